@@ -1,0 +1,145 @@
+import type { api } from '../src/api.ts'
+import { type Routes, routes } from './routes.ts'
+
+// ---- types: read from the API itself, erased at run time
+
+type Flat<Type> = { [Key in keyof Type]: Type[Key] }
+type Input<Schema> = [Schema] extends [never]
+  ? undefined
+  : Schema extends { _zod: { input: infer Value } }
+    ? Value
+    : undefined
+type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [Key in Name]: string } & Params<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { [Key in Name]: string }
+    : object
+type Url<Path extends string, Query> = Flat<Params<Path> & (Query extends object ? Query : object)>
+
+/** First what goes into the URL, if anything; then the body, if there is one. Either may be left out if all of it may. */
+type Arguments<Path extends string, Query, Body> = [
+  ...(keyof Url<Path, Query> extends never
+    ? []
+    : object extends Url<Path, Query>
+      ? [url?: Url<Path, Query>]
+      : [url: Url<Path, Query>]),
+  ...([Body] extends [undefined] ? [] : undefined extends Body ? [body?: Body] : [body: Body]),
+]
+
+/** A plain model comes back as the model itself; everything else as it was sent. */
+type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
+  ? Exclude<keyof Json, 'code' | 'data' | 'status' | 'type'> extends never
+    ? Data
+    : Json
+  : Json
+
+/** One method per endpoint, under the endpoint's own name: `client.pages.changeSlug({ id }, { slug })`. */
+export type ClientOf<Tree> = {
+  [Name in keyof Tree]: Tree[Name] extends {
+    path: infer Path extends string
+    query?: infer Query
+    body?: infer Body
+    answer: { wrap: (value: never) => { json: infer Json } }
+  }
+    ? (...input: Arguments<Path, Input<NonNullable<Query>>, Input<NonNullable<Body>>>) => Promise<Unwrapped<Json>>
+    : ClientOf<Tree[Name]>
+}
+
+export type Client = ClientOf<typeof api>
+
+// ---- run time
+
+/** An error of the API. Decide by `key`; `details` says which fields are wrong. */
+export class QuoinError extends Error {
+  readonly status: number
+  readonly key: string | null
+  readonly details: Record<string, unknown>
+  /** Seconds to wait, when the server said so. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    status: number,
+    body: { message?: string; key?: string | null; details?: Record<string, unknown> },
+    retryAfter?: number,
+  ) {
+    super(body.message ?? `The server answered with ${status}.`)
+    this.name = 'QuoinError'
+    this.status = status
+    this.key = body.key ?? null
+    this.details = body.details ?? {}
+    this.retryAfter = retryAfter
+  }
+}
+
+export interface ClientOptions {
+  /** The public address of the site: `https://example.org` or `https://example.org/cms`. */
+  url: string
+  /** An API token. Without it the browser's session is used. */
+  token?: string
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+export function createClient(options: ClientOptions): Client {
+  return createClientFor<Client>(routes, options)
+}
+
+/** For an API other than Quoin's own, such as one that a test declares. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says which methods there are
+export function createClientFor<Methods>(
+  known: Routes,
+  { url, token, fetch = globalThis.fetch }: ClientOptions,
+): Methods {
+  let csrf: string | undefined
+
+  async function call(name: string, input: unknown[]): Promise<unknown> {
+    const route = known[name]
+    if (!route) throw new TypeError(`There is no endpoint ${name}`)
+    const [method, path, takes] = route
+    const rest = [...input]
+    const inUrl =
+      path.includes(':') || takes.includes('query') ? { ...(rest.shift() as Record<string, unknown> | undefined) } : {}
+    const body = takes.includes('body') ? rest.shift() : undefined
+    const filled = path.replaceAll(/:(\w+)/g, (_, key: string) => {
+      const value = String(inUrl[key])
+      delete inUrl[key]
+      return encodeURIComponent(value)
+    })
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    if (token !== undefined) headers['authorization'] = `Bearer ${token}`
+    else if (method !== 'GET' && csrf !== undefined) headers['x-csrf'] = csrf
+    const init: RequestInit = { method, headers, credentials: 'include' }
+    if (body !== undefined) init.body = JSON.stringify(body)
+    const response = await fetch(`${url.replace(/\/+$/, '')}/api${filled}${queryOf(inUrl)}`, init)
+    const json = (await response.json()) as Record<string, unknown>
+    if (!response.ok)
+      throw new QuoinError(response.status, json, Number(response.headers.get('retry-after')) || undefined)
+    if (typeof json['csrf'] === 'string') csrf = json['csrf']
+    return unwrap(json)
+  }
+
+  const at = (name: string): unknown =>
+    new Proxy(() => {}, {
+      // `then` would make the client look like a promise to `await`.
+      get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : at(name ? `${name}.${key}` : key)),
+      apply: (_, __, input: unknown[]) => call(name, input),
+    })
+  return at('') as Methods
+}
+
+/** `{ select: ['a', 'b'], view: 'compact' }` → `?select[]=a&select[]=b&view=compact` */
+function queryOf(values: Record<string, unknown>): string {
+  const pairs: [string, string][] = []
+  const add = (name: string, value: unknown) => {
+    if (Array.isArray(value)) for (const item of value) pairs.push([`${name}[]`, String(item)])
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
+    else if (value !== undefined) pairs.push([name, String(value)])
+  }
+  for (const [name, value] of Object.entries(values)) add(name, value)
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : ''
+}
+
+function unwrap(json: Record<string, unknown>): unknown {
+  return json['type'] === 'model' && Object.keys(json).length === 4 ? json['data'] : json
+}

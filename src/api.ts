@@ -1,0 +1,7 @@
+import { auth } from './auth/api.ts'
+
+/**
+ * The table of contents of the API. The server, the OpenAPI document and the client are all read from it. The groups,
+ * in the order of the reference: auth, languages, pages, roles, site, system, translations, users.
+ */
+export const api = { auth }

@@ -1,0 +1,94 @@
+import { availableParallelism, totalmem } from 'node:os'
+import { pino, type Logger } from 'pino'
+import { type Config, ConfigError } from './config.ts'
+import { createQueue, type Queue } from './lib/queue.ts'
+import { release } from './release.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
+import { claimKeys } from './store/key-prints.ts'
+import { migrate } from './store/migrate.ts'
+import { openStore, type StoreOptions } from './store/open.ts'
+import type { Store } from './store/store.ts'
+
+/** Everything an operation needs. Opened once at the start, or once per test; every operation receives it first. */
+export interface App {
+  config: Config
+  secrets: Secrets
+  store: Store
+  log: Logger
+  /** Password hashing waits here: it takes a core and 19 MiB or more for a tenth of a second. */
+  hashing: Queue
+  /** Work that goes on after the answer. `close` waits for it. */
+  background(work: () => Promise<void>): void
+  close(): Promise<void>
+}
+
+export interface AppOptions extends StoreOptions {
+  log?: Logger
+}
+
+export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const log = options.log ?? createLog(config)
+  const secrets = openSecrets(config)
+  const store = await openStore(config, {
+    onError: error => log.warn({ error: error.message }, 'lost a database connection'),
+    ...options,
+  })
+  try {
+    await migrate(store, release)
+    await refuseForeignSecrets(store, secrets)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  const running = new Set<Promise<void>>()
+  return {
+    config,
+    secrets,
+    store,
+    log,
+    hashing: createQueue({ slots: hashSlots(config), waiting: hashSlots(config) * 8, timeout: 2000 }),
+    background(work) {
+      const promise = work()
+        .catch((error: unknown) => log.error({ err: error }, 'background work failed'))
+        .finally(() => running.delete(promise))
+      running.add(promise)
+    },
+    async close() {
+      await Promise.all(running)
+      await store.close()
+    },
+  }
+}
+
+/** Times as text, no host name; what is logged is chosen field by field, so there is nothing to redact. */
+function createLog(config: Config): Logger {
+  return pino({ level: config.log.level, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+}
+
+/** One core stays free for requests, two threads of the pool for files, three quarters of the memory for the rest. */
+function hashSlots(config: Config): number {
+  const memory = process.constrainedMemory() || totalmem()
+  const byMemory = Math.floor((Math.min(memory, totalmem()) * 0.25) / (config.auth.argon2.memory * 1024))
+  const byThreads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 2
+  return Math.max(1, Math.min(availableParallelism() - 1, byThreads, byMemory))
+}
+
+async function refuseForeignSecrets(store: Store, secrets: Secrets): Promise<void> {
+  const prints = Object.entries(secrets.keys).flatMap(([ring, keys]) =>
+    keys.map(({ id }) => ({
+      ring,
+      id,
+      print: secrets
+        .derived(ring as keyof Secrets['keys'], 'print', id)!
+        .toString('base64url')
+        .slice(0, 16),
+    })),
+  )
+  const foreign = await claimKeys(store, prints)
+  if (foreign.length > 0) {
+    throw new ConfigError([
+      `The secrets here (${foreign.map(({ ring }) => ring).join(', ')}) are not those this store was made with. ` +
+        'Every machine on one store needs the same data/secrets.json or the same QUOIN_SECRETS_… variables.',
+    ])
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { fail } from '../errors.ts'
+import { done } from '../http/answer.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { selectionQuery } from '../http/view.ts'
+import { expireSessionCookie } from '../session/cookies.ts'
+import { keepAlive } from '../session/identify.ts'
+import { userView } from '../users/view.ts'
+import { login, logout } from './auth.ts'
+import { callerAnswer, loginAnswer, loginBody } from './view.ts'
+
+const bodyLimit = 8192
+
+/** Exactly three operations. A second factor, a passkey, a reset: all of it travels through login. */
+export const auth = {
+  get: endpoint({
+    method: 'GET',
+    path: '/auth',
+    summary: 'Retrieve the signed-in user',
+    access: 'session',
+    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    answer: callerAnswer,
+    handler: async ({ app, exchange, caller, query }) => {
+      const { user, session, csrf, ...rest } = await keepAlive(app, exchange, caller)
+      return { user: await userView.show({ app, caller: { user, ...rest } }, user, query, 'auth'), session, csrf }
+    },
+  }),
+
+  login: endpoint({
+    method: 'POST',
+    path: '/auth/login',
+    summary: 'Sign in, or take the next step of signing in',
+    access: 'public',
+    identify: false,
+    body: loginBody,
+    bodyLimit,
+    invalid: issues => (issues.some(issue => issue.code === 'invalid_union') ? fail('auth.method') : undefined),
+    answer: loginAnswer,
+    handler: async ({ app, exchange, body }) => {
+      const result = await login(app, exchange, body)
+      if (result.kind === 'challenge') return result
+      const { account: user, session, csrf } = result
+      return { user: await userView.show({ app, caller: { user } }, user, {}, 'auth'), session, csrf }
+    },
+  }),
+
+  logout: endpoint({
+    method: 'POST',
+    path: '/auth/logout',
+    summary: 'Sign out',
+    access: 'public',
+    identify: false,
+    body: z.strictObject({}).optional(),
+    bodyLimit,
+    // The browser forgets the session even if the body is nonsense or the store is away.
+    first({ app, exchange }) {
+      expireSessionCookie(app.config, exchange)
+      exchange.answer.headers['clear-site-data'] = '"cache"'
+    },
+    answer: done,
+    handler: ({ app, exchange }) => logout(app, exchange),
+  }),
+}

@@ -1,0 +1,20 @@
+import type { App } from '../app.ts'
+import { sweepSessions } from '../session/sessions.ts'
+import { sweepThrottle } from '../throttle/throttle.ts'
+import { sweepChallenges } from './challenges.ts'
+
+const every = 10 * 60_000
+
+/** Removes what is over. Any number of processes may do it at once. */
+export async function sweep(app: App): Promise<void> {
+  await app.store.write(sweepSessions)
+  await app.store.write(sweepChallenges)
+  await app.store.write(sweepThrottle)
+}
+
+/** Sweeps now and then, never in the way of stopping. Call the answer to end it. */
+export function startSweeping(app: App): () => void {
+  const timer = setInterval(() => app.background(() => sweep(app)), every)
+  timer.unref()
+  return () => clearInterval(timer)
+}

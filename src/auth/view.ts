@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { isTooLong, longestPassword } from '../factors/password.ts'
+import { type Answer, answer } from '../http/answer.ts'
+import { parseEmail } from '../lib/email.ts'
+import type { Session } from '../session/sessions.ts'
+import { userView } from '../users/view.ts'
+import type { StepMissing } from './challenges.ts'
+
+// ---- what is sent to us
+
+const email = z
+  .string()
+  .max(1000)
+  .refine(text => parseEmail(text) !== undefined, {
+    message: 'This must be an e-mail address of at most 254 bytes.',
+    params: { rule: 'email' },
+  })
+const password = z
+  .string()
+  .min(1)
+  .max(longestPassword.bytes)
+  .refine(text => !isTooLong(text), {
+    message: `This may have at most ${longestPassword.characters} characters.`,
+    params: { rule: 'maxlength' },
+  })
+const code = z.string().min(1).max(100)
+const handle = z.string().min(1).max(100)
+
+/** One closed union: what is not described here is refused. Passkeys, reset and invitation join it with the accounts. */
+export const loginBody = z.discriminatedUnion('method', [
+  z.strictObject({
+    method: z.literal('password').optional(),
+    email,
+    password,
+    long: z.boolean().optional(),
+    code: code.optional(),
+  }),
+  z.strictObject({ method: z.literal('code'), challenge: handle, code }),
+  z.strictObject({ method: z.literal('recovery'), challenge: handle, code }),
+  z.strictObject({ method: z.literal('reauth'), password, code: code.optional() }),
+])
+export type LoginBody = z.output<typeof loginBody>
+
+// ---- what we answer
+
+const sessionSchema = z.object({
+  id: z.string(),
+  aal: z.int(),
+  amr: z.array(z.string()),
+  authenticatedAt: z.string(),
+  idleExpiresAt: z.string(),
+  expiresAt: z.string(),
+  long: z.boolean(),
+  mustChangePassword: z.boolean(),
+  mustEnrolSecondFactor: z.boolean(),
+})
+
+function showSession(session: Session): z.output<typeof sessionSchema> {
+  return {
+    id: session.id,
+    aal: session.aal,
+    amr: session.amr,
+    authenticatedAt: new Date(session.authenticatedAt).toISOString(),
+    idleExpiresAt: new Date(session.idleUntil).toISOString(),
+    expiresAt: new Date(session.absoluteUntil).toISOString(),
+    long: session.long,
+    mustChangePassword: session.mustChangePassword,
+    mustEnrolSecondFactor: false, // no role can demand it before there are blueprints
+  }
+}
+
+type ShownUser = Awaited<ReturnType<typeof userView.show>>
+
+interface CallerShown {
+  user: ShownUser
+  session?: Session | undefined
+  csrf?: string | undefined
+}
+
+const proof = { session: sessionSchema.optional(), csrf: z.string().optional() }
+
+/** `GET /api/auth`: a model, with the session beside it. API tokens and Basic callers have none. */
+export const callerAnswer = answer(
+  z.object({
+    code: z.literal(200),
+    data: userView.schema,
+    status: z.literal('ok'),
+    type: z.literal('model'),
+    ...proof,
+  }),
+  ({ user, session, csrf }: CallerShown) => ({
+    code: 200 as const,
+    data: user,
+    status: 'ok' as const,
+    type: 'model' as const,
+    ...(session && { session: showSession(session), csrf: csrf! }),
+  }),
+)
+
+const signedInSchema = z.object({
+  code: z.literal(200),
+  status: z.literal('ok'),
+  user: userView.schema,
+  session: sessionSchema,
+  csrf: z.string(),
+})
+
+const challengeSchema = z.object({
+  code: z.literal(202),
+  status: z.literal('challenge'),
+  challenge: z.object({
+    id: z.string(),
+    kind: z.literal('second-factor'),
+    methods: z.array(z.string()),
+    expiresIn: z.int(),
+    attemptsLeft: z.int(),
+  }),
+})
+
+type LoginValue = { user: ShownUser; session: Session; csrf: string } | StepMissing
+type LoginJson = z.output<typeof signedInSchema> | z.output<typeof challengeSchema>
+
+/** 202, not 200, while a step is missing: a client that only knows 200 fails closed. */
+export const loginAnswer: Answer<LoginValue, LoginJson> = {
+  schemas: { 200: signedInSchema, 202: challengeSchema },
+  wrap(value) {
+    if ('user' in value) {
+      const { user, session, csrf } = value
+      return { status: 200, json: { code: 200, status: 'ok', user, session: showSession(session), csrf } }
+    }
+    const { kind: _, ...challenge } = value
+    return { status: 202, json: { code: 202, status: 'challenge', challenge: { kind: 'second-factor', ...challenge } } }
+  },
+}

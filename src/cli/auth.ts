@@ -1,0 +1,50 @@
+import { type Cost, hashArgon2 } from '../lib/argon2.ts'
+import { endAllEpochs } from '../session/sessions.ts'
+import { withSite } from './site.ts'
+import { print } from './terminal.ts'
+
+const candidates: Cost[] = [
+  { memory: 19_456, passes: 2, parallelism: 1 },
+  { memory: 32_768, passes: 3, parallelism: 1 },
+  { memory: 65_536, passes: 3, parallelism: 1 },
+  { memory: 131_072, passes: 3, parallelism: 1 },
+]
+const rounds = 5
+const mostMilliseconds = 350
+
+/** Measures this machine and names the strongest setting that keeps a sign-in quick. */
+export async function calibrate({ json = false }: { json?: boolean }): Promise<void> {
+  const measured: (Cost & { milliseconds: number })[] = []
+  for (const cost of candidates) {
+    if (!json) process.stderr.write(`measuring ${cost.memory} KiB, ${cost.passes} passes …\n`)
+    measured.push({ ...cost, milliseconds: await median(cost) })
+    if (measured.at(-1)!.milliseconds > mostMilliseconds) break
+  }
+  const best = measured.findLast(({ milliseconds }) => milliseconds <= mostMilliseconds) ?? measured[0]!
+  const lines = measured.map(
+    ({ memory, passes, milliseconds }) => `${memory} KiB, ${passes} passes: ${milliseconds} ms`,
+  )
+  const advice = `Suggested: auth: { argon2: { memory: ${best.memory}, passes: ${best.passes} } }`
+  print(
+    json,
+    { status: 'ok', measured, suggested: { memory: best.memory, passes: best.passes } },
+    [...lines, '', advice].join('\n'),
+  )
+}
+
+async function median(cost: Cost): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now()
+    await hashArgon2('a password to measure with', cost)
+    times.push(performance.now() - start)
+  }
+  return Math.round(times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!)
+}
+
+export async function revokeAll({ site, json = false }: { site: string; json?: boolean }): Promise<void> {
+  await withSite(site, async app => {
+    const ended = await endAllEpochs(app)
+    print(json, { status: 'ok', sessions: ended }, `Ended ${ended} sessions. Everybody has to sign in again.`)
+  })
+}

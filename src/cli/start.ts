@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net'
+import { relative } from 'node:path'
+import { openApp } from '../app.ts'
+import { startSweeping } from '../auth/sweep.ts'
+import type { Config, Settings } from '../config.ts'
+import { createServer } from '../server.ts'
+import { isInstalled } from '../users/users.ts'
+import { siteConfig } from './site.ts'
+import { print } from './terminal.ts'
+
+const patience = 10_000
+
+export interface StartOptions {
+  port?: number
+  host?: string
+  data?: string
+  json?: boolean
+}
+
+/** Serves the site until it is told to stop, then finishes what is in flight. */
+export async function start(site: string, { json = false, ...options }: StartOptions): Promise<void> {
+  const config = await siteConfig(site, options satisfies Settings)
+  const app = await openApp(config)
+  const server = createServer(app)
+  try {
+    await server.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  const endSweeping = startSweeping(app)
+  const { port } = server.addresses()[0] as AddressInfo
+  const installed = await isInstalled(app)
+  const url = config.url.replace(/:0$/, `:${port}`)
+  print(json, { status: 'ok', url, port, installed }, welcome(config, url, installed))
+  for (const line of warnings(config)) app.log.warn(line)
+
+  let stopping = false
+  async function stop(signal: string): Promise<void> {
+    if (stopping) return
+    stopping = true
+    setTimeout(() => {
+      app.log.error('requests in flight did not end in time')
+      process.exit(1)
+    }, patience).unref()
+    endSweeping()
+    await server.close()
+    await app.close()
+    app.log.debug({ signal }, 'stopped')
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal))
+}
+
+function welcome(config: Config, url: string, installed: boolean): string {
+  const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'
+  const lines = [
+    '',
+    `  Quoin serves ${relative('', config.site) || '.'} (${store})`,
+    '',
+    `  API        ${url}/api`,
+    `  Reference  ${url}/openapi.json`,
+  ]
+  if (!installed) {
+    const site = relative('', config.site)
+    lines.push(
+      '',
+      '  There is no account yet. Make the first one in another terminal:',
+      `  npx quoin user create --email you@example.org${site ? ` --site ${site}` : ''}`,
+    )
+  }
+  return [...lines, '', '  Stop with Ctrl-C.', ''].join('\n')
+}
+
+function warnings(config: Config): string[] {
+  return [
+    ...(config.secure && config.trustedProxies.length === 0
+      ? [
+          'url is https, but trustedProxies is empty: requests that come through a proxy will be refused. Name the proxy there.',
+        ]
+      : []),
+    ...(!config.secure && config.api.allowInsecure
+      ? ['api.allowInsecure is on: passwords travel unprotected on this network']
+      : []),
+    ...(config.auth.throttle ? [] : ['auth.throttle is off: passwords can be guessed without limit']),
+  ]
+}

@@ -1,0 +1,70 @@
+import { createInterface } from 'node:readline'
+import { ApiError } from '../errors.ts'
+import { ConfigError } from '../config.ts'
+import { NewerStore } from '../store/migrate.ts'
+
+/** A mistake of the person at the terminal, told in one line. */
+export class UsageError extends Error {}
+
+/** Text for people, or the same as JSON for scripts. */
+export function print(json: boolean, value: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`)
+}
+
+/** Every error in words, one line each, and the exit code: 1 it did not work, 2 it was asked wrongly. */
+export function report(error: unknown, json: boolean): number {
+  const lines = linesOf(error)
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify({ status: 'error', key: error instanceof ApiError ? `error.${error.key}` : null, messages: lines })}\n`,
+    )
+  else for (const line of lines) process.stderr.write(`quoin: ${line}\n`)
+  return error instanceof UsageError ? 2 : 1
+}
+
+function linesOf(error: unknown): string[] {
+  if (error instanceof ConfigError) return error.problems
+  if (error instanceof ApiError || error instanceof NewerStore || error instanceof UsageError) return [error.message]
+  const { code, message, stack } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return ['This address is in use by another program. Choose another port with --port.']
+  if (code === 'EACCES') return [`${message}. Check who may read and write there.`]
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+    return [`The database cannot be reached (${message}). Check QUOIN_DATABASE_URL.`]
+  return [stack ?? message ?? String(error)]
+}
+
+/** A new password: from standard input for scripts, otherwise asked twice without showing it. Never an argument. */
+export async function newPassword(fromStdin: boolean): Promise<string> {
+  if (fromStdin) return readStdin()
+  if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask for the password: use --password-stdin.')
+  const password = await askHidden('Password: ')
+  if ((await askHidden('The same again: ')) !== password) throw new UsageError('The two passwords are not the same.')
+  return password
+}
+
+async function readStdin(): Promise<string> {
+  process.stdin.setEncoding('utf8')
+  let text = ''
+  for await (const chunk of process.stdin) text += chunk as string
+  return text.replace(/\r?\n$/, '')
+}
+
+function askHidden(question: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { stdin, stdout } = process
+    const lines = createInterface({ input: stdin, output: stdout, terminal: true })
+    stdout.write(question)
+    // Readline echoes what is typed through this method: it echoes nothing.
+    Object.assign(lines, { _writeToOutput: () => {} })
+    lines.on('SIGINT', () => {
+      lines.close()
+      stdout.write('\n')
+      reject(new UsageError('Stopped.'))
+    })
+    lines.question('', answer => {
+      lines.close()
+      stdout.write('\n')
+      resolve(answer)
+    })
+  })
+}

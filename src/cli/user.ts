@@ -1,0 +1,67 @@
+import { createUser, deleteUser, disableUser, enableUser, findUser, listUsers, setPassword } from '../users/users.ts'
+import { withSite } from './site.ts'
+import { newPassword, print } from './terminal.ts'
+
+export interface UserOptions {
+  site: string
+  json?: boolean
+}
+
+export interface CreateOptions extends UserOptions {
+  email: string
+  name?: string
+  role: string
+  language?: string
+  passwordStdin?: boolean
+}
+
+export async function create({ site, json = false, passwordStdin = false, ...user }: CreateOptions): Promise<void> {
+  await withSite(site, async app => {
+    const password = await newPassword(passwordStdin)
+    const id = await createUser(app, { ...user, password })
+    print(json, { status: 'ok', id, email: user.email }, `Made the account ${user.email} (${user.role}).`)
+  })
+}
+
+export async function list({ site, json = false }: UserOptions): Promise<void> {
+  await withSite(site, async app => {
+    const users = (await listUsers(app)).map(({ id, email, name, role, status }) => ({ id, email, name, role, status }))
+    const rows = users.map(user => `${user.id}  ${user.status.padEnd(8)}  ${user.role.padEnd(12)}  ${user.email}`)
+    print(json, users, rows.join('\n') || 'There is no account yet.')
+  })
+}
+
+export async function changePassword(
+  name: string,
+  { site, json = false, passwordStdin = false }: UserOptions & { passwordStdin?: boolean },
+) {
+  await withSite(site, async app => {
+    const user = await findUser(app, name)
+    await setPassword(app, user, await newPassword(passwordStdin))
+    print(json, { status: 'ok', id: user.id }, `Changed the password of ${user.email} and ended all its sessions.`)
+  })
+}
+
+export async function enable(name: string, { site, json = false }: UserOptions): Promise<void> {
+  await withSite(site, async app => {
+    const user = await findUser(app, name)
+    await enableUser(app, user)
+    print(json, { status: 'ok', id: user.id }, `${user.email} may sign in again.`)
+  })
+}
+
+export async function disable(name: string, { site, json = false }: UserOptions): Promise<void> {
+  await withSite(site, async app => {
+    const user = await findUser(app, name)
+    await disableUser(app, user)
+    print(json, { status: 'ok', id: user.id }, `${user.email} can no longer sign in; all its sessions are ended.`)
+  })
+}
+
+export async function remove(name: string, { site, json = false }: UserOptions): Promise<void> {
+  await withSite(site, async app => {
+    const user = await findUser(app, name)
+    await deleteUser(app, user)
+    print(json, { status: 'ok', id: user.id }, `Deleted the account ${user.email}.`)
+  })
+}

@@ -1,0 +1,98 @@
+import type { App } from '../app.ts'
+import { gather, record, type Visitor } from '../audit/audit.ts'
+import { ApiError, fail } from '../errors.ts'
+import type { Email } from '../lib/email.ts'
+import { networkOf } from '../lib/ip.ts'
+import { charge, type Charge, chargeFor, refund, settle } from '../throttle/throttle.ts'
+import type { Tx } from '../store/store.ts'
+import { matchesPassword } from './password.ts'
+import { type Account, clearPasswordFailures, countPasswordFailure, findCredentials } from './queries.ts'
+
+/** After so many wrong passwords in a row the password, not the account, is switched off (NIST SP 800-63B 3.2.2). */
+export const mostFailures = 100
+
+export interface Credentials {
+  email: Email
+  password: string
+  /** What the device cookie holds, if there is one. */
+  device: string | undefined
+}
+
+/** The right password of an active account. Whoever receives it settles it in the transaction of the success. */
+export interface Verified {
+  account: Account
+  charges: Charge[]
+}
+
+/**
+ * The one way to check a password: look up, charge, hash, judge. Unknown, wrong, disabled and invited take the same
+ * statements, the same work and the same answer.
+ */
+export async function checkPassword(app: App, visitor: Visitor, credentials: Credentials): Promise<Verified> {
+  const { email, password, device } = credentials
+  const [found] = await findCredentials(app.store, email.key, deviceMac(app, device ?? ''))
+  const account = found?.id == null ? undefined : (found as Account)
+  const known = account !== undefined && found!.device_mac !== null
+  const charges = [
+    ...visitorCharges(app, visitor),
+    known ? chargeFor(app, 'dev', `${device}|${account.id}`) : chargeFor(app, 'acct', email.key),
+  ]
+  const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
+  await chargeOrReport(app, charges, { visitor, ...who })
+
+  const stored = { hash: account?.password_hash ?? null, mostBcrypt: found!.most_bcrypt }
+  const matches = await refundOnError(app, charges, () => matchesPassword(app, visitor.ip, stored, password))
+  if (account && matches && account.status === 'active' && account.password_disabled_at === null)
+    return { account, charges }
+
+  await app.store.write(async tx => {
+    const row = await countPasswordFailure(tx, account?.id ?? '', !matches, mostFailures)
+    await gather(tx, { event: 'auth.login.fail', visitor, ...who }, who.subject ?? who.detail.email)
+    if (row?.password_fail_streak === mostFailures && !matches) {
+      await record(tx, { event: 'auth.password.disabled', subject: account!.id, visitor })
+    }
+  })
+  throw fail('access.login')
+}
+
+/** The success of a password, in the transaction of what it leads to. */
+export async function settlePassword(app: App, tx: Tx, { account, charges }: Verified): Promise<void> {
+  await clearPasswordFailures(tx, account.id)
+  await settle(app, tx, charges)
+}
+
+export function visitorCharges(app: App, { ip }: Visitor): Charge[] {
+  return [chargeFor(app, 'ip', networkOf(ip, 32, 64)), chargeFor(app, 'net', networkOf(ip, 24, 48))]
+}
+
+/** Devices are random references too: the table cannot be used to make a cookie. */
+export function deviceMac(app: App, device: string): string {
+  return app.secrets.mac('session', 'device', device)
+}
+
+async function chargeOrReport(
+  app: App,
+  charges: Charge[],
+  who: { visitor: Visitor; subject?: string; detail?: { email: string } },
+) {
+  try {
+    await app.store.write(tx => charge(app, tx, charges))
+  } catch (error) {
+    if (error instanceof ApiError) {
+      await app.store.write(tx =>
+        gather(tx, { event: 'auth.login.throttled', ...who }, who.subject ?? who.detail!.email),
+      )
+    }
+    throw error
+  }
+}
+
+/** A try that could not be judged (overload, outage) is not held against anybody. */
+async function refundOnError<Value>(app: App, charges: Charge[], work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    await app.store.write(tx => refund(app, tx, charges))
+    throw error
+  }
+}

@@ -1,0 +1,170 @@
+import { sql } from 'kysely'
+import { type Store, type Tx, now, prepared } from '../store/store.ts'
+
+const accountColumns = [
+  'users.id',
+  'users.email',
+  'users.email_key',
+  'users.name',
+  'users.role',
+  'users.language',
+  'users.status',
+  'users.auth_epoch',
+  'users.password_hash',
+  'users.bcrypt_cost',
+  'users.password_disabled_at',
+  'users.must_change_password',
+  'users.totp_secret',
+  'users.totp_fail_streak',
+] as const
+
+/** What signing in needs to know of an account. Never shown. */
+export type Account = NonNullable<Awaited<ReturnType<typeof lockAccount>>>
+
+/**
+ * One statement, the same for known and unknown addresses: the account, whether the device has signed in to it, and
+ * the most expensive bcrypt hash in the store (what equal work costs while imported hashes exist).
+ */
+export const findCredentials = prepared((db, emailKey: string, deviceMac: string) =>
+  db
+    .selectFrom(
+      db
+        .selectNoFrom(eb => [
+          eb
+            .selectFrom('users')
+            .select(max => max.fn.max('bcrypt_cost').as('cost'))
+            .as('most_bcrypt'),
+        ])
+        .as('site'),
+    )
+    .leftJoin('users', join => join.on('users.email_key', '=', emailKey))
+    .leftJoin('devices', join =>
+      join
+        .onRef('devices.user_id', '=', 'users.id')
+        .onRef('devices.auth_epoch', '=', 'users.auth_epoch')
+        .on('devices.device_mac', '=', deviceMac),
+    )
+    .select(accountColumns)
+    .select(['site.most_bcrypt', 'devices.device_mac']),
+)
+
+export async function accountById(store: Store, id: string) {
+  return store.db.selectFrom('users').select(accountColumns).where('id', '=', id).executeTakeFirst()
+}
+
+/** The account as it is now, held until the end of the transaction. */
+export async function lockAccount(store: Store, tx: Tx, id: string) {
+  return tx
+    .selectFrom('users')
+    .select(accountColumns)
+    .where('id', '=', id)
+    .$if(store.name === 'postgres', query => query.forNoKeyUpdate())
+    .executeTakeFirst()
+}
+
+// ---- password
+
+/** The same statement whether or not there is such an account. Answers with the new streak. */
+export async function countPasswordFailure(tx: Tx, id: string, wrong: boolean, most: number) {
+  const streak = sql<number>`password_fail_streak + ${sql.lit(wrong ? 1 : 0)}`
+  return tx
+    .updateTable('users')
+    .set({
+      password_fail_streak: streak,
+      password_disabled_at: sql`case when ${streak} >= ${sql.lit(most)} then coalesce(password_disabled_at, ${now}) else password_disabled_at end`,
+    })
+    .where('id', '=', id)
+    .returning('password_fail_streak')
+    .executeTakeFirst()
+}
+
+export async function clearPasswordFailures(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('users').set({ password_fail_streak: 0 }).where('id', '=', id).execute()
+}
+
+/** Only if the password has not been changed meanwhile. */
+export async function replaceHash(tx: Tx, id: string, old: string, hash: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: hash, bcrypt_cost: null })
+    .where('id', '=', id)
+    .where('password_hash', '=', old)
+    .execute()
+}
+
+// ---- time-based codes
+
+export async function storeTotpSecret(tx: Tx, id: string, sealed: string | null): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ totp_secret: sealed, totp_fail_streak: 0, modified_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** A code counts once: true only for the first to use this step or a later one. */
+export async function useTotpStep(tx: Tx, id: string, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ totp_last_step: step, totp_fail_streak: 0 })
+    .where('id', '=', id)
+    .where('totp_last_step', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function countTotpFailure(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ totp_fail_streak: sql`totp_fail_streak + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function clockOf(tx: Tx): Promise<number> {
+  return (await tx.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now
+}
+
+// ---- recovery codes
+
+export async function replaceRecoveryCodes(tx: Tx, userId: string, macs: string[]): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  if (macs.length === 0) return
+  await tx
+    .insertInto('recovery_codes')
+    .values(macs.map(code_mac => ({ user_id: userId, code_mac, used_at: null })))
+    .execute()
+}
+
+export async function useRecoveryCodeMac(tx: Tx, userId: string, macs: string[]): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('recovery_codes')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('code_mac', 'in', macs)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function countRecoveryCodes(tx: Tx, userId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('recovery_codes')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+// ---- devices
+
+export async function rememberDevice(tx: Tx, mac: string, userId: string, epoch: number): Promise<void> {
+  await tx
+    .insertInto('devices')
+    .values({ device_mac: mac, user_id: userId, auth_epoch: epoch, first_seen_at: now, last_seen_at: now })
+    .onConflict(conflict =>
+      conflict.columns(['device_mac', 'user_id']).doUpdateSet({ auth_epoch: epoch, last_seen_at: now }),
+    )
+    .execute()
+}

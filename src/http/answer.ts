@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** How a handler's value is sent: the schema of the JSON for each status, and the function that wraps the value. */
+export interface Answer<Value, Json> {
+  schemas: Readonly<Record<number, z.ZodType>>
+  wrap: (value: Value) => Wrapped<Json>
+}
+
+export interface Wrapped<Json> {
+  status: number
+  json: Json
+}
+
+/** An answer of one's own, where none of those below fits. */
+export function answer<Value, Schema extends z.ZodType>(
+  schema: Schema,
+  wrap: (value: Value) => z.output<Schema>,
+): Answer<Value, z.output<Schema>> {
+  return { schemas: { 200: schema }, wrap: value => ({ status: 200, json: wrap(value) }) }
+}
+
+const ok = { code: z.literal(200), status: z.literal('ok') }
+
+/** One thing: `{ code, data, status, type: 'model' }`. */
+export function model<Schema extends z.ZodType>(data: Schema) {
+  return answer(
+    z.object({ code: ok.code, data, status: ok.status, type: z.literal('model') }),
+    (value: z.output<Schema>) => ({ code: 200, data: value, status: 'ok', type: 'model' }) as never,
+  )
+}
+
+const pagination = z.object({ page: z.int(), total: z.int(), offset: z.int(), limit: z.int() })
+
+export interface Paginated<Item> {
+  data: Item[]
+  pagination: z.output<typeof pagination>
+}
+
+/** A page of things: `{ code, data, pagination, status, type: 'collection' }`. */
+export function collection<Schema extends z.ZodType>(item: Schema) {
+  return answer(
+    z.object({ code: ok.code, data: z.array(item), pagination, status: ok.status, type: z.literal('collection') }),
+    (value: Paginated<z.output<Schema>>) => ({ code: 200, ...value, status: 'ok', type: 'collection' }) as never,
+  )
+}
+
+const doneSchema = z.object({ status: ok.status, message: z.literal('ok'), code: ok.code })
+
+/** Nothing to say but that it worked. */
+export const done = answer<void, typeof doneSchema>(
+  doneSchema,
+  () => ({ status: 'ok', message: 'ok', code: 200 }) as const,
+)

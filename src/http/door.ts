@@ -1,0 +1,128 @@
+import type { App } from '../app.ts'
+import { gather } from '../audit/audit.ts'
+import { type ApiError, fail } from '../errors.ts'
+import { clientIp, isIn, parseNetworks } from '../lib/ip.ts'
+import { can } from '../permissions/permissions.ts'
+import { isLoopbackName } from '../config.ts'
+import { countCookies, readCookie } from '../session/cookies.ts'
+import { type Exchange, header } from '../session/exchange.ts'
+import { bearerToken, type Caller, identify } from '../session/identify.ts'
+import { comesFromHere, isUnsafe } from '../session/origin.ts'
+import { type Ended, isCsrfToken } from '../session/sessions.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import { isPlainJson } from './guard.ts'
+
+/** Who may enter. Made once per server from what the configuration says about the outside. */
+export interface Door {
+  /** The caller's address, seen through the proxies that are trusted. */
+  visitorIp(peer: string, forwardedFor: string | undefined): string
+  /** Throws unless the request is addressed to us, over the right transport. */
+  checkAddress(exchange: Exchange, peer: string): void
+  /** Throws unless the request may go on; answers who is calling. Nothing of the body has been read yet. */
+  enter(endpoint: AnyEndpoint, exchange: Exchange): Promise<Caller | undefined>
+  /** Whether this origin may read our answers. */
+  isListed(origin: string | undefined): boolean
+}
+
+export function createDoor(app: App): Door {
+  const { config } = app
+  const { networks: proxies } = parseNetworks(config.trustedProxies)
+  const own = ownOrigins(app)
+  const hosts = new Set([...own].map(origin => new URL(origin).host))
+  const local = isLoopbackName(new URL(config.url).hostname)
+  const listed = new Set(config.api.cors)
+
+  function isOurHost(host: string | undefined): boolean {
+    if (host === undefined) return false
+    const name = host.toLowerCase()
+    return hosts.has(name) || (local && isLoopbackName(name.replace(/:\d+$/, '')))
+  }
+
+  function checkOrigin(endpoint: AnyEndpoint, exchange: Exchange): void {
+    const token = readCookie(config, exchange, 'session')
+    const given = header(exchange, 'x-csrf')
+    const allowed = comesFromHere({
+      method: exchange.method,
+      site: header(exchange, 'sec-fetch-site'),
+      mode: header(exchange, 'sec-fetch-mode'),
+      dest: header(exchange, 'sec-fetch-dest'),
+      origin: header(exchange, 'origin'),
+      own,
+      bearer: bearerToken(exchange) !== undefined,
+      cookie: countCookies(config, exchange, 'session') > 0,
+      token: token !== undefined && given !== undefined && isCsrfToken(app, token, given),
+      logout: endpoint.path === '/auth/logout',
+    })
+    if (!allowed) throw fail('auth.origin')
+  }
+
+  async function checkCsrf(exchange: Exchange, caller: Caller): Promise<void> {
+    if (!caller.session || !isUnsafe(exchange.method)) return
+    const token = readCookie(config, exchange, 'session')
+    const given = header(exchange, 'x-csrf')
+    if (token !== undefined && given !== undefined && isCsrfToken(app, token, given)) return
+    const { id } = caller.user
+    const event = { event: 'auth.csrf.denied', subject: id, session: caller.session.id, visitor: exchange } as const
+    await app.store.write(tx => gather(tx, event, id))
+    throw fail('auth.csrf')
+  }
+
+  return {
+    visitorIp: (peer, forwardedFor) => clientIp(peer, forwardedFor, proxies),
+
+    checkAddress(exchange, peer) {
+      if (!isOurHost(header(exchange, 'host'))) throw fail('request.host')
+      if (!config.secure) return
+      // A trusted proxy that does not say how it was reached is taken to be the TLS end that `url` promises.
+      const said = isIn(proxies, clientIp(peer, undefined, proxies))
+        ? (header(exchange, 'x-forwarded-proto') ?? 'https')
+        : 'http'
+      if (said.split(',').at(-1)!.trim().toLowerCase() !== 'https') throw fail('auth.https')
+    },
+
+    async enter(endpoint, exchange) {
+      checkOrigin(endpoint, exchange)
+      endpoint.first?.({ app, exchange })
+      checkMediaType(endpoint, exchange)
+      if (endpoint.identify === false) return undefined
+      const { caller, reason } = await identify(app, exchange)
+      if (!caller) {
+        if (endpoint.access === 'public') return undefined
+        throw stranger(reason)
+      }
+      await checkCsrf(exchange, caller)
+      if (caller.session?.mustChangePassword && !endpoint.path.startsWith('/auth')) throw fail('auth.repair')
+      return caller
+    },
+
+    isListed: origin => origin !== undefined && listed.has(origin),
+  }
+}
+
+/** Asked on the target once it is found. */
+export function ask(endpoint: AnyEndpoint, caller: Caller | undefined): void {
+  if (endpoint.access === 'public' || endpoint.access === 'session') return
+  if (!caller || !can(caller, endpoint.access)) throw fail('permission')
+}
+
+/** The same for everybody; a reason only for a session that was once the caller's own. */
+function stranger(reason: Ended | undefined): ApiError {
+  const details = { methods: ['password'], ...(reason && { reason }) }
+  return fail('auth').with({ details, problem: details })
+}
+
+function checkMediaType(endpoint: AnyEndpoint, exchange: Exchange): void {
+  const { headers } = exchange
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  if (!hasBody || !endpoint.body) return
+  if (isPlainJson(header(exchange, 'content-type'), header(exchange, 'content-encoding'))) return
+  throw fail('request.mediaType').with({ headers: { accept: 'application/json', 'accept-post': 'application/json' } })
+}
+
+/** Exact scheme, host and port. A site on loopback is reached by three names. */
+function ownOrigins({ config }: App): ReadonlySet<string> {
+  const { origin, protocol, hostname, port } = new URL(config.url)
+  const names = isLoopbackName(hostname) ? ['localhost', '127.0.0.1', '[::1]'] : []
+  const loopback = names.map(name => new URL(`${protocol}//${name}${port && `:${port}`}`).origin)
+  return new Set([origin, ...loopback, ...config.panel.origins, ...config.api.cors])
+}

@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import type { App } from '../app.ts'
+import type { ApiError } from '../errors.ts'
+import type { Permission } from '../permissions/permissions.ts'
+import type { Exchange } from '../session/exchange.ts'
+import type { Caller } from '../session/identify.ts'
+import type { Answer } from './answer.ts'
+
+/** `/pages/:id/files/:filename` → `{ id: string; filename: string }` */
+export type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [Key in Name]: string } & Params<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { [Key in Name]: string }
+    : object
+
+/** What the endpoint asks of its caller: nothing, a session, or a permission on the thing the request is about. */
+export type Access = 'public' | 'session' | Permission
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+export interface Endpoint<Path extends string, Level extends Access, Query, Body, Value, Json, Target> {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  path: Path
+  summary: string
+  /** Required: nothing becomes public by forgetting. */
+  access: Level
+  query?: Query
+  body?: Body
+  /** In bytes. */
+  bodyLimit?: number
+  answer: Answer<Value, Json>
+  /** Happens at the door, before the body is read and whatever comes of the request. */
+  first?: (request: { app: App; exchange: Exchange }) => void
+  /** `false`: the door does not look who comes; the handler does. */
+  identify?: false
+  /** A clearer error than `validation`, where there is one. */
+  invalid?: (issues: z.core.$ZodIssue[]) => ApiError | undefined
+  /** Finds what the request is about (404 if the caller may not see it). The permission is asked on it. */
+  on?: (request: { app: App; caller: Caller | undefined; params: Params<Path> }) => Promise<Target>
+  handler: (request: {
+    app: App
+    exchange: Exchange
+    caller: Level extends 'public' ? Caller | undefined : Caller
+    params: Params<Path>
+    query: Output<Query>
+    body: Output<Body>
+    target: Target
+  }) => Promise<NoInfer<Value>>
+}
+
+export function endpoint<
+  const Path extends string,
+  const Level extends Access,
+  Value,
+  Json,
+  Query extends z.ZodType | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+  Target = undefined,
+>(
+  definition: Endpoint<Path, Level, Query, Body, Value, Json, Target>,
+): Endpoint<Path, Level, Query, Body, Value, Json, Target> {
+  return definition
+}
+
+/** An endpoint whose types are forgotten: what the server and the OpenAPI document iterate over. */
+export interface AnyEndpoint extends Pick<
+  Endpoint<string, Access, z.ZodType | undefined, z.ZodType | undefined, never, unknown, unknown>,
+  'method' | 'path' | 'summary' | 'access' | 'bodyLimit' | 'first' | 'identify' | 'invalid'
+> {
+  query?: z.ZodType | undefined
+  body?: z.ZodType | undefined
+  answer: { schemas: Readonly<Record<number, z.ZodType>>; wrap: (value: never) => { status: number; json: unknown } }
+  on?: (request: never) => Promise<unknown>
+  handler: (request: never) => Promise<unknown>
+}
+
+/** The API is a tree of endpoints. The keys that lead to an endpoint are its name: `pages.changeSlug`. */
+export interface Api {
+  [name: string]: AnyEndpoint | Api
+}
+
+export function* list(api: Api, prefix = ''): Generator<[name: string, endpoint: AnyEndpoint]> {
+  for (const [key, node] of Object.entries(api)) {
+    if (isEndpoint(node)) yield [prefix + key, node]
+    else yield* list(node, `${prefix}${key}.`)
+  }
+}
+
+function isEndpoint(node: AnyEndpoint | Api): node is AnyEndpoint {
+  return typeof node['handler'] === 'function'
+}
+
+/** The same endpoints under a longer path: files belong to pages, to the site and to users. */
+export function mount<const Prefix extends string, Tree extends Api>(
+  prefix: Prefix,
+  tree: Tree,
+): Mounted<Prefix, Tree> {
+  return Object.fromEntries(
+    Object.entries(tree).map(([name, node]) => [
+      name,
+      isEndpoint(node) ? { ...node, path: prefix + node.path } : mount(prefix, node),
+    ]),
+  ) as Mounted<Prefix, Tree>
+}
+
+type Mounted<Prefix extends string, Tree> = {
+  [Name in keyof Tree]: Tree[Name] extends { path: infer Path extends string }
+    ? Omit<Tree[Name], 'path'> & { path: `${Prefix}${Path}` }
+    : Mounted<Prefix, Tree[Name]>
+}

@@ -1,0 +1,49 @@
+import { type ApiError, fail } from '../errors.ts'
+
+const mostHeaders = 100
+/** Node takes the first of two and says nothing: proxies in front may take the other one. */
+const single = new Set([
+  'host',
+  'authorization',
+  'content-type',
+  'content-length',
+  'origin',
+  'sec-fetch-site',
+  'x-csrf',
+])
+const lengths = new Set([...single].map(name => name.length))
+
+/** Refuses headers that could be read in two ways. `raw` is name, value, name, value … as they came. */
+export function checkHeaders(raw: readonly string[]): ApiError | undefined {
+  if (raw.length > mostHeaders * 2) return fail('request.headersTooLarge')
+  let seen: string[] | undefined
+  for (let index = 0; index < raw.length; index += 2) {
+    if (!lengths.has(raw[index]!.length)) continue
+    const name = raw[index]!.toLowerCase()
+    if (!single.has(name)) continue
+    if (seen?.includes(name)) return fail('request.malformed', { problem: `the header ${name} occurs twice.` })
+    seen = seen ? [...seen, name] : [name]
+  }
+  return undefined
+}
+
+/** JSON as UTF-8, uncompressed, and nothing else: no other type can be sent across sites without a preflight. */
+export function isPlainJson(contentType: string | undefined, contentEncoding: string | undefined): boolean {
+  return (
+    /^application\/json[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType ?? '') &&
+    (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity')
+  )
+}
+
+/** The policy of every answer; the panel, which is HTML, will have its own. */
+export function securityHeaders(secure: boolean): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site',
+    'x-content-type-options': 'nosniff',
+    ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+  }
+}

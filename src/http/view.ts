@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { fail } from '../errors.ts'
+import type { Caller } from '../session/identify.ts'
+
+/** Who is looking, and at what: fields may depend on it. */
+export interface Look {
+  app: App
+  caller: Caller
+}
+
+/** One field of a model: its schema and how it is read. `view` is set for a related model. */
+interface Field<Model, Value> {
+  schema: z.ZodType<Value>
+  read: (model: Model, look: Look) => Value | Promise<Value>
+  view?: AnyView
+}
+
+/** What a query may say about the fields it wants: `select=a,b`, `select[]=a`, `select[role]=compact`. */
+export type Select = string | string[] | Record<string, string | string[]>
+
+export interface Selection {
+  view?: string | undefined
+  select?: Select | undefined
+}
+
+export interface View<Model, Shown> {
+  schema: z.ZodType<Partial<Shown>>
+  /** Only the chosen fields are read. Without a choice: the view `fallback`. */
+  show(look: Look, model: Model, selection?: Selection, fallback?: string): Promise<Partial<Shown>>
+}
+
+interface AnyView {
+  schema: z.ZodType
+  show(look: Look, model: never, selection?: Selection, fallback?: string): Promise<unknown>
+}
+
+/** The query parameters that choose fields, for every endpoint that answers with a model. */
+export const selectionQuery = {
+  view: z.string().max(100).optional(),
+  select: z
+    .union([
+      z.string().max(1000),
+      z.array(z.string()),
+      z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+    ])
+    .optional(),
+}
+
+/** A view is a list of field names; `['role', 'compact']` shows a related model in a view of its own. */
+type Names<Fields> = readonly ((keyof Fields & string) | readonly [keyof Fields & string, string])[]
+type ShownBy<Fields> = { [Name in keyof Fields]: Fields[Name] extends Field<never, infer Value> ? Value : never }
+type Chosen = { name: string; sub: Selection | undefined }[]
+
+/** Helpers that tie a field's schema to what its function returns. */
+interface Builder<Model> {
+  value<Schema extends z.ZodType>(
+    schema: Schema,
+    read: (model: Model, look: Look) => z.output<Schema> | Promise<z.output<Schema>>,
+  ): Field<Model, z.output<Schema>>
+  one<Related, Shown>(
+    view: View<Related, Shown>,
+    read: (model: Model, look: Look) => Related | Promise<Related>,
+  ): Field<Model, Partial<Shown>>
+}
+
+function builder<Model>(): Builder<Model> {
+  return {
+    value: (schema, read) => ({ schema, read }) as never,
+    one: (view, read) => ({ schema: view.schema, read, view }) as never,
+  }
+}
+
+/** `viewOf<User>()(field => ({ id: field.value(z.string(), user => user.id) }), { compact: ['id'] })` */
+export const viewOf =
+  <Model>() =>
+  <Fields extends Record<string, Field<never, unknown>>>(
+    describe: (field: Builder<Model>) => Fields,
+    views: Record<string, Names<Fields>>,
+  ): View<Model, ShownBy<Fields>> => {
+    const fields = describe(builder<Model>())
+    // Sorted once here, so that every answer has its keys in alphabetical order.
+    const names = Object.keys(fields).toSorted()
+    const all: Chosen = names.map(name => ({ name, sub: undefined }))
+    const named = new Map(Object.entries(views).map(([view, list]) => [view, choose(list, names)]))
+
+    function chosenBy({ view, select }: Selection, fallback: string): Chosen {
+      if (view === 'any') return all
+      if (view !== undefined) return named.get(view) ?? named.get('default') ?? all
+      const selected = select === undefined ? [] : readSelect(select)
+      if (selected.length === 0) return named.get(fallback) ?? all
+      return choose(selected, names)
+    }
+
+    return {
+      schema: z.object(Object.fromEntries(names.map(name => [name, fields[name]!.schema.optional()]))) as never,
+      async show(look, model, selection = {}, fallback = 'default') {
+        const shown: Record<string, unknown> = {}
+        for (const { name, sub } of chosenBy(selection, fallback)) {
+          const field = fields[name]!
+          let value = field.read(model as never, look)
+          if (value instanceof Promise) value = await value
+          shown[name] = field.view && value !== null ? await field.view.show(look, value as never, sub) : value
+        }
+        return shown as Partial<ShownBy<Fields>>
+      },
+    }
+  }
+
+function choose(wanted: readonly (string | readonly [string, Selection | string])[], names: string[]): Chosen {
+  const subs = new Map(
+    wanted.map(
+      entry => (typeof entry === 'string' ? [entry, undefined] : entry) as [string, Selection | string | undefined],
+    ),
+  )
+  return names
+    .filter(name => subs.has(name))
+    .map(name => {
+      const sub = subs.get(name)
+      return { name, sub: typeof sub === 'string' ? { view: sub } : sub }
+    })
+}
+
+function readSelect(select: Select): (string | [string, Selection])[] {
+  if (typeof select === 'string') return splitNames(select)
+  if (Array.isArray(select)) return select.flatMap(splitNames)
+  return Object.entries(select).map(([name, sub]) => {
+    if (sub === 'any')
+      throw fail('validation').with({
+        details: { select: { label: 'select', message: { view: 'Related models have no view "any".' } } },
+      })
+    return [name, typeof sub === 'string' ? { view: sub } : { select: sub }]
+  })
+}
+
+const splitNames = (text: string) => text.split(',').flatMap(name => name.trim() || [])

@@ -1,0 +1,42 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+export interface Email {
+  /** As it is shown and as mail is addressed: what the person typed, in composed form. */
+  address: string
+  /** What makes two addresses the same account. */
+  key: string
+}
+
+const maxBytes = 254
+/** Controls, format characters (zero-width, direction), lone surrogates, private use and every kind of blank. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}]/u
+const special = /["(),:;<>[\]\\]/
+
+/** Undefined when the text is no e-mail address. Twins (Kelvin sign, full width, ligatures, ß, IDN) share one key. */
+export function parseEmail(text: string): Email | undefined {
+  const address = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '').normalize('NFC')
+  if (Buffer.byteLength(address) > maxBytes || unprintable.test(address) || special.test(address)) return undefined
+  const [local, domain, more] = address.split('@')
+  if (!local || !domain || more !== undefined) return undefined
+  const ascii = domainKey(domain)
+  return ascii === undefined ? undefined : { address, key: `${localKey(local)}@${ascii}` }
+}
+
+function localKey(local: string): string {
+  return local.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC')
+}
+
+function domainKey(domain: string): string | undefined {
+  const ascii = domainToASCII(domain.endsWith('.') ? domain.slice(0, -1) : domain)
+  const labels = ascii.split('.')
+  if (!ascii || labels.some(label => !label || label.length > 63 || label.startsWith('-') || label.endsWith('-'))) {
+    return undefined
+  }
+  return domainToUnicode(ascii).split('.').some(mixesScripts) ? undefined : ascii
+}
+
+function mixesScripts(label: string): boolean {
+  return (
+    [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u].filter(script => script.test(label)).length > 1
+  )
+}

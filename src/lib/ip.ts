@@ -1,0 +1,74 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** Networks given as `10.0.0.0/8`, `::1` …; undefined entries are reported by their text. */
+export function parseNetworks(texts: readonly string[]): { networks: BlockList; wrong: string[] } {
+  const networks = new BlockList()
+  const wrong: string[] = []
+  for (const text of texts) {
+    const [address = '', bits] = text.split('/')
+    const family = isIP(address)
+    const size = bits === undefined ? (family === 6 ? 128 : 32) : Number(bits)
+    if (!family || !/^\d{1,3}$/.test(bits ?? '0') || size > (family === 6 ? 128 : 32)) wrong.push(text)
+    else networks.addSubnet(address, size, family === 6 ? 'ipv6' : 'ipv4')
+  }
+  return { networks, wrong }
+}
+
+export function isIn(networks: BlockList, ip: string): boolean {
+  return networks.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4')
+}
+
+/** An address in plain form: no zone, no brackets, no port, IPv4-mapped IPv6 unwrapped. Undefined if it is none. */
+export function plainIp(text: string): string | undefined {
+  let ip = text.trim()
+  if (ip.length > 64) return undefined
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(ip)
+  if (bracketed) ip = bracketed[1]!
+  else if (/^\d+\.\d+\.\d+\.\d+:\d+$/.test(ip)) ip = ip.slice(0, ip.lastIndexOf(':'))
+  ip = ip.replace(/%.*$/, '')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
+  if (mapped) ip = mapped[1]!
+  return isIP(ip) ? ip.toLowerCase() : undefined
+}
+
+/** The caller's address: the peer, or, behind trusted proxies, the nearest hop from the right that is not one. */
+export function clientIp(peer: string, forwardedFor: string | undefined, trusted: BlockList): string {
+  let client = plainIp(peer) ?? '0.0.0.0'
+  if (!forwardedFor || !isIn(trusted, client)) return client
+  for (const hop of forwardedFor.split(',').toReversed()) {
+    const ip = plainIp(hop)
+    if (!ip) return client
+    client = ip
+    if (!isIn(trusted, ip)) return client
+  }
+  return client
+}
+
+/** The network of an address, as text: `192.0.2.0/24`, `2001:db8:1::/48`. */
+export function networkOf(ip: string, bits4: number, bits6: number): string {
+  if (!isIPv6(ip)) return `${maskBytes(ip.split('.').map(Number), bits4).join('.')}/${bits4}`
+  return `${maskBytes(ipv6Bytes(ip), bits6)
+    .map(byte => byte.toString(16).padStart(2, '0'))
+    .join('')}/${bits6}`
+}
+
+function maskBytes(bytes: number[], bits: number): number[] {
+  return bytes.map((byte, index) => byte & (0xff << Math.max(0, Math.min(8, 8 - (bits - index * 8)))) & 0xff)
+}
+
+function ipv6Bytes(ip: string): number[] {
+  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(ip)
+  const text = dotted ? ip.replace(dotted[0], dottedToHex(dotted.slice(1).map(Number))) : ip
+  const [head = '', tail] = text.split('::')
+  const [left, right] = [words(head), words(tail ?? '')]
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0)
+  return [...left, ...zeros, ...right].flatMap(word => [word >> 8, word & 0xff])
+}
+
+function words(part: string): number[] {
+  return part ? part.split(':').map(word => Number.parseInt(word, 16)) : []
+}
+
+function dottedToHex([a = 0, b = 0, c = 0, d = 0]: number[]): string {
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+}

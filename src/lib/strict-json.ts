@@ -1,0 +1,93 @@
+/** Why a text was refused as JSON. The message is safe to show: it never repeats the text. */
+export class JsonProblem extends Error {}
+
+export interface JsonLimits {
+  depth: number
+  members: number
+}
+
+const poison = new Set(['__proto__', 'constructor', 'prototype'])
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * JSON.parse with the doubts removed: strict UTF-8 without byte order mark, no duplicate keys (JSON.parse silently
+ * takes the last), no keys that reach a prototype, no lone surrogates, bounded depth and number of members.
+ */
+export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new JsonProblem('The body is not valid UTF-8.')
+  }
+  if (text.charCodeAt(0) === 0xfeff) throw new JsonProblem('The body starts with a byte order mark.')
+  checkStructure(text, limits)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new JsonProblem('The body is not valid JSON.')
+  }
+}
+
+/** One pass over the text. It need not recognise every syntax error (JSON.parse follows), only never miss a key. */
+function checkStructure(text: string, limits: JsonLimits): void {
+  const open: (Set<string> | undefined)[] = []
+  let members = 0
+  let expectsKey = false
+
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x7b /* { */:
+      case 0x5b /* [ */: {
+        const isObject = text.charCodeAt(at) === 0x7b
+        open.push(isObject ? new Set() : undefined)
+        if (open.length > limits.depth) throw new JsonProblem(`The body is nested deeper than ${limits.depth} levels.`)
+        expectsKey = isObject
+        break
+      }
+      case 0x7d /* } */:
+      case 0x5d /* ] */:
+        open.pop()
+        expectsKey = false
+        break
+      case 0x2c /* , */:
+        expectsKey = open.at(-1) !== undefined
+        if (++members > limits.members) throw new JsonProblem(`The body has more than ${limits.members} members.`)
+        break
+      case 0x22 /* " */: {
+        const end = endOfString(text, at)
+        const value = decodeString(text, at, end)
+        if (expectsKey) {
+          const keys = open.at(-1)
+          if (keys?.has(value)) throw new JsonProblem('The body has the same key twice.')
+          if (poison.has(value)) throw new JsonProblem('The body has a forbidden key.')
+          keys?.add(value)
+          expectsKey = false
+        }
+        at = end
+      }
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5c) at++
+    else if (code === 0x22) return at
+  }
+  throw new JsonProblem('The body is not valid JSON.')
+}
+
+function decodeString(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end)
+  if (!raw.includes('\\')) return raw // the bytes were valid UTF-8, so there is no lone surrogate in it
+  let value: string
+  try {
+    value = JSON.parse(text.slice(start, end + 1)) as string
+  } catch {
+    throw new JsonProblem('The body is not valid JSON.')
+  }
+  if (!value.isWellFormed()) throw new JsonProblem('The body has a text that is not valid Unicode.')
+  return value
+}

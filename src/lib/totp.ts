@@ -1,0 +1,40 @@
+import { timingSafeEqual } from 'node:crypto'
+
+export const stepSeconds = 30
+const digits = 6
+
+export async function createTotpSecret(): Promise<string> {
+  const { Secret } = await import('otpauth')
+  return new Secret({ size: 20 }).base32
+}
+
+/** The step whose code was typed: the current one or its two neighbours. All three are always computed. */
+export async function matchingTotpStep(secret: string, typed: string, time: number): Promise<number | undefined> {
+  const { HOTP, Secret } = await import('otpauth')
+  const hotp = new HOTP({ secret: Secret.fromBase32(secret), digits, algorithm: 'SHA1' })
+  const code = plainDigits(typed)
+  const now = Math.floor(time / 1000 / stepSeconds)
+  const matches = [now - 1, now, now + 1].filter(step => sameText(hotp.generate({ counter: step }), code))
+  return matches.at(-1)
+}
+
+/** Blanks removed; Arabic-Indic, full-width and other digits of the world read as 0–9. */
+function plainDigits(typed: string): string {
+  return typed
+    .normalize('NFKC')
+    .replaceAll(/\s/g, '')
+    .replaceAll(/\p{Nd}/gu, digit => String(digitValue(digit)))
+}
+
+/** Unicode keeps every set of decimal digits in one run from 0 to 9. */
+function digitValue(digit: string): number {
+  let code = digit.codePointAt(0)!
+  const start = code
+  while (start - code < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - 1))) code--
+  return start - code
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

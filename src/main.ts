@@ -1,0 +1,82 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { report } from './cli/terminal.ts'
+import { release } from './release.ts'
+
+const program = new Command('quoin')
+  .description('A content management system for TypeScript teams')
+  .version(release)
+  .showHelpAfterError('Run the command with --help to see how it is used.')
+  .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 2))
+
+/** Commands are loaded when they are called: `--help` and a small command do not pay for the server. */
+function run<Args extends unknown[]>(command: (...args: Args) => Promise<void>) {
+  return async (...args: Args) => {
+    try {
+      await command(...args)
+    } catch (error) {
+      const { json } = (args as { json?: boolean }[]).find(argument => typeof argument === 'object') ?? {}
+      process.exitCode = report(error, json === true)
+    }
+  }
+}
+
+function port(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+  return Number(text)
+}
+
+const add = (parent: Command, name: string, description: string) =>
+  parent
+    .command(name)
+    .description(description)
+    .option('--json', 'answer in JSON, for scripts')
+    .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 2))
+const addForSite = (parent: Command, name: string, description: string) =>
+  add(parent, name, description).option('--site <folder>', 'the folder of the site', '.')
+
+add(program, 'start', 'Serve a site')
+  .argument('[site]', 'the folder of the site', '.')
+  .option('--port <number>', 'the port to listen on', port)
+  .option('--host <address>', 'the address to listen on')
+  .option('--data <folder>', 'where the data is kept')
+  .action(run(async (site: string, options) => (await import('./cli/start.ts')).start(site, options)))
+
+const user = program.command('user').description('Manage accounts')
+addForSite(user, 'create', 'Make an account')
+  .requiredOption('--email <address>', 'the e-mail address to sign in with')
+  .option('--name <name>', 'the name of the person')
+  .option('--role <role>', 'what the person may do', 'admin')
+  .option('--language <code>', 'the language of the interface')
+  .option('--password-stdin', 'read the password from standard input')
+  .action(run(async options => (await import('./cli/user.ts')).create(options)))
+addForSite(user, 'list', 'List all accounts').action(
+  run(async options => (await import('./cli/user.ts')).list(options)),
+)
+addForSite(user, 'password', 'Set a new password and end all sessions')
+  .argument('<account>', 'e-mail address or id')
+  .option('--password-stdin', 'read the password from standard input')
+  .action(run(async (name: string, options) => (await import('./cli/user.ts')).changePassword(name, options)))
+addForSite(user, 'enable', 'Let a disabled account sign in again')
+  .argument('<account>', 'e-mail address or id')
+  .action(run(async (name: string, options) => (await import('./cli/user.ts')).enable(name, options)))
+addForSite(user, 'disable', 'Keep an account from signing in and end its sessions')
+  .argument('<account>', 'e-mail address or id')
+  .action(run(async (name: string, options) => (await import('./cli/user.ts')).disable(name, options)))
+addForSite(user, 'delete', 'Delete an account')
+  .argument('<account>', 'e-mail address or id')
+  .action(run(async (name: string, options) => (await import('./cli/user.ts')).remove(name, options)))
+
+addForSite(program, 'migrate', 'Bring the store up to date')
+  .option('--dry-run', 'only say what would be done')
+  .action(run(async options => (await import('./cli/migrate.ts')).migrate(options)))
+
+const auth = program.command('auth').description('Look after signing in')
+add(auth, 'calibrate', 'Measure how strong password hashing can be on this machine').action(
+  run(async options => (await import('./cli/auth.ts')).calibrate(options)),
+)
+addForSite(auth, 'revoke-all', 'End all sessions of all accounts').action(
+  run(async options => (await import('./cli/auth.ts')).revokeAll(options)),
+)
+
+await program.parseAsync()

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { App } from '../app.ts'
+import { record, type Visitor } from '../audit/audit.ts'
+import { base32 } from '../lib/base32.ts'
+import { createId } from '../lib/id.ts'
+import { deleteApiToken, insertApiToken, tokenByMac, touchApiToken } from './queries.ts'
+
+const form = /^quoin_[0-9A-HJKMNP-TV-Z]{32}$/
+const touchEvery = 60_000
+
+export interface NewApiToken {
+  owner: string
+  name: string
+  /** Permissions such as `pages.read`, `pages.*` or `*`; the token never may more than its owner. */
+  scopes: string[]
+  /** Seconds; without it the token does not expire. */
+  lifetime?: number
+}
+
+/** `quoin_`, 130 random bits, and a checksum by which scanners and we tell a token from a typing error. Shown once. */
+export async function createApiToken(app: App, { owner, name, scopes, lifetime }: NewApiToken) {
+  const random = base32(randomBytes(17), 26)
+  const token = `quoin_${random}${checksum(random)}`
+  const id = createId()
+  await app.store.write(async tx => {
+    await insertApiToken(
+      tx,
+      {
+        id,
+        token_mac: app.secrets.mac('vault', 'token', token),
+        prefix: token.slice(0, 12),
+        name,
+        owner_id: owner,
+        scopes: JSON.stringify(scopes),
+      },
+      lifetime === undefined ? undefined : lifetime * 1000,
+    )
+    await record(tx, { event: 'auth.token.created', subject: owner, detail: { token: id } })
+  })
+  return { id, token }
+}
+
+export async function revokeApiToken(app: App, id: string): Promise<boolean> {
+  return app.store.write(async tx => {
+    const revoked = await deleteApiToken(tx, id)
+    if (revoked) await record(tx, { event: 'auth.token.revoked', subject: revoked.owner_id, detail: { token: id } })
+    return revoked !== undefined
+  })
+}
+
+/** The living token and its owner, as both are now. */
+export async function findApiToken(app: App, token: string, visitor: Visitor) {
+  if (!form.test(token) || checksum(token.slice(6, 32)) !== token.slice(32)) return undefined
+  for (const mac of app.secrets.macs('vault', 'token', token)) {
+    const [row] = await tokenByMac(app.store, mac)
+    if (!row) continue
+    if (row.status !== 'active' || (row.expires_at !== null && row.expires_at <= row.now)) return undefined
+    if (row.last_used_at === null || row.now - row.last_used_at >= touchEvery) await noteUse(app, row, visitor)
+    return { user: row, token: { id: row.token_id, scopes: JSON.parse(row.scopes) as string[] } }
+  }
+  return undefined
+}
+
+async function noteUse(app: App, row: { token_id: string; id: string }, visitor: Visitor): Promise<void> {
+  await app.store.write(async tx => {
+    if (await touchApiToken(tx, row.token_id, touchEvery)) {
+      await record(tx, {
+        event: 'auth.token.first-used',
+        actor: row.id,
+        subject: row.id,
+        visitor,
+        detail: { token: row.token_id },
+      })
+    }
+  })
+}
+
+function checksum(text: string): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(crc32(text))
+  return base32(bytes, 6)
+}

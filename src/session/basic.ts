@@ -1,0 +1,69 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { App } from '../app.ts'
+import type { Visitor } from '../audit/audit.ts'
+import { fail } from '../errors.ts'
+import { checkPassword, settlePassword } from '../factors/credentials.ts'
+import { accountById } from '../factors/queries.ts'
+import { type Email, parseEmail } from '../lib/email.ts'
+
+const remember = 60_000
+const most = 1000
+
+interface Remembered {
+  userId: string
+  epoch: number
+  mac: Buffer
+  until: number
+}
+
+/** Per app, so that nothing verified in one outlives it. */
+const memories = new WeakMap<App, Map<string, Remembered>>()
+
+/**
+ * The account of `Authorization: Basic …`, checked like a login. A polling client would cost a hash per request, so right
+ * credentials are remembered for a minute; account and epoch are still read from the store every time.
+ */
+export async function basicAccount(app: App, visitor: Visitor, value: string) {
+  const given = parse(value)
+  if (!given) throw fail('access.login')
+  const email = parseEmail(given.name) ?? (await emailOfId(app, given.name))
+  const memory = memories.get(app) ?? new Map<string, Remembered>()
+  memories.set(app, memory)
+  const mac = Buffer.from(app.secrets.mac('session', 'basic', `${email.key}|${given.password}`))
+
+  const known = memory.get(email.key)
+  if (known && known.until > performance.now() && timingSafeEqual(known.mac, mac)) {
+    const account = await accountById(app.store, known.userId)
+    if (account?.status === 'active' && account.auth_epoch === known.epoch) return withoutSecondFactor(account)
+    memory.delete(email.key)
+  }
+
+  const verified = await checkPassword(app, visitor, { email, password: given.password, device: undefined })
+  await app.store.write(tx => settlePassword(app, tx, verified))
+  const { account } = verified
+  if (memory.size >= most) memory.delete(memory.keys().next().value!)
+  memory.set(email.key, { userId: account.id, epoch: account.auth_epoch, mac, until: performance.now() + remember })
+  return withoutSecondFactor(account)
+}
+
+/** The name may be an account's id. An unknown one goes the same way as any other and fails there. */
+async function emailOfId(app: App, id: string): Promise<Email> {
+  return { address: id, key: (await accountById(app.store, id))?.email_key ?? `id:${id}` }
+}
+
+function withoutSecondFactor<Account extends { totp_secret: string | null }>(account: Account): Account {
+  if (account.totp_secret !== null) throw fail('permission')
+  return account
+}
+
+function parse(value: string): { name: string; password: string } | undefined {
+  const bytes = Buffer.from(value, 'base64')
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : { name: text.slice(0, colon), password: text.slice(colon + 1) }
+}

@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely'
+import { up as accounts } from './migrations/001-accounts.ts'
+import { up as signIn } from './migrations/002-sign-in.ts'
+import { type Engine, type EngineName, now } from './store.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
+type Migration = (db: Kysely<any>, engine: EngineName) => Promise<void>
+
+/** Every change of the schema, in order. A name that has been released is never changed. */
+export const migrations: [name: string, up: Migration][] = [
+  ['001-accounts', accounts],
+  ['002-sign-in', signIn],
+]
+
+/** The store was written by a release that knows more than this one. */
+export class NewerStore extends Error {
+  constructor(release: string) {
+    super(
+      `This store was last used by Quoin ${release}, which is newer than this program. ` +
+        `Install Quoin ${release} or newer; this release would damage the data.`,
+    )
+    this.name = 'NewerStore'
+  }
+}
+
+/** Brings the store up to date in one transaction, under a lock, and says which migrations it ran. */
+export async function migrate(engine: Engine, release: string, list = migrations): Promise<string[]> {
+  return engine.db.transaction().execute(async tx => {
+    await engine.lockMigrations(tx)
+    const done = new Map((await appliedIn(engine, tx)).map(row => [row.name, row.release]))
+    refuseNewer(done, list)
+    const pending = list.filter(([name]) => !done.has(name))
+    await sql`create table if not exists migrations (
+      name text primary key, release text not null, applied_at bigint not null
+    )`.execute(tx)
+    for (const [name, up] of pending) {
+      await up(tx, engine.name)
+      await tx.insertInto('migrations').values({ name, release, applied_at: now }).execute()
+    }
+    return pending.map(([name]) => name)
+  })
+}
+
+/** What `migrate` would run. */
+export async function pendingMigrations(engine: Engine, list = migrations): Promise<string[]> {
+  const done = new Map((await appliedIn(engine, engine.db)).map(row => [row.name, row.release]))
+  refuseNewer(done, list)
+  return list.map(([name]) => name).filter(name => !done.has(name))
+}
+
+function refuseNewer(done: Map<string, string>, list: typeof migrations): void {
+  const known = new Set(list.map(([name]) => name))
+  const unknown = [...done].findLast(([name]) => !known.has(name))
+  if (unknown) throw new NewerStore(unknown[1])
+}
+
+async function appliedIn(engine: Engine, db: Engine['db']): Promise<{ name: string; release: string }[]> {
+  const catalogue =
+    engine.name === 'postgres'
+      ? sql<{
+          found: number
+        }>`select 1 as found from pg_tables where schemaname = current_schema() and tablename = 'migrations'`
+      : sql<{ found: number }>`select 1 as found from sqlite_master where type = 'table' and name = 'migrations'`
+  const { rows } = await catalogue.execute(db)
+  return rows.length === 0 ? [] : db.selectFrom('migrations').select(['name', 'release']).orderBy('name').execute()
+}

@@ -1,0 +1,113 @@
+import type { Generated } from 'kysely'
+
+/**
+ * The one schema of both engines. Text and whole numbers only: times are milliseconds since 1970 by the store's clock,
+ * truth is 1 or 0, JSON is text decoded by name in `queries.ts`.
+ */
+export interface Database {
+  migrations: { name: string; release: string; applied_at: number }
+  key_prints: { ring: string; key_id: string; print: string }
+  users: UsersTable
+  sessions: SessionsTable
+  challenges: ChallengesTable
+  devices: { device_mac: string; user_id: string; auth_epoch: number; first_seen_at: number; last_seen_at: number }
+  recovery_codes: { user_id: string; code_mac: string; used_at: number | null }
+  api_tokens: ApiTokensTable
+  throttle: ThrottleTable
+  audit_events: AuditEventsTable
+}
+
+export type UserStatus = 'invited' | 'active' | 'disabled'
+
+export interface UsersTable {
+  id: string
+  email: string
+  email_key: string
+  name: string
+  role: string
+  language: string
+  status: UserStatus
+  /** Sessions, challenges and devices carry the epoch they were made in; raising it ends them all at once. */
+  auth_epoch: Generated<number>
+  password_hash: string | null
+  /** Set for an imported bcrypt hash only: how much work it is. */
+  bcrypt_cost: number | null
+  password_set_at: number | null
+  password_fail_streak: Generated<number>
+  password_disabled_at: number | null
+  must_change_password: Generated<number>
+  totp_secret: string | null
+  totp_last_step: Generated<number>
+  totp_fail_streak: Generated<number>
+  created_at: number
+  modified_at: number
+}
+
+export interface SessionsTable {
+  id: string
+  token_mac: string
+  prev_mac: string | null
+  prev_until: number | null
+  user_id: string
+  auth_epoch: number
+  aal: number
+  amr: string
+  long: number
+  ip_prefix: string
+  ua_family: string
+  created_at: number
+  rotated_at: number
+  authenticated_at: number
+  last_seen_at: number
+  idle_until: number
+  absolute_until: number
+}
+
+export interface ChallengesTable {
+  id_mac: string
+  kind: string
+  user_id: string | null
+  auth_epoch: number
+  attempts: Generated<number>
+  max_attempts: number
+  data: string
+  expires_at: number
+  consumed_at: number | null
+}
+
+export interface ApiTokensTable {
+  id: string
+  token_mac: string
+  prefix: string
+  name: string
+  owner_id: string
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
+
+export interface ThrottleTable {
+  bucket: string
+  /** Theoretical arrival time: when the bucket will be full again. */
+  tat: number
+  fails: number
+  blocked_until: number
+  seen_at: number
+}
+
+export interface AuditEventsTable {
+  id: Generated<number>
+  time: number
+  event: string
+  actor_id: string | null
+  subject_id: string | null
+  session_id: string | null
+  ip_prefix: string | null
+  ua_family: string | null
+  request_id: string | null
+  detail: string
+  /** Events of one kind, place and minute are one row with a count: a flood cannot fill the disk. */
+  count: number
+  gathered: string | null
+}

@@ -1,0 +1,77 @@
+import type { CompiledQuery, Compilable, Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Database } from './schema.ts'
+
+export type EngineName = 'sqlite' | 'postgres'
+export type Tx = Transaction<Database>
+
+/** What truly differs between the engines; `sqlite.ts` and `postgres.ts` each make one. */
+export interface Engine {
+  name: EngineName
+  db: Kysely<Database>
+  /** Runs a compiled read on committed data, outside any transaction. */
+  read(query: CompiledQuery): Promise<unknown[]> | unknown[]
+  /** True when the error means "not now": the store is locked, full, unreachable or too slow. */
+  isOutage(error: unknown): boolean
+  /** True when a transaction was rolled back only because of another one, so that doing it again is safe. */
+  isConflict(error: unknown): boolean
+  /** Held until the end of the transaction: only one process migrates. */
+  lockMigrations(tx: Tx): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Store extends Engine {
+  /** One transaction. All of it is kept when the promise resolves, nothing when it rejects. */
+  write<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>
+}
+
+/** The only clock: milliseconds since 1970, by the store. */
+export const now = sql<number>`quoin_now()`
+
+const attempts = 3
+
+export function createStore(engine: Engine): Store {
+  return {
+    ...engine,
+    async write(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await engine.db.transaction().execute(work)
+        } catch (error) {
+          if (attempt === attempts || !engine.isConflict(error)) throw error
+        }
+      }
+    },
+  }
+}
+
+/**
+ * A read that is compiled once per store and then only run: for what every request needs.
+ * `const findPage = prepared((db, id: string) => db.selectFrom('pages')…)`, then `await findPage(app.store, id)`.
+ */
+export function prepared<Args extends readonly unknown[], Row>(
+  build: (db: Kysely<Database>, ...args: Args) => Compilable<Row>,
+): (store: Store, ...args: Args) => Promise<Row[]> {
+  const compiled = new WeakMap<Store, (args: Args) => CompiledQuery>()
+  return async (store, ...args) => {
+    let query = compiled.get(store)
+    if (!query) {
+      query = compile(store, build)
+      compiled.set(store, query)
+    }
+    return (await store.read(query(args))) as Row[]
+  }
+}
+
+function compile<Args extends readonly unknown[], Row>(
+  { db }: Store,
+  build: (db: Kysely<Database>, ...args: Args) => Compilable<Row>,
+): (args: Args) => CompiledQuery {
+  const slots: unknown[] = Array.from({ length: build.length - 1 }, (_, index) => ({ index }))
+  const query = build(db, ...(slots as unknown as Args)).compile()
+  const order = query.parameters.map(value => slots.indexOf(value))
+  return args => ({
+    ...query,
+    parameters: order.map((slot, index) => (slot < 0 ? query.parameters[index] : args[slot])),
+  })
+}

@@ -1,0 +1,29 @@
+const minutes = 60_000
+
+/**
+ * How often something may be tried. `rate`: so many within a period, flowing back evenly. `waits`: so many at once, then
+ * each further try only after a wait that doubles; nothing is ever locked for good.
+ */
+export type Policy =
+  | { kind: 'rate'; limit: number; period: number }
+  | { kind: 'waits'; free: number; waits: readonly number[]; forget: number }
+
+export const policies = {
+  /** One address (IPv4) or one customer's network (IPv6 /64). */
+  ip: { kind: 'rate', limit: 30, period: 5 * minutes },
+  /** One larger network: spraying from many addresses of one provider. */
+  net: { kind: 'rate', limit: 200, period: 10 * minutes },
+  /** One typed e-mail address, whether or not an account has it. */
+  acct: {
+    kind: 'waits',
+    free: 5,
+    waits: [0.5, 1, 2, 4, 8, 16, 32, 60].map(wait => wait * minutes),
+    forget: 24 * 60 * minutes,
+  },
+  /** A device that has signed in to the account before is judged alone: strangers cannot lock its owner out. */
+  dev: { kind: 'rate', limit: 10, period: 15 * minutes },
+  /** Second factors of one account, over all challenges. */
+  otp: { kind: 'rate', limit: 10, period: 15 * minutes },
+} as const satisfies Record<string, Policy>
+
+export type PolicyName = keyof typeof policies

@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from 'kysely'
+import { now, type Tx } from '../store/store.ts'
+import type { Policy } from './policies.ts'
+
+type Rate = Extract<Policy, { kind: 'rate' }>
+type Waits = Extract<Policy, { kind: 'waits' }>
+
+const emission = ({ limit, period }: Rate) => Math.ceil(period / limit)
+const later = sql<number>`case when throttle.tat > ${now} then throttle.tat else ${now} end`
+
+/** One conditional statement, so that parallel tries cannot slip through together. False: refused, nothing changed. */
+export async function chargeRate(tx: Tx, bucket: string, policy: Rate): Promise<boolean> {
+  const step = emission(policy)
+  const rows = await tx
+    .insertInto('throttle')
+    .values({ bucket, tat: sql`${now} + ${sql.lit(step)}`, fails: 0, blocked_until: 0, seen_at: now })
+    .onConflict(conflict =>
+      conflict
+        .column('bucket')
+        .doUpdateSet({ tat: sql`${later} + ${sql.lit(step)}`, seen_at: now })
+        .where(sql<boolean>`${later} + ${sql.lit(step)} - ${now} <= ${sql.lit(policy.period)}`),
+    )
+    .returning('bucket')
+    .execute()
+  return rows.length > 0
+}
+
+export async function refundRate(tx: Tx, bucket: string, policy: Rate): Promise<void> {
+  await tx
+    .updateTable('throttle')
+    .set({ tat: sql`throttle.tat - ${sql.lit(emission(policy))}` })
+    .where('bucket', '=', bucket)
+    .execute()
+}
+
+export async function chargeWaits(tx: Tx, bucket: string, policy: Waits): Promise<boolean> {
+  const fails = sql<number>`case when throttle.seen_at < ${now} - ${sql.lit(policy.forget)} then 1 else throttle.fails + 1 end`
+  const rows = await tx
+    .insertInto('throttle')
+    .values({ bucket, tat: 0, fails: 1, blocked_until: 0, seen_at: now })
+    .onConflict(conflict =>
+      conflict
+        .column('bucket')
+        .doUpdateSet({ fails, blocked_until: sql`${now} + ${waitAfter(fails, policy)}`, seen_at: now })
+        .where(sql<boolean>`throttle.blocked_until <= ${now}`),
+    )
+    .returning('bucket')
+    .execute()
+  return rows.length > 0
+}
+
+/** The wait that follows the given number of tries: none for the free ones, then one step after the other. */
+function waitAfter(fails: RawBuilder<number>, { free, waits }: Waits): RawBuilder<number> {
+  const steps = waits.map((wait, index) => sql`when (${fails}) = ${sql.lit(free + index)} then ${sql.lit(wait)}`)
+  return sql<number>`case when (${fails}) < ${sql.lit(free)} then 0 ${sql.join(steps, sql` `)} else ${sql.lit(waits.at(-1)!)} end`
+}
+
+/** Takes one try back. It was let in, so there was no wait before it. */
+export async function refundWaits(tx: Tx, bucket: string): Promise<void> {
+  await tx
+    .updateTable('throttle')
+    .set({ fails: sql`throttle.fails - 1`, blocked_until: 0 })
+    .where('bucket', '=', bucket)
+    .execute()
+}
+
+export async function forget(tx: Tx, bucket: string): Promise<void> {
+  await tx.deleteFrom('throttle').where('bucket', '=', bucket).execute()
+}
+
+/** Milliseconds until the next try is let in. */
+export async function waitOf(tx: Tx, bucket: string, policy: Policy): Promise<number> {
+  const until =
+    policy.kind === 'rate'
+      ? sql<number>`tat + ${sql.lit(emission(policy) - policy.period)}`
+      : sql<number>`blocked_until`
+  const row = await tx
+    .selectFrom('throttle')
+    .select(sql<number>`${until} - ${now}`.as('wait'))
+    .where('bucket', '=', bucket)
+    .executeTakeFirst()
+  return row?.wait ?? 0
+}
+
+export async function deleteUnseen(tx: Tx, since: number): Promise<void> {
+  await tx
+    .deleteFrom('throttle')
+    .where('seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`)
+    .execute()
+}

@@ -1,0 +1,70 @@
+import type { App } from '../app.ts'
+import { type ApiError, fail } from '../errors.ts'
+import type { Tx } from '../store/store.ts'
+import { policies, type Policy, type PolicyName } from './policies.ts'
+import { chargeRate, chargeWaits, deleteUnseen, forget, refundRate, refundWaits, waitOf } from './queries.ts'
+
+/** One bucket that a try draws from. */
+export interface Charge {
+  policy: PolicyName
+  bucket: string
+}
+
+/** The table holds keyed hashes only: no address and no e-mail can be read from it. */
+export function chargeFor(app: App, policy: PolicyName, value: string): Charge {
+  return { policy, bucket: app.secrets.mac('session', 'throttle', `${policy}|${value}`) }
+}
+
+/**
+ * Draws from all buckets or, by throwing, from none (the transaction is rolled back). Tries are charged before they are
+ * judged: parallel guesses gain nothing. Every caller names its buckets in the order ip, net, acct or dev, otp.
+ */
+export async function charge(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+  if (!app.config.auth.throttle) return
+  for (const { policy: name, bucket } of charges) {
+    const policy: Policy = policies[name]
+    const allowed =
+      policy.kind === 'rate' ? await chargeRate(tx, bucket, policy) : await chargeWaits(tx, bucket, policy)
+    if (!allowed) throw throttled(await waitOf(tx, bucket, policy))
+  }
+}
+
+/** The tries were not judged after all, or were no failures. */
+export async function refund(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+  if (!app.config.auth.throttle) return
+  for (const { policy: name, bucket } of charges) {
+    const policy: Policy = policies[name]
+    await (policy.kind === 'rate' ? refundRate(tx, bucket, policy) : refundWaits(tx, bucket))
+  }
+}
+
+/** A success: rates get their try back, waits begin anew. */
+export async function settle(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+  for (const one of charges) {
+    if (policies[one.policy].kind === 'waits') await forget(tx, one.bucket)
+    else await refund(app, tx, [one])
+  }
+}
+
+/** Buckets that no policy remembers any more. */
+export async function sweepThrottle(tx: Tx): Promise<void> {
+  await deleteUnseen(tx, policies.acct.forget)
+}
+
+const coarse = [5, 30, 60, 120, 240, 480, 960, 1920, 3600]
+
+/** The wait is told in coarse steps: an exact one would reveal other people's activity. It is the same for everybody. */
+function throttled(wait: number): ApiError {
+  const seconds = coarse.find(step => step * 1000 >= wait) ?? 3600
+  return fail('auth.throttled', { seconds: String(seconds) }).with({
+    headers: {
+      'retry-after': String(seconds),
+      'ratelimit-policy': '"login";q=5;w=900',
+      ratelimit: `"login";r=0;t=${seconds}`,
+    },
+    problem: {
+      type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+      'violated-policies': ['login'],
+    },
+  })
+}

@@ -1,0 +1,276 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, inject } from 'vitest'
+import { type Client, createClientFor } from '../client/client.ts'
+import { api } from '../src/api.ts'
+import { type App, openApp } from '../src/app.ts'
+import { type Config, loadConfig, type Settings } from '../src/config.ts'
+import { setTotp } from '../src/factors/totp.ts'
+import { createRecoveryCodes } from '../src/factors/recovery.ts'
+import type { Api } from '../src/http/endpoint.ts'
+import { hashArgon2 } from '../src/lib/argon2.ts'
+import { createTotpSecret, stepSeconds } from '../src/lib/totp.ts'
+import { createServer } from '../src/server.ts'
+import type { UserStatus } from '../src/store/schema.ts'
+import { routesOf } from '../tools/generate.ts'
+
+/** The engine of this run: tests never loop over engines, the run does. */
+export const engine = process.env['STORE'] === 'postgres' ? 'postgres' : 'sqlite'
+
+export const password = 'correct horse battery staple'
+
+/** Cheap hashes: tests are about what happens around them. */
+const cheap = { memory: 64, passes: 1 }
+
+// ---- stores
+
+/** A place for the data of one site, empty, on the engine of this run. Removed after the tests of the file. */
+export interface Place {
+  settings: Settings
+  data: string
+  /** Moves the store's clock, for every app on this place. */
+  moveClock(milliseconds: number): Promise<void>
+  clock: () => number
+}
+
+const removals: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const remove of removals.splice(0)) await remove()
+})
+
+export async function createPlace(): Promise<Place> {
+  const data = mkdtempSync(join(tmpdir(), 'quoin-test-'))
+  let offset = 0
+  const clock = () => Date.now() + offset
+  const removeFolder = async () => rmSync(data, { recursive: true, force: true })
+  if (engine === 'sqlite') {
+    removals.push(removeFolder)
+    return {
+      settings: { data },
+      data,
+      clock,
+      moveClock: async milliseconds => {
+        offset += milliseconds
+      },
+    }
+  }
+  const server = inject('postgres')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  await query(server, `create database ${name}`)
+  removals.push(removeFolder, () => query(server, `drop database ${name} with (force)`).then(() => {}))
+  return {
+    settings: { data, database: { url } },
+    data,
+    clock,
+    moveClock: async milliseconds => {
+      offset += milliseconds
+      await query(
+        url,
+        `create or replace function quoin_now() returns bigint language sql volatile
+         as 'select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${offset}'`,
+      )
+    },
+  }
+}
+
+async function query(url: string, text: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+// ---- apps
+
+export interface TestApp {
+  app: App
+  place: Place
+  /** What was logged, one object a line. */
+  logged: Record<string, unknown>[]
+  /** The server's own answer to one request, no socket in between. */
+  request(options: InjectOptions): Promise<Answer>
+  /** A browser of its own: keeps cookies, speaks through the typed client. */
+  browser(options?: BrowserOptions): Browser
+  close(): Promise<void>
+}
+
+export interface AppSetup {
+  settings?: Settings
+  /** Share the store of another app: a second instance. */
+  place?: Place
+  /** Endpoints of a test's own instead of the real ones. */
+  api?: Api
+  /** Real hashing instead of the cheap one. */
+  expensive?: boolean
+}
+
+export async function createTestApp({
+  settings = {},
+  place: given,
+  api: tree,
+  expensive = false,
+}: AppSetup = {}): Promise<TestApp> {
+  const place = given ?? (await createPlace())
+  const config = await testConfig(place, settings, expensive)
+  const logged: Record<string, unknown>[] = []
+  const log = pino(
+    { level: 'debug', base: null },
+    { write: line => void logged.push(JSON.parse(line) as Record<string, unknown>) },
+  )
+  const app = await openApp(config, { log, ...(engine === 'sqlite' && { clock: place.clock }) })
+  const server = createServer(app, tree)
+  let closed = false
+  const close = async () => {
+    if (closed) return
+    closed = true
+    await server.close()
+    await app.close()
+  }
+  removals.unshift(close)
+  return {
+    app,
+    place,
+    logged,
+    request: options => server.inject(options),
+    browser: options => createBrowser(sent => server.inject(sent), config, tree ?? api, options),
+    close,
+  }
+}
+
+async function testConfig(place: Place, settings: Settings, expensive: boolean): Promise<Config> {
+  const config = await loadConfig({
+    site: place.data,
+    options: {
+      ...place.settings,
+      ...settings,
+      ...(settings.database && { database: { ...place.settings.database, ...settings.database } }),
+    },
+  })
+  return expensive ? config : { ...config, auth: { ...config.auth, argon2: cheap } }
+}
+
+// ---- browsers
+
+export interface BrowserOptions {
+  ip?: string
+  headers?: Record<string, string>
+}
+
+export interface Browser {
+  /** The typed client. */
+  client: Client
+  cookies: Map<string, string>
+  /** The answer to the last request, with its headers. */
+  last: Answer
+  send(options: InjectOptions): Promise<Answer>
+}
+
+function createBrowser(
+  server: (options: InjectOptions) => Promise<Answer>,
+  config: Config,
+  tree: Api,
+  { ip = '192.0.2.1', headers = {} }: BrowserOptions = {},
+): Browser {
+  const cookies = new Map<string, string>()
+  const browser = {
+    cookies,
+    last: undefined as never as Answer,
+    async send(options: InjectOptions) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const answer = await server({
+        remoteAddress: ip,
+        ...options,
+        headers: { host: new URL(config.url).host, ...headers, ...(cookie && { cookie }), ...options.headers },
+      })
+      for (const { name, value, maxAge } of answer.cookies) {
+        if (maxAge === 0) cookies.delete(name)
+        else cookies.set(name, value)
+      }
+      browser.last = answer
+      return answer
+    },
+  }
+  const fetch = async (url: string, { method, headers: sent, body }: RequestInit) => {
+    const answer = await browser.send({
+      method: method as 'GET',
+      url: url.replace(new URL(url).origin, ''),
+      headers: sent as Record<string, string>,
+      ...(body !== undefined && { payload: body as string }),
+    })
+    return new Response(answer.body, { status: answer.statusCode, headers: answer.headers as Record<string, string> })
+  }
+  const client = createClientFor<Client>(Object.fromEntries(routesOf(tree)), { url: config.url, fetch })
+  return Object.assign(browser, { client })
+}
+
+// ---- accounts
+
+export interface TestUser {
+  email?: string
+  password?: string
+  role?: string
+  status?: UserStatus
+  hash?: string | null
+  totp?: boolean
+  mustChangePassword?: boolean
+}
+
+let count = 0
+
+/** Straight into the store: any state an account can be in, also those no operation leads to. */
+export async function addUser({ app }: TestApp, options: TestUser = {}) {
+  const id = `user${++count}${randomBytes(3).toString('hex')}`
+  const email = options.email ?? `${id}@example.org`
+  const hash =
+    options.hash === undefined
+      ? await hashArgon2(
+          options.password ?? password,
+          { ...app.config.auth.argon2, parallelism: 1 },
+          app.secrets.keys.pepper[0],
+        )
+      : options.hash
+  await app.store.db
+    .insertInto('users')
+    .values({
+      id,
+      email,
+      email_key: email.toLowerCase(),
+      name: '',
+      role: options.role ?? 'admin',
+      language: 'en',
+      status: options.status ?? 'active',
+      password_hash: hash,
+      bcrypt_cost: hash?.startsWith('$2') ? Number(hash.slice(4, 6)) : null,
+      password_set_at: 0,
+      password_disabled_at: null,
+      must_change_password: options.mustChangePassword ? 1 : 0,
+      totp_secret: null,
+      created_at: 0,
+      modified_at: 0,
+    })
+    .execute()
+  const secret = options.totp ? await createTotpSecret() : ''
+  const recovery = options.totp
+    ? await app.store.write(async tx => {
+        await setTotp(app, tx, id, secret)
+        return createRecoveryCodes(app, tx, id)
+      })
+    : []
+  return { id, email, secret, recovery }
+}
+
+/** The code an authenticator would show, some steps from now by the store's clock. */
+export async function totpCode(place: Place, secret: string, steps = 0): Promise<string> {
+  const { TOTP, Secret } = await import('otpauth')
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+  return totp.generate({ timestamp: place.clock() + steps * stepSeconds * 1000 })
+}

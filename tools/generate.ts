@@ -1,0 +1,36 @@
+/** Writes client/routes.ts: the only thing the client knows at run time, one line per endpoint. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { api } from '../src/api.ts'
+import { type Api, list } from '../src/http/endpoint.ts'
+
+/** Also for tests that declare endpoints of their own. */
+export function routesOf(tree: Api): [name: string, route: [string, string, string]][] {
+  return [...list(tree)].map(([name, { method, path, query, body }]) => [
+    name,
+    [method, path, [query && 'query', body && 'body'].filter(Boolean).join(' ')],
+  ])
+}
+
+export function routesFile(): string {
+  const lines = routesOf(api).map(
+    ([name, [method, path, takes]]) => `  '${name}': ['${method}', '${path}', '${takes}'],`,
+  )
+  return [
+    '// Generated from src/api.ts by `npm run generate`.',
+    '',
+    '/** Name → method, path, and what it takes: a query, a body, both or nothing. */',
+    'export type Routes = Readonly<Record<string, readonly [method: string, path: string, takes: string]>>',
+    '',
+    'export const routes: Routes = {',
+    ...lines,
+    '}',
+    '',
+  ].join('\n')
+}
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '../client/routes.ts'), routesFile())
+
+export function isFresh(): boolean {
+  return readFileSync(join(import.meta.dirname, '../client/routes.ts'), 'utf8') === routesFile()
+}

@@ -1,0 +1,40 @@
+/**
+ * npm leaves platform packages that the registry lacks at that moment out of the lock file without a word, and may write
+ * the address of a registry into it. Either would break `npm ci` for somebody else, so this refuses such a lock file.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Locked {
+  version?: string
+  resolved?: string
+  integrity?: string
+  link?: boolean
+  inBundle?: boolean
+  optionalDependencies?: Record<string, string>
+}
+
+const platforms = [/linux-x64(-gnu|-glibc)?$/, /linux-arm64(-gnu|-glibc)?$/, /darwin-arm64$/, /win32-x64(-msvc)?$/]
+
+export function problemsOf(lock: { packages: Record<string, Locked> }): string[] {
+  const names = Object.keys(lock.packages)
+  return Object.entries(lock.packages).flatMap(([path, locked]) => {
+    if (path === '') return []
+    const wanted = Object.keys(locked.optionalDependencies ?? {}).filter(name =>
+      platforms.some(platform => platform.test(name)),
+    )
+    const missing = wanted.filter(name => !names.some(other => other.endsWith(`node_modules/${name}`)))
+    return [
+      ...missing.map(name => `${path}@${locked.version} lacks ${name}`),
+      ...(locked.resolved === undefined ? [] : [`${path} names where it was downloaded`]),
+      ...(locked.integrity === undefined && !locked.link && !locked.inBundle ? [`${path} has no checksum`] : []),
+    ]
+  })
+}
+
+if (import.meta.main) {
+  const path = join(import.meta.dirname, '../package-lock.json')
+  const problems = problemsOf(JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, Locked> })
+  for (const problem of problems) console.error(problem)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}

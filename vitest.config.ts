@@ -6,6 +6,7 @@ const onEngine = (engine: 'sqlite' | 'postgres') => ({
     name: engine,
     include: ['{src,client,test,tools}/**/*.test.ts'],
     env: { STORE: engine },
+    setupFiles: 'test/cleanup.ts',
     pool: 'threads' as const,
     isolate: false,
     testTimeout: 60_000,
@@ -14,4 +15,4 @@ const onEngine = (engine: 'sqlite' | 'postgres') => ({
   },
 })
 
-export default defineConfig({ test: { projects: [onEngine('sqlite'), onEngine('postgres')] } })
+export default defineConfig({ test: { maxWorkers: 2, projects: [onEngine('sqlite'), onEngine('postgres')] } })

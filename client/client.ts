@@ -102,6 +102,8 @@ export function createClientFor<Methods>(
     const filled = path.replaceAll(/:(\w+)/g, (_, key: string) => {
       const value = String(inUrl[key])
       delete inUrl[key]
+      // `fetch` would take these for a way up, to another address.
+      if (value === '.' || value === '..') throw new TypeError(`${key} cannot be ${value}`)
       return encodeURIComponent(value)
     })
     const headers: Record<string, string> = { accept: 'application/json' }
@@ -111,7 +113,8 @@ export function createClientFor<Methods>(
     const init: RequestInit = { method, headers, credentials: 'include' }
     if (body !== undefined) init.body = JSON.stringify(body)
     const response = await fetch(`${url.replace(/\/+$/, '')}/api${filled}${queryOf(inUrl)}`, init)
-    const json = (await response.json()) as Record<string, unknown>
+    // A proxy in between may answer in its own words.
+    const json = (await response.json().catch(() => ({}))) as Record<string, unknown>
     if (!response.ok)
       throw new QuoinError(response.status, json, Number(response.headers.get('retry-after')) || undefined)
     if (typeof json['csrf'] === 'string') csrf = json['csrf']
@@ -130,11 +133,12 @@ export function createClientFor<Methods>(
 /** `{ select: ['a', 'b'], view: 'compact' }` → `?select[]=a&select[]=b&view=compact` */
 function queryOf(values: Record<string, unknown>): string {
   const pairs: [string, string][] = []
-  const add = (name: string, value: unknown) => {
-    if (Array.isArray(value)) for (const item of value) pairs.push([`${name}[]`, String(item)])
-    else if (typeof value === 'object' && value !== null)
+  const add = (name: string, value: unknown): void => {
+    if (value === undefined) return
+    if (Array.isArray(value)) for (const item of value) add(`${name}[]`, item)
+    else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
-    else if (value !== undefined) pairs.push([name, String(value)])
+    } else pairs.push([name, `${value as string | number | boolean | null}`])
   }
   for (const [name, value] of Object.entries(values)) add(name, value)
   return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : ''

@@ -29,12 +29,12 @@ export interface AppOptions extends StoreOptions {
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = options.log ?? createLog(config)
   const secrets = openSecrets(config)
+  await migrateStore(config, options)
   const store = await openStore(config, {
     onError: error => log.warn({ error: error.message }, 'lost a database connection'),
     ...options,
   })
   try {
-    await migrate(store, release)
     await refuseForeignSecrets(store, secrets)
   } catch (error) {
     await store.close()
@@ -60,9 +60,29 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   }
 }
 
-/** Times as text, no host name; what is logged is chosen field by field, so there is nothing to redact. */
+async function migrateStore(config: Config, options: AppOptions): Promise<void> {
+  const store = await openStore(config, { ...options, patient: true })
+  try {
+    await migrate(store, release)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Times as text, no host name. Of an error only what cannot hold data: databases put whole rows into its other fields. */
 function createLog(config: Config): Logger {
-  return pino({ level: config.log.level, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  return pino({
+    level: config.log.level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: shownError },
+  })
+}
+
+function shownError(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, code } = error as NodeJS.ErrnoException
+  return { name, message, stack, code }
 }
 
 /** One core stays free for requests, two threads of the pool for files, three quarters of the memory for the rest. */

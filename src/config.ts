@@ -139,8 +139,11 @@ export async function loadConfig({ site, environment = {}, options = {} }: Confi
 function complete(site: string, settings: Checked): Config {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const isWildcard = ['0.0.0.0', '[::]'].includes(host)
-  const url = (settings.url ?? `http://${isWildcard ? 'localhost' : host}:${settings.port}`).replace(/\/+$/, '')
-  const { protocol, hostname, pathname } = new URL(url)
+  const address = settings.url ?? `http://${isWildcard ? 'localhost' : host}:${settings.port}`
+  if (!URL.canParse(address)) throw new ConfigError(['host: must be an address or a name such as 127.0.0.1'])
+  const { origin: root, protocol, hostname, pathname } = new URL(address)
+  const base = pathname.replace(/\/$/, '')
+  const url = root + base
   const secure = protocol === 'https:'
   if (!secure && !isLoopbackName(hostname) && !settings.api.allowInsecure) {
     throw new ConfigError([
@@ -148,7 +151,6 @@ function complete(site: string, settings: Checked): Config {
         'Use an https:// address, or set api.allowInsecure if this network is trusted.',
     ])
   }
-  const base = pathname === '/' ? '' : pathname
   return deepFreeze({ ...settings, site, data: resolve(site, settings.data ?? 'data'), url, base, secure })
 }
 

@@ -4,7 +4,6 @@ export const errors = {
   auth: [401, 'Please sign in.'],
   'access.login': [401, 'The e-mail address or the password is not right.'],
   'access.code': [401, 'The code is not right or no longer valid.'],
-  'auth.fresh': [401, 'Please confirm that it is you: sign in again to do this.'],
   'auth.throttled': [429, 'Too many attempts. Please try again in {seconds} seconds.'],
   'auth.method': [400, 'This way of signing in is not offered here.'],
   'auth.notSession': [400, 'This request is made with an API token; only a session can sign in or out.'],
@@ -61,7 +60,11 @@ export class ApiError extends Error {
 
   constructor(key: ErrorKey, data: Record<string, string> = {}) {
     const [status, text] = errors[key]
+    // An answer like any other, not a fault of the program: nobody reads its stack, and taking one is slow.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(text.replaceAll(/\{(\w+)\}/g, (_, name: string) => data[name] ?? ''))
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'ApiError'
     this.key = key
     this.status = status

@@ -6,6 +6,10 @@ const program = new Command('quoin')
   .description('A content management system for TypeScript teams')
   .version(release)
   .showHelpAfterError('Run the command with --help to see how it is used.')
+  .configureOutput({
+    // What was one argument too many may have been a password.
+    outputError: (text, write) => write(text.replace(/ but got (\d+): .*/s, ' but got $1.\n')),
+  })
   .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 2))
 
 /** Commands are loaded when they are called: `--help` and a small command do not pay for the server. */

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Config } from './config.ts'
 import { type ErrorKey, errors } from './errors.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { release } from './release.ts'
+import { cookieName } from './session/cookies.ts'
 
 /** The groups of the reference, in its order. */
 const groups: [key: string, name: string, description: string][] = [
@@ -16,7 +18,7 @@ const groups: [key: string, name: string, description: string][] = [
 ]
 
 /** The OpenAPI 3.1 document of an API. */
-export function openapi(api: Api, url: string): object {
+export function openapi(api: Api, config: Config): object {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [name, endpoint] of list(api)) {
     const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
@@ -30,12 +32,12 @@ export function openapi(api: Api, url: string): object {
       summary: 'A content management system for TypeScript teams.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url }],
+    servers: [{ url: config.url }],
     tags: groups.map(([, name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: '__Host-Http-quoin', description: 'Set by sign-in.' },
+        session: { type: 'apiKey', in: 'cookie', name: cookieName(config, 'session'), description: 'Set by sign-in.' },
         csrf: {
           type: 'apiKey',
           in: 'header',

@@ -1,12 +1,13 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, openSync, fsyncSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError, type Config } from './config.ts'
+import { createHmacSha256 } from './lib/hmac.ts'
 
 /**
  * Three rings of keys; the first of each is used for what is new, the others still open what is old.
- * `session`: sessions, CSRF, challenges, devices, throttle — short-lived things, so it may be rotated freely.
- * `pepper`: goes into every password hash. `vault`: TOTP secrets, recovery codes, API tokens.
+ * `session`: sessions, CSRF, challenges, throttle — short-lived things, so it may be rotated freely.
+ * `pepper`: goes into every password hash. `vault`: TOTP secrets, recovery codes, API tokens, devices.
  */
 export type Ring = 'session' | 'pepper' | 'vault'
 
@@ -37,24 +38,24 @@ export function openSecrets(config: Config): Secrets {
   return createSecrets(given.length > 0 ? config.secrets : readOrCreate(config.data))
 }
 
-export function createSecrets(texts: Record<Ring, readonly string[]>): Secrets {
+function createSecrets(texts: Record<Ring, readonly string[]>): Secrets {
   const keys = { session: [], pepper: [], vault: [] } as Record<Ring, Key[]>
   for (const ring of rings) keys[ring] = texts[ring].map(text => parseKey(ring, text))
-  const cache = new Map<string, KeyObject[]>()
+  const cache = new Map<string, ((value: string) => string)[]>()
 
-  function derivedKeys(ring: Ring, purpose: string): KeyObject[] {
+  function macsFor(ring: Ring, purpose: string) {
     const name = `${ring}:${purpose}`
     let found = cache.get(name)
     if (!found) {
-      found = keys[ring].map(key => createSecretKey(derive(key, purpose)))
+      found = keys[ring].map(key => createHmacSha256(derive(key, purpose)))
       cache.set(name, found)
     }
     return found
   }
   return {
     keys,
-    mac: (ring, purpose, value) => macOf(derivedKeys(ring, purpose)[0]!, value),
-    macs: (ring, purpose, value) => derivedKeys(ring, purpose).map(key => macOf(key, value)),
+    mac: (ring, purpose, value) => macsFor(ring, purpose)[0]!(value),
+    macs: (ring, purpose, value) => macsFor(ring, purpose).map(mac => mac(value)),
     derived(ring, purpose, id) {
       const key = keys[ring].find(candidate => candidate.id === id)
       return key && derive(key, purpose)
@@ -62,7 +63,6 @@ export function createSecrets(texts: Record<Ring, readonly string[]>): Secrets {
   }
 }
 
-const macOf = (key: KeyObject, value: string) => createHmac('sha256', key).update(value).digest('base64url')
 const derive = (key: Key, purpose: string) => Buffer.from(hkdfSync('sha256', key.bytes, 'quoin', purpose, 32))
 
 /** `<id>:<43 characters of base64url>` */

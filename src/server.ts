@@ -11,6 +11,7 @@ import { type FlatQuery, nestQuery } from './http/query.ts'
 import { serialiserSchema } from './http/serialise.ts'
 import { validate } from './http/validate.ts'
 import { createId } from './lib/id.ts'
+import { createMemo, type Memo } from './lib/memo.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
 import type { Exchange } from './session/exchange.ts'
@@ -28,12 +29,18 @@ declare module 'fastify' {
 
 const defaultBodyLimit = 1024 * 1024
 const smallBody = 8192
+const lingering = 1000
+const json = 'application/json; charset=utf-8'
 
 /** Routes, errors and nothing else: every endpoint goes through identify, validate, find, ask, handle, wrap. */
 export function createServer(app: App, tree: Api = api): FastifyInstance {
   const { base, secure } = app.config
   const door = createDoor(app)
   const endpoints = [...list(tree)]
+  const routes: Route[] = [
+    ...endpoints.map(([, { method, path }]) => ({ method, url: `${base}/api${path}` })),
+    ...servicePaths.map(path => ({ method: 'GET', url: base + path })),
+  ]
   const always = securityHeaders(secure)
   const nextId = requestIds()
 
@@ -43,15 +50,21 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     bodyLimit: defaultBodyLimit,
     requestTimeout: 15_000,
     keepAliveTimeout: 5000,
-    maxRequestsPerSocket: 1000,
     forceCloseConnections: 'idle',
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000, maxHeaderSize: 16_384 },
+    http: {
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2000,
+      maxHeaderSize: 16_384,
+      requireHostHeader: false, // the door asks for it, and answers in our form
+    },
     routerOptions: { maxParamLength: 1000 },
     rewriteUrl: request => {
-      request.method = overriddenMethod(request.method!, request.url!, request.headers, `${base}/api/auth`)
-      return request.url!
+      const url = pathOf(request.url!)
+      request.method = overriddenMethod(request.method!, url, request.headers, `${base}/api/auth`)
+      return url
     },
     frameworkErrors: (error, request, reply) => {
+      reply.headers(always).header('x-request-id', request.id) // no hook has run
       void answerError(error, request, reply)
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, always),
@@ -62,6 +75,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   server.decorateRequest('caller', undefined)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined) // some clients name a type for nothing
     try {
       const small = (request.routeOptions.bodyLimit ?? defaultBodyLimit) <= smallBody
       done(null, parseStrictJson(body as Buffer, small ? { depth: 4, members: 16 } : { depth: 64, members: 100_000 }))
@@ -71,47 +85,43 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   })
 
   server.addHook('onRequest', (request, reply, done) => {
-    request.exchange = exchangeOf(request, door)
+    request.exchange = new FastifyExchange(request, door)
     reply.headers(always)
     reply.header('x-request-id', request.id)
-    done(checkHeaders(request.raw.rawHeaders))
+    if (isWornOut(request.raw.socket)) reply.header('connection', 'close')
+    const problem = checkHeaders(request.raw.rawHeaders)
+    if (request.is404 && !problem) answerUnknown(request, reply, routes, door) // whatever its body is
+    else if (reply.raw.socket) done(problem)
+    else reply.raw.once('socket', () => done(problem)) // pipelined: not before the answers ahead of it are out
   })
-  server.addHook('onSend', (request, reply, payload, done) => {
-    sendEffects(request, reply, door)
-    done(null, payload)
-  })
-  server.addHook('onResponse', (request, reply, done) => {
-    app.log.debug(
-      {
-        request: request.id,
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'answered',
-    )
-    done()
-  })
+  if (app.log.isLevelEnabled('debug')) server.addHook('onResponse', logAnswer(app))
 
-  for (const [, endpoint] of endpoints) addEndpoint(server, app, door, endpoint)
+  for (const [, endpoint] of endpoints) addEndpoint(server, app, door, endpoint, answerError)
   addServiceRoutes(server, app, tree)
 
-  server.setNotFoundHandler((request, reply) => answerUnknown(request, reply, endpoints, `${base}/api`, door))
   server.setErrorHandler(answerError)
 
-  async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const known = toApiError(app, error, request)
     const { status, headers, body } = failure(known, request.headers.accept)
+    sendEffects(request, reply, door)
     return reply.code(status).headers(headers).send(body)
   }
   return server
 }
 
 /** One endpoint: the door before the body is read, the rest after it. */
-function addEndpoint(server: FastifyInstance, app: App, door: Door, endpoint: AnyEndpoint): void {
+function addEndpoint(
+  server: FastifyInstance,
+  app: App,
+  door: Door,
+  endpoint: AnyEndpoint,
+  answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply,
+): void {
   const handler = endpoint.handler as (request: object) => Promise<unknown>
   const find = endpoint.on as ((request: object) => Promise<unknown>) | undefined
+  const answers = createMemo<{ version: number; body: string }>(1000)
+  const noQuery = endpoint.query?.safeParse({}) // most requests bring none
   const wrap = endpoint.answer.wrap as (value: unknown) => { status: number; json: unknown }
 
   server.route({
@@ -124,22 +134,49 @@ function addEndpoint(server: FastifyInstance, app: App, door: Door, endpoint: An
         Object.entries(endpoint.answer.schemas).map(([status, schema]) => [status, serialiserSchema(schema)]),
       ),
     },
-    onRequest: async request => {
-      door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
-      request.caller = await door.enter(endpoint, request.exchange)
+    onRequest: (request, reply, done) => {
+      const admit = (caller: Caller | ApiError | undefined) => {
+        if (caller instanceof ApiError) answerError(caller, request, reply)
+        else {
+          request.caller = caller
+          done()
+        }
+      }
+      try {
+        if (Object.values(request.params as object).includes('')) throw fail('notFound') // a slash at the end
+        door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+        const caller = door.enter(endpoint, request.exchange)
+        if (caller instanceof Promise) caller.then(admit, (error: unknown) => answerError(error, request, reply))
+        else admit(caller)
+      } catch (error) {
+        answerError(error, request, reply)
+      }
     },
-    handler: async (request, reply) => {
-      const { exchange, caller, params } = request
-      const query = checkedQuery(endpoint, request.query as FlatQuery)
-      const body = endpoint.body ? validate(endpoint, endpoint.body, request.body) : undefined
-      const target = await find?.({ app, caller, params })
-      ask(endpoint, caller)
-      const { status, json } = wrap(await handler({ app, exchange, caller, params, query, body, target }))
-      reply.code(status).type('application/json; charset=utf-8')
-      if (isPretty(query)) reply.serializer(prettySerialiser(reply, status))
-      return json
+    handler: (request, reply) => {
+      const known = rememberedAnswer(endpoint, request, answers)
+      if (known === undefined) return respond(request, reply)
+      sendEffects(request, reply, door)
+      return reply.type(json).send(known)
     },
   })
+
+  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { exchange, caller, params } = request
+    const query =
+      noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
+    const body = endpoint.body ? validate(endpoint, endpoint.body, request.body) : undefined
+    const target = await find?.({ app, caller, params })
+    ask(endpoint, caller)
+    const answer = wrap(await handler({ app, exchange, caller, params, query, body, target }))
+    reply.code(answer.status).type(json)
+    sendEffects(request, reply, door)
+    const compact = reply.serialize(answer.json) as string
+    const text = isPretty(query) ? pretty(compact) : compact
+    if (endpoint.steady && caller?.version !== undefined && exchange.answer.cookies.length === 0) {
+      answers.set(memoKey(request, caller), { version: caller.version, body: text })
+    }
+    return reply.send(text)
+  }
 }
 
 function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery): unknown {
@@ -155,19 +192,33 @@ function isPretty(query: unknown): boolean {
   return value !== undefined && value !== '' && value !== '0'
 }
 
-function prettySerialiser(reply: FastifyReply, status: number) {
-  const serialise = reply.getSerializationFunction(String(status))!
-  return (json: unknown) => JSON.stringify(JSON.parse(serialise(json as Record<string, unknown>)), undefined, 4)
+const pretty = (text: string) => JSON.stringify(JSON.parse(text), undefined, 4)
+
+/** What a steady endpoint answered this caller at this address, if nothing has been committed since. */
+function rememberedAnswer(
+  { steady }: AnyEndpoint,
+  request: FastifyRequest,
+  answers: Memo<{ version: number; body: string }>,
+) {
+  const { caller } = request
+  if (!steady || caller?.version === undefined) return undefined
+  const known = answers.get(memoKey(request, caller))
+  return known?.version === caller.version ? known.body : undefined
 }
 
+/** The CSRF token stands for the session and its token, and is the same in no two of them. */
+const memoKey = (request: FastifyRequest, caller: Caller) => `${caller.csrf} ${request.url}`
+
 // ---- beside the API
+
+const servicePaths = ['/openapi.json', '/health/live', '/health/ready']
 
 function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
   const { base } = app.config
   let document: string | undefined
   server.get(`${base}/openapi.json`, (_, reply) => {
-    document ??= JSON.stringify(openapi(tree, app.config.url))
-    return reply.type('application/json; charset=utf-8').send(document)
+    document ??= JSON.stringify(openapi(tree, app.config))
+    return reply.type(json).send(document)
   })
   server.get(`${base}/health/live`, () => ({ status: 'ok' }))
   server.get(`${base}/health/ready`, async () => {
@@ -178,16 +229,53 @@ function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
 
 // ---- requests
 
-function exchangeOf(request: FastifyRequest, door: Door): Exchange {
-  const { headers, raw } = request
-  const forwarded = headers['x-forwarded-for']
-  return {
-    ip: door.visitorIp(raw.socket.remoteAddress ?? '', Array.isArray(forwarded) ? forwarded.join(',') : forwarded),
-    userAgent: headers['user-agent'],
-    requestId: request.id,
-    method: request.method,
-    headers,
-    answer: { headers: {}, cookies: [] },
+const served = Symbol('served')
+const mostRequests = 1000
+
+/** A connection is closed after so many requests, politely: Node's own limit would answer the next one with 503. */
+function isWornOut(socket: Socket & { [served]?: number }): boolean {
+  const count = (socket[served] ?? 0) + 1
+  socket[served] = count
+  return count >= mostRequests
+}
+
+function logAnswer({ log }: App) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    const { id, method, routeOptions } = request
+    const ms = Math.round(reply.elapsedTime)
+    log.debug({ request: id, method, route: routeOptions.url, status: reply.statusCode, ms }, 'answered')
+    done()
+  }
+}
+
+/** A class for its speed: one is made for every request, and few are asked for the address. */
+class FastifyExchange implements Exchange {
+  readonly answer: Exchange['answer'] = { headers: {}, cookies: [] }
+  readonly #request: FastifyRequest
+  readonly #door: Door
+
+  constructor(request: FastifyRequest, door: Door) {
+    this.#request = request
+    this.#door = door
+  }
+  get ip() {
+    const forwarded = this.headers['x-forwarded-for']
+    return this.#door.visitorIp(
+      this.#request.raw.socket.remoteAddress ?? '',
+      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+    )
+  }
+  get userAgent() {
+    return this.#request.headers['user-agent']
+  }
+  get requestId() {
+    return this.#request.id
+  }
+  get method() {
+    return this.#request.method
+  }
+  get headers() {
+    return this.#request.headers
   }
 }
 
@@ -198,10 +286,15 @@ function requestIds(): () => string {
   return () => `${prefix}-${(count++).toString(36)}`
 }
 
+/** The form with a whole address in it is for proxies; who the request is for is said by `Host`. */
+function pathOf(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+}
+
 /** For clients that can only POST. Never inside the Authentication group. */
 function overriddenMethod(method: string, url: string, headers: NodeJS.Dict<string | string[]>, auth: string): string {
   const wanted = headers['x-http-method-override']
-  if (method !== 'POST' || typeof wanted !== 'string' || url.startsWith(auth)) return method
+  if (method !== 'POST' || typeof wanted !== 'string' || `${url}/`.startsWith(`${auth}/`)) return method
   const upper = wanted.toUpperCase()
   return upper === 'PATCH' || upper === 'DELETE' ? upper : method
 }
@@ -210,6 +303,7 @@ function overriddenMethod(method: string, url: string, headers: NodeJS.Dict<stri
 
 /** What handlers asked for and what CORS allows; on errors too. */
 function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, door: Door): void {
+  if (!exchange) return // refused before it became one of ours
   const { headers, cookies } = exchange.answer
   for (const name in headers) reply.header(name, headers[name])
   if (cookies.length > 0) reply.header('set-cookie', cookies)
@@ -217,6 +311,7 @@ function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, door: Do
   if (typeof origin === 'string' && door.isListed(origin)) {
     reply.header('access-control-allow-origin', origin)
     reply.header('access-control-allow-credentials', 'true')
+    reply.header('access-control-expose-headers', 'Retry-After, X-Request-Id')
     reply.header('cross-origin-resource-policy', 'cross-origin')
   }
 }
@@ -224,15 +319,17 @@ function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, door: Do
 function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof JsonProblem) return fail('request.malformed', { problem: error.message })
-  if (app.store.isOutage(error)) {
+  const { statusCode } = Object(error) as { statusCode?: number }
+  // What has a status is about the request: a caller who hangs up in the middle is no outage of ours.
+  if (error instanceof Error && statusCode === undefined && app.store.isOutage(error)) {
     app.log.error({ err: error, request: request.id }, 'the store did not answer')
     return fail('unavailable').with({ headers: { 'retry-after': '2' } })
   }
-  const { statusCode } = error as { statusCode?: number }
   switch (statusCode) {
     case 400:
       return fail('request.malformed', { problem: 'its framing, its address or its body is not valid.' })
     case 404:
+    case 414: // an id too long to be one
       return fail('notFound')
     case 413:
       return fail('request.tooLarge', { limit: String(request.routeOptions.bodyLimit ?? defaultBodyLimit) })
@@ -246,19 +343,18 @@ function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError
   }
 }
 
+interface Route {
+  method: string
+  url: string
+}
+
 /** No route: 404, or 405 for a known address with another method; OPTIONS says what it takes. */
-function answerUnknown(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  endpoints: [string, AnyEndpoint][],
-  prefix: string,
-  door: Door,
-) {
+function answerUnknown(request: FastifyRequest, reply: FastifyReply, routes: Route[], door: Door): void {
   const path = request.url.replace(/\?.*$/s, '')
   const methods = new Set(
-    endpoints
-      .filter(([, { path: pattern }]) => matches(prefix + pattern, path))
-      .flatMap(([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+    routes
+      .filter(({ url }) => matches(url, path))
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   )
   if (methods.size === 0) throw fail('notFound')
   const allow = [...methods].join(', ')
@@ -266,6 +362,7 @@ function answerUnknown(
     throw fail('methodNotAllowed', { method: request.method.slice(0, 20) }).with({ headers: { allow } })
   }
   reply.code(204).header('allow', allow)
+  sendEffects(request, reply, door)
   if (door.isListed(request.headers.origin) && request.headers['access-control-request-method'] !== undefined) {
     reply.headers({
       'access-control-allow-methods': allow,
@@ -273,7 +370,7 @@ function answerUnknown(
       'access-control-max-age': '600',
     })
   }
-  return reply.send()
+  reply.send()
 }
 
 function matches(pattern: string, path: string): boolean {
@@ -307,4 +404,5 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, a
   socket.end(
     `HTTP/1.1 ${status} ${known.key}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
+  setTimeout(() => socket.destroy(), lingering).unref() // for those who do not hang up
 }

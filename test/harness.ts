@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type Client, createClientFor } from '../client/client.ts'
 import { api } from '../src/api.ts'
 import { type App, openApp } from '../src/app.ts'
@@ -39,9 +39,16 @@ export interface Place {
 }
 
 const removals: (() => Promise<void>)[] = []
-afterAll(async () => {
+
+/** Called after every test file by `test/cleanup.ts`: what was opened is closed, what was made is removed. */
+export async function cleanUp(): Promise<void> {
   for (const remove of removals.splice(0)) await remove()
-})
+}
+
+/** Last in, first out: what is opened on a place is closed before the place goes. */
+export function beforeCleanUp(remove: () => Promise<void>): void {
+  removals.unshift(remove)
+}
 
 export async function createPlace(): Promise<Place> {
   const data = mkdtempSync(join(tmpdir(), 'quoin-test-'))
@@ -49,7 +56,7 @@ export async function createPlace(): Promise<Place> {
   const clock = () => Date.now() + offset
   const removeFolder = async () => rmSync(data, { recursive: true, force: true })
   if (engine === 'sqlite') {
-    removals.push(removeFolder)
+    beforeCleanUp(removeFolder)
     return {
       settings: { data },
       data,
@@ -63,7 +70,8 @@ export async function createPlace(): Promise<Place> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   await query(server, `create database ${name}`)
-  removals.push(removeFolder, () => query(server, `drop database ${name} with (force)`).then(() => {}))
+  beforeCleanUp(removeFolder)
+  beforeCleanUp(() => query(server, `drop database ${name} with (force)`).then(() => {}))
   return {
     settings: { data, database: { url } },
     data,
@@ -100,6 +108,8 @@ export interface TestApp {
   request(options: InjectOptions): Promise<Answer>
   /** A browser of its own: keeps cookies, speaks through the typed client. */
   browser(options?: BrowserOptions): Browser
+  /** Opens a real port for tests of the connection itself, and says which. */
+  listen(): Promise<number>
   close(): Promise<void>
 }
 
@@ -135,13 +145,14 @@ export async function createTestApp({
     await server.close()
     await app.close()
   }
-  removals.unshift(close)
+  beforeCleanUp(close)
   return {
     app,
     place,
     logged,
     request: options => server.inject(options),
     browser: options => createBrowser(sent => server.inject(sent), config, tree ?? api, options),
+    listen: async () => Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port),
     close,
   }
 }

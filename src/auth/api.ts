@@ -18,6 +18,8 @@ export const auth = {
     path: '/auth',
     summary: 'Retrieve the signed-in user',
     access: 'session',
+    duringRepair: true,
+    steady: true,
     query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
     answer: callerAnswer,
     handler: async ({ app, exchange, caller, query }) => {
@@ -50,6 +52,7 @@ export const auth = {
     summary: 'Sign out',
     access: 'public',
     identify: false,
+    withoutToken: true,
     body: z.strictObject({}).optional(),
     bodyLimit,
     // The browser forgets the session even if the body is nonsense or the store is away.

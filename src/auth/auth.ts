@@ -1,9 +1,16 @@
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
 import { type ApiError, fail } from '../errors.ts'
-import { checkPassword, deviceMac, settlePassword, type Verified, visitorCharges } from '../factors/credentials.ts'
+import {
+  checkPassword,
+  deviceMac,
+  reportThrottled,
+  settlePassword,
+  type Verified,
+  visitorCharges,
+} from '../factors/credentials.ts'
 import { refreshHash } from '../factors/password.ts'
-import { type Account, countRecoveryCodes, lockAccount, rememberDevice } from '../factors/queries.ts'
+import { type Account, countRecoveryCodes, isDevice, lockAccount, rememberDevice } from '../factors/queries.ts'
 import { useRecoveryCode } from '../factors/recovery.ts'
 import { useTotp } from '../factors/totp.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
@@ -43,7 +50,7 @@ export async function login(app: App, exchange: Exchange, body: LoginBody): Prom
       return again(app, exchange, body)
     default: {
       const email = parseEmail(body.email)! // the schema has seen to it
-      return byPassword(app, exchange, email, body, { long: body.long ?? false, reauth: false })
+      return byPassword(app, exchange, email, body, { long: body.long ?? false })
     }
   }
 }
@@ -66,7 +73,8 @@ async function byPassword(
 ): Promise<SignedIn | StepMissing> {
   const device = readCookie(app.config, exchange, 'device')
   const verified = await checkPassword(app, exchange, { email, password, device })
-  const outcome = await app.store.write(tx => afterPassword(app, tx, exchange, verified, code, first))
+  const who = { visitor: exchange, subject: verified.account.id }
+  const outcome = await reportThrottled(app, who, tx => afterPassword(app, tx, exchange, verified, code, first))
   if (outcome === 'wrong code') throw wrongCode(false)
   refreshHash(app, verified.account, password)
   return finish(app, exchange, outcome)
@@ -77,7 +85,10 @@ async function again(app: App, exchange: Exchange, body: { password: string; cod
   const found = await presentedSession(app, exchange)
   if (!found) throw fail('auth')
   const { email, email_key: key } = found.row
-  return byPassword(app, exchange, { address: email, key }, body, { long: found.session.long, reauth: true })
+  return byPassword(app, exchange, { address: email, key }, body, {
+    long: found.session.long,
+    reauth: found.session.id,
+  })
 }
 
 async function afterPassword(
@@ -88,11 +99,7 @@ async function afterPassword(
   code: string | undefined,
   first: FirstStep,
 ): Promise<Started | StepMissing | 'wrong code'> {
-  const account = await lockAccount(app.store, tx, verified.account.id)
-  // The password may have been changed, or the account disabled, while its hash was computed.
-  if (!account || account.auth_epoch !== verified.account.auth_epoch || !mayUsePassword(account))
-    throw fail('access.login')
-  await settlePassword(app, tx, verified)
+  const account = await settlePassword(app, tx, verified)
   if (account.totp_secret === null) return start(app, tx, exchange, account, ['pwd'], first)
   if (code === undefined) return askSecondFactor(app, tx, exchange, account, first)
 
@@ -103,10 +110,6 @@ async function afterPassword(
   }
   await settle(app, tx, [chargeFor(app, 'otp', account.id)])
   return start(app, tx, exchange, account, ['pwd', 'otp'], first)
-}
-
-function mayUsePassword(account: Account): boolean {
-  return account.status === 'active' && account.password_disabled_at === null
 }
 
 // ---- the second step
@@ -139,7 +142,12 @@ interface SecondStep {
 async function bySecondFactor(app: App, exchange: Exchange, { method, challenge: handle, code }: SecondStep) {
   const challenge = await findChallenge(app, handle)
   if (!challenge) throw wrongCode(true)
-  const outcome = await app.store.write(tx => judgeSecondFactor(app, tx, exchange, challenge, method, code))
+  if (challenge.first.reauth !== undefined) {
+    const session = await presentedSession(app, exchange)
+    if (session?.session.id !== challenge.first.reauth) throw wrongCode(true)
+  }
+  const who = { visitor: exchange, subject: challenge.userId }
+  const outcome = await reportThrottled(app, who, tx => judgeSecondFactor(app, tx, exchange, challenge, method, code))
   if ('attemptsLeft' in outcome) throw wrongCode(outcome.attemptsLeft === 0)
   return finish(app, exchange, outcome)
 }
@@ -205,11 +213,13 @@ async function start(
     visitor: exchange,
     replaces,
   })
-  const known = readCookie(app.config, exchange, 'device')
+  const sent = readCookie(app.config, exchange, 'device')
+  // A device we never named may have been planted by somebody who knows it, too.
+  const known = sent !== undefined && (await isDevice(tx, deviceMac(app, sent))) ? sent : undefined
   const device = known ?? createToken()
   await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
   await record(tx, {
-    event: first.reauth ? 'auth.reauth.ok' : 'auth.login.ok',
+    event: first.reauth === undefined ? 'auth.login.ok' : 'auth.reauth.ok',
     actor: account.id,
     subject: account.id,
     session: session.id,

@@ -9,8 +9,8 @@ const lifetime = 300_000
 /** What the first step proved, kept for the second. */
 export interface FirstStep {
   long: boolean
-  /** The challenge confirms a session that exists already. */
-  reauth: boolean
+  /** The session that the challenge confirms, if it is not a new one. */
+  reauth?: string
 }
 
 /** The first step was right, another one is missing. No cookie has been set. */
@@ -52,10 +52,12 @@ export async function startChallenge(app: App, tx: Tx, user: { id: string; auth_
 
 export async function findChallenge(app: App, handle: string): Promise<Challenge | undefined> {
   if (!isToken(handle)) return undefined
-  const macs = app.secrets.macs('session', 'challenge', handle)
-  const row = await queries.selectChallenge(app.store, macs, 'second-factor')
-  if (row?.user_id == null) return undefined
-  return { mac: row.id_mac, userId: row.user_id, epoch: row.auth_epoch, first: JSON.parse(row.data) as FirstStep }
+  for (const mac of app.secrets.macs('session', 'challenge', handle)) {
+    const [row] = await queries.challengeByMac(app.store, mac, 'second-factor')
+    if (row?.user_id == null) continue
+    return { mac: row.id_mac, userId: row.user_id, epoch: row.auth_epoch, first: JSON.parse(row.data) as FirstStep }
+  }
+  return undefined
 }
 
 /** How many attempts are left after this one; undefined if the challenge is dead. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { now, type Store, type Tx } from '../store/store.ts'
+import { now, prepared, type Tx } from '../store/store.ts'
 
 export interface NewChallenge {
   id_mac: string
@@ -27,14 +27,13 @@ export async function insertChallenge(
     .execute()
 }
 
-export async function selectChallenge(store: Store, macs: string[], kind: string) {
-  return store.db
+export const challengeByMac = prepared((db, mac: string, kind: string) =>
+  db
     .selectFrom('challenges')
     .select(['id_mac', 'user_id', 'auth_epoch', 'data'])
-    .where('id_mac', 'in', macs)
-    .where('kind', '=', kind)
-    .executeTakeFirst()
-}
+    .where('id_mac', '=', mac)
+    .where('kind', '=', kind),
+)
 
 /** Draws one attempt from a living challenge; undefined if it is used up, used, or too old. */
 export async function drawAttempt(tx: Tx, mac: string) {

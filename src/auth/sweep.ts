@@ -1,4 +1,6 @@
 import type { App } from '../app.ts'
+import { deleteOldDevices } from '../factors/queries.ts'
+import { deviceDays } from '../session/cookies.ts'
 import { sweepSessions } from '../session/sessions.ts'
 import { sweepThrottle } from '../throttle/throttle.ts'
 import { sweepChallenges } from './challenges.ts'
@@ -10,6 +12,7 @@ export async function sweep(app: App): Promise<void> {
   await app.store.write(sweepSessions)
   await app.store.write(sweepChallenges)
   await app.store.write(sweepThrottle)
+  await app.store.write(tx => deleteOldDevices(tx, deviceDays * 24 * 60 * 60_000))
 }
 
 /** Sweeps now and then, never in the way of stopping. Call the answer to end it. */

@@ -71,7 +71,7 @@ function showSession(session: Session): z.output<typeof sessionSchema> {
 
 type ShownUser = Awaited<ReturnType<typeof userView.show>>
 
-interface CallerShown {
+export interface CallerShown {
   user: ShownUser
   session?: Session | undefined
   csrf?: string | undefined
@@ -117,8 +117,8 @@ const challengeSchema = z.object({
   }),
 })
 
-type LoginValue = { user: ShownUser; session: Session; csrf: string } | StepMissing
-type LoginJson = z.output<typeof signedInSchema> | z.output<typeof challengeSchema>
+export type LoginValue = { user: ShownUser; session: Session; csrf: string } | StepMissing
+export type LoginJson = z.output<typeof signedInSchema> | z.output<typeof challengeSchema>
 
 /** 202, not 200, while a step is missing: a client that only knows 200 fails closed. */
 export const loginAnswer: Answer<LoginValue, LoginJson> = {

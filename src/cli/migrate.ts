@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { release } from '../release.ts'
-import { migrate as runMigrations, pendingMigrations } from '../store/migrate.ts'
-import { openStore } from '../store/open.ts'
+import { migrate as runMigrations, migrations, pendingMigrations } from '../store/migrate.ts'
+import { openStore, sqlitePath } from '../store/open.ts'
 import { siteConfig } from './site.ts'
 import { print } from './terminal.ts'
 
@@ -14,13 +15,23 @@ export async function migrate({
   json?: boolean
   dryRun?: boolean
 }) {
-  const store = await openStore(await siteConfig(site))
+  const config = await siteConfig(site)
+  if (dryRun && config.database.url === undefined && !existsSync(sqlitePath(config))) {
+    return printNames(json, dryRun, allMigrations) // looking must not make a store
+  }
+  const store = await openStore(config, { patient: true })
   try {
     const names = dryRun ? await pendingMigrations(store) : await runMigrations(store, release)
-    const verb = dryRun ? 'would run' : 'ran'
-    const text = names.length === 0 ? 'The store is up to date.' : names.map(name => `${verb} ${name}`).join('\n')
-    print(json, { status: 'ok', dryRun, migrations: names }, text)
+    printNames(json, dryRun, names)
   } finally {
     await store.close()
   }
+}
+
+const allMigrations = migrations.map(([name]) => name)
+
+function printNames(json: boolean, dryRun: boolean, names: string[]): void {
+  const verb = dryRun ? 'would run' : 'ran'
+  const text = names.length === 0 ? 'The store is up to date.' : names.map(name => `${verb} ${name}`).join('\n')
+  print(json, { status: 'ok', dryRun, migrations: names }, text)
 }

@@ -28,8 +28,10 @@ function linesOf(error: unknown): string[] {
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return ['This address is in use by another program. Choose another port with --port.']
   if (code === 'EACCES') return [`${message}. Check who may read and write there.`]
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || /^(timeout|Connection terminated)/.test(message))
     return [`The database cannot be reached (${message}). Check QUOIN_DATABASE_URL.`]
+  // The system and the databases name what went wrong outside by a code; only our own mistakes need a stack.
+  if (code !== undefined && (!code.startsWith('ERR_') || code === 'ERR_SQLITE_ERROR')) return [`${message}.`]
   return [stack ?? message ?? String(error)]
 }
 
@@ -56,15 +58,14 @@ function askHidden(question: string): Promise<string> {
     stdout.write(question)
     // Readline echoes what is typed through this method: it echoes nothing.
     Object.assign(lines, { _writeToOutput: () => {} })
-    lines.on('SIGINT', () => {
-      lines.close()
+    lines.on('SIGINT', () => lines.close())
+    lines.on('close', () => {
       stdout.write('\n')
-      reject(new UsageError('Stopped.'))
+      reject(new UsageError('Stopped.')) // without effect after an answer
     })
     lines.question('', answer => {
-      lines.close()
-      stdout.write('\n')
       resolve(answer)
+      lines.close()
     })
   })
 }

@@ -3,13 +3,11 @@ import { gather, record, type Visitor } from '../audit/audit.ts'
 import { ApiError, fail } from '../errors.ts'
 import type { Email } from '../lib/email.ts'
 import { networkOf } from '../lib/ip.ts'
+import { mostFailures } from '../throttle/policies.ts'
 import { charge, type Charge, chargeFor, refund, settle } from '../throttle/throttle.ts'
 import type { Tx } from '../store/store.ts'
 import { matchesPassword } from './password.ts'
-import { type Account, clearPasswordFailures, countPasswordFailure, findCredentials } from './queries.ts'
-
-/** After so many wrong passwords in a row the password, not the account, is switched off (NIST SP 800-63B 3.2.2). */
-export const mostFailures = 100
+import { type Account, clearPasswordFailures, countPasswordFailure, findCredentials, lockAccount } from './queries.ts'
 
 export interface Credentials {
   email: Email
@@ -38,12 +36,13 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
     known ? chargeFor(app, 'dev', `${device}|${account.id}`) : chargeFor(app, 'acct', email.key),
   ]
   const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
-  await chargeOrReport(app, charges, { visitor, ...who })
+  await reportThrottled(app, { visitor, subject: account?.id }, tx => charge(app, tx, charges))
 
+  // Colleagues behind one address do not take each other's place in the queue once their devices are known.
+  const place = (known ? charges.at(-1)! : charges[0]!).bucket
   const stored = { hash: account?.password_hash ?? null, mostBcrypt: found!.most_bcrypt }
-  const matches = await refundOnError(app, charges, () => matchesPassword(app, visitor.ip, stored, password))
-  if (account && matches && account.status === 'active' && account.password_disabled_at === null)
-    return { account, charges }
+  const matches = await refundOnError(app, charges, () => matchesPassword(app, place, stored, password))
+  if (account && matches && mayUsePassword(account)) return { account, charges }
 
   await app.store.write(async tx => {
     const row = await countPasswordFailure(tx, account?.id ?? '', !matches, mostFailures)
@@ -55,10 +54,20 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   throw fail('access.login')
 }
 
-/** The success of a password, in the transaction of what it leads to. */
-export async function settlePassword(app: App, tx: Tx, { account, charges }: Verified): Promise<void> {
+function mayUsePassword({ status, password_disabled_at: disabled }: Account): boolean {
+  return status === 'active' && disabled === null
+}
+
+/**
+ * The success of a password, in the transaction of what it leads to. Looks again, and holds the account: the password may
+ * have been changed, or the account disabled, while the hash was computed.
+ */
+export async function settlePassword(app: App, tx: Tx, { account, charges }: Verified): Promise<Account> {
+  const current = await lockAccount(app.store, tx, account.id)
+  if (!current || current.auth_epoch !== account.auth_epoch || !mayUsePassword(current)) throw fail('access.login')
   await clearPasswordFailures(tx, account.id)
   await settle(app, tx, charges)
+  return current
 }
 
 export function visitorCharges(app: App, { ip }: Visitor): Charge[] {
@@ -67,21 +76,21 @@ export function visitorCharges(app: App, { ip }: Visitor): Charge[] {
 
 /** Devices are random references too: the table cannot be used to make a cookie. */
 export function deviceMac(app: App, device: string): string {
-  return app.secrets.mac('session', 'device', device)
+  return app.secrets.mac('vault', 'device', device)
 }
 
-async function chargeOrReport(
+/** Does the work, and records when it is refused because there were too many tries. */
+export async function reportThrottled<Value>(
   app: App,
-  charges: Charge[],
-  who: { visitor: Visitor; subject?: string; detail?: { email: string } },
-) {
+  who: { visitor: Visitor; subject: string | undefined },
+  work: (tx: Tx) => Promise<Value>,
+): Promise<Value> {
   try {
-    await app.store.write(tx => charge(app, tx, charges))
+    return await app.store.write(work)
   } catch (error) {
-    if (error instanceof ApiError) {
-      await app.store.write(tx =>
-        gather(tx, { event: 'auth.login.throttled', ...who }, who.subject ?? who.detail!.email),
-      )
+    if (error instanceof ApiError && error.key === 'auth.throttled') {
+      // Strangers are gathered by network alone: otherwise each invented address would be a row.
+      await app.store.write(tx => gather(tx, { event: 'auth.login.throttled', ...who }, who.subject ?? ''))
     }
     throw error
   }

@@ -34,7 +34,8 @@ export function matchesPassword(
   const text = password.normalize('NFC')
   const hash = stored.hash ?? ''
   return inQueue(app, client, async () => {
-    const byBcrypt = stored.mostBcrypt === null ? false : await bcryptWork(hash, text, stored.mostBcrypt)
+    const byBcrypt =
+      stored.mostBcrypt === null ? false : await bcryptWork(hash, password, Math.min(stored.mostBcrypt, dearestBcrypt))
     const byArgon2 = await argon2Work(app, hash, text)
     return byBcrypt || byArgon2
   })
@@ -103,15 +104,19 @@ function missingPasses(stored: Phc, cost: Cost): number {
 
 // ---- bcrypt, of imported accounts
 
+/** A stored hash that asks for more is refused: each step doubles the work, and 31 would take days. */
+const dearestBcrypt = 14
+
+/** The password as it was typed: whoever made the hash did not compose its letters. */
 async function bcryptWork(hash: string, password: string, most: number): Promise<boolean> {
   const bcrypt = await import('@node-rs/bcrypt')
   const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
   if (cost === undefined || Number(cost) > most) {
-    await bcrypt.hash(password.replaceAll('\0', ''), { cost: most })
+    await bcrypt.hash(password.replaceAll('\0', ''), most)
     return false
   }
   const matches = await bcrypt.verify(password.replaceAll('\0', ''), hash)
   // Each step of cost doubles the work: c, c, c+1, … most-1 add up to most.
-  for (let step = Number(cost); step < most; step++) await bcrypt.hash('', { cost: step })
+  for (let step = Number(cost); step < most; step++) await bcrypt.hash('', step)
   return matches && !password.includes('\0')
 }

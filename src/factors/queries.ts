@@ -11,7 +11,6 @@ const accountColumns = [
   'users.status',
   'users.auth_epoch',
   'users.password_hash',
-  'users.bcrypt_cost',
   'users.password_disabled_at',
   'users.must_change_password',
   'users.totp_secret',
@@ -33,6 +32,7 @@ export const findCredentials = prepared((db, emailKey: string, deviceMac: string
           eb
             .selectFrom('users')
             .select(max => max.fn.max('bcrypt_cost').as('cost'))
+            .where('bcrypt_cost', 'is not', null)
             .as('most_bcrypt'),
         ])
         .as('site'),
@@ -48,9 +48,9 @@ export const findCredentials = prepared((db, emailKey: string, deviceMac: string
     .select(['site.most_bcrypt', 'devices.device_mac']),
 )
 
-export async function accountById(store: Store, id: string) {
-  return store.db.selectFrom('users').select(accountColumns).where('id', '=', id).executeTakeFirst()
-}
+export const accountById = prepared((db, id: string) =>
+  db.selectFrom('users').select(accountColumns).where('id', '=', id),
+)
 
 /** The account as it is now, held until the end of the transaction. */
 export async function lockAccount(store: Store, tx: Tx, id: string) {
@@ -66,7 +66,7 @@ export async function lockAccount(store: Store, tx: Tx, id: string) {
 
 /** The same statement whether or not there is such an account. Answers with the new streak. */
 export async function countPasswordFailure(tx: Tx, id: string, wrong: boolean, most: number) {
-  const streak = sql<number>`password_fail_streak + ${sql.lit(wrong ? 1 : 0)}`
+  const streak = sql<number>`password_fail_streak + ${wrong ? 1 : 0}`
   return tx
     .updateTable('users')
     .set({
@@ -113,12 +113,15 @@ export async function useTotpStep(tx: Tx, id: string, step: number): Promise<boo
   return numUpdatedRows === 1n
 }
 
-export async function countTotpFailure(tx: Tx, id: string): Promise<void> {
-  await tx
+/** Answers with the new number of failures in a row. */
+export async function countTotpFailure(tx: Tx, id: string): Promise<number> {
+  const { totp_fail_streak: streak } = await tx
     .updateTable('users')
     .set({ totp_fail_streak: sql`totp_fail_streak + 1` })
     .where('id', '=', id)
-    .execute()
+    .returning('totp_fail_streak')
+    .executeTakeFirstOrThrow()
+  return streak
 }
 
 export async function clockOf(tx: Tx): Promise<number> {
@@ -158,6 +161,35 @@ export async function countRecoveryCodes(tx: Tx, userId: string): Promise<number
 }
 
 // ---- devices
+
+export async function isDevice(tx: Tx, mac: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('devices')
+    .select('device_mac')
+    .where('device_mac', '=', mac)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Devices that no browser remembers any more, and those of an epoch that is over. */
+export async function deleteOldDevices(tx: Tx, since: number): Promise<void> {
+  await tx
+    .deleteFrom('devices')
+    .where(eb =>
+      eb.or([
+        eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`),
+        eb.exists(
+          eb
+            .selectFrom('users')
+            .select('users.id')
+            .whereRef('users.id', '=', 'devices.user_id')
+            .whereRef('users.auth_epoch', '>', 'devices.auth_epoch'),
+        ),
+      ]),
+    )
+    .execute()
+}
 
 export async function rememberDevice(tx: Tx, mac: string, userId: string, epoch: number): Promise<void> {
   await tx

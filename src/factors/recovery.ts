@@ -18,10 +18,6 @@ export async function createRecoveryCodes(app: App, tx: Tx, userId: string): Pro
   return codes.map(code => code.replaceAll(/(.{5})(?=.)/g, '$1-'))
 }
 
-export async function removeRecoveryCodes(tx: Tx, userId: string): Promise<void> {
-  await replaceRecoveryCodes(tx, userId, [])
-}
-
 /** True once per code. */
 export async function useRecoveryCode(app: App, tx: Tx, userId: string, typed: string): Promise<boolean> {
   const macs = app.secrets.macs('vault', 'recovery', `${userId}|${plainBase32(typed)}`)

@@ -1,21 +1,31 @@
 import type { App } from '../app.ts'
+import { record } from '../audit/audit.ts'
 import { open, seal } from '../lib/box.ts'
 import { matchingTotpStep } from '../lib/totp.ts'
+import { mostFailures } from '../throttle/policies.ts'
 import type { Tx } from '../store/store.ts'
-import { type Account, clockOf, countTotpFailure, storeTotpSecret, useTotpStep } from './queries.ts'
-
-/** After so many wrong codes in a row the factor no longer counts until it is set up anew (NIST SP 800-63B 3.2.2). */
-export const mostFailures = 100
+import {
+  type Account,
+  clockOf,
+  countTotpFailure,
+  replaceRecoveryCodes,
+  storeTotpSecret,
+  useTotpStep,
+} from './queries.ts'
 
 /** Turns the factor on. The secret must be readable to compute codes, so it is sealed, for this account only. */
 export async function setTotp(app: App, tx: Tx, userId: string, secret: string): Promise<void> {
   const { id } = app.secrets.keys.vault[0]!
   const box = seal(app.secrets.derived('vault', 'totp', id)!, secret, userId)
   await storeTotpSecret(tx, userId, `${id}.${box}`)
+  await record(tx, { event: 'auth.factor.added', subject: userId, detail: { factor: 'totp' } })
 }
 
+/** Recovery codes stand in for the factor, so they go with it. */
 export async function removeTotp(tx: Tx, userId: string): Promise<void> {
   await storeTotpSecret(tx, userId, null)
+  await replaceRecoveryCodes(tx, userId, [])
+  await record(tx, { event: 'auth.factor.removed', subject: userId, detail: { factor: 'totp' } })
 }
 
 /** True once per code. The caller holds the account's row. */
@@ -23,7 +33,9 @@ export async function useTotp(app: App, tx: Tx, account: Account, code: string):
   const secret = account.totp_fail_streak < mostFailures ? unseal(app, account) : undefined
   const step = secret === undefined ? undefined : await matchingTotpStep(secret, code, await clockOf(tx))
   if (step !== undefined && (await useTotpStep(tx, account.id, step))) return true
-  await countTotpFailure(tx, account.id)
+  if ((await countTotpFailure(tx, account.id)) === mostFailures) {
+    await record(tx, { event: 'auth.factor.disabled', subject: account.id, detail: { factor: 'totp' } })
+  }
   return false
 }
 

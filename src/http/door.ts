@@ -3,14 +3,16 @@ import { gather } from '../audit/audit.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { clientIp, isIn, parseNetworks } from '../lib/ip.ts'
 import { can } from '../permissions/permissions.ts'
-import { isLoopbackName } from '../config.ts'
+import { type Config, isLoopbackName } from '../config.ts'
 import { countCookies, readCookie } from '../session/cookies.ts'
 import { type Exchange, header } from '../session/exchange.ts'
-import { bearerToken, type Caller, identify } from '../session/identify.ts'
+import { bearerToken, type Caller, identify, type Identity } from '../session/identify.ts'
 import { comesFromHere, isUnsafe } from '../session/origin.ts'
 import { type Ended, isCsrfToken } from '../session/sessions.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { isPlainJson } from './guard.ts'
+
+type Entry = Caller | ApiError | undefined
 
 /** Who may enter. Made once per server from what the configuration says about the outside. */
 export interface Door {
@@ -18,8 +20,11 @@ export interface Door {
   visitorIp(peer: string, forwardedFor: string | undefined): string
   /** Throws unless the request is addressed to us, over the right transport. */
   checkAddress(exchange: Exchange, peer: string): void
-  /** Throws unless the request may go on; answers who is calling. Nothing of the body has been read yet. */
-  enter(endpoint: AnyEndpoint, exchange: Exchange): Promise<Caller | undefined>
+  /**
+   * Who is calling, at once where nothing has to be read for it; or why they may not enter: strangers are frequent, and
+   * throwing is slow. Nothing of the body has been read yet.
+   */
+  enter(endpoint: AnyEndpoint, exchange: Exchange): Entry | Promise<Entry>
   /** Whether this origin may read our answers. */
   isListed(origin: string | undefined): boolean
 }
@@ -27,20 +32,18 @@ export interface Door {
 export function createDoor(app: App): Door {
   const { config } = app
   const { networks: proxies } = parseNetworks(config.trustedProxies)
-  const own = ownOrigins(app)
-  const hosts = new Set([...own].map(origin => new URL(origin).host))
+  const own = new Set([...ownOrigins(config), ...config.api.cors])
+  const hosts = new Set([...ownOrigins(config)].map(origin => new URL(origin).host))
   const local = isLoopbackName(new URL(config.url).hostname)
   const listed = new Set(config.api.cors)
 
-  function isOurHost(host: string | undefined): boolean {
-    if (host === undefined) return false
+  function isOurHost(host: string): boolean {
     const name = host.toLowerCase()
     return hosts.has(name) || (local && isLoopbackName(name.replace(/:\d+$/, '')))
   }
 
   function checkOrigin(endpoint: AnyEndpoint, exchange: Exchange): void {
-    const token = readCookie(config, exchange, 'session')
-    const given = header(exchange, 'x-csrf')
+    const unsafe = isUnsafe(exchange.method)
     const allowed = comesFromHere({
       method: exchange.method,
       site: header(exchange, 'sec-fetch-site'),
@@ -49,21 +52,32 @@ export function createDoor(app: App): Door {
       origin: header(exchange, 'origin'),
       own,
       bearer: bearerToken(exchange) !== undefined,
-      cookie: countCookies(config, exchange, 'session') > 0,
-      token: token !== undefined && given !== undefined && isCsrfToken(app, token, given),
-      logout: endpoint.path === '/auth/logout',
+      cookie: unsafe && countCookies(config, exchange, 'session') > 0,
+      token: unsafe && bringsCsrf(exchange),
+      logout: endpoint.withoutToken === true,
     })
     if (!allowed) throw fail('auth.origin')
   }
 
-  async function checkCsrf(exchange: Exchange, caller: Caller): Promise<void> {
-    if (!caller.session || !isUnsafe(exchange.method)) return
-    const token = readCookie(config, exchange, 'session')
+  function bringsCsrf(exchange: Exchange): boolean {
     const given = header(exchange, 'x-csrf')
-    if (token !== undefined && given !== undefined && isCsrfToken(app, token, given)) return
-    const { id } = caller.user
-    const event = { event: 'auth.csrf.denied', subject: id, session: caller.session.id, visitor: exchange } as const
-    await app.store.write(tx => gather(tx, event, id))
+    const token = given === undefined ? undefined : readCookie(config, exchange, 'session')
+    return token !== undefined && isCsrfToken(app, token, given!)
+  }
+
+  function admit(endpoint: AnyEndpoint, exchange: Exchange, { caller, reason }: Identity): Entry | Promise<Entry> {
+    if (!caller) {
+      if (endpoint.access === 'public') return undefined
+      return reason ? stranger(reason) : unknownStranger
+    }
+    if (caller.session && isUnsafe(exchange.method) && !bringsCsrf(exchange)) return refuseWithoutCsrf(exchange, caller)
+    if (caller.user.must_change_password === 1 && !endpoint.duringRepair) return fail('auth.repair')
+    return caller
+  }
+
+  async function refuseWithoutCsrf(exchange: Exchange, { user, session }: Caller): Promise<never> {
+    const event = { event: 'auth.csrf.denied', subject: user.id, session: session?.id, visitor: exchange } as const
+    await app.store.write(tx => gather(tx, event, user.id))
     throw fail('auth.csrf')
   }
 
@@ -71,7 +85,9 @@ export function createDoor(app: App): Door {
     visitorIp: (peer, forwardedFor) => clientIp(peer, forwardedFor, proxies),
 
     checkAddress(exchange, peer) {
-      if (!isOurHost(header(exchange, 'host'))) throw fail('request.host')
+      const host = header(exchange, 'host')
+      if (host === undefined) throw fail('request.malformed', { problem: 'it does not say which host it is for.' })
+      if (!isOurHost(host)) throw fail('request.host')
       if (!config.secure) return
       // A trusted proxy that does not say how it was reached is taken to be the TLS end that `url` promises.
       const said = isIn(proxies, clientIp(peer, undefined, proxies))
@@ -80,19 +96,15 @@ export function createDoor(app: App): Door {
       if (said.split(',').at(-1)!.trim().toLowerCase() !== 'https') throw fail('auth.https')
     },
 
-    async enter(endpoint, exchange) {
+    enter(endpoint, exchange) {
       checkOrigin(endpoint, exchange)
       endpoint.first?.({ app, exchange })
       checkMediaType(endpoint, exchange)
       if (endpoint.identify === false) return undefined
-      const { caller, reason } = await identify(app, exchange)
-      if (!caller) {
-        if (endpoint.access === 'public') return undefined
-        throw stranger(reason)
-      }
-      await checkCsrf(exchange, caller)
-      if (caller.session?.mustChangePassword && !endpoint.path.startsWith('/auth')) throw fail('auth.repair')
-      return caller
+      const identity = identify(app, exchange)
+      return identity instanceof Promise
+        ? identity.then(late => admit(endpoint, exchange, late))
+        : admit(endpoint, exchange, identity)
     },
 
     isListed: origin => origin !== undefined && listed.has(origin),
@@ -106,10 +118,13 @@ export function ask(endpoint: AnyEndpoint, caller: Caller | undefined): void {
 }
 
 /** The same for everybody; a reason only for a session that was once the caller's own. */
-function stranger(reason: Ended | undefined): ApiError {
+function stranger(reason?: Ended): ApiError {
   const details = { methods: ['password'], ...(reason && { reason }) }
   return fail('auth').with({ details, problem: details })
 }
+
+/** Made once: this is the most frequent answer of all. */
+const unknownStranger = stranger()
 
 function checkMediaType(endpoint: AnyEndpoint, exchange: Exchange): void {
   const { headers } = exchange
@@ -120,9 +135,9 @@ function checkMediaType(endpoint: AnyEndpoint, exchange: Exchange): void {
 }
 
 /** Exact scheme, host and port. A site on loopback is reached by three names. */
-function ownOrigins({ config }: App): ReadonlySet<string> {
+function ownOrigins(config: Config): ReadonlySet<string> {
   const { origin, protocol, hostname, port } = new URL(config.url)
   const names = isLoopbackName(hostname) ? ['localhost', '127.0.0.1', '[::1]'] : []
   const loopback = names.map(name => new URL(`${protocol}//${name}${port && `:${port}`}`).origin)
-  return new Set([origin, ...loopback, ...config.panel.origins, ...config.api.cors])
+  return new Set([origin, ...loopback, ...config.panel.origins])
 }

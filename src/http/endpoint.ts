@@ -33,8 +33,14 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
   first?: (request: { app: App; exchange: Exchange }) => void
   /** `false`: the door does not look who comes; the handler does. */
   identify?: false
+  /** Programs that are no browsers may call it with a cookie and without `X-CSRF`. */
+  withoutToken?: true
+  /** Open to accounts that must set a new password before anything else. */
+  duringRepair?: true
   /** A clearer error than `validation`, where there is one. */
   invalid?: (issues: z.core.$ZodIssue[]) => ApiError | undefined
+  /** The answer follows from the store, the caller and the address alone: it may be given again while none has changed. */
+  steady?: true
   /** Finds what the request is about (404 if the caller may not see it). The permission is asked on it. */
   on?: (request: { app: App; caller: Caller | undefined; params: Params<Path> }) => Promise<Target>
   handler: (request: {
@@ -65,7 +71,17 @@ export function endpoint<
 /** An endpoint whose types are forgotten: what the server and the OpenAPI document iterate over. */
 export interface AnyEndpoint extends Pick<
   Endpoint<string, Access, z.ZodType | undefined, z.ZodType | undefined, never, unknown, unknown>,
-  'method' | 'path' | 'summary' | 'access' | 'bodyLimit' | 'first' | 'identify' | 'invalid'
+  | 'method'
+  | 'path'
+  | 'summary'
+  | 'access'
+  | 'bodyLimit'
+  | 'first'
+  | 'identify'
+  | 'invalid'
+  | 'steady'
+  | 'withoutToken'
+  | 'duringRepair'
 > {
   query?: z.ZodType | undefined
   body?: z.ZodType | undefined

@@ -8,10 +8,22 @@ export interface Failure {
   body: string
 }
 
+const envelopes = new WeakMap<ApiError, Failure>()
+
+/** Some errors are made once and sent often: they are written once, too. */
 export function failure(error: ApiError, accept: string | undefined): Failure {
+  if (accept?.includes('application/problem+json') === true) return write(error, true)
+  let known = envelopes.get(error)
+  if (!known) {
+    known = write(error, false)
+    envelopes.set(error, known)
+  }
+  return known
+}
+
+function write(error: ApiError, asProblem: boolean): Failure {
   const { status, message, details } = error
   const key = `error.${error.key}`
-  const asProblem = accept?.includes('application/problem+json') === true
   const body = asProblem
     ? { type: `urn:quoin:${key}`, title: STATUS_CODES[status], status, detail: message, key, details, ...error.problem }
     : { status: 'error', message, code: status, key, details }

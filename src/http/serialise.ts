@@ -16,5 +16,7 @@ function simplify(node: unknown): unknown {
   if (options?.length === 2 && options[1]!['type'] === 'null') {
     return { ...(simplify(options[0]) as JsonSchema), nullable: true }
   }
+  // Undeclared fields are left out anyway; as a demand it would make a value with one match no branch of a union.
+  if (rest['additionalProperties'] === false) delete rest['additionalProperties']
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, simplify(value)]))
 }

@@ -18,7 +18,9 @@ function invalid(issues: z.core.$ZodIssue[]): ApiError {
       issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 10).map(key => [...path, key.slice(0, 100)]) : [path]
     for (const name of names) {
       const label = name.at(-1) ?? 'body'
-      Object.defineProperty(details, name.join('.') || 'body', {
+      const field = name.join('.') || 'body'
+      if (Object.hasOwn(details, field)) continue // the first problem is the cause of the others
+      Object.defineProperty(details, field, {
         value: { label, message: { [rule]: text } },
         enumerable: true,
         configurable: true,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 export interface Email {
@@ -19,7 +20,10 @@ export function parseEmail(text: string): Email | undefined {
   const [local, domain, more] = address.split('@')
   if (!local || !domain || more !== undefined) return undefined
   const ascii = domainKey(domain)
-  return ascii === undefined ? undefined : { address, key: `${localKey(local)}@${ascii}` }
+  const name = localKey(local)
+  // Some letters are a bracket, an @ or a blank in another width.
+  if (ascii === undefined || name.includes('@') || unprintable.test(name) || special.test(name)) return undefined
+  return { address, key: `${name}@${ascii}` }
 }
 
 function localKey(local: string): string {
@@ -27,12 +31,13 @@ function localKey(local: string): string {
 }
 
 function domainKey(domain: string): string | undefined {
+  if (domain.includes('%')) return undefined // would be decoded, as in an address of the web
   const ascii = domainToASCII(domain.endsWith('.') ? domain.slice(0, -1) : domain)
-  const labels = ascii.split('.')
-  if (!ascii || labels.some(label => !label || label.length > 63 || label.startsWith('-') || label.endsWith('-'))) {
-    return undefined
-  }
-  return domainToUnicode(ascii).split('.').some(mixesScripts) ? undefined : ascii
+  if (isIP(ascii) !== 0) return undefined // `1` would become 0.0.0.1
+  if (!ascii.split('.').every(label => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))) return undefined
+  // A label that cannot be decoded is no name of anything.
+  const shown = domainToUnicode(ascii).split('.')
+  return shown.some(label => label.startsWith('xn--') || mixesScripts(label)) ? undefined : ascii
 }
 
 function mixesScripts(label: string): boolean {

@@ -5,10 +5,11 @@ export function parseNetworks(texts: readonly string[]): { networks: BlockList; 
   const networks = new BlockList()
   const wrong: string[] = []
   for (const text of texts) {
-    const [address = '', bits] = text.split('/')
+    const [address = '', bits, more] = text.split('/')
     const family = isIP(address)
     const size = bits === undefined ? (family === 6 ? 128 : 32) : Number(bits)
-    if (!family || !/^\d{1,3}$/.test(bits ?? '0') || size > (family === 6 ? 128 : 32)) wrong.push(text)
+    if (!family || more !== undefined || !/^\d{1,3}$/.test(bits ?? '0') || size > (family === 6 ? 128 : 32))
+      wrong.push(text)
     else networks.addSubnet(address, size, family === 6 ? 'ipv6' : 'ipv4')
   }
   return { networks, wrong }

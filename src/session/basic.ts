@@ -5,6 +5,7 @@ import { fail } from '../errors.ts'
 import { checkPassword, settlePassword } from '../factors/credentials.ts'
 import { accountById } from '../factors/queries.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
+import { createMemo, type Memo } from '../lib/memo.ts'
 
 const remember = 60_000
 const most = 1000
@@ -17,7 +18,7 @@ interface Remembered {
 }
 
 /** Per app, so that nothing verified in one outlives it. */
-const memories = new WeakMap<App, Map<string, Remembered>>()
+const memories = new WeakMap<App, Memo<Remembered>>()
 
 /**
  * The account of `Authorization: Basic …`, checked like a login. A polling client would cost a hash per request, so right
@@ -27,28 +28,27 @@ export async function basicAccount(app: App, visitor: Visitor, value: string) {
   const given = parse(value)
   if (!given) throw fail('access.login')
   const email = parseEmail(given.name) ?? (await emailOfId(app, given.name))
-  const memory = memories.get(app) ?? new Map<string, Remembered>()
+  const memory = memories.get(app) ?? createMemo<Remembered>(most)
   memories.set(app, memory)
   const mac = Buffer.from(app.secrets.mac('session', 'basic', `${email.key}|${given.password}`))
 
   const known = memory.get(email.key)
   if (known && known.until > performance.now() && timingSafeEqual(known.mac, mac)) {
-    const account = await accountById(app.store, known.userId)
-    if (account?.status === 'active' && account.auth_epoch === known.epoch) return withoutSecondFactor(account)
+    const [account] = await accountById(app.store, known.userId)
+    const unchanged = account?.status === 'active' && account.auth_epoch === known.epoch
+    if (unchanged && account.password_disabled_at === null) return withoutSecondFactor(account)
     memory.delete(email.key)
   }
 
   const verified = await checkPassword(app, visitor, { email, password: given.password, device: undefined })
-  await app.store.write(tx => settlePassword(app, tx, verified))
-  const { account } = verified
-  if (memory.size >= most) memory.delete(memory.keys().next().value!)
+  const account = await app.store.write(tx => settlePassword(app, tx, verified))
   memory.set(email.key, { userId: account.id, epoch: account.auth_epoch, mac, until: performance.now() + remember })
   return withoutSecondFactor(account)
 }
 
 /** The name may be an account's id. An unknown one goes the same way as any other and fails there. */
 async function emailOfId(app: App, id: string): Promise<Email> {
-  return { address: id, key: (await accountById(app.store, id))?.email_key ?? `id:${id}` }
+  return { address: id, key: (await accountById(app.store, id))[0]?.email_key ?? `id:${id}` }
 }
 
 function withoutSecondFactor<Account extends { totp_secret: string | null }>(account: Account): Account {
@@ -65,5 +65,6 @@ function parse(value: string): { name: string; password: string } | undefined {
     return undefined
   }
   const colon = text.indexOf(':')
-  return colon < 0 ? undefined : { name: text.slice(0, colon), password: text.slice(colon + 1) }
+  const name = text.slice(0, Math.max(colon, 0))
+  return colon < 0 || /\p{Cc}/u.test(name) ? undefined : { name, password: text.slice(colon + 1) }
 }

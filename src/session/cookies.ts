@@ -4,7 +4,8 @@ import { type Exchange, header } from './exchange.ts'
 
 type Kind = 'session' | 'device'
 
-const deviceDays = 400 // browsers keep no cookie longer
+/** Browsers keep no cookie longer. */
+export const deviceDays = 400
 const insecure = { session: 'quoin_insecure', device: 'quoin_insecure_dev' }
 
 /**
@@ -29,10 +30,12 @@ export function countCookies(config: Config, exchange: Exchange, kind: Kind): nu
 
 function valuesOf(line: string | undefined, name: string): string[] {
   if (!line?.includes(name)) return []
-  return line.split(';').flatMap(pair => {
+  const values: string[] = []
+  for (const pair of line.split(';')) {
     const at = pair.indexOf('=')
-    return at > 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
-  })
+    if (at > 0 && pair.slice(0, at).trim() === name) values.push(pair.slice(at + 1).trim())
+  }
+  return values
 }
 
 export function sendSessionCookie(config: Config, exchange: Exchange, token: string, long: boolean): void {

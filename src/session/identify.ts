@@ -9,6 +9,7 @@ import {
   type Ended,
   findSession,
   type Found,
+  isActivityDue,
   noteActivity,
   rotateLongSession,
   type Session,
@@ -21,6 +22,7 @@ export interface User {
   name: string
   role: string
   language: string
+  must_change_password: number
 }
 
 /** Who is calling, and by what right: a session, an API token, or Basic credentials. */
@@ -30,6 +32,8 @@ export interface Caller {
   /** What `X-CSRF` must say for this caller; absent without a session. */
   csrf?: string
   token?: { id: string; scopes: string[] }
+  /** The version of the store in which all this was read, where the store has one. */
+  version?: number | undefined
 }
 
 export interface Identity {
@@ -41,18 +45,21 @@ export interface Identity {
 const nobody: Identity = {}
 
 /** An `Authorization` header that is ours is the only credential looked at; otherwise the cookie counts. */
-export async function identify(app: App, exchange: Exchange): Promise<Identity> {
+export function identify(app: App, exchange: Exchange): Identity | Promise<Identity> {
   const bearer = bearerToken(exchange)
-  if (bearer !== undefined) {
-    const found = await findApiToken(app, bearer, exchange)
-    return found ? { caller: found } : nobody
-  }
+  if (bearer !== undefined) return identifyToken(app, exchange, bearer)
   const basic = app.config.api.basicAuth ? credentialOf(exchange, 'basic') : undefined
-  if (basic !== undefined) {
-    if (!app.config.secure && !app.config.api.allowInsecure) throw fail('permission')
-    return { caller: { user: await basicAccount(app, exchange, basic) } }
-  }
-  return identifySession(app, exchange)
+  return basic === undefined ? identifySession(app, exchange) : identifyBasic(app, exchange, basic)
+}
+
+async function identifyToken(app: App, exchange: Exchange, bearer: string): Promise<Identity> {
+  const found = await findApiToken(app, bearer, exchange)
+  return found ? { caller: found } : nobody
+}
+
+async function identifyBasic(app: App, exchange: Exchange, basic: string): Promise<Identity> {
+  if (!app.config.secure && !app.config.api.allowInsecure) throw fail('permission')
+  return { caller: { user: await basicAccount(app, exchange, basic) } }
 }
 
 export function bearerToken(exchange: Exchange): string | undefined {
@@ -61,26 +68,37 @@ export function bearerToken(exchange: Exchange): string | undefined {
 
 function credentialOf(exchange: Exchange, scheme: string): string | undefined {
   const value = header(exchange, 'authorization')
-  return value?.slice(0, scheme.length + 1).toLowerCase() === `${scheme} `
-    ? value.slice(scheme.length + 1).trim()
-    : undefined
+  if (value === undefined) return undefined
+  const [, named, credential] = /^([!-~]+)(?:[ \t]+(.*))?$/.exec(value) ?? []
+  return named?.toLowerCase() === scheme ? (credential ?? '').trim() : undefined
 }
 
-async function identifySession(app: App, exchange: Exchange): Promise<Identity> {
+/** Without a promise where none is needed: this is asked for every request. */
+function identifySession(app: App, exchange: Exchange): Identity | Promise<Identity> {
   const token = readCookie(app.config, exchange, 'session')
   if (token === undefined) {
-    const count = countCookies(app.config, exchange, 'session')
-    if (count > 0) {
-      const event = count > 1 ? 'auth.cookie.duplicate' : 'auth.cookie.invalid'
-      app.log.warn({ event, request: exchange.requestId }, 'a session cookie was ignored')
-    }
+    reportCookies(app, exchange)
     return nobody
   }
-  const found = await findSession(app, token)
+  const found = findSession(app, token)
+  return found instanceof Promise ? found.then(late => callerOf(app, late)) : callerOf(app, found)
+}
+
+function callerOf(app: App, found: Awaited<ReturnType<typeof findSession>>): Identity | Promise<Identity> {
   if (found === undefined) return nobody
   if (typeof found === 'string') return { reason: found }
-  await noteActivity(app, found)
-  return { caller: { user: found.row, session: found.session, csrf: csrfToken(app, token) } }
+  const { row: user, session, csrf, version } = found
+  // Noting it is a commit: what was read before has another version.
+  return isActivityDue(found)
+    ? noteActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf } }))
+    : { caller: { user, session, csrf, version } }
+}
+
+function reportCookies(app: App, exchange: Exchange): void {
+  const count = countCookies(app.config, exchange, 'session')
+  if (count === 0) return
+  const event = count > 1 ? 'auth.cookie.duplicate' : 'auth.cookie.invalid'
+  app.log.warn({ event, request: exchange.requestId }, 'a session cookie was ignored')
 }
 
 /** The session of the cookie, for those who need more than the caller: the token it came by. */

@@ -11,6 +11,7 @@ export interface OriginQuestion {
   cookie: boolean
   /** Whether `X-CSRF` belongs to the session cookie. */
   token: boolean
+  /** Nothing is lost if a program without a browser forgets the token. */
   logout: boolean
 }
 

@@ -57,6 +57,7 @@ export const tokenByMac = prepared((db, mac: string) =>
       'users.role',
       'users.language',
       'users.status',
+      'users.must_change_password',
       now.as('now'),
     ])
     .where('api_tokens.token_mac', '=', mac),
@@ -114,13 +115,8 @@ export async function deleteOldest(tx: Tx, userId: string, keep: number, newest:
     .execute()
 }
 
-export async function deleteOfUser(tx: Tx, userId: string, except?: string) {
-  return tx
-    .deleteFrom('sessions')
-    .where('user_id', '=', userId)
-    .$if(except !== undefined, query => query.where('id', '!=', except!))
-    .returning('id')
-    .execute()
+export async function deleteOfUser(tx: Tx, userId: string) {
+  return tx.deleteFrom('sessions').where('user_id', '=', userId).returning('id').execute()
 }
 
 export async function deleteAll(tx: Tx): Promise<number> {

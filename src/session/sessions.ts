@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.ts'
 import { ipPrefix, record, type Visitor } from '../audit/audit.ts'
 import { createId, createToken } from '../lib/id.ts'
+import { createMemo, type Memo } from '../lib/memo.ts'
 import { userAgentFamily } from '../lib/user-agent.ts'
 import type { Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
@@ -114,53 +115,100 @@ export async function sweepSessions(tx: Tx): Promise<void> {
   }
 }
 
-/** A session found by its token, and the name it is found by. */
+/** A session found by its token. */
 export interface Found {
   row: queries.SessionRow
   session: Session
+  csrf: string
   /** The presented token was the former one, within its grace. */
   former: boolean
+  now: number
+  /** The version of the store it was read in, where the store has one. */
+  version?: number
 }
 
 /** Why a recognised token no longer counts. */
 export type Ended = 'expired' | 'ended'
+type Judged = Found | Ended | undefined
 
-export async function findSession(app: App, token: string): Promise<Found | Ended | undefined> {
+type Remembered = Found & { version: number }
+
+/** What the store answered for a token, good for as long as the store says that nothing has been committed since. */
+const memories = new WeakMap<App, Memo<Remembered>>()
+
+/** At once if the store says that nothing has changed, else when it has been read. */
+export function findSession(app: App, token: string): Judged | Promise<Judged> {
+  const version = app.store.version()
+  const known = version && memoryOf(app).get(token)
+  if (version && known?.version === version.number) return judge({ ...known, now: version.now })
+  return readAndJudge(app, token, version?.number)
+}
+
+async function readAndJudge(app: App, token: string, version: number | undefined): Promise<Judged> {
+  const found = await readSession(app, token)
+  if (!found || version === undefined) return found && judge(found)
+  const remembered = { ...found, version }
+  memoryOf(app).set(token, remembered)
+  return judge(remembered)
+}
+
+function memoryOf(app: App): Memo<Remembered> {
+  let memory = memories.get(app)
+  if (!memory) {
+    memory = createMemo<Remembered>(1000)
+    memories.set(app, memory)
+  }
+  return memory
+}
+
+async function readSession(app: App, token: string): Promise<Found | undefined> {
   for (const mac of sessionMacs(app, token)) {
     const [row] = await queries.sessionByMac(app.store, mac)
-    if (row) return judge(row, false)
+    if (row) return foundAs(app, token, row, false)
     const [successor] = await queries.successorOf(app.store, mac)
     const [next] = successor ? await queries.sessionByMac(app.store, successor.token_mac) : []
-    if (next) return (next.prev_until ?? 0) > next.now ? judge(next, true) : 'ended'
+    if (next) return foundAs(app, token, next, true)
   }
   return undefined
 }
 
-function judge(row: queries.SessionRow, former: boolean): Found | Ended {
-  if (row.session_epoch !== row.auth_epoch || row.status !== 'active') return 'ended'
-  if (row.idle_until <= row.now || row.absolute_until <= row.now) return 'expired'
-  return {
-    row,
-    former,
-    session: {
-      id: row.session_id,
-      aal: row.aal,
-      amr: row.amr.split(' '),
-      long: row.long === 1,
-      authenticatedAt: row.authenticated_at,
-      idleUntil: row.idle_until,
-      absoluteUntil: row.absolute_until,
-      mustChangePassword: row.must_change_password === 1,
-    },
+function foundAs(app: App, token: string, row: queries.SessionRow, former: boolean): Found {
+  const session: Session = {
+    id: row.session_id,
+    aal: row.aal,
+    amr: row.amr.split(' '),
+    long: row.long === 1,
+    authenticatedAt: row.authenticated_at,
+    idleUntil: row.idle_until,
+    absoluteUntil: row.absolute_until,
+    mustChangePassword: row.must_change_password === 1,
   }
+  return { row, session, csrf: csrfToken(app, token), former, now: row.now }
 }
 
-/** Notes activity, at most once a minute. */
-export async function noteActivity(app: App, { row, session }: Found): Promise<void> {
-  if (row.now - row.last_seen_at < touchEvery) return
+function judge(found: Found): Found | Ended {
+  const { row, former, now } = found
+  if (row.session_epoch !== row.auth_epoch || row.status !== 'active') return 'ended'
+  if (former && (row.prev_until ?? 0) <= now) return 'ended'
+  return row.idle_until <= now || row.absolute_until <= now ? 'expired' : found
+}
+
+/** Activity is noted once a minute at most. */
+export function isActivityDue({ row, now }: Found): boolean {
+  return now - row.last_seen_at >= touchEvery
+}
+
+/** Answers with the session as it is then. */
+export async function noteActivity(app: App, { row, session, now }: Found): Promise<Session> {
   const idle = idleOf(app, session) * 1000
-  await queries.touchSession(app.store, row.token_mac, idle, touchEvery)
-  session.idleUntil = Math.min(row.now + idle, session.absoluteUntil)
+  try {
+    await queries.touchSession(app.store, row.token_mac, idle, touchEvery)
+  } catch (error) {
+    if (!app.store.isOutage(error)) throw error
+    app.log.warn({ err: error }, 'activity could not be noted') // the session lives on, and its time runs out
+    return session
+  }
+  return { ...session, idleUntil: Math.min(now + idle, session.absoluteUntil) }
 }
 
 function idleOf({ config }: App, { long }: Session): number {
@@ -174,14 +222,22 @@ function idleOf({ config }: App, { long }: Session): number {
 export async function rotateLongSession(
   app: App,
   token: string,
-  { row, session, former }: Found,
+  { row, session, former, now }: Found,
 ): Promise<string | undefined> {
   if (!session.long) return undefined
+  if (former) return successorOf(app, token, row)
+  if (now - row.rotated_at < rotateAfter) return undefined
   const next = app.secrets.mac('session', 'rotation', `${token}|${session.id}`)
-  if (former) return next
-  if (row.now - row.rotated_at < rotateAfter) return undefined
-  await queries.rotateSession(app.store, row.token_mac, app.secrets.mac('session', 'session', next), rotationGrace)
-  return next
+  const mac = app.secrets.mac('session', 'session', next)
+  if (await queries.rotateSession(app.store, row.token_mac, mac, rotationGrace)) return next
+  // Another request was first, perhaps of a process that already uses another key.
+  const found = await findSession(app, token)
+  return typeof found === 'object' && found.former ? successorOf(app, token, found.row) : undefined
+}
+
+/** The token that replaced this one, under whichever key of the ring that was. */
+function successorOf(app: App, token: string, { session_id: id, token_mac: mac }: queries.SessionRow) {
+  return app.secrets.macs('session', 'rotation', `${token}|${id}`).find(next => sessionMacs(app, next).includes(mac))
 }
 
 function sessionMacs(app: App, token: string): string[] {
@@ -196,5 +252,6 @@ export function csrfToken(app: App, token: string): string {
 /** Under any key of the ring: a token that was given out before the keys were rotated still counts. */
 export function isCsrfToken(app: App, token: string, given: string): boolean {
   const right = sessionMacs(app, token).flatMap(mac => app.secrets.macs('session', 'csrf', mac))
-  return right.some(csrf => csrf.length === given.length && timingSafeEqual(Buffer.from(csrf), Buffer.from(given)))
+  const bytes = Buffer.from(given) // may have more bytes than characters
+  return right.some(csrf => csrf.length === bytes.length && timingSafeEqual(Buffer.from(csrf), bytes))
 }

@@ -6,13 +6,26 @@ import { createStore, type Store } from './store.ts'
 export interface StoreOptions {
   clock?: () => number
   onError?: (error: Error) => void
+  /** Statements and locks may take ten minutes: for migrations, not for requests. */
+  patient?: boolean
 }
 
+const patience = 600_000
+
 /** The store that the configuration names. The driver of the other engine is not even loaded. */
-export async function openStore(config: Config, { clock, onError = () => {} }: StoreOptions = {}): Promise<Store> {
+export async function openStore(
+  config: Config,
+  { clock, onError = () => {}, patient = false }: StoreOptions = {},
+): Promise<Store> {
   const { url, connections, timeout } = config.database
-  if (url === undefined)
-    return createStore(openSqlite({ path: join(config.data, 'quoin.db'), ...(clock && { clock }) }))
+  if (url === undefined) {
+    const path = sqlitePath(config)
+    return createStore(openSqlite({ path, ...(clock && { clock }), ...(patient && { timeout: patience }) }))
+  }
   const { openPostgres } = await import('./postgres.ts')
-  return createStore(openPostgres({ url, connections, timeout: timeout * 1000, onError }))
+  return createStore(openPostgres({ url, connections, timeout: patient ? patience : timeout * 1000, onError }))
+}
+
+export function sqlitePath(config: Config): string {
+  return join(config.data, 'quoin.db')
 }

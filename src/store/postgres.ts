@@ -32,6 +32,10 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
   })
   pool.on('error', onError) // without a listener a lost connection would end the process
   pool.on('connect', client => client.on('error', onError))
+  // A connection whose last query has not been answered may be dead, or answer something else later: never again.
+  pool.on('release', (_, client) => {
+    if (!(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery) void client.end()
+  })
 
   return {
     name: 'postgres',
@@ -44,6 +48,7 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
       })
       return rows
     },
+    version: () => undefined,
     isOutage,
     isConflict: error => ['40001', '40P01'].includes(codeOf(error)),
     async lockMigrations(tx) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,6 +30,7 @@ export interface SqliteOptions {
 export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOptions): Engine {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const isNew = !existsSync(path)
+  if (isNew) closeSync(openSync(path, 'a', 0o600)) // SQLite gives its other files the same rights
   // WAL and the first page may have to wait for another process that is just doing the same
   const writer = new DatabaseSync(path, { timeout: isNew ? 10_000 : timeout, enableForeignKeyConstraints: true })
   writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5')
@@ -37,11 +38,12 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
   for (const connection of [writer, reader]) {
     connection.function('quoin_now', () => BigInt(clock()))
   }
+  const dataVersion = reader.prepare('pragma data_version')
   const writes = cachedStatements(writer)
   const reads = cachedStatements(reader)
   const db = new Kysely<Database>({
     dialect: {
-      createAdapter: () => new SqliteAdapter(),
+      createAdapter: () => new Adapter(),
       createDriver: () => sqliteDriver(writer, writes, timeout),
       createIntrospector: instance => new SqliteIntrospector(instance),
       createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -51,12 +53,13 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
     name: 'sqlite',
     db,
     read: query => reads(query.sql).all(...bindable(query.parameters)),
+    version: () => ({ number: dataVersion.get()!['data_version'] as number, now: clock() }),
     isOutage: error => outages.has(primaryCode(error)),
     isConflict: () => false,
     lockMigrations: async () => {}, // every transaction is `begin immediate`: it is the lock
     async close() {
+      reader.close() // first: only a connection that can write folds the log back into the file
       await db.destroy()
-      reader.close()
     },
   }
 }
@@ -96,13 +99,23 @@ function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters as SQLInputValue[]
 }
 
+/** Kysely would let callers wait before the driver hears of them; the driver does it itself, in order and by the clock. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true
+  }
+}
+
+interface TimedConnection extends DatabaseConnection {
+  deadline: number
+}
+
 function sqliteDriver(db: DatabaseSync, statements: (text: string) => StatementSync, timeout: number): Driver {
   const turn = createTurn()
   let inTransaction = false
 
   /** Another process may hold the write lock. Waiting for it inside SQLite would stop the event loop. */
-  async function patiently<Value>(work: () => Value): Promise<Value> {
-    const deadline = performance.now() + timeout
+  async function patiently<Value>(deadline: number, work: () => Value): Promise<Value> {
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       try {
         return work()
@@ -113,9 +126,11 @@ function sqliteDriver(db: DatabaseSync, statements: (text: string) => StatementS
     }
   }
 
-  const connection: DatabaseConnection = {
+  /** The time until the deadline includes waiting for one's turn: behind a lock all give up together, not in a row. */
+  const connectionUntil = (deadline: number): TimedConnection => ({
+    deadline,
     executeQuery: <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> =>
-      patiently(() => {
+      patiently(deadline, () => {
         const statement = statements(sql)
         if (statement.columns().length > 0) return { rows: statement.all(...bindable(parameters)) as Row[] }
         const { changes } = statement.run(...bindable(parameters))
@@ -125,16 +140,17 @@ function sqliteDriver(db: DatabaseSync, statements: (text: string) => StatementS
     async *streamQuery() {
       throw new Error('SQLite reads are not streamed')
     },
-  }
+  })
 
   return {
     init: async () => {},
     async acquireConnection() {
+      const connection = connectionUntil(performance.now() + timeout)
       await turn.take()
       return connection
     },
-    async beginTransaction() {
-      await patiently(() => db.exec('begin immediate'))
+    async beginTransaction(connection) {
+      await patiently((connection as TimedConnection).deadline, () => db.exec('begin immediate'))
       inTransaction = true
     },
     async commitTransaction() {

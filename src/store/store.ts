@@ -11,6 +11,11 @@ export interface Engine {
   db: Kysely<Database>
   /** Runs a compiled read on committed data, outside any transaction. */
   read(query: CompiledQuery): Promise<unknown[]> | unknown[]
+  /**
+   * The time, and a number that changes with every commit of any process: what was read under the same number is what
+   * would be read now. Undefined where asking costs as much as reading.
+   */
+  version(): { number: number; now: number } | undefined
   /** True when the error means "not now": the store is locked, full, unreachable or too slow. */
   isOutage(error: unknown): boolean
   /** True when a transaction was rolled back only because of another one, so that doing it again is safe. */

@@ -66,9 +66,16 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 async function appendOnly(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promise<void> {
   const month = 30 * 24 * 60 * 60 * 1000
+  const columns = 'id time event actor_id subject_id session_id ip_prefix ua_family request_id detail gathered'.split(
+    ' ',
+  )
+  const row = (name: string) => `(${columns.map(column => `${name}.${column}`).join(', ')})`
   if (engine === 'sqlite') {
-    await sql`create trigger audit_events_no_update before update on audit_events when old.gathered is null
-      begin select raise(abort, 'audit events cannot be changed'); end`.execute(db)
+    await sql
+      .raw(`create trigger audit_events_no_update before update on audit_events
+      when old.gathered is null or new.count < old.count or ${row('new')} is not ${row('old')}
+      begin select raise(abort, 'audit events cannot be changed'); end`)
+      .execute(db)
     await sql
       .raw(`create trigger audit_events_no_delete before delete on audit_events when old.time > quoin_now() - ${month}
       begin select raise(abort, 'audit events cannot be deleted'); end`)
@@ -78,7 +85,8 @@ async function appendOnly(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promi
   await sql
     .raw(`create function audit_events_append_only() returns trigger language plpgsql as $$
     begin
-      if tg_op = 'UPDATE' and old.gathered is null then raise exception 'audit events cannot be changed'; end if;
+      if tg_op = 'UPDATE' and (old.gathered is null or new.count < old.count or ${row('new')} is distinct from ${row('old')})
+        then raise exception 'audit events cannot be changed'; end if;
       if tg_op = 'DELETE' and old.time > quoin_now() - ${month} then raise exception 'audit events cannot be deleted'; end if;
       return case tg_op when 'DELETE' then old else new end;
     end $$`)

@@ -1,0 +1,198 @@
+import { execFileSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '../tools/postgres.ts'
+import { compare, latencies, median, percentile, throughput } from './load.ts'
+import {
+  addUser,
+  createSite,
+  type Program,
+  residentMemory,
+  type Site,
+  startBare,
+  startQuoin,
+  takeSample,
+} from './programs.ts'
+import { atLeast, atMost, type Figure } from './results.ts'
+
+const password = 'correct horse battery staple'
+/** One account may be tried five times at once, so many people need many accounts. */
+const accounts = Array.from({ length: 60 }, (_, index) => `person${index}@example.org`)
+const hashing = { memory: 19_456, passes: 2, atOnce: Math.max(1, availableParallelism() - 1) }
+const rounds = 15
+const seconds = 1
+
+/** Sign-in and the question who is calling, on both engines. */
+export async function auth({ quick }: { quick: boolean }): Promise<Figure[]> {
+  const figures: Figure[] = []
+  const site = createSite()
+  say('making accounts')
+  for (const email of accounts) addUser(site, email, password)
+  const quoin = await startQuoin(site)
+  try {
+    say('memory after the start')
+    await pause(3000)
+    figures.push(atMost('memory, idle', residentMemory(quoin), 110, ' MB', 'three seconds after the start'))
+    figures.push(await reading(quoin, 'SQLite', 0.7))
+    figures.push(await strangers(quoin))
+    figures.push(await responsiveness(quoin))
+    figures.push(...(await signingIn(quoin, quick ? 200 : 5000)))
+  } finally {
+    await quoin.stop()
+  }
+  figures.push(await starting(site))
+  site.remove()
+  figures.push(...(await onPostgres()))
+  return figures
+}
+
+async function onPostgres(): Promise<Figure[]> {
+  const postgres = await startPostgres()
+  const site = createSite(postgres.url)
+  try {
+    addUser(site, accounts[0]!, password)
+    const quoin = await startQuoin(site)
+    try {
+      return [await reading(quoin, 'PostgreSQL', 0.35)]
+    } finally {
+      await quoin.stop()
+    }
+  } finally {
+    await postgres.stop()
+    site.remove()
+  }
+}
+
+/** `GET /api/auth` with a session. */
+async function reading(quoin: Program, engine: string, wanted: number): Promise<Figure> {
+  const what = `GET /api/auth with a session, ${engine}`
+  say(what)
+  return againstBare(quoin, what, { cookie: await signedIn(quoin) }, wanted)
+}
+
+async function strangers(quoin: Program): Promise<Figure> {
+  say('GET /api/auth without one')
+  return againstBare(quoin, 'GET /api/auth, anonymous', {}, 0.85)
+}
+
+async function againstBare(quoin: Program, what: string, headers: Record<string, string>, wanted: number) {
+  const sample = await takeSample(`${quoin.url}/api/auth`, headers)
+  const bare = await startBare(sample)
+  try {
+    const load = (program: Program) => () => throughput(`${program.url}/api/auth`, headers, seconds)
+    await load(bare)()
+    await load(quoin)()
+    const { ratio, value, yardstick } = await compare(rounds, load(quoin), load(bare))
+    const detail = `${Math.round(value)} of ${Math.round(yardstick)} requests/s, ${sample.body.length} bytes of body`
+    return atLeast(what, ratio, wanted, detail)
+  } finally {
+    await bare.stop()
+  }
+}
+
+/** Whether people who are signed in notice that fifty others are signing in. */
+async function responsiveness(quoin: Program): Promise<Figure> {
+  say('GET /api/auth while 50 sign-ins wait')
+  const headers = { cookie: await signedIn(quoin) }
+  const ask = () => latencies(`${quoin.url}/api/auth`, headers, 200, 6)
+  await ask()
+  const quiet = await ask()
+  const crowd = { busy: true }
+  const clients = Array.from({ length: 50 }, async () => {
+    while (crowd.busy) if ((await login(quoin)) === 503) await pause(200)
+  })
+  await pause(1000)
+  const crowded = await ask()
+  crowd.busy = false
+  await Promise.all(clients)
+  const [calm, loaded] = [percentile(quiet, 0.99), percentile(crowded, 0.99)]
+  const detail = `${loaded.toFixed(1)} ms against ${calm.toFixed(1)} ms, 200 requests/s; medians ${median(crowded).toFixed(1)} and ${median(quiet).toFixed(1)} ms`
+  return atMost('p99 of GET /api/auth while 50 sign-ins wait', loaded / calm, 4, ' ×', detail)
+}
+
+/** As many sign-ins as the machine can hash, against nothing but hashing. */
+async function signingIn(quoin: Program, count: number): Promise<Figure[]> {
+  say(`${count} sign-ins`)
+  const clients = hashing.atOnce + 3 // enough that there is always one waiting
+  const chunk = Math.ceil(count / 5)
+  let done = 0
+  const { ratio, value, yardstick } = await compare(
+    Math.ceil(count / chunk),
+    async () => {
+      const start = performance.now()
+      let left = chunk
+      await Promise.all(
+        Array.from({ length: clients }, async () => {
+          while (left-- > 0) if ((await login(quoin)) !== 200) left++
+        }),
+      )
+      done += chunk
+      process.stderr.write(`  ${done} of ${count}\n`)
+      return (chunk * 1000) / (performance.now() - start)
+    },
+    async () => bareHashing(5),
+  )
+  const detail = `${value.toFixed(1)} of ${yardstick.toFixed(1)} a second, ${hashing.atOnce} hashed at once, ${hashing.memory} KiB, ${hashing.passes} passes`
+  await pause(3000)
+  return [
+    atLeast('sign-ins per second, of bare argon2id', ratio, 0.9, detail),
+    atMost(`memory after ${count} sign-ins`, residentMemory(quoin), 130, ' MB', 'three seconds after the last one'),
+  ]
+}
+
+function bareHashing(time: number): number {
+  const words = [hashing.memory, hashing.passes, hashing.atOnce, time].map(String)
+  const answer = execFileSync(process.execPath, [join(import.meta.dirname, 'hash.ts'), ...words], { encoding: 'utf8' })
+  return (JSON.parse(answer) as { perSecond: number }).perSecond
+}
+
+/** From the command to the first answer, the second time and later. */
+async function starting(site: Site): Promise<Figure> {
+  say('starting')
+  const times: number[] = []
+  for (let round = 0; round < 6; round++) {
+    const start = performance.now()
+    const quoin = await startQuoin(site)
+    await fetch(`${quoin.url}/api/auth`).then(response => response.text())
+    times.push((performance.now() - start) / 1000)
+    await quoin.stop()
+  }
+  return atMost(
+    'from the command to the first answer',
+    median(times.slice(1)),
+    0.8,
+    ' s',
+    'compile cache warm, median of five',
+  )
+}
+
+/** The cookies of a new session. */
+async function signedIn(quoin: Program): Promise<string> {
+  const response = await post(quoin, accounts[0]!)
+  if (response.status !== 200) throw new Error(`sign-in was answered with ${response.status}`)
+  const cookies = response.headers.getSetCookie().map(line => line.split(';')[0]!)
+  return cookies.join('; ')
+}
+
+let turn = 0
+
+async function login(quoin: Program): Promise<number> {
+  const response = await post(quoin, accounts[turn++ % accounts.length]!)
+  await response.arrayBuffer()
+  return response.status
+}
+
+let address = 0
+
+function post(quoin: Program, email: string): Promise<Response> {
+  const number = ++address
+  const ip = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+  return fetch(`${quoin.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
+    body: JSON.stringify({ email, password }),
+  })
+}
+
+const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
+const say = (what: string) => process.stderr.write(`measuring: ${what}\n`)

@@ -1,0 +1,23 @@
+/** `npm run bench -- <name>`: prints what it measures and writes it to bench/results.md. */
+import { availableParallelism, cpus } from 'node:os'
+import { auth } from './auth.ts'
+import { writeResults } from './results.ts'
+
+const scenarios: Record<string, (options: { quick: boolean }) => Promise<Parameters<typeof writeResults>[1]>> = { auth }
+
+const name = process.argv.slice(2).find(word => !word.startsWith('--')) ?? ''
+const quick = process.argv.includes('--quick')
+const scenario = scenarios[name]
+if (!scenario || process.argv.includes('--help')) {
+  console.log(`Usage: npm run bench -- <${Object.keys(scenarios).join('|')}> [--quick]\n`)
+  console.log(
+    'Every figure is a ratio taken side by side in one run. --quick signs in less often and writes no results.',
+  )
+  process.exit(scenario ? 0 : 2)
+}
+
+const figures = await scenario({ quick })
+const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'processor'}, ${process.platform}, Node ${process.versions.node}`
+console.table(figures.map(({ what, measured, wanted, met }) => ({ what, measured, wanted, met })))
+if (!quick) writeResults(name, figures, machine)
+process.exitCode = figures.every(({ met }) => met) ? 0 : 1

@@ -1,0 +1,57 @@
+import autocannon from 'autocannon'
+
+/** Requests per second that the server answers to a few connections that never pause. */
+export async function throughput(url: string, headers: Record<string, string>, seconds: number): Promise<number> {
+  const result = await autocannon({ url, headers, connections: 16, duration: seconds })
+  if (result.errors > 0 || result.requests.total === 0) throw new Error(`${result.errors} requests to ${url} failed`)
+  return result.requests.total / result.duration
+}
+
+/** Ratios of one server to another, round by round, so that both meet the same moods of the machine. */
+export async function compare(rounds: number, measure: () => Promise<number>, yardstick: () => Promise<number>) {
+  const pairs: [number, number][] = []
+  for (let round = 0; round < rounds; round++) {
+    const first = await yardstick()
+    const value = await measure()
+    const second = await yardstick()
+    pairs.push([value, (first + second) / 2])
+  }
+  return {
+    ratio: median(pairs.map(([value, bare]) => value / bare)),
+    value: median(pairs.map(([value]) => value)),
+    yardstick: median(pairs.map(([, bare]) => bare)),
+  }
+}
+
+/** Latencies in milliseconds at a steady pace, as a person's panel would ask. */
+export async function latencies(
+  url: string,
+  headers: Record<string, string>,
+  perSecond: number,
+  seconds: number,
+): Promise<number[]> {
+  const waiting: Promise<number>[] = []
+  const start = performance.now()
+  for (let sent = 0; sent < perSecond * seconds; sent++) {
+    const due = start + (sent * 1000) / perSecond
+    const pause = due - performance.now()
+    if (pause > 0) await new Promise(resolve => setTimeout(resolve, pause))
+    waiting.push(timed(() => fetch(url, { headers }).then(response => response.arrayBuffer())))
+  }
+  return Promise.all(waiting)
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+export function median(values: number[]): number {
+  return percentile(values, 0.5)
+}
+
+export function percentile(values: number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Program {
+  url: string
+  pid: number
+  stop(): Promise<void>
+}
+
+const quoinProgram = join(import.meta.dirname, '../bin/quoin.mjs')
+
+/** A site with nothing in it, in a folder of its own. */
+export interface Site {
+  folder: string
+  environment: Record<string, string>
+  remove(): void
+}
+
+export function createSite(databaseUrl?: string): Site {
+  const folder = mkdtempSync(join(tmpdir(), 'quoin-bench-'))
+  mkdirSync(join(folder, 'content'))
+  return {
+    folder,
+    // Callers are told apart by X-Forwarded-For: a login every few minutes is all that one address is allowed.
+    environment: { QUOIN_TRUSTED_PROXIES: '127.0.0.1', ...(databaseUrl && { QUOIN_DATABASE_URL: databaseUrl }) },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+export function startQuoin(site: Site): Promise<Program> {
+  return start([quoinProgram, 'start', site.folder, '--port', '0', '--json'], site.environment)
+}
+
+export function addUser(site: Site, email: string, password: string): void {
+  execFileSync(
+    process.execPath,
+    [quoinProgram, 'user', 'create', '--site', site.folder, '--email', email, '--password-stdin'],
+    {
+      input: password,
+      env: { ...process.env, ...site.environment },
+    },
+  )
+}
+
+/** What is answered: the bytes that the yardstick answers with, too. */
+export interface Sample {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'content-length', 'set-cookie'])
+
+export async function takeSample(url: string, headers: Record<string, string>): Promise<Sample> {
+  const response = await fetch(url, { headers })
+  const kept = [...response.headers].filter(([name]) => !ofTheConnection.has(name))
+  return { status: response.status, headers: Object.fromEntries(kept), body: await response.text() }
+}
+
+/** A bare Fastify that answers every request with the same bytes. */
+export function startBare({ status, headers, body }: Sample): Promise<Program> {
+  return start([join(import.meta.dirname, 'bare.ts'), String(status), JSON.stringify(headers), body], {})
+}
+
+async function start(words: string[], environment: Record<string, string>): Promise<Program> {
+  const child = spawn(process.execPath, words, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const { url } = JSON.parse(String(line)) as { url: string }
+  return { url, pid: child.pid!, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+/** Resident memory in MB. */
+export function residentMemory({ pid }: Program): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One measured figure, what it was measured against, and whether it is what we promise. */
+export interface Figure {
+  what: string
+  measured: string
+  wanted: string
+  met: boolean
+  detail: string
+}
+
+export function atLeast(what: string, value: number, wanted: number, detail: string): Figure {
+  return { what, measured: value.toFixed(2), wanted: `≥ ${wanted.toFixed(2)}`, met: value >= wanted, detail }
+}
+
+export function atMost(what: string, value: number, wanted: number, unit: string, detail: string): Figure {
+  const digits = unit === ' s' || unit === ' ×' ? 2 : 0
+  return { what, measured: value.toFixed(digits) + unit, wanted: `≤ ${wanted}${unit}`, met: value <= wanted, detail }
+}
+
+const path = join(import.meta.dirname, 'results.md')
+
+/** Replaces the section of this scenario and leaves the others. */
+export function writeResults(name: string, figures: Figure[], machine: string): void {
+  const rows = figures.map(
+    ({ what, measured, wanted, met, detail }) =>
+      `| ${what} | ${measured} | ${wanted} | ${met ? 'yes' : '**no**'} | ${detail} |`,
+  )
+  const section = [
+    `## ${name}`,
+    '',
+    `${new Date().toISOString().slice(0, 10)}, ${machine}`,
+    '',
+    '| Figure | Measured | Wanted | Met | How |',
+    '| - | - | - | - | - |',
+    ...rows,
+    '',
+  ].join('\n')
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : heading
+  const others = before.split(/^(?=## )/m).filter(part => !part.startsWith(`## ${name}\n`))
+  writeFileSync(path, [...others.map(part => part.trimEnd()), section].join('\n\n'))
+}
+
+const heading = `# Results
+
+Ratios, taken side by side in one run on one machine by \`npm run bench -- <name>\`. The yardstick is a bare Fastify that answers the same bytes (status,
+headers and body) and does nothing else. Load comes from a second process on the same machine, over loopback.
+`

@@ -1,0 +1,174 @@
+/**
+ * What the compiler must refuse. `tsc` reads this file: a line below that became right would be an unused
+ * `@ts-expect-error`, which is an error itself. None of the calls is made.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import { fail } from '../src/errors.ts'
+import { done, model } from '../src/http/answer.ts'
+import { endpoint, mount } from '../src/http/endpoint.ts'
+import { viewOf } from '../src/http/view.ts'
+import { type ClientOf, createClient } from './client.ts'
+
+test('the compiler reads this file', () => {
+  const { include } = JSON.parse(readFileSync(join(import.meta.dirname, '../tsconfig.json'), 'utf8')) as {
+    include: string[]
+  }
+  expect(include).toContain('client')
+})
+
+// ---- the client
+
+export async function calls() {
+  const client = createClient({ url: 'https://example.org' })
+  await client.auth.get()
+  await client.auth.get({ view: 'compact', select: { role: ['name'] } })
+  await client.auth.login({ email: 'ada@example.org', password: 'x', long: true })
+  await client.auth.login({ method: 'code', challenge: 'x', code: '1' })
+  await client.auth.logout()
+  await client.auth.logout({})
+
+  // @ts-expect-error there is no such group
+  await client.unknown.get()
+  // @ts-expect-error there is no such endpoint
+  await client.auth.refresh()
+  // @ts-expect-error there is no such query parameter
+  await client.auth.get({ viewww: 'compact' })
+  // @ts-expect-error a view is one name
+  await client.auth.get({ view: ['compact'] })
+  // @ts-expect-error the body is missing
+  await client.auth.login()
+  // @ts-expect-error the password is missing
+  await client.auth.login({ email: 'ada@example.org' })
+  // @ts-expect-error a password is a text
+  await client.auth.login({ email: 'ada@example.org', password: 1 })
+  // @ts-expect-error there is no such way of signing in
+  await client.auth.login({ method: 'magic', email: 'ada@example.org' })
+  // @ts-expect-error there is no such field
+  await client.auth.login({ email: 'ada@example.org', password: 'x', role: 'admin' })
+  // @ts-expect-error logging out takes nothing
+  await client.auth.logout({ all: true })
+  // @ts-expect-error the public address is missing
+  createClient({ token: 'x' })
+
+  const result = await client.auth.login({ email: 'ada@example.org', password: 'x' })
+  // @ts-expect-error a challenge has no user: the code must be looked at first
+  void result.user.email
+  if (result.code === 200) void result.user.email
+  else void result.challenge.id
+  const { data } = await client.auth.get()
+  // @ts-expect-error there is no such field
+  void data.password_hash
+}
+
+// ---- errors
+
+export function errors() {
+  fail('notFound')
+  fail('user.notFound', { name: 'Ada' })
+  // @ts-expect-error the placeholder is missing
+  fail('user.notFound')
+  // @ts-expect-error the placeholder has another name
+  fail('user.notFound', { id: 'Ada' })
+  // @ts-expect-error a placeholder is filled with text
+  fail('user.notFound', { name: 1 })
+  // @ts-expect-error there is no placeholder
+  fail('notFound', { name: 'Ada' })
+  // @ts-expect-error there is no such error
+  fail('user.lost')
+}
+
+// ---- endpoints
+
+const thing = z.object({ id: z.string() })
+const common = { method: 'GET', summary: 'x' } as const
+
+export const right = {
+  things: {
+    get: endpoint({
+      ...common,
+      path: '/things/:id/parts/:part',
+      access: 'pages.read',
+      on: async ({ params }) => ({ found: params.part }),
+      query: z.strictObject({ page: z.coerce.number().optional() }),
+      answer: model(thing),
+      handler: async ({ params, query, body, target, caller }) => {
+        expectTypeOf(params).toEqualTypeOf<{ id: string } & { part: string }>()
+        expectTypeOf(query).toEqualTypeOf<{ page?: number | undefined }>()
+        expectTypeOf(body).toEqualTypeOf<undefined>()
+        expectTypeOf(target).toEqualTypeOf<{ found: string }>()
+        return { id: `${params.id} ${target.found} ${caller.user.id}` }
+      },
+    }),
+    clear: endpoint({
+      ...common,
+      method: 'DELETE',
+      path: '/things',
+      access: 'public',
+      answer: done,
+      handler: async () => {},
+    }),
+  },
+}
+
+// @ts-expect-error access is missing
+export const open = endpoint({ ...common, path: '/x', answer: done, handler: async () => {} })
+
+export const wrong = [
+  // @ts-expect-error there is no such permission
+  endpoint({ ...common, path: '/x', access: 'pages.fly', answer: done, handler: async () => {} }),
+  // @ts-expect-error there is no such method
+  endpoint({ ...common, method: 'LIST', path: '/x', access: 'public', answer: done, handler: async () => {} }),
+  // @ts-expect-error the handler returns something else than the answer wraps
+  endpoint({ ...common, path: '/x', access: 'public', answer: model(thing), handler: async () => ({ id: 1 }) }),
+  // @ts-expect-error the handler returns nothing
+  endpoint({ ...common, path: '/x', access: 'public', answer: model(thing), handler: async () => {} }),
+  endpoint({
+    ...common,
+    path: '/x',
+    access: 'public',
+    answer: model(thing),
+    // @ts-expect-error a stranger has no account
+    handler: async ({ caller }) => ({ id: caller.user.id }),
+  }),
+  endpoint({
+    ...common,
+    path: '/x/:id',
+    access: 'session',
+    answer: model(thing),
+    // @ts-expect-error the path has no such parameter
+    handler: async ({ params }) => ({ id: params.name }),
+  }),
+]
+
+export async function ownClient(client: ClientOf<typeof right>) {
+  expectTypeOf<Awaited<ReturnType<typeof client.things.get>>>().toEqualTypeOf<{ id: string }>()
+  await client.things.get({ id: 'a', part: 'b', page: 2 })
+  await client.things.clear()
+  // @ts-expect-error a parameter of the path is missing
+  await client.things.get({ id: 'a' })
+  // @ts-expect-error it takes nothing
+  await client.things.clear({ id: 'a' })
+}
+
+export const mounted = mount('/pages/:page', right)
+export async function mountedClient(client: ClientOf<typeof mounted>) {
+  await client.things.clear({ page: 'a' })
+  // @ts-expect-error the parameter of the longer path is missing
+  await client.things.clear()
+}
+
+// ---- views
+
+interface House {
+  street: string
+}
+export const views = viewOf<House>()(
+  field => ({ street: field.value(z.string(), house => house.street) }),
+  // @ts-expect-error a view can only name fields that exist
+  { default: ['street'], compact: ['number'] },
+)
+// @ts-expect-error a field is what its schema says
+export const mistyped = viewOf<House>()(field => ({ street: field.value(z.number(), house => house.street) }), {})

@@ -1,0 +1,409 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { engine } from '../../test/harness.ts'
+import { cleanEnvironment, createSite, quoin, type Run, serve, type Site } from '../../test/program.ts'
+
+const password = 'a password that is long enough'
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quoin-cli-'))
+  folders.push(folder)
+  return folder
+}
+
+let site: Site
+beforeAll(async () => {
+  site = await createSite()
+})
+
+/** A command on the site of this file. */
+const onSite = (args: string[], input = '', environment: Record<string, string> = {}) =>
+  quoin([...args, '--site', site.folder], { environment: { ...site.environment, ...environment }, input })
+
+/** With `--json`, read. */
+async function json<Value>(args: string[], input = ''): Promise<Value> {
+  const run = await onSite([...args, '--json'], input)
+  expect(run).toMatchObject({ code: 0, stderr: '' })
+  return JSON.parse(run.stdout) as Value
+}
+
+/** It did not work: words, one line each, and nothing of our insides. */
+function failed({ code, stdout, stderr }: Run, expected: number, ...lines: (string | RegExp)[]): void {
+  expect(code, `with ${stdout}${stderr}`).toBe(expected)
+  expect(stdout).toBe('')
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(stderr).not.toMatch(/node:internal|file:\/\//)
+  const said = stderr.trimEnd().split('\n')
+  for (const [index, line] of lines.entries()) expect(said[index]).toMatch(line)
+  if (expected === 1) expect(said).toHaveLength(lines.length)
+}
+
+const create = (email: string, ...more: string[]) => ['user', 'create', '--email', email, '--password-stdin', ...more]
+
+// ---- asking
+
+const commands = [
+  [],
+  ['start'],
+  ['user'],
+  ['user', 'create'],
+  ['user', 'list'],
+  ['user', 'password'],
+  ['user', 'enable'],
+  ['user', 'disable'],
+  ['user', 'delete'],
+  ['migrate'],
+  ['auth'],
+  ['auth', 'calibrate'],
+  ['auth', 'revoke-all'],
+]
+
+test.each(commands.map(words => [words.join(' ') || 'quoin', words] as const))(
+  '%s --help says how it is used',
+  async (_, words) => {
+    const { code, stdout, stderr } = await quoin([...words, '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`Usage: ${['quoin', ...words].join(' ')}`)
+  },
+)
+
+test('--version is the release', async () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+    version: string
+  }
+  expect(await quoin(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test.each([
+  ['no command', []],
+  ['an unknown command', ['serve']],
+  ['an unknown subcommand', ['user', 'promote']],
+  ['half a command', ['user']],
+  ['an unknown option', ['start', '--colour']],
+  ['a missing option', ['user', 'create']],
+  ['a missing argument', ['user', 'disable']],
+  ['an argument too many', ['user', 'disable', 'a', 'b']],
+  ['a port that is none', ['start', '--port', 'http']],
+  ['a port that is too large', ['start', '--port', '65536']],
+  ['a port that is negative', ['start', '--port=-1']],
+  ['the password as an option', ['user', 'create', '--email', 'a@example.org', '--password', 'open sesame 12345']],
+  ['the password as an argument', ['user', 'password', 'a@example.org', 'open sesame 12345']],
+])('%s is wrong usage', async (_, args) => {
+  const run = await quoin(args, { cwd: createFolder() })
+  failed(run, 2)
+  expect(run.stderr).toMatch(/--help|Usage/)
+  expect(run.stderr).not.toContain('open sesame')
+})
+
+test('a folder without a site is told apart from an empty one', async () => {
+  const folder = createFolder()
+  for (const args of [
+    ['start', folder],
+    ['user', 'list', '--site', folder],
+    ['migrate', '--site', join(folder, 'nowhere')],
+  ]) {
+    failed(
+      await quoin(args),
+      2,
+      /^quoin: There is no site in .*: it has no quoin\.config\.ts, blueprints\/ or content\/\.$/,
+    )
+  }
+  const { code, stdout } = await quoin(['start', folder, '--json'])
+  expect(code).toBe(2)
+  expect(JSON.parse(stdout)).toEqual({ status: 'error', key: null, messages: [expect.stringContaining('no site')] })
+  mkdirSync(join(folder, 'blueprints'))
+  expect(await quoin(['user', 'list', '--site', folder])).toEqual({
+    code: 0,
+    stdout: 'There is no account yet.\n',
+    stderr: '',
+  })
+})
+
+// ---- accounts
+
+interface Listed {
+  id: string
+  email: string
+  name: string
+  role: string
+  status: string
+}
+
+test('the life of an account', async () => {
+  const made = await onSite(create('Ada@example.org', '--name', 'Ada'), `${password}\n`)
+  expect(made).toEqual({ code: 0, stdout: 'Made the account Ada@example.org (admin).\n', stderr: '' })
+  const { id } = await json<{ status: string; id: string }>(create('bob@example.org'), password)
+  expect(id).toMatch(/^[a-z0-9]{16}$/)
+
+  const users = await json<Listed[]>(['user', 'list'])
+  expect(users).toEqual([
+    { id: expect.any(String), email: 'Ada@example.org', name: 'Ada', role: 'admin', status: 'active' },
+    { id, email: 'bob@example.org', name: '', role: 'admin', status: 'active' },
+  ])
+  const listed = await onSite(['user', 'list'])
+  expect(listed.stdout.trimEnd().split('\n')).toHaveLength(2)
+  expect(listed.stdout).toContain('bob@example.org')
+
+  expect(await json(['user', 'disable', 'BOB@example.org'])).toEqual({ status: 'ok', id })
+  expect((await json<Listed[]>(['user', 'list']))[1]!.status).toBe('disabled')
+  expect(await json(['user', 'enable', id])).toEqual({ status: 'ok', id })
+  expect((await json<Listed[]>(['user', 'list']))[1]!.status).toBe('active')
+  expect(await json(['user', 'password', id, '--password-stdin'], 'another long password')).toEqual({
+    status: 'ok',
+    id,
+  })
+  expect(await json(['user', 'delete', 'bob@example.org'])).toEqual({ status: 'ok', id })
+  expect(await json<Listed[]>(['user', 'list'])).toHaveLength(1)
+})
+
+test('what cannot be done with an account is said in one line', async () => {
+  await onSite(create('ada@example.org'), password) // perhaps there already
+  const refused = async (args: string[], input: string, line: string) => failed(await onSite(args, input), 1, line)
+  await refused(
+    create('ADA@example.org'),
+    password,
+    'quoin: There is already an account with the address "ADA@example.org".',
+  )
+  await refused(create('not an address'), password, 'quoin: This is not an e-mail address.')
+  await refused(create('c@example.org'), 'short', 'quoin: The password needs at least 15 characters.')
+  await refused(create('c@example.org'), '', 'quoin: The password needs at least 15 characters.')
+  await refused(create('c@example.org'), 'x'.repeat(513), 'quoin: The password is longer than 512 characters.')
+  await refused(create('c@example.org', '--role', 'king'), password, 'quoin: There is no role "king".')
+  for (const name of ['disable', 'enable', 'delete']) {
+    await refused(['user', name, 'nobody@example.org'], '', 'quoin: There is no account "nobody@example.org".')
+  }
+  await refused(['user', 'password', 'nobody', '--password-stdin'], password, 'quoin: There is no account "nobody".')
+  await refused(
+    ['user', 'password', 'ada@example.org', '--password-stdin'],
+    'short',
+    'quoin: The password needs at least 15 characters.',
+  )
+  await refused(['user', 'disable', 'ada@example.org'], '', 'quoin: The last administrator cannot be disabled.')
+  await refused(['user', 'delete', 'ada@example.org'], '', 'quoin: The last administrator cannot be deleted.')
+
+  const { code, stdout, stderr } = await onSite(['user', 'delete', 'ada@example.org', '--json'])
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual({
+    status: 'error',
+    key: 'error.user.delete.lastAdmin',
+    messages: ['The last administrator cannot be deleted.'],
+  })
+  expect(await json<Listed[]>(['user', 'list'])).toHaveLength(1)
+})
+
+test('without a terminal the password must come by standard input', async () => {
+  failed(await onSite(['user', 'create', '--email', 'd@example.org']), 2, /use --password-stdin/)
+})
+
+/** Of util-linux: runs a command on a pseudo terminal. */
+const typewriter = 'script'
+const hasTypewriter = spawnSync(typewriter, ['--version']).status === 0
+
+/** Types at a pseudo terminal, each answer when its question has appeared. */
+async function atTerminal(
+  args: string[],
+  answers: [question: string, answer: string][],
+): Promise<{ code: number | null; screen: string }> {
+  const program = join(import.meta.dirname, '../../bin/quoin.mjs')
+  const command = [process.execPath, program, ...args].map(word => `'${word}'`).join(' ')
+  const child = spawn(typewriter, ['-qec', command, '/dev/null'], { env: cleanEnvironment(site.environment) })
+  let screen = ''
+  let from = 0
+  const waiting = [...answers]
+  child.stdout.on('data', chunk => {
+    screen += String(chunk)
+    const next = waiting[0]
+    if (!next || !screen.slice(from).includes(next[0])) return
+    from = screen.length
+    waiting.shift()
+    child.stdin.write(next[1])
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  expect(waiting).toEqual([])
+  return { code, screen }
+}
+
+test.runIf(hasTypewriter)('at a terminal the password is asked twice and never shown', async () => {
+  const args = ['user', 'create', '--email', 'typed@example.org', '--site', site.folder]
+  const typed = await atTerminal(args, [
+    ['Password: ', `${password}\r`],
+    ['The same again: ', `${password}\r`],
+  ])
+  expect(typed.code, `with ${typed.screen}`).toBe(0)
+  expect(typed.screen).toContain('Made the account typed@example.org (admin).')
+  expect(typed.screen).not.toContain(password.slice(0, 6))
+
+  const different = await atTerminal(
+    ['user', 'password', 'typed@example.org', '--site', site.folder],
+    [
+      ['Password: ', `${password}\r`],
+      ['The same again: ', 'something else entirely\r'],
+    ],
+  )
+  expect(different.code).toBe(2)
+  expect(different.screen).toContain('The two passwords are not the same.')
+  expect(different.screen).not.toContain('something')
+
+  const stopped = await atTerminal(
+    ['user', 'password', 'typed@example.org', '--site', site.folder],
+    [['Password: ', '\u0003']],
+  )
+  expect(stopped.code).toBe(2)
+  expect(stopped.screen).toContain('Stopped.')
+  await onSite(['user', 'delete', 'typed@example.org'])
+})
+
+// ---- the store
+
+test('migrate says what it did, and before that what it would do', async () => {
+  const fresh = await createSite()
+  const run = (...args: string[]) =>
+    quoin(['migrate', '--site', fresh.folder, ...args], { environment: fresh.environment })
+  const names = ['001-accounts', '002-sign-in']
+  expect(await run('--dry-run')).toEqual({
+    code: 0,
+    stdout: names.map(name => `would run ${name}\n`).join(''),
+    stderr: '',
+  })
+  expect(JSON.parse((await run('--dry-run', '--json')).stdout)).toEqual({
+    status: 'ok',
+    dryRun: true,
+    migrations: names,
+  })
+  expect(await run()).toEqual({ code: 0, stdout: names.map(name => `ran ${name}\n`).join(''), stderr: '' })
+  expect(await run()).toEqual({ code: 0, stdout: 'The store is up to date.\n', stderr: '' })
+  expect(JSON.parse((await run('--dry-run', '--json')).stdout)).toEqual({ status: 'ok', dryRun: true, migrations: [] })
+})
+
+test('revoke-all says how many sessions it ended', async () => {
+  await onSite(create('ada@example.org'), password)
+  const server = await serve(site)
+  const body = { email: 'ada@example.org', password }
+  for (let times = 0; times < 2; times++) {
+    expect((await server.send({ path: '/api/auth/login', body })).status).toBe(200)
+  }
+  expect(await json(['auth', 'revoke-all'])).toEqual({ status: 'ok', sessions: 2 })
+  expect((await onSite(['auth', 'revoke-all'])).stdout).toBe('Ended 0 sessions. Everybody has to sign in again.\n')
+  await server.stop('SIGTERM')
+})
+
+test('calibrate suggests what this machine can do', { timeout: 60_000 }, async () => {
+  const { code, stdout, stderr } = await quoin(['auth', 'calibrate', '--json'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const answer = JSON.parse(stdout) as {
+    measured: { memory: number; passes: number; milliseconds: number }[]
+    suggested: { memory: number; passes: number }
+  }
+  expect(answer.measured.length).toBeGreaterThan(0)
+  for (const { milliseconds } of answer.measured) expect(milliseconds).toBeGreaterThan(0)
+  expect(answer.measured).toContainEqual(expect.objectContaining(answer.suggested))
+  expect(answer.suggested.memory).toBeGreaterThanOrEqual(19_456)
+})
+
+// ---- starting
+
+test('a started server says where it is, in words or in JSON', async () => {
+  const server = await serve(site)
+  const { status, body } = await server.send({ path: '/health/live' })
+  expect([status, body]).toEqual([200, '{"status":"ok"}'])
+  expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+
+  const empty = await createSite()
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../bin/quoin.mjs'), 'start', empty.folder, '--port', '0'],
+    {
+      env: cleanEnvironment(empty.environment),
+    },
+  )
+  onTestFinished(() => void child.kill())
+  let text = ''
+  for await (const chunk of child.stdout) {
+    text += String(chunk)
+    if (text.includes('Ctrl-C')) break
+  }
+  expect(text).toMatch(/API {8}http:\/\/127\.0\.0\.1:\d+\/api/)
+  expect(text).toContain(engine === 'postgres' ? '(PostgreSQL)' : '(SQLite in ')
+  expect(text).toContain('There is no account yet.')
+})
+
+test('a port in use is told in one line', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const run = await quoin(['start', site.folder, '--port', String(port)], { environment: site.environment })
+  failed(run, 1, 'quoin: This address is in use by another program. Choose another port with --port.')
+  other.close()
+})
+
+test('wrong settings stop the start with one line each', async () => {
+  const folder = createFolder()
+  writeFileSync(
+    join(folder, 'quoin.config.ts'),
+    "export default { prot: 80, auth: { password: { minLength: 'long' } } }",
+  )
+  const run = await quoin(['start', folder], { environment: { QUOIN_PORT: '70000', QUOIN_NONSENSE: '1' } })
+  failed(
+    run,
+    1,
+    'quoin: QUOIN_NONSENSE: there is no such setting',
+    'quoin: QUOIN_PORT: must be at most 65535',
+    'quoin: auth.password.minLength: must be a whole number',
+    'quoin: prot: there is no such setting',
+  )
+  writeFileSync(join(folder, 'quoin.config.ts'), "throw new Error('not today')")
+  failed(await quoin(['user', 'list', '--site', folder]), 1, 'quoin: quoin.config.ts: not today')
+})
+
+test.each([
+  ['a host that is not here', { QUOIN_HOST: '192.0.2.77', QUOIN_API_ALLOW_INSECURE: '1' }, /EADDRNOTAVAIL/],
+  ['a host that is none', { QUOIN_HOST: 'a b' }, /^quoin: host: must be/],
+  ['data where no folder can be', { QUOIN_DATA: '/dev/null/data' }, /ENOTDIR/],
+  [
+    'a database that is not there',
+    { QUOIN_DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+    /^quoin: The database cannot be reached \(connect ECONNREFUSED/,
+  ],
+  [
+    'a database host that is not there',
+    { QUOIN_DATABASE_URL: 'postgres://nowhere.invalid/x' },
+    /^quoin: The database cannot be reached/,
+  ],
+  ['damaged secrets', { QUOIN_SECRETS_SESSION: 'a:b' }, /secrets\.pepper/, /secrets\.vault/],
+] as [string, Record<string, string>, ...RegExp[]][])('%s: no stack, one line', async (_, environment, ...lines) => {
+  const run = await quoin(['start', site.folder, '--port', '0'], {
+    environment: { ...site.environment, ...environment },
+  })
+  failed(run, 1, ...lines)
+})
+
+test('a store that cannot be used is told in one line', async () => {
+  const broken = await createSite()
+  const run = (environment: Record<string, string>) =>
+    quoin(['user', 'list', '--site', broken.folder], { environment: { ...broken.environment, ...environment } })
+  if (engine === 'postgres') {
+    const url = new URL(broken.environment['QUOIN_DATABASE_URL']!)
+    failed(
+      await run({ QUOIN_DATABASE_URL: Object.assign(new URL(url), { pathname: '/nowhere' }).href }),
+      1,
+      /database "nowhere" does not exist/,
+    )
+    failed(
+      await run({ QUOIN_DATABASE_URL: Object.assign(new URL(url), { username: 'nobody' }).href }),
+      1,
+      /role "nobody" does not exist/,
+    )
+  } else {
+    writeFileSync(join(broken.place.data, 'quoin.db'), 'this is not a database, '.repeat(100))
+    failed(await run({}), 1, /file is not a database/)
+  }
+})

@@ -1,0 +1,291 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type Config, ConfigError, type ConfigSource, loadConfig } from './config.ts'
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function createFolder(file?: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quoin-config-'))
+  folders.push(folder)
+  if (file !== undefined) writeFileSync(join(folder, 'quoin.config.ts'), file)
+  return folder
+}
+
+const site = createFolder()
+const load = (source: Partial<ConfigSource> = {}) => loadConfig({ site, ...source })
+const fromEnvironment = (environment: Record<string, string>) => load({ environment })
+
+async function problemsOf(source: Partial<ConfigSource>): Promise<string[]> {
+  const error = await load(source).then(
+    () => undefined,
+    (caught: unknown) => caught,
+  )
+  expect(error).toBeInstanceOf(ConfigError)
+  const { problems } = error as ConfigError
+  for (const problem of problems) expect(problem).not.toContain('\n')
+  expect((error as ConfigError).message).toBe(problems.join('\n'))
+  return problems
+}
+
+test('without any settings a site is served on this machine only', async () => {
+  expect(await load()).toEqual({
+    site,
+    data: join(site, 'data'),
+    url: 'http://127.0.0.1:4080',
+    base: '',
+    secure: false,
+    host: '127.0.0.1',
+    port: 4080,
+    trustedProxies: [],
+    database: { connections: 10, timeout: 2 },
+    api: { basicAuth: false, allowInsecure: false, cors: [] },
+    panel: { origins: [] },
+    auth: {
+      password: { minLength: 15 },
+      session: {
+        idle: 3600,
+        absolute: 43_200,
+        longIdle: 1_209_600,
+        longAbsolute: 2_592_000,
+        perUser: 25,
+        perAdmin: 10,
+      },
+      throttle: true,
+      argon2: { memory: 19_456, passes: 2 },
+    },
+    secrets: { session: [], pepper: [], vault: [] },
+    log: { level: 'info' },
+  })
+})
+
+test('the file is under the environment, the environment under the options', async () => {
+  const folder = createFolder(`export default {
+    port: 1111, host: '127.0.0.2', data: 'from-file',
+    auth: { session: { idle: 60, absolute: 120 } }, api: { cors: ['https://file.example.org'] }
+  }`)
+  const environment = { QUOIN_PORT: '2222', QUOIN_AUTH_SESSION_IDLE: '61', QUOIN_DATA: 'from-environment', HOME: '/' }
+  const config = await load({ site: folder, environment, options: { port: 3333, auth: { session: { longIdle: 62 } } } })
+  expect(config).toMatchObject({
+    port: 3333,
+    host: '127.0.0.2',
+    data: join(folder, 'from-environment'),
+    auth: { session: { idle: 61, absolute: 120, longIdle: 62, longAbsolute: 2_592_000 } },
+    api: { cors: ['https://file.example.org'] },
+  })
+})
+
+test('an option that is undefined leaves the setting alone', async () => {
+  const options = { port: undefined, host: undefined } as unknown as NonNullable<ConfigSource['options']>
+  expect(await load({ environment: { QUOIN_PORT: '5000' }, options })).toMatchObject({ port: 5000, host: '127.0.0.1' })
+})
+
+/** For each setting: its variable, a text for it, and what the text means. */
+const variables: [name: string, text: string, path: string, value: unknown][] = [
+  ['QUOIN_URL', 'https://example.org/cms', 'url', 'https://example.org/cms'],
+  ['QUOIN_HOST', '0.0.0.0', 'host', '0.0.0.0'],
+  ['QUOIN_PORT', '0', 'port', 0],
+  ['QUOIN_DATA', '/var/lib/quoin', 'data', '/var/lib/quoin'],
+  ['QUOIN_TRUSTED_PROXIES', '10.0.0.0/8, ::1 ,,', 'trustedProxies', ['10.0.0.0/8', '::1']],
+  ['QUOIN_DATABASE_URL', 'postgres://a@b/c', 'database.url', 'postgres://a@b/c'],
+  ['QUOIN_DATABASE_CONNECTIONS', '7', 'database.connections', 7],
+  ['QUOIN_DATABASE_TIMEOUT', '9', 'database.timeout', 9],
+  ['QUOIN_API_BASIC_AUTH', 'true', 'api.basicAuth', true],
+  ['QUOIN_API_ALLOW_INSECURE', '1', 'api.allowInsecure', true],
+  [
+    'QUOIN_API_CORS',
+    'https://a.example.org,https://b.example.org:8443',
+    'api.cors',
+    ['https://a.example.org', 'https://b.example.org:8443'],
+  ],
+  ['QUOIN_PANEL_ORIGINS', 'https://panel.example.org', 'panel.origins', ['https://panel.example.org']],
+  ['QUOIN_AUTH_PASSWORD_MIN_LENGTH', '8', 'auth.password.minLength', 8],
+  ['QUOIN_AUTH_SESSION_IDLE', '10', 'auth.session.idle', 10],
+  ['QUOIN_AUTH_SESSION_ABSOLUTE', '11', 'auth.session.absolute', 11],
+  ['QUOIN_AUTH_SESSION_LONG_IDLE', '12', 'auth.session.longIdle', 12],
+  ['QUOIN_AUTH_SESSION_LONG_ABSOLUTE', '34560000', 'auth.session.longAbsolute', 34_560_000],
+  ['QUOIN_AUTH_SESSION_PER_USER', '3', 'auth.session.perUser', 3],
+  ['QUOIN_AUTH_SESSION_PER_ADMIN', '4', 'auth.session.perAdmin', 4],
+  ['QUOIN_AUTH_THROTTLE', 'false', 'auth.throttle', false],
+  ['QUOIN_AUTH_ARGON2_MEMORY', '32768', 'auth.argon2.memory', 32_768],
+  ['QUOIN_AUTH_ARGON2_PASSES', '3', 'auth.argon2.passes', 3],
+  ['QUOIN_SECRETS_SESSION', 'a:b,c:d', 'secrets.session', ['a:b', 'c:d']],
+  ['QUOIN_SECRETS_PEPPER', 'a:b', 'secrets.pepper', ['a:b']],
+  ['QUOIN_SECRETS_VAULT', 'a:b', 'secrets.vault', ['a:b']],
+  ['QUOIN_LOG_LEVEL', 'warn', 'log.level', 'warn'],
+]
+
+const at = (config: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], config)
+
+function leavesOf(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path]
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, path ? `${path}.${key}` : key))
+}
+
+test.each(variables)('%s=%s sets %s', async (name, text, path, value) => {
+  const config = await load({
+    environment: { [name]: text },
+    options: name === 'QUOIN_HOST' ? { url: 'http://localhost' } : {},
+  })
+  expect(at(config, path)).toEqual(value)
+})
+
+test('every setting has its variable', async () => {
+  const derived = new Set(['site', 'base', 'secure'])
+  const settings = leavesOf(await load({ environment: { QUOIN_DATABASE_URL: 'postgres://a@b/c' } }))
+  expect(variables.map(([, , path]) => path).toSorted()).toEqual(settings.filter(path => !derived.has(path)).toSorted())
+})
+
+test('everything that is wrong is said at once, one line each, by the name it was given under', async () => {
+  const folder = createFolder(`export default {
+    hots: 'x', auth: { session: { idel: 1, idle: 'long' }, password: { minLength: 7 } }, log: 'loud', trustedProxies: 'all'
+  }`)
+  const problems = await problemsOf({
+    site: folder,
+    environment: {
+      QUOIN_PORT: '65536',
+      QUOIN_API_BASIC_AUTH: 'yes',
+      QUOIN_DATABASE_URL: 'mysql://localhost',
+      QUOIN_DATABASE_TIMEOUT: '0',
+      QUOIN_API_CORS: 'https://example.org/',
+      QUOIN_PROT: '1',
+      QUOIN_AUTH: '{}',
+      QUOIN_HOST: '',
+    },
+  })
+  expect(problems.toSorted()).toEqual(
+    [
+      'QUOIN_PROT: there is no such setting',
+      'QUOIN_AUTH: there is no such setting',
+      'hots: there is no such setting',
+      'auth.session.idel: there is no such setting',
+      'auth.session.idle: must be a whole number',
+      'auth.password.minLength: must be at least 8',
+      'log: must be a group of settings',
+      'trustedProxies: must be a list',
+      'QUOIN_PORT: must be at most 65535',
+      'QUOIN_API_BASIC_AUTH: must be true or false',
+      'QUOIN_DATABASE_URL: must start with postgres://',
+      'QUOIN_DATABASE_TIMEOUT: must be at least 1',
+      'QUOIN_API_CORS: must be an origin such as https://panel.example.org',
+      'QUOIN_HOST: must not be empty',
+    ].toSorted(),
+  )
+})
+
+test.each([
+  ['QUOIN_PORT', '80.5'],
+  ['QUOIN_PORT', '-1'],
+  ['QUOIN_PORT', '0x50'],
+  ['QUOIN_PORT', ' 80'],
+  ['QUOIN_PORT', ''],
+  ['QUOIN_PORT', '1e3'],
+  ['QUOIN_AUTH_THROTTLE', 'False'],
+  ['QUOIN_AUTH_THROTTLE', ''],
+  ['QUOIN_AUTH_SESSION_IDLE', '34560001'],
+  ['QUOIN_AUTH_ARGON2_MEMORY', '19455'],
+  ['QUOIN_AUTH_ARGON2_MEMORY', '262145'],
+  ['QUOIN_LOG_LEVEL', 'loud'],
+  ['QUOIN_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['QUOIN_TRUSTED_PROXIES', 'example.org'],
+  ['QUOIN_PANEL_ORIGINS', 'panel.example.org'],
+  ['QUOIN_URL', 'example.org'],
+])('%s=%j is refused', async (name, text) => {
+  const problems = await problemsOf({ environment: { [name]: text } })
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toMatch(new RegExp(`^${name}: must `))
+})
+
+test('other variables, and those of the tests, are none of our business', async () => {
+  await expect(
+    fromEnvironment({ PORT: 'x', quoin_port: 'x', QUOIN_TEST_POSTGRES: 'x', XQUOIN_A: '' }),
+  ).resolves.toBeDefined()
+})
+
+test('all of it is frozen', async () => {
+  const config = await load({ options: { api: { cors: ['https://a.example.org'] } } })
+  const frozen = (value: unknown): boolean =>
+    typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(frozen))
+  expect(frozen(config)).toBe(true)
+  expect(() => (config as { port: number }).port++).toThrow(TypeError)
+  expect(() => (config.auth.session as { idle: number }).idle++).toThrow(TypeError)
+  expect(() => config.api.cors.push('https://b.example.org')).toThrow(TypeError)
+})
+
+// ---- the public address
+
+const withUrl = (url: string, more: ConfigSource['options'] = {}): Promise<Config> =>
+  load({ options: { ...more, url } })
+
+test.each([
+  ['https://example.org', { url: 'https://example.org', base: '', secure: true }],
+  ['https://example.org/', { url: 'https://example.org', base: '', secure: true }],
+  ['https://example.org:8443/cms/', { url: 'https://example.org:8443/cms', base: '/cms', secure: true }],
+  ['https://example.org/a/b', { url: 'https://example.org/a/b', base: '/a/b', secure: true }],
+  ['HTTPS://Example.org:443/%2e/CMS', { url: 'https://example.org/CMS', base: '/CMS', secure: true }],
+  ['http://localhost:4080', { url: 'http://localhost:4080', base: '', secure: false }],
+  ['http://127.0.0.1', { base: '', secure: false }],
+  ['http://127.1.2.3:80/cms', { base: '/cms', secure: false }],
+  ['http://[::1]:4080', { base: '', secure: false }],
+])('the address %s is fine', async (url, expected) => {
+  expect(await withUrl(url)).toMatchObject(expected)
+})
+
+test.each([
+  'ftp://example.org',
+  'javascript:alert(1)',
+  'https://example.org?x',
+  'https://example.org#x',
+  'https://user:secret@example.org',
+  'https://example.org/a b',
+  'https://example.org/a//b',
+  'https://',
+  '',
+])('the address %j is none', async url => {
+  expect(await problemsOf({ options: { url } })).toEqual([
+    'url: must be an address such as https://example.org or https://example.org/cms',
+  ])
+})
+
+test.each(['http://example.org', 'http://192.168.1.4', 'http://localhost.example.org', 'http://127.0.0.1.example.org'])(
+  '%s carries passwords in the open and is refused unless that is allowed',
+  async url => {
+    const [problem, ...others] = await problemsOf({ options: { url } })
+    expect(problem).toMatch(/^url: http:.* is not HTTPS/)
+    expect(others).toEqual([])
+    expect(await withUrl(url, { api: { allowInsecure: true } })).toMatchObject({ url, secure: false })
+  },
+)
+
+test('without an address the one that is listened on is taken', async () => {
+  expect((await load({ options: { port: 81 } })).url).toBe('http://127.0.0.1:81')
+  expect((await load({ options: { host: '::1', port: 81 } })).url).toBe('http://[::1]:81')
+  expect((await load({ options: { host: '0.0.0.0' } })).url).toBe('http://localhost:4080')
+  expect((await load({ options: { host: '::' } })).url).toBe('http://localhost:4080')
+  expect(await problemsOf({ options: { host: '192.0.2.1' } })).toHaveLength(1)
+  for (const host of ['a b', 'http://localhost', '127.0.0.1:80:90', 'a/b?c'])
+    expect(await problemsOf({ options: { host } })).toHaveLength(1)
+})
+
+// ---- the file
+
+test.each([
+  ['a file that does not parse', 'export default {', /^quoin\.config\.ts: /],
+  ['a file that throws', "throw new Error('not today')", /^quoin\.config\.ts: not today$/],
+  [
+    'a file that imports what is not there',
+    "import x from './nowhere.ts'\nexport default x",
+    /^quoin\.config\.ts: Cannot find module/,
+  ],
+  ['a file that exports nothing', 'export const settings = {}', /^quoin\.config\.ts: export the settings/],
+  ['a file that exports no object', 'export default 5', /^quoin\.config\.ts: export the settings/],
+])('%s is one readable line', async (_, text, expected) => {
+  const problems = await problemsOf({ site: createFolder(text) })
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toMatch(expected)
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { errors, fail, type ErrorKey } from '../errors.ts'
+import { failure } from './failure.ts'
+
+test('an error is sent as the compatible envelope', () => {
+  const { status, headers, body } = failure(fail('user.notFound', { name: 'Ada' }), undefined)
+  expect(status).toBe(404)
+  expect(headers).toEqual({ 'content-type': 'application/json; charset=utf-8' })
+  expect(JSON.parse(body)).toEqual({
+    status: 'error',
+    message: 'There is no account "Ada".',
+    code: 404,
+    key: 'error.user.notFound',
+    details: {},
+  })
+})
+
+test('A26: the same error is a problem document for those who ask for one', () => {
+  const error = fail('validation').with({ details: { title: { label: 'title' } }, problem: { restart: true } })
+  const { status, headers, body } = failure(error, 'text/html, application/problem+json;q=0.5')
+  expect([status, headers['content-type']]).toEqual([400, 'application/problem+json; charset=utf-8'])
+  expect(JSON.parse(body)).toEqual({
+    type: 'urn:quoin:error.validation',
+    title: 'Bad Request',
+    status: 400,
+    detail: 'Something in the request is missing or not right.',
+    key: 'error.validation',
+    details: { title: { label: 'title' } },
+    restart: true,
+  })
+})
+
+test.each([undefined, '', '*/*', 'application/json', 'text/html', 'application/problem', 'application/problem+xml'])(
+  'A26: Accept %j does not ask for a problem document',
+  accept => {
+    expect(failure(fail('notFound'), accept).headers['content-type']).toBe('application/json; charset=utf-8')
+  },
+)
+
+test('A25: every 401 says how to authenticate, never Basic; nothing else does', () => {
+  for (const key of Object.keys(errors) as ErrorKey[]) {
+    const { status, headers } = failure(fail(key as 'notFound'), undefined)
+    expect([key, headers['www-authenticate']]).toEqual([key, status === 401 ? 'Bearer realm="quoin"' : undefined])
+  }
+})
+
+test('an error brings its own headers and placeholders that are missing leave no trace', () => {
+  const busy = failure(fail('busy').with({ headers: { 'retry-after': '2' } }), undefined)
+  expect(busy.headers).toMatchObject({ 'retry-after': '2', 'content-type': 'application/json; charset=utf-8' })
+  for (const key of Object.keys(errors) as ErrorKey[]) {
+    expect(failure(fail(key as 'notFound'), undefined).body).not.toMatch(/[{]\w+[}]|undefined/)
+  }
+})
+
+test('slashes and letters of the world are sent as they are', () => {
+  expect(failure(fail('user.notFound', { name: 'Zoë/日本' }), undefined).body).toContain('Zoë/日本')
+})

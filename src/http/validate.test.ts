@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { type ApiError, fail } from '../errors.ts'
+import type { AnyEndpoint } from './endpoint.ts'
+import { validate } from './validate.ts'
+
+const schema = z.strictObject({
+  title: z.string().min(3).max(10),
+  note: z.string().min(1).optional(),
+  count: z.int().min(1).max(5).optional(),
+  ratio: z.number().optional(),
+  draft: z.boolean().optional(),
+  kind: z.enum(['page', 'post']).optional(),
+  tags: z.array(z.string()).optional(),
+  place: z.strictObject({ city: z.string() }).optional(),
+  email: z
+    .string()
+    .refine(text => text.includes('@'), { message: 'This must be an address.', params: { rule: 'email' } })
+    .optional(),
+  either: z.union([z.string(), z.array(z.string())]).optional(),
+})
+const endpoint = {} as AnyEndpoint
+
+function problemOf(value: unknown, given: Partial<AnyEndpoint> = {}): ApiError {
+  try {
+    validate({ ...endpoint, ...given }, schema, value)
+  } catch (error) {
+    return error as ApiError
+  }
+  throw new Error('nothing was wrong')
+}
+const detailsOf = (value: unknown) => problemOf({ title: 'Right', ...(value as object) }).details
+
+test('what is right comes back as the schema makes it', () => {
+  expect(validate(endpoint, schema, { title: 'Right', count: 2 })).toEqual({ title: 'Right', count: 2 })
+})
+
+test.each([
+  [{ title: 'ab' }, 'title', 'minlength', 'This needs at least 3 characters.'],
+  [{ title: 'a'.repeat(11) }, 'title', 'maxlength', 'This may have at most 10 characters.'],
+  [{ note: '' }, 'note', 'minlength', 'This must not be empty.'],
+  [{ title: 1 }, 'title', 'type', 'This must be a text.'],
+  [{ title: null }, 'title', 'type', 'This must be a text.'],
+  [{ count: 0 }, 'count', 'min', 'This must be at least 1.'],
+  [{ count: 6 }, 'count', 'max', 'This must be at most 5.'],
+  [{ count: 1.5 }, 'count', 'type', 'This must be a whole number.'],
+  [{ count: '1' }, 'count', 'type', 'This must be a number.'],
+  [{ ratio: 'x' }, 'ratio', 'type', 'This must be a number.'],
+  [{ draft: 'true' }, 'draft', 'type', 'This must be true or false.'],
+  [{ kind: 'x' }, 'kind', 'options', 'This must be one of: page, post.'],
+  [{ tags: 'x' }, 'tags', 'type', 'This must be a list.'],
+  [{ tags: ['a', 1] }, 'tags.1', 'type', 'This must be a text.'],
+  [{ place: 'x' }, 'place', 'type', 'This must be an object.'],
+  [{ place: {} }, 'place.city', 'type', 'This must be a text.'],
+  [{ place: { city: '', x: 1 } }, 'place.x', 'unknown', 'There is no such field.'],
+  [{ email: 'x' }, 'email', 'email', 'This must be an address.'],
+  [{ either: 1 }, 'either', 'invalid', 'This is not valid.'],
+  [{ nonsense: 1 }, 'nonsense', 'unknown', 'There is no such field.'],
+])('%j is wrong at %s: %s', (value, name, rule, text) => {
+  expect(detailsOf(value)).toEqual({ [name]: { label: name.split('.').at(-1), message: { [rule]: text } } })
+})
+
+test('every wrong field has its own entry', () => {
+  expect(Object.keys(problemOf({ count: 0, draft: 1, role: 'admin', id: 1 }).details)).toEqual([
+    'title',
+    'count',
+    'draft',
+    'role',
+    'id',
+  ])
+})
+
+test.each([undefined, null, [], 'x', 1, true])('%j in place of an object is wrong as a whole', value => {
+  expect(problemOf(value)).toMatchObject({ key: 'validation', status: 400, details: { body: { label: 'body' } } })
+})
+
+test('__proto__ and its like are unknown fields like others', () => {
+  const value = JSON.parse('{"title":"Right","__proto__":{"role":"admin"},"constructor":1,"toString":2}') as object
+  const { details } = problemOf(value)
+  expect(Object.keys(details).toSorted()).toEqual(['__proto__', 'constructor', 'toString'])
+  expect(Object.getPrototypeOf(details)).toBe(Object.prototype)
+  expect(JSON.stringify(details)).toContain('"__proto__":{"label":"__proto__"')
+  expect(({} as { role?: string }).role).toBeUndefined()
+})
+
+test('many unknown fields and long names make a short answer', () => {
+  const value = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${'x'.repeat(1000)}${index}`, 1]))
+  const many = problemOf({ title: 'Right', ...value })
+  expect(JSON.stringify(many.details).length).toBeLessThan(5000)
+})
+
+test('an endpoint may have a clearer error, or none for this one', () => {
+  expect(problemOf({}, { invalid: () => fail('auth.method') })).toMatchObject({ key: 'auth.method' })
+  expect(problemOf({}, { invalid: () => undefined })).toMatchObject({ key: 'validation' })
+})
+
+test('values are never repeated, and whatever is sent is right or a validation error', () => {
+  const secret = 'swordfish'
+  const value = fc.oneof(
+    fc.constant(secret),
+    fc.constant([secret]),
+    fc.constant({ city: [secret] }),
+    fc.constant({ [0]: secret }),
+    fc.double(),
+    fc.constant(null),
+  )
+  const body = fc.dictionary(fc.constantFrom(...Object.keys(schema.shape), 'other'), value)
+  fc.assert(
+    fc.property(body, given => {
+      const { key, details, message } = problemOf({ ...given, title: [secret] })
+      expect(key).toBe('validation')
+      expect(JSON.stringify([details, message])).not.toContain(secret)
+    }),
+  )
+})

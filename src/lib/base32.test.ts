@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { base32, plainBase32 } from './base32.ts'
+
+test('five bits a letter, from the highest', () => {
+  expect(base32(Uint8Array.of(0), 1)).toBe('0')
+  expect(base32(Uint8Array.of(0xff), 1)).toBe('Z')
+  expect(base32(Uint8Array.of(0x08, 0x42, 0x10, 0x84, 0x21), 8)).toBe('11111111')
+  expect(base32(Buffer.from('foobar'), 9)).toBe('CSQPYRK1E') // as published for this alphabet
+  expect(base32(Uint8Array.of(), 4)).toBe('')
+})
+
+test('it agrees with a plain number of any size', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), bytes => {
+      const letters = Math.floor((bytes.length * 8) / 5)
+      const text = base32(bytes, letters)
+      expect(text).toHaveLength(letters)
+      const value = text
+        .split('')
+        .reduce((sum, letter) => sum * 32n + BigInt('0123456789ABCDEFGHJKMNPQRSTVWXYZ'.indexOf(letter)), 0n)
+      expect(value).toBe(BigInt(`0x${Buffer.from(bytes).toString('hex')}`) >> BigInt(bytes.length * 8 - letters * 5))
+    }),
+  )
+})
+
+test('what a person types back is what was printed', () => {
+  expect(plainBase32(' abcde-fghjk mnpqr\t')).toBe('ABCDEFGHJKMNPQR')
+  expect(plainBase32('oOiIlL')).toBe('001111')
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 17, maxLength: 17 }), bytes => {
+      const code = base32(bytes, 25)
+      const printed = code.match(/.{5}/g)!.join('-')
+      expect(plainBase32(printed.toLowerCase())).toBe(code)
+      expect(plainBase32(printed.replaceAll('0', 'O').replaceAll('1', 'l'))).toBe(code)
+    }),
+  )
+})

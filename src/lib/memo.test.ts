@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createMemo } from './memo.ts'
+
+test('what was kept is found, until it is deleted', () => {
+  const memo = createMemo<number>(10)
+  memo.set('a', 1)
+  memo.set('a', 2)
+  expect([memo.get('a'), memo.get('b')]).toEqual([2, undefined])
+  memo.delete('a')
+  expect(memo.get('a')).toBeUndefined()
+})
+
+test('what is asked for stays, what is not falls out', () => {
+  const memo = createMemo<number>(10)
+  memo.set('used', 1)
+  memo.set('unused', 2)
+  for (let count = 0; count < 100; count++) {
+    memo.set(`other ${count}`, count)
+    expect(memo.get('used')).toBe(1)
+  }
+  expect(memo.get('unused')).toBeUndefined()
+})
+
+test('it never answers with anything but the last value of a key, and keeps no more than it may', () => {
+  const step = fc.tuple(
+    fc.constantFrom('get', 'set', 'delete'),
+    fc.constantFrom(...'abcdefghijklmnop'.split('')),
+    fc.integer(),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), steps => {
+      const memo = createMemo<number>(6)
+      const model = new Map<string, number>()
+      for (const [what, key, value] of steps) {
+        if (what === 'set') {
+          memo.set(key, value)
+          model.set(key, value)
+        } else if (what === 'delete') {
+          memo.delete(key)
+          model.delete(key)
+        } else expect([undefined, model.get(key)]).toContain(memo.get(key))
+      }
+      const kept = 'abcdefghijklmnop'.split('').filter(key => memo.get(key) !== undefined)
+      for (const key of kept) expect(model.has(key)).toBe(true)
+    }),
+  )
+})

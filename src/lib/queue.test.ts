@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createQueue, QueueFull } from './queue.ts'
+
+/** Work that ends when it is told to. */
+function work() {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const state = { started: false }
+  const run = () => {
+    state.started = true
+    return promise
+  }
+  return { state, run, resolve, reject }
+}
+
+test('as many run as there are slots; the others wait in the order they came', async () => {
+  const queue = createQueue({ slots: 2, waiting: 10, timeout: 1000 })
+  const jobs = Array.from({ length: 4 }, work)
+  const results = jobs.map((job, index) => queue.run(`client ${index}`, job.run))
+  await sleep(0)
+  expect(jobs.map(({ state }) => state.started)).toEqual([true, true, false, false])
+  expect([queue.slots, queue.running, queue.waiting]).toEqual([2, 2, 2])
+  jobs[1]!.resolve('b')
+  expect(await results[1]).toBe('b')
+  await sleep(0)
+  expect(jobs.map(({ state }) => state.started)).toEqual([true, true, true, false])
+  for (const job of jobs) job.resolve('done')
+  await Promise.all(results)
+  expect([queue.running, queue.waiting]).toEqual([0, 0])
+})
+
+test('M01: a full queue refuses at once', async () => {
+  const queue = createQueue({ slots: 1, waiting: 1, timeout: 1000 })
+  const job = work()
+  const results = [queue.run('a', job.run), queue.run('b', job.run)]
+  await expect(queue.run('c', job.run)).rejects.toThrow(QueueFull)
+  expect([queue.running, queue.waiting]).toEqual([1, 1])
+  job.resolve('done')
+  expect(await Promise.all(results)).toEqual(['done', 'done'])
+})
+
+test('M04: one client has one place in the queue, others still get theirs', async () => {
+  const queue = createQueue({ slots: 1, waiting: 8, timeout: 1000 })
+  const job = work()
+  const results = [queue.run('a', job.run), queue.run('a', job.run)]
+  for (let count = 0; count < 20; count++) await expect(queue.run('a', job.run)).rejects.toThrow(QueueFull)
+  results.push(queue.run('b', job.run))
+  expect(queue.waiting).toBe(2)
+  job.resolve('done')
+  expect(await Promise.all(results)).toEqual(['done', 'done', 'done'])
+})
+
+test('who waits too long is refused, and the place is free again', async () => {
+  const queue = createQueue({ slots: 1, waiting: 1, timeout: 20 })
+  const job = work()
+  const first = queue.run('a', job.run)
+  const late = work()
+  await expect(queue.run('b', late.run)).rejects.toThrow(QueueFull)
+  expect([queue.running, queue.waiting]).toEqual([1, 0])
+  job.resolve('done')
+  await first
+  expect(late.state.started).toBe(false)
+  expect(await queue.run('b', async () => 'next')).toBe('next')
+  expect(queue.running).toBe(0)
+})
+
+test('a slot is given back when the work fails, also when it fails at once', async () => {
+  const queue = createQueue({ slots: 1, waiting: 1, timeout: 1000 })
+  for (let count = 0; count < 3; count++) {
+    await expect(queue.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await expect(
+      queue.run('a', () => {
+        throw new Error('at once')
+      }),
+    ).rejects.toThrow('at once')
+  }
+  expect([queue.running, queue.waiting]).toEqual([0, 0])
+})
+
+test('there are never more than the slots at work, and all of it gets done', async () => {
+  const queue = createQueue({ slots: 3, waiting: 100, timeout: 5000 })
+  let atWork = 0
+  let most = 0
+  const results = Array.from({ length: 60 }, (_, index) =>
+    queue.run(String(index), async () => {
+      most = Math.max(most, ++atWork)
+      await sleep(index % 3)
+      atWork--
+      return index
+    }),
+  )
+  expect(await Promise.all(results)).toEqual(Array.from({ length: 60 }, (_, index) => index))
+  expect([most, queue.running]).toEqual([3, 0])
+})

@@ -1,0 +1,239 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { api } from '../src/api.ts'
+import { errors } from '../src/errors.ts'
+import { list } from '../src/http/endpoint.ts'
+import { openapi } from '../src/openapi.ts'
+import { catalogue } from '../src/permissions/permissions.ts'
+import { release } from '../src/release.ts'
+import { isFresh, routesFile, routesOf } from '../tools/generate.ts'
+import { problemsOf } from '../tools/lock.ts'
+import { createTestApp } from './harness.ts'
+
+interface Document {
+  openapi: string
+  info: { version: string }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: { Error: { properties: { key: { enum: string[] } } } } }
+}
+
+interface Operation {
+  operationId: string
+  tags: string[]
+  'x-access': string
+  security: object[]
+  parameters?: { name: string; in: string; required: boolean }[]
+  responses: Record<string, unknown>
+}
+
+const root = join(import.meta.dirname, '..')
+const site = await createTestApp()
+const document = (await site.request({ url: '/openapi.json' })).json<Document>()
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+)
+const endpoints = [...list(api)]
+const groups = ['Authentication', 'Languages', 'Pages', 'Roles', 'Site', 'System', 'Translations', 'Users']
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND'] as const
+
+// ---- the law
+
+test('the reference has eight groups, in order', () => {
+  expect(document.tags.map(({ name }) => name)).toEqual(groups)
+  for (const { tags, operationId } of operations)
+    expect([operationId, groups.includes(tags[0]!)]).toEqual([operationId, true])
+})
+
+test('the groups of the API are in the order of the reference', () => {
+  const keys = ['auth', 'languages', 'pages', 'roles', 'site', 'system', 'translations', 'users']
+  expect(Object.keys(api)).toEqual(keys.filter(key => key in api))
+})
+
+test('the Authentication group has exactly three operations in the document', () => {
+  const inGroup = operations.filter(({ tags, path }) => tags.includes('Authentication') || /^\/api\/auth\b/.test(path))
+  expect(inGroup.map(({ method, path, operationId }) => [method, path, operationId])).toEqual([
+    ['GET', '/api/auth', 'auth.get'],
+    ['POST', '/api/auth/login', 'auth.login'],
+    ['POST', '/api/auth/logout', 'auth.logout'],
+  ])
+})
+
+test('the Authentication group has exactly three operations in the running router', async () => {
+  const taken: string[] = []
+  for (const path of ['/api/auth', '/api/auth/login', '/api/auth/logout']) {
+    for (const method of methods) {
+      const answer = await site.request({ method, url: path })
+      if (answer.statusCode !== 405) taken.push(`${method} ${path} ${answer.statusCode}`)
+      else expect(answer.headers['allow']).toBe(path === '/api/auth' ? 'GET, HEAD' : 'POST')
+    }
+  }
+  expect(taken).toEqual([
+    'GET /api/auth 401',
+    'HEAD /api/auth 401',
+    'OPTIONS /api/auth 204',
+    'POST /api/auth/login 400',
+    'OPTIONS /api/auth/login 204',
+    'POST /api/auth/logout 200',
+    'OPTIONS /api/auth/logout 204',
+  ])
+})
+
+test.each([
+  'ping',
+  'code',
+  'refresh',
+  'user',
+  'me',
+  'session',
+  'sessions',
+  'token',
+  'csrf',
+  'register',
+  'reset',
+  'password',
+  'verify',
+  'callback',
+  'passkey',
+  'oidc',
+  'invite',
+  'reauth',
+  'login/x',
+  'login/',
+  'logout/',
+  'login/code',
+  'logout/all',
+  'Login',
+  'LOGOUT',
+  'login.json',
+  '',
+  ':id',
+  '*',
+])('there is nothing at /api/auth/%s', async path => {
+  // prettier-ignore
+  for (const method of methods) {
+    const answer = await site.request({ method, url: `/api/auth/${path}` })
+    expect([method, answer.statusCode]).toEqual([method, 404])
+  }
+})
+
+test('no path has a version segment', async () => {
+  for (const [, { path }] of endpoints) expect(path).not.toMatch(/\/v?\d+(\.\d+)*(\/|$)/i)
+  for (const { path } of operations) expect(path).not.toMatch(/\/v?\d+(\.\d+)*(\/|$)/i)
+  for (const version of ['v1', 'v2', '1', '1.0', release]) {
+    expect((await site.request({ url: `/api/${version}/auth` })).statusCode).toBe(404)
+    expect((await site.request({ url: `/${version}/api/auth` })).statusCode).toBe(404)
+  }
+})
+
+// ---- three readers of one object
+
+test('client/routes.ts is what `npm run generate` writes', () => {
+  expect(isFresh()).toBe(true)
+  expect(routesFile()).toContain("'auth.login': ['POST', '/auth/login', 'body'],")
+})
+
+test('the OpenAPI document is valid, and the validator is not asleep', async () => {
+  const validator = new Validator()
+  expect(await validator.validate({ ...structuredClone(document) })).toMatchObject({ valid: true })
+  expect(document).toMatchObject({
+    openapi: '3.1.1',
+    info: { version: release },
+    servers: [{ url: site.app.config.url }],
+  })
+  const broken = { ...structuredClone(document), paths: { '/x': { get: { operationId: 1 } } } }
+  expect(await new Validator().validate(broken)).toMatchObject({ valid: false })
+})
+
+test('router, document and client know the same endpoints by the same names', async () => {
+  const names = routesOf(api)
+  expect(names.map(([name]) => name).toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted())
+  for (const [name, [method, path]] of names) {
+    const shown = operations.find(({ operationId }) => operationId === name)
+    expect(shown).toMatchObject({ method, path: `/api${path.replaceAll(/:(\w+)/g, '{$1}')}` })
+    const answer = await site.request({ method, url: `/api${path.replaceAll(/:\w+/g, 'x')}` })
+    expect([name, [404, 405].includes(answer.statusCode)]).toEqual([name, false])
+  }
+})
+
+test('operation ids, methods and paths are unique', () => {
+  const names = operations.map(({ operationId }) => operationId)
+  expect(new Set(names).size).toBe(names.length)
+  const places = endpoints.map(([, { method, path }]) => `${method} ${path.replaceAll(/:\w+/g, ':')}`)
+  expect(new Set(places).size).toBe(places.length)
+})
+
+test('every endpoint says who may enter, and the document repeats it', () => {
+  const known = new Set([
+    'public',
+    'session',
+    ...Object.entries(catalogue).flatMap(([key, actions]) => actions.map(action => `${key}.${action}`)),
+  ])
+  expect(endpoints.length).toBeGreaterThanOrEqual(3)
+  for (const [name, { access, summary }] of endpoints) {
+    expect([name, known.has(access)]).toEqual([name, true])
+    expect(summary).toMatch(/^[A-Z].*[^.]$/)
+    const operation = operations.find(({ operationId }) => operationId === name)!
+    expect(operation['x-access']).toBe(access)
+    expect(operation.security).toContainEqual(access === 'public' ? {} : { token: [] })
+  }
+})
+
+test('the document shows path and query parameters', () => {
+  const { parameters } = document.paths['/api/auth']!['get']!
+  expect(parameters!.map(({ name, in: place, required }) => [name, place, required])).toEqual([
+    ['view', 'query', false],
+    ['select', 'query', false],
+    ['pretty', 'query', false],
+  ])
+  const own = openapi(
+    { pages: { file: { ...endpoints[0]![1], path: '/pages/:id/files/:name' } } },
+    site.app.config,
+  ) as Document
+  expect(own.paths['/api/pages/{id}/files/{name}']!['get']!.parameters).toMatchObject([
+    { name: 'id', in: 'path', required: true },
+    { name: 'name', in: 'path', required: true },
+    { name: 'view', in: 'query' },
+    { name: 'select', in: 'query' },
+    { name: 'pretty', in: 'query' },
+  ])
+})
+
+// ---- errors
+
+const sources = globSync('src/**/*.ts', { cwd: root })
+  .filter(file => !file.endsWith('.test.ts') && file !== join('src', 'errors.ts'))
+  .map(file => readFileSync(join(root, file), 'utf8'))
+  .join('\n')
+
+test.each(Object.keys(errors))('the error %s is thrown somewhere', key => {
+  expect(sources.includes(`fail('${key}'`)).toBe(true)
+})
+
+test('every error has a status of its kind and a plain sentence, and the document lists it', () => {
+  const keys = document.components.schemas.Error.properties.key.enum
+  expect(keys).toEqual(Object.keys(errors).map(key => `error.${key}`))
+  for (const [key, [status, text]] of Object.entries(errors)) {
+    expect([key, status >= 400 && status < 600]).toEqual([key, true])
+    expect(text).toMatch(/^[A-Z].*[.}]$/)
+  }
+})
+
+// ---- the lock file
+
+const check = (packages: object) => problemsOf({ packages: { '': { version: '1' }, ...packages } })
+
+test('the check of the lock file sees a missing platform, an address and a missing checksum', () => {
+  const good = { version: '1.0.0', integrity: 'sha512-x' }
+  const binding = { ...good, optionalDependencies: { '@x/linux-x64-gnu': '1.0.0', '@x/freebsd-x64': '1.0.0' } }
+  expect(check({ 'node_modules/x': binding })).toEqual(['node_modules/x@1.0.0 lacks @x/linux-x64-gnu'])
+  expect(check({ 'node_modules/x': binding, 'node_modules/@x/linux-x64-gnu': good })).toEqual([])
+  expect(check({ 'node_modules/x': { ...good, resolved: 'https://registry.example/x.tgz' } })).toEqual([
+    'node_modules/x names where it was downloaded',
+  ])
+  expect(check({ 'node_modules/x': { version: '1.0.0' } })).toEqual(['node_modules/x has no checksum'])
+  expect(check({ 'node_modules/x': { link: true }, 'node_modules/y': { inBundle: true } })).toEqual([])
+})

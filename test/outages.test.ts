@@ -1,0 +1,560 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LightMyRequestResponse as Answer } from 'fastify'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { createToken } from '../src/lib/id.ts'
+import { addUser, createPlace, createTestApp, engine, password, type Place, type TestApp } from './harness.ts'
+import { createSite, serve } from './program.ts'
+import { createProxy } from './proxy.ts'
+
+const isPostgres = engine === 'postgres'
+
+const cookieName = 'quoin_insecure'
+let address = 0
+const nextIp = () => `10.${(++address >> 8) & 255}.${address & 255}.7`
+
+function call(site: TestApp, path: string, body?: object, token?: string, ip = nextIp()): Promise<Answer> {
+  return site.request({
+    method: body ? 'POST' : 'GET',
+    url: path,
+    remoteAddress: ip,
+    headers: { host: '127.0.0.1:4080', ...(token !== undefined && { cookie: `${cookieName}=${token}` }) },
+    ...(body && { payload: body }),
+  })
+}
+
+const login = (site: TestApp, email: string, secret = password, ip?: string) =>
+  call(site, '/api/auth/login', { email, password: secret }, undefined, ip)
+const logout = (site: TestApp, token: string) => call(site, '/api/auth/logout', {}, token)
+const get = (site: TestApp, token: string) => call(site, '/api/auth', undefined, token)
+const tokenOf = (answer: Answer) => answer.cookies.find(({ name }) => name === cookieName)?.value
+
+async function signIn(site: TestApp, email: string): Promise<string> {
+  const answer = await login(site, email)
+  expect(answer.statusCode, `with ${answer.body}`).toBe(200)
+  return tokenOf(answer)!
+}
+
+function isUnavailable(answer: Answer): void {
+  expect(answer.statusCode, `with ${answer.body}`).toBe(503)
+  expect(answer.json()).toMatchObject({ status: 'error', code: 503, key: 'error.unavailable' })
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+}
+
+async function timed<Value>(work: () => Promise<Value>): Promise<[Value, milliseconds: number]> {
+  const start = performance.now()
+  return [await work(), performance.now() - start]
+}
+
+async function rowsOf(site: TestApp, userId: string) {
+  const { db } = site.app.store
+  const sessions = await db.selectFrom('sessions').select('id').where('user_id', '=', userId).execute()
+  const devices = await db.selectFrom('devices').select('device_mac').where('user_id', '=', userId).execute()
+  const events = await db
+    .selectFrom('audit_events')
+    .select('session_id')
+    .where('subject_id', '=', userId)
+    .where('event', '=', 'auth.login.ok')
+    .execute()
+  return [sessions.length, devices.length, events.length]
+}
+
+// ---- PostgreSQL, through a proxy that fails
+
+/** One app whose connections can be cut, and one beside it that sees what is really stored. */
+async function createPair(timeout = 2, connections = 10) {
+  const place = await createPlace()
+  const url = place.settings.database!.url!
+  const proxy = await createProxy(url)
+  const throughProxy: Place = { ...place, settings: { ...place.settings, database: { url: proxy.url } } }
+  const site = await createTestApp({ place: throughProxy, settings: { database: { timeout, connections } } })
+  const direct = await createTestApp({ place })
+  onTestFinished(async () => {
+    await site.close()
+    await proxy.close()
+    await direct.close()
+  })
+  return { url, proxy, site, direct }
+}
+
+test.runIf(isPostgres)(
+  'M05 the store is down before the look-up: 503, no cookie, and all is well when it is back',
+  async () => {
+    const { proxy, site, direct } = await createPair()
+    const user = await addUser(direct)
+    const token = await signIn(site, user.email)
+    proxy.become('down')
+    for (const answer of [await login(site, user.email), await get(site, token)]) {
+      isUnavailable(answer)
+      expect(answer.cookies).toEqual([])
+    }
+    expect((await call(site, '/health/live')).statusCode).toBe(200)
+    expect((await call(site, '/health/ready')).statusCode).toBe(503)
+    expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+
+    proxy.become('open')
+    expect((await call(site, '/health/ready')).statusCode).toBe(200)
+    expect((await get(site, token)).statusCode).toBe(200)
+    expect((await login(site, user.email)).statusCode).toBe(200)
+    const lost = site.logged.filter(line => line['msg'] === 'lost a database connection')
+    expect(lost.length).toBeGreaterThan(0)
+  },
+)
+
+test.runIf(isPostgres).each([
+  ['during the look-up', { on: 'most_bcrypt', act: 'cut' }],
+  ['while the try is charged', { on: 'insert into "throttle"', act: 'cut' }],
+  ['before the charge is committed', { on: 'commit', after: 'insert into "throttle"', act: 'cut' }],
+  ['while the account is held', { on: 'for no key update', act: 'cut' }],
+  ['while the session is written', { on: 'insert into "sessions"', act: 'cut' }],
+  ['while the session is written, politely', { on: 'insert into "sessions"', act: 'half-close' }],
+  ['with the answer to the session', { on: 'insert into "sessions"', act: 'cut reply' }],
+  ['before COMMIT', { on: 'commit', after: 'insert into "sessions"', act: 'cut' }],
+  ['before COMMIT, politely', { on: 'commit', after: 'insert into "sessions"', act: 'half-close' }],
+] as const)('M05 M11 the connection breaks %s: 503, no cookie, no session', async (_, trap) => {
+  const { proxy, site, direct } = await createPair()
+  const user = await addUser(direct)
+  proxy.set(trap)
+  const answer = await login(site, user.email)
+  expect(proxy.sprung).toBe(true)
+  isUnavailable(answer)
+  expect(answer.cookies).toEqual([])
+  await sleep(50) // until the server has noticed, too
+  expect(await rowsOf(direct, user.id)).toEqual([0, 0, 0])
+  expect((await login(site, user.email)).statusCode).toBe(200)
+  expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+})
+
+test.runIf(isPostgres)(
+  'M05 the connection breaks after COMMIT: 503, no cookie, and a session that nobody can use',
+  async () => {
+    const { proxy, site, direct } = await createPair()
+    const user = await addUser(direct)
+    proxy.set({ on: 'commit', after: 'insert into "sessions"', act: 'cut reply' })
+    const answer = await login(site, user.email)
+    expect(proxy.sprung).toBe(true)
+    isUnavailable(answer)
+    expect(answer.cookies).toEqual([])
+    expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+    expect((await login(site, user.email)).statusCode).toBe(200)
+  },
+)
+
+test.runIf(isPostgres)('M05 a try that could not be judged is not held against the account', async () => {
+  const { proxy, site, direct } = await createPair()
+  const user = await addUser(direct)
+  for (let round = 0; round < 7; round++) {
+    proxy.set({ on: 'insert into "throttle"', act: 'cut' })
+    isUnavailable(await login(site, user.email, 'a wrong password'))
+  }
+  expect((await login(site, user.email)).statusCode).toBe(200)
+})
+
+test.runIf(isPostgres)(
+  'M05 logout with the store down is 503, and the browser forgets the session all the same',
+  async () => {
+    const { proxy, site, direct } = await createPair()
+    const user = await addUser(direct)
+    const token = await signIn(site, user.email)
+    proxy.become('down')
+    const answer = await logout(site, token)
+    isUnavailable(answer)
+    expect(answer.cookies).toContainEqual(expect.objectContaining({ name: cookieName, value: '', maxAge: 0 }))
+    proxy.become('open')
+    expect((await logout(site, token)).statusCode).toBe(200)
+    expect((await get(direct, token)).statusCode).toBe(401)
+  },
+)
+
+test.runIf(isPostgres)('a server that takes everything and answers nothing is left behind', async () => {
+  const { proxy, site, direct } = await createPair(1)
+  const user = await addUser(direct)
+  const token = await signIn(site, user.email)
+  // Several idle connections, then none of them answers again: a machine that died without a word.
+  await Promise.all(Array.from({ length: 8 }, () => login(site, user.email)))
+  expect(proxy.connections).toBeGreaterThan(2)
+  proxy.become('hole')
+  const [answers, took] = await timed(() =>
+    Promise.all([login(site, user.email), get(site, token), logout(site, 'A'.repeat(43))]),
+  )
+  for (const answer of answers) isUnavailable(answer)
+  expect(took).toBeLessThan(8000)
+  expect((await call(site, '/health/live')).statusCode).toBe(200)
+
+  proxy.become('open') // new connections work; the old ones stay silent
+  await expect
+    .poll(async () => (await login(site, user.email)).statusCode, { timeout: 15_000, interval: 100 })
+    .toBe(200)
+  const [healthy] = await timed(() => Promise.all(Array.from({ length: 20 }, () => get(site, token))))
+  expect(new Set(healthy.map(answer => answer.statusCode))).toEqual(new Set([200]))
+})
+
+test.runIf(isPostgres)('a connection that did not answer in time is not used again', async () => {
+  const { proxy, site, direct } = await createPair(1, 4)
+  const user = await addUser(direct)
+  const token = await signIn(site, user.email)
+  // Look-ups outside a transaction, on all connections that there are.
+  const lookUp = () =>
+    call(site, '/api/auth/login', { method: 'code', challenge: createToken(), code: '123456' }, undefined)
+  await Promise.all(Array.from({ length: 8 }, lookUp))
+  expect(proxy.connections).toBe(4)
+  proxy.become('hole')
+  for (const answer of await Promise.all(Array.from({ length: 4 }, lookUp))) isUnavailable(answer)
+  proxy.become('open')
+  for (const answer of await Promise.all(Array.from({ length: 8 }, lookUp))) expect(answer.statusCode).toBe(401)
+  expect((await get(site, token)).statusCode).toBe(200)
+  expect((await login(site, user.email)).statusCode).toBe(200)
+})
+
+test.runIf(isPostgres)('a slow network is slow and nothing else', async () => {
+  const { proxy, site, direct } = await createPair()
+  const user = await addUser(direct)
+  proxy.delay = 40
+  const token = await signIn(site, user.email)
+  expect((await get(site, token)).statusCode).toBe(200)
+  expect((await logout(site, token)).statusCode).toBe(200)
+})
+
+test.runIf(isPostgres)(
+  'answers that come too late are not mistaken for others, and nothing half-done is kept',
+  async () => {
+    const { proxy, site, direct } = await createPair(1)
+    const users = await Promise.all(Array.from({ length: 4 }, () => addUser(direct)))
+    for (const user of users) await signIn(site, user.email)
+    proxy.delay = 2500 // later than the client waits
+    const late = await Promise.all(users.map(user => login(site, user.email)))
+    for (const answer of late) isUnavailable(answer)
+    proxy.delay = 0
+    await sleep(3000)
+    for (const user of users) {
+      await expect
+        .poll(async () => (await login(site, user.email)).statusCode, { timeout: 10_000, interval: 50 })
+        .toBe(200)
+      const [sessions, devices, events] = await rowsOf(direct, user.id)
+      expect([devices, events]).toEqual([sessions, sessions])
+    }
+    expect(await direct.app.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(users.length * 2)
+  },
+)
+
+test.runIf(isPostgres)(
+  'M06 a locked table: 503 by the time-out, the pool is not used up, other routes live',
+  async () => {
+    const { url, site, direct } = await createPair()
+    const user = await addUser(direct)
+    const token = await signIn(site, user.email)
+    const other = new pg.Client(url)
+    await other.connect()
+    await other.query('begin; lock table sessions in access exclusive mode')
+
+    const [answers, took] = await timed(async () => {
+      const waiting = Array.from({ length: 15 }, () => login(site, user.email)) // more than there are connections
+      await sleep(100)
+      expect((await call(site, '/health/live')).statusCode).toBe(200)
+      expect((await call(site, '/openapi.json')).statusCode).toBe(200)
+      return Promise.all(waiting)
+    })
+    for (const answer of answers) expect([429, 503]).toContain(answer.statusCode)
+    expect(answers.some(answer => answer.statusCode === 503)).toBe(true)
+    for (const answer of answers) expect(answer.cookies).toEqual([])
+    expect(took).toBeLessThan(6000)
+    isUnavailable(await get(site, token))
+    expect((await call(site, '/health/ready')).statusCode).toBe(200)
+    expect((await login(site, 'nobody@example.org')).statusCode).toBe(401)
+
+    await other.query('commit')
+    await other.end()
+    expect((await get(site, token)).statusCode).toBe(200)
+    expect(await rowsOf(direct, user.id)).toEqual([1, 1, 1])
+  },
+)
+
+test.runIf(isPostgres)('M06 an account that somebody holds: 503 after half the time-out', async () => {
+  const { url, site, direct } = await createPair()
+  const [user, neighbour] = [await addUser(direct), await addUser(direct)]
+  const other = new pg.Client(url)
+  await other.connect()
+  await other.query('begin')
+  await other.query('select 1 from users where id = $1 for update', [user.id])
+  const [answer, took] = await timed(() => login(site, user.email))
+  isUnavailable(answer)
+  expect(took).toBeGreaterThan(900)
+  expect(took).toBeLessThan(5000)
+  expect((await login(site, neighbour.email)).statusCode).toBe(200)
+  await other.query('rollback')
+  await other.end()
+  expect((await login(site, user.email)).statusCode).toBe(200)
+})
+
+test.runIf(isPostgres)('a database that restarts costs requests, never the process', async () => {
+  const { site, direct, url } = await createPair()
+  const user = await addUser(direct)
+  const token = await signIn(site, user.email)
+  const admin = new pg.Client(url)
+  await admin.connect()
+  const killAll = () =>
+    admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+  await killAll()
+  await sleep(100)
+  expect((await get(site, token)).statusCode).toBe(200)
+
+  const seen = new Set<number>()
+  const until = { over: false }
+  const traffic = Array.from({ length: 6 }, async (_, index) => {
+    while (!until.over) {
+      const answer = await (index % 2 === 0 ? get(site, token) : login(site, user.email))
+      seen.add(answer.statusCode)
+      if (answer.statusCode === 503) isUnavailable(answer)
+      else expect(answer.statusCode).toBe(200)
+    }
+  })
+  for (let round = 0; round < 30; round++) {
+    await sleep(20)
+    await killAll()
+  }
+  until.over = true
+  await Promise.all(traffic)
+  await admin.end()
+  expect(seen).toContain(200)
+  await sleep(100)
+  // The sessions of the traffic have pushed the first one out; a new one works.
+  expect((await get(site, await signIn(site, user.email))).statusCode).toBe(200)
+  const [sessions] = await rowsOf(direct, user.id)
+  expect(sessions).toBeLessThanOrEqual(10)
+})
+
+// ---- SQLite, locked, full and read-only
+
+/** Another process that holds the write lock for a while. */
+async function holdLock(place: Place, milliseconds: number) {
+  const script = `
+    const { DatabaseSync } = require('node:sqlite')
+    const db = new DatabaseSync(process.argv[1])
+    db.exec('begin immediate')
+    console.log('held')
+    setTimeout(() => { db.exec('commit'); db.close() }, Number(process.argv[2]))`
+  const child = spawn(process.execPath, ['-e', script, join(place.data, 'quoin.db'), String(milliseconds)])
+  onTestFinished(() => void child.kill())
+  await once(child.stdout, 'data')
+  return { ended: once(child, 'exit') }
+}
+
+test.runIf(!isPostgres)(
+  'M06 another process holds the lock for a moment: writers wait, readers do not notice',
+  async () => {
+    const site = await createTestApp()
+    const user = await addUser(site)
+    const token = await signIn(site, user.email)
+    const { ended } = await holdLock(site.place, 1000)
+    const waiting = timed(() => login(site, user.email))
+    let reads = 0
+    let longest = 0
+    const until = { over: false }
+    void ended.then(() => (until.over = true))
+    while (!until.over) {
+      const [answer, took] = await timed(() => get(site, token))
+      expect(answer.statusCode).toBe(200)
+      longest = Math.max(longest, took)
+      reads++
+      await sleep(5)
+    }
+    const [answer, took] = await waiting
+    expect(answer.statusCode).toBe(200)
+    expect(took).toBeGreaterThan(700)
+    expect(reads).toBeGreaterThan(20)
+    expect(longest, 'the event loop was never blocked by the lock').toBeLessThan(700)
+  },
+)
+
+test.runIf(!isPostgres)(
+  'M06 another process holds the lock for too long: 503 for all who wait, at about the same time',
+  async () => {
+    const site = await createTestApp()
+    const user = await addUser(site)
+    const token = await signIn(site, user.email)
+    const { ended } = await holdLock(site.place, 9000)
+    const [answers, took] = await timed(() =>
+      Promise.all([login(site, user.email), login(site, user.email), login(site, user.email), logout(site, token)]),
+    )
+    for (const answer of answers) isUnavailable(answer)
+    for (const answer of answers.slice(0, 3)) expect(answer.cookies).toEqual([])
+    expect(answers[3].cookies[0]).toMatchObject({ name: cookieName, value: '', maxAge: 0 })
+    expect(took).toBeGreaterThan(4500)
+    expect(took).toBeLessThan(8000)
+    expect((await get(site, token)).statusCode).toBe(200)
+    expect((await call(site, '/health/ready')).statusCode).toBe(200)
+    await ended
+    expect(await rowsOf(site, user.id)).toEqual([1, 1, 1])
+    expect((await login(site, user.email)).statusCode).toBe(200)
+  },
+)
+
+test.runIf(!isPostgres)(
+  'M10 a full disk: 503, nothing half-written, and all is well when there is room again',
+  async () => {
+    const site = await createTestApp({ settings: { auth: { throttle: false, session: { perAdmin: 1000 } } } })
+    const user = await addUser(site)
+    const { db } = site.app.store
+    const token = await signIn(site, user.email)
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db)
+    await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count)}`.execute(db)
+    let done = 1
+    let full: Answer | undefined
+    while (!full && done < 500) {
+      const answer = await login(site, user.email)
+      if (answer.statusCode === 200) done++
+      else full = answer
+    }
+    isUnavailable(full!)
+    expect(full!.cookies).toEqual([])
+    expect(await rowsOf(site, user.id)).toEqual([done, done, done])
+    expect((await get(site, token)).statusCode).toBe(200)
+    const { rows: check } = await sql`pragma integrity_check`.execute(db)
+    expect(check).toEqual([{ integrity_check: 'ok' }])
+
+    await sql`pragma max_page_count = 1000000`.execute(db)
+    expect((await login(site, user.email)).statusCode).toBe(200)
+    expect(await rowsOf(site, user.id)).toEqual([done + 1, done + 1, done + 1])
+  },
+)
+
+test.runIf(!isPostgres)('M10 a disk that has become read-only: 503 for writers, readers go on', async () => {
+  const site = await createTestApp()
+  const user = await addUser(site)
+  const token = await signIn(site, user.email)
+  await sql`pragma query_only = 1`.execute(site.app.store.db)
+  isUnavailable(await login(site, user.email))
+  const ended = await logout(site, token)
+  isUnavailable(ended)
+  expect(ended.cookies[0]).toMatchObject({ name: cookieName, value: '', maxAge: 0 })
+  expect((await get(site, token)).statusCode).toBe(200)
+  await sql`pragma query_only = 0`.execute(site.app.store.db)
+  expect((await logout(site, token)).statusCode).toBe(200)
+  expect(await rowsOf(site, user.id)).toEqual([0, 1, 1])
+})
+
+// ---- too much at once
+
+/** The most hashes that ran at the same time. */
+function watchHashes({ app }: TestApp): { most: number } {
+  const { hashing } = app
+  const seen = { most: 0 }
+  let running = 0
+  app.hashing = {
+    slots: hashing.slots,
+    get running() {
+      return hashing.running
+    },
+    get waiting() {
+      return hashing.waiting
+    },
+    run: (client, work) =>
+      hashing.run(client, async () => {
+        seen.most = Math.max(seen.most, ++running)
+        try {
+          return await work()
+        } finally {
+          running--
+        }
+      }),
+  }
+  return seen
+}
+
+function isBusy(answer: Answer): void {
+  expect(answer.statusCode, `with ${answer.body}`).toBe(503)
+  expect(answer.json()).toMatchObject({ key: 'error.busy' })
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+  expect(answer.cookies).toEqual([])
+}
+
+test('M01 of 500 logins at once only as many are hashed as there are slots; the excess is told to come back', async () => {
+  const site = await createTestApp({ expensive: true, settings: { database: { timeout: 20 } } })
+  const { email } = await addUser(site)
+  const token = await signIn(site, email)
+  const seen = watchHashes(site)
+  const logins = Array.from({ length: 500 }, (_, index) =>
+    login(site, index % 200 ? `nobody${index}@example.org` : email),
+  )
+  const reads: Answer[] = []
+  const until = { over: false }
+  const reading = (async () => {
+    while (!until.over) {
+      reads.push(await get(site, token))
+      await sleep(20)
+    }
+  })()
+  const answers = await Promise.all(logins)
+  until.over = true
+  await reading
+  expect(seen.most).toBe(site.app.hashing.slots)
+  const judged = answers.filter(answer => answer.statusCode !== 503)
+  for (const answer of judged) expect([200, 401]).toContain(answer.statusCode)
+  expect(judged.length).toBeGreaterThan(0)
+  expect(judged.length).toBeLessThan(400)
+  for (const answer of answers) if (answer.statusCode === 503) isBusy(answer)
+  expect(reads.length).toBeGreaterThan(0)
+  expect(new Set(reads.map(answer => answer.statusCode))).toEqual(new Set([200]))
+  expect(site.app.hashing.waiting).toBe(0)
+  expect(site.app.hashing.running).toBe(0)
+})
+
+test('M02 a flood of logins takes no more memory than the slots allow', { timeout: 90_000 }, async ({ skip }) => {
+  if (process.platform !== 'linux') skip()
+  const site = await createSite({ QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'silent' })
+  const server = await serve(site)
+  const memory = (field: string) =>
+    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) /
+    1024
+  const flood = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        server.send({
+          path: '/api/auth/login',
+          body: { email: `nobody${index}@example.org`, password: 'a wrong password' },
+          ip: nextIp(),
+        }),
+      ),
+    )
+  await flood(20) // until everything is loaded
+  const before = memory('VmHWM')
+  const answers = await flood(500)
+  for (const { status, headers } of answers) {
+    expect([401, 503]).toContain(status)
+    if (status === 503) expect(headers['retry-after']).toBe('2')
+  }
+  expect(memory('VmHWM') - before).toBeLessThan(64 + 2 * 19)
+  expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+})
+
+test('M04 one address cannot fill the queue: it has one waiting place, and others still get in', async () => {
+  const site = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
+  const { email } = await addUser(site)
+  const seen = watchHashes(site)
+  const greedy = Array.from({ length: 40 }, () => login(site, 'nobody@example.org', 'wrong', '192.0.2.66'))
+  const others = Array.from({ length: 4 }, () => login(site, email))
+  const [refused, welcome] = [await Promise.all(greedy), await Promise.all(others)]
+  for (const answer of welcome) expect(answer.statusCode, `with ${answer.body}`).toBe(200)
+  const judged = refused.filter(answer => answer.statusCode === 401)
+  expect(judged.length).toBeGreaterThan(0)
+  expect(judged.length).toBeLessThanOrEqual(site.app.hashing.slots + 8)
+  for (const answer of refused) if (answer.statusCode !== 401) isBusy(answer)
+  expect(seen.most).toBe(site.app.hashing.slots)
+})
+
+test('M04 tries that the queue refused are not counted', async () => {
+  const site = await createTestApp({ expensive: true })
+  const { email } = await addUser(site)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => login(site, email, 'wrong', '192.0.2.66')))
+  const judged = answers.filter(answer => answer.statusCode === 401).length
+  expect(judged).toBeLessThan(5)
+  for (let left = 5 - judged; left > 0; left--) expect((await login(site, email, 'wrong')).statusCode).toBe(401)
+  expect((await login(site, email)).statusCode).toBe(429)
+})

@@ -1,0 +1,291 @@
+import { randomInt } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { migrate, migrations } from '../src/store/migrate.ts'
+import { openPostgres } from '../src/store/postgres.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
+import { addUser, createTestApp, engine, password, type TestApp } from './harness.ts'
+import { createSite, quoin, type Received, serve, type Server, type Site } from './program.ts'
+
+const slow = 90_000
+const trusting = { QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'error' }
+
+/** Looks into the store of a site from this process, and leaves it again. */
+async function inside<Value>(site: Site, work: (app: TestApp) => Promise<Value>): Promise<Value> {
+  const app = await createTestApp({ place: site.place, expensive: true })
+  try {
+    return await work(app)
+  } finally {
+    await app.close()
+  }
+}
+
+const login = (server: Server, email: string, ip = '192.0.2.1', secret = password) =>
+  server.send({ path: '/api/auth/login', body: { email, password: secret }, ip })
+const wrong = (server: Server, email: string, ip: string) => login(server, email, ip, 'a wrong password')
+const logout = (server: Server, token: string) => server.send({ path: '/api/auth/logout', body: {}, token })
+const get = (server: Server, token: string) => server.send({ path: '/api/auth', token })
+
+async function signIn(server: Server, email: string, secret = password): Promise<string> {
+  const answer = await login(server, email, '192.0.2.1', secret)
+  expect(answer.status, `with ${answer.body}`).toBe(200)
+  return answer.token!
+}
+
+// ---- starting
+
+async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
+  const servers = await Promise.all([serve(site, trusting), serve(site, trusting)])
+  for (const server of servers) expect((await server.send({ path: '/health/ready' })).status).toBe(200)
+  // One set of secrets and one schema: what one hands out the other recognises.
+  if (thoroughly) {
+    const { id, email } = await inside(site, addUser)
+    const token = await signIn(servers[0], email)
+    const answer = await get(servers[1], token)
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body)).toMatchObject({ data: { id } })
+  }
+  for (const server of servers) await server.stop('SIGKILL')
+  expect(servers.map(server => server.output())).toEqual(['', ''])
+  expect(readdirSync(site.place.data).filter(name => name.startsWith('secrets'))).toEqual(['secrets.json'])
+}
+
+test('two processes that start at once on an empty store both come up', { timeout: slow }, async () => {
+  for (let round = 0; round < 10; round++) await startTogether(await createSite(), round < 2)
+})
+
+test('two processes that start at once on an old store both come up', { timeout: slow }, async () => {
+  for (let round = 0; round < 10; round++) {
+    const site = await createSite()
+    const { url } = site.place.settings.database ?? {}
+    const store =
+      url === undefined
+        ? openSqlite({ path: join(site.place.data, 'quoin.db') })
+        : openPostgres({ url, connections: 1, timeout: 5000, onError: () => {} })
+    await migrate(store, '0.0.1', migrations.slice(0, 1))
+    await store.close()
+    await startTogether(site, round < 2)
+    await inside(site, async ({ app }) => {
+      const applied = await app.store.db.selectFrom('migrations').select(['name', 'release']).orderBy('name').execute()
+      expect(applied.map(({ name }) => name)).toEqual(migrations.map(([name]) => name))
+      expect(applied[0]!.release).toBe('0.0.1')
+    })
+  }
+})
+
+// ---- what one process does, the others know
+
+test('what ends a session in one process ends it in the others', { timeout: slow }, async () => {
+  const site = await createSite({ ...trusting, QUOIN_AUTH_THROTTLE: 'false' })
+  const { email } = await inside(site, app => addUser(app, { role: 'editor' }))
+  const command = async (...args: string[]) => {
+    const input = 'a password from the command line'
+    const run = await quoin([...args, '--site', site.folder, '--json'], { environment: site.environment, input })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+  }
+  const [left, right] = await Promise.all([serve(site), serve(site)])
+  async function bothKnow(token: string): Promise<void> {
+    for (const server of [left, right]) expect((await get(server, token)).status).toBe(200)
+  }
+  async function bothRefuse(token: string): Promise<void> {
+    for (const server of [right, left]) expect((await get(server, token)).status).toBe(401)
+  }
+
+  const byLogout = await signIn(left, email)
+  await bothKnow(byLogout)
+  expect((await logout(left, byLogout)).status).toBe(200)
+  await bothRefuse(byLogout)
+
+  const byPassword = await signIn(right, email)
+  await bothKnow(byPassword)
+  await command('user', 'password', email, '--password-stdin')
+  await bothRefuse(byPassword)
+  expect((await login(left, email)).status).toBe(401)
+
+  const byDisabling = await signIn(left, email, 'a password from the command line')
+  await bothKnow(byDisabling)
+  await command('user', 'disable', email)
+  await bothRefuse(byDisabling)
+  expect((await login(right, email, '192.0.2.1', 'a password from the command line')).status).toBe(401)
+  await command('user', 'enable', email)
+  await bothRefuse(byDisabling)
+
+  const byRevoking = await signIn(right, email, 'a password from the command line')
+  await bothKnow(byRevoking)
+  await command('auth', 'revoke-all')
+  await bothRefuse(byRevoking)
+
+  const byDeleting = await signIn(right, email, 'a password from the command line')
+  await bothKnow(byDeleting)
+  await command('user', 'delete', email)
+  await bothRefuse(byDeleting)
+  for (const server of [left, right]) await server.stop('SIGTERM')
+})
+
+test('H26 limits hold over two processes and a restart', { timeout: slow }, async () => {
+  const site = await createSite(trusting)
+  const { email } = await inside(site, addUser)
+  let [left, right] = await Promise.all([serve(site), serve(site)])
+
+  // One account, from many networks: five, and not one more.
+  const answers: Received[] = []
+  for (const [index, server] of [left, right, left, right].entries()) {
+    answers.push(await wrong(server, email, `198.51.${index}.1`))
+  }
+  await left.stop('SIGKILL')
+  left = await serve(site)
+  answers.push(await wrong(left, email.toUpperCase(), '198.51.100.1'))
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401])
+  for (const server of [right, left]) {
+    const refused = await login(server, email, '198.51.101.1')
+    expect(refused.status).toBe(429)
+    expect(refused.headers['retry-after']).toBe('30')
+  }
+
+  // One address, many accounts: thirty in five minutes; one flows back every ten seconds.
+  const start = performance.now()
+  let judged = 0
+  for (let index = 0; index < 40; index++) {
+    if (index === 20) {
+      await right.stop('SIGTERM')
+      right = await serve(site)
+    }
+    const { status } = await wrong(index % 2 ? left : right, `nobody${index}@example.org`, '203.0.113.9')
+    expect([401, 429]).toContain(status)
+    if (status === 401) judged++
+  }
+  expect(judged).toBeGreaterThanOrEqual(30)
+  expect(judged).toBeLessThanOrEqual(30 + Math.ceil((performance.now() - start) / 10_000))
+  for (const server of [left, right]) await server.stop('SIGKILL')
+})
+
+// ---- stopping
+
+test(
+  'M19 a process that is told to stop finishes the logins in flight and exits with 0',
+  { timeout: slow },
+  async () => {
+    // A hash that takes long enough for the signal to come in the middle of it.
+    const site = await createSite({ ...trusting, QUOIN_AUTH_ARGON2_MEMORY: '131072', QUOIN_AUTH_ARGON2_PASSES: '4' })
+    const { id, email } = await inside(site, addUser)
+    const server = await serve(site)
+    const logins = [1, 2, 3].map(async index => {
+      await sleep(index * 20)
+      return login(server, email, `192.0.2.${index}`)
+    })
+    await sleep(150)
+    const ended = server.stop('SIGTERM')
+    const answers = await Promise.all(logins)
+    expect(answers[0]!.status, `with ${answers[0]!.body}`).toBe(200)
+    for (const { status } of answers) expect([200, 503]).toContain(status)
+    expect(await ended).toEqual({ code: 0, signal: null })
+    expect(server.output()).toBe('')
+    await expect(login(server, email)).rejects.toThrow('ECONNREFUSED')
+
+    const again = await serve(site)
+    const given = answers.flatMap(({ token }) => token ?? [])
+    expect(given).toHaveLength(answers.filter(({ status }) => status === 200).length)
+    for (const token of given) expect((await get(again, token)).status).toBe(200)
+    await again.stop('SIGINT')
+    await inside(site, async ({ app }) => {
+      const sessions = await app.store.db.selectFrom('sessions').select('user_id').execute()
+      expect(sessions).toEqual(given.map(() => ({ user_id: id })))
+    })
+  },
+)
+
+test('a process without requests stops at once', { timeout: slow }, async () => {
+  const site = await createSite(trusting)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const server = await serve(site)
+    const start = performance.now()
+    expect(await server.stop(signal)).toEqual({ code: 0, signal: null })
+    expect(performance.now() - start).toBeLessThan(5000)
+  }
+})
+
+test('M11 whatever the moment of its death, a process keeps what it has promised', { timeout: slow }, async () => {
+  const site = await createSite({
+    ...trusting,
+    QUOIN_AUTH_THROTTLE: 'false',
+    QUOIN_AUTH_SESSION_PER_USER: '1000',
+  })
+  const emails = await inside(site, app =>
+    Promise.all(Array.from({ length: 6 }, async () => (await addUser(app, { role: 'editor' })).email)),
+  )
+  const alive = new Set<string>()
+  const over = new Set<string>()
+  const seen = { logins: 0, logouts: 0, kills: 0, addresses: 0 }
+
+  async function worker(server: Server, dead: () => boolean): Promise<void> {
+    while (!dead()) {
+      try {
+        const ip = `10.0.${++seen.addresses >> 8}.${seen.addresses & 255}`
+        const answer = await login(server, emails[randomInt(emails.length)]!, ip)
+        if (answer.status === 503) continue // the queue of hashes
+        expect(answer.status).toBe(200)
+        seen.logins++
+        alive.add(answer.token!)
+        if (randomInt(5) < 2) continue
+        const token = [...alive][randomInt(alive.size)]!
+        alive.delete(token) // until it is acknowledged nobody knows
+        const ended = await logout(server, token)
+        expect(ended.status).toBe(200)
+        seen.logouts++
+        over.add(token)
+      } catch (error) {
+        expect((error as { code?: string }).code).toMatch(/^ECONN(RESET|REFUSED)|EPIPE|HPE_/)
+        return
+      }
+    }
+  }
+
+  while (seen.logins + seen.logouts < 200 || seen.kills < 5) {
+    const server = await serve(site)
+    let dead = false
+    const workers = Array.from({ length: 5 }, () => worker(server, () => dead))
+    await sleep(300 + randomInt(3000))
+    dead = true
+    await server.stop('SIGKILL')
+    seen.kills++
+    await Promise.all(workers)
+    if (engine === 'sqlite') {
+      const file = new DatabaseSync(join(site.place.data, 'quoin.db'))
+      expect(file.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+      expect(file.prepare('pragma foreign_key_check').all()).toEqual([])
+      file.close()
+    }
+  }
+
+  const server = await serve(site)
+  for (const token of alive) expect((await get(server, token)).status, 'an acknowledged login').toBe(200)
+  for (const token of over) expect((await get(server, token)).status, 'an acknowledged logout').toBe(401)
+  await server.stop('SIGTERM')
+  expect(alive.size).toBeGreaterThan(10)
+  expect(over.size).toBeGreaterThan(10)
+
+  await inside(site, async ({ app }) => {
+    const { db } = app.store
+    const users = await db.selectFrom('users').select(['id', 'auth_epoch']).execute()
+    const sessions = await db.selectFrom('sessions').selectAll().execute()
+    const events = await db.selectFrom('audit_events').select(['event', 'session_id', 'subject_id']).execute()
+    const started = events.filter(({ event }) => event === 'auth.login.ok')
+    const ended = new Set(events.filter(({ event }) => event === 'auth.logout').map(({ session_id: id }) => id))
+    for (const session of sessions) {
+      expect(users).toContainEqual({ id: session.user_id, auth_epoch: session.auth_epoch })
+      expect(session).toMatchObject({ aal: 1, amr: 'pwd', long: 0, prev_mac: null, prev_until: null })
+      expect(session.token_mac).toMatch(/^[\w-]{43}$/)
+      expect(session.id).toMatch(/^[a-z0-9]{16}$/)
+      expect(session.idle_until - session.created_at).toBeGreaterThanOrEqual(3_599_000)
+      expect(session.absolute_until).toBeGreaterThan(session.idle_until)
+    }
+    // Neither a session without its event nor an event without its session.
+    const known = new Set(sessions.map(({ id }) => id))
+    expect(new Set(started.map(({ session_id: id }) => id))).toEqual(new Set([...known, ...ended]))
+    expect(started).toHaveLength(known.size + ended.size)
+    expect(sessions.length).toBeGreaterThanOrEqual(alive.size)
+  })
+})

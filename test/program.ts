@@ -1,0 +1,148 @@
+/** The program itself, in processes of its own: what only the command line and several processes can show. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { join } from 'node:path'
+import { beforeCleanUp, createPlace, type Place } from './harness.ts'
+
+const program = join(import.meta.dirname, '../bin/quoin.mjs')
+
+export interface Site {
+  place: Place
+  folder: string
+  /** What the processes of this site find in their environment. */
+  environment: Record<string, string>
+}
+
+/** An empty site on the engine of this run. */
+export async function createSite(environment: Record<string, string> = {}): Promise<Site> {
+  const place = await createPlace()
+  const folder = join(place.data, 'site')
+  mkdirSync(join(folder, 'content'), { recursive: true })
+  const url = place.settings.database?.url
+  return {
+    place,
+    folder,
+    environment: { QUOIN_DATA: place.data, ...(url !== undefined && { QUOIN_DATABASE_URL: url }), ...environment },
+  }
+}
+
+/** The environment of this process without what is meant for the tests. */
+export function cleanEnvironment(more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(QUOIN_|VITEST|STORE$|NODE_)/.test(name))
+  return { ...Object.fromEntries(kept), ...more }
+}
+
+export interface Run {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export async function quoin(
+  args: string[],
+  { environment = {}, input = '', cwd }: { environment?: Record<string, string>; input?: string; cwd?: string } = {},
+): Promise<Run> {
+  const child = spawn(process.execPath, [program, ...args], { env: cleanEnvironment(environment), cwd })
+  const run: Run = { code: null, stdout: '', stderr: '' }
+  child.stdout.on('data', chunk => (run.stdout += String(chunk)))
+  child.stderr.on('data', chunk => (run.stderr += String(chunk)))
+  child.stdin.on('error', () => {}) // a command that reads nothing may be gone already
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { ...run, code }
+}
+
+export interface Server {
+  port: number
+  child: ChildProcess
+  /** All it has said, without its first line. */
+  output: () => string
+  send(options: Sent): Promise<Received>
+  /** Sends the signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+/** `quoin start`, until it says where it listens. */
+export async function serve(site: Site, environment: Record<string, string> = {}): Promise<Server> {
+  const args = [program, 'start', site.folder, '--port', '0', '--json', '--data', site.place.data]
+  const child = spawn(process.execPath, args, {
+    env: cleanEnvironment({ ...site.environment, ...environment }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const first = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', chunk => {
+        output += String(chunk)
+        const end = output.indexOf('\n')
+        if (end >= 0) resolve(output.slice(0, end))
+      })
+    }
+    void exited.then(([code]) => reject(new Error(`quoin start ended with ${code}: ${output}`)))
+  })
+  const { port } = JSON.parse(first) as { port: number }
+  const server: Server = {
+    port,
+    child,
+    output: () => output.slice(first.length + 1),
+    send: options => send(port, options),
+    async stop(signal) {
+      child.kill(signal)
+      const [code, by] = await exited
+      return { code, signal: by }
+    },
+  }
+  beforeCleanUp(async () => void (await server.stop('SIGKILL')))
+  return server
+}
+
+// ---- requests
+
+export interface Sent {
+  path: string
+  body?: object
+  token?: string | undefined
+  /** Through a trusted proxy: who is calling. */
+  ip?: string
+}
+
+export interface Received {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+  /** The session cookie that was set, if there was one. */
+  token: string | undefined
+}
+
+function send(port: number, { path, body, token, ip }: Sent): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        port,
+        path,
+        method: body ? 'POST' : 'GET',
+        agent: false,
+        headers: {
+          ...(body && { 'content-type': 'application/json' }),
+          ...(token !== undefined && { cookie: `quoin_insecure=${token}` }),
+          ...(ip !== undefined && { 'x-forwarded-for': ip }),
+        },
+      },
+      answer => {
+        let text = ''
+        answer.on('data', chunk => (text += String(chunk)))
+        answer.on('error', reject)
+        answer.on('end', () => {
+          const { statusCode: status = 0, headers } = answer
+          const cookies = headers['set-cookie']?.map(cookie => /^quoin_insecure=([\w-]+);/.exec(cookie)?.[1])
+          resolve({ status, headers, body: text, token: cookies?.find(value => value !== undefined) })
+        })
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body && JSON.stringify(body))
+  })
+}

@@ -1,0 +1,830 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LightMyRequestResponse as Answer } from 'fastify'
+import { expect, test } from 'vitest'
+import { sweep } from '../src/auth/sweep.ts'
+import { refreshHash } from '../src/factors/password.ts'
+import { accountById } from '../src/factors/queries.ts'
+import { removeTotp } from '../src/factors/totp.ts'
+import { hashArgon2 } from '../src/lib/argon2.ts'
+import { createQueue } from '../src/lib/queue.ts'
+import { createToken } from '../src/lib/id.ts'
+import { endEpoch } from '../src/session/sessions.ts'
+import { charge, chargeFor } from '../src/throttle/throttle.ts'
+import { deleteUser, disableUser, enableUser, setPassword } from '../src/users/users.ts'
+import {
+  addUser,
+  createPlace,
+  createTestApp,
+  engine,
+  password,
+  type TestApp,
+  type TestUser,
+  totpCode,
+} from './harness.ts'
+
+/** Two instances on one store. What is raced here is the store, so hashing never refuses and tries are not limited. */
+const settings = { auth: { throttle: false }, database: { timeout: 10 } }
+const one = withoutHashLimit(await createTestApp({ settings }))
+const two = withoutHashLimit(await createTestApp({ settings, place: one.place }))
+const other = 'quite another long password'
+const day = 24 * 60 * 60_000
+
+function withoutHashLimit(site: TestApp): TestApp {
+  site.app.hashing = createQueue({ slots: 16, waiting: 10_000, timeout: 30_000 })
+  return site
+}
+
+/** Many rounds, some of them at once, so that they also race with each other. */
+async function rounds(count: number, work: (round: number) => Promise<void>, atOnce = 8): Promise<void> {
+  let next = 0
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < count) await work(next++)
+    }),
+  )
+}
+
+const parallel = <Value>(count: number, work: (index: number) => Promise<Value>): Promise<Value[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+const either = (index: number) => (index % 2 === 0 ? one : two)
+const shortly = (milliseconds: number) => sleep(randomInt(milliseconds * 10) / 10)
+const add = (options: TestUser = {}) => addUser(one, { role: 'editor', ...options })
+
+let count = 0
+/** Every request from a network of its own. */
+const nextIp = () => `10.${(++count >> 8) & 255}.${count & 255}.7`
+
+async function call(site: TestApp, path: string, body?: object, token?: string): Promise<Answer> {
+  return site.request({
+    method: body ? 'POST' : 'GET',
+    url: `/api/auth${path}`,
+    remoteAddress: nextIp(),
+    headers: {
+      host: '127.0.0.1:4080',
+      'sec-fetch-site': 'same-origin',
+      ...(token !== undefined && { cookie: `quoin_insecure=${token}` }),
+    },
+    ...(body && { payload: body }),
+  })
+}
+
+const login = (site: TestApp, body: object, token?: string) => call(site, '/login', body, token)
+const logout = (site: TestApp, token: string) => call(site, '/logout', {}, token)
+const get = (site: TestApp, token: string) => call(site, '', undefined, token)
+
+function tokenOf(answer: Answer): string | undefined {
+  return answer.cookies.find(({ name }) => name === 'quoin_insecure')?.value
+}
+
+async function signIn(site: TestApp, email: string, more: object = {}): Promise<string> {
+  const answer = await login(site, { email, password, ...more })
+  expect(answer.statusCode, `with ${answer.body}`).toBe(200)
+  return tokenOf(answer)!
+}
+
+async function challengeOf(site: TestApp, email: string): Promise<string> {
+  const answer = await login(site, { email, password })
+  expect(answer.statusCode, `with ${answer.body}`).toBe(202)
+  return answer.json<{ challenge: { id: string } }>().challenge.id
+}
+
+async function sessionsOf(userId: string) {
+  return one.app.store.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute()
+}
+
+async function countEvents(event: string, column: 'subject_id' | 'session_id', id: string): Promise<number> {
+  const rows = await one.app.store.db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('event', '=', event)
+    .where(column, '=', id)
+    .execute()
+  return rows.length
+}
+
+const statuses = (answers: Answer[]) => answers.map(answer => answer.statusCode)
+const only = (answers: Answer[], status: number) => answers.filter(answer => answer.statusCode === status)
+
+// ---- the account changes while somebody signs in
+
+test('L01 a login beside a password change leaves no session of the old password', async () => {
+  const seen = new Set<number>()
+  await rounds(200, async round => {
+    const user = await add()
+    const [answer] = await Promise.all([
+      shortly(2).then(() => login(either(round), { email: user.email, password })),
+      shortly(16).then(() => setPassword(either(round + 1).app, user, other)),
+    ])
+    seen.add(answer.statusCode)
+    expect([200, 401]).toContain(answer.statusCode)
+    if (answer.statusCode === 200) expect((await get(either(round), tokenOf(answer)!)).statusCode).toBe(401)
+    else expect(tokenOf(answer)).toBeUndefined()
+    expect(await sessionsOf(user.id)).toEqual([])
+  })
+  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+})
+
+test('L01 the session is refused when the password changes between its check and its start', async () => {
+  const user = await add()
+  const slow = withoutHashLimit(await createTestApp({ settings, place: one.place }))
+  const { hashing } = slow.app
+  // The change happens at the worst moment: when the old password has just been found right.
+  slow.app.hashing = {
+    ...hashing,
+    run: async (client, work) => {
+      const value = await hashing.run(client, work)
+      await setPassword(two.app, user, other)
+      return value
+    },
+  }
+  const answer = await login(slow, { email: user.email, password })
+  expect(answer.statusCode).toBe(401)
+  expect(answer.cookies).toEqual([])
+  expect(await sessionsOf(user.id)).toEqual([])
+  await slow.close()
+})
+
+test('L04 a login beside disabling or deleting the account leaves no live session', async () => {
+  await rounds(200, async round => {
+    const user = { ...(await add()), role: 'editor' }
+    const remove = round % 2 === 0 ? disableUser : deleteUser
+    const [answer] = await Promise.all([
+      shortly(2).then(() => login(either(round >> 1), { email: user.email, password })),
+      shortly(12).then(() => remove(either((round >> 1) + 1).app, user)),
+    ])
+    expect([200, 401]).toContain(answer.statusCode)
+    if (answer.statusCode === 200) expect((await get(two, tokenOf(answer)!)).statusCode).toBe(401)
+    expect(await sessionsOf(user.id)).toEqual([])
+  })
+})
+
+test('L04 of two administrators who disable each other at once, one remains', async () => {
+  const { db } = one.app.store
+  await rounds(
+    100,
+    async round => {
+      const [left, right] = [await add({ role: 'admin' }), await add({ role: 'admin' })]
+      const remove = round % 2 === 0 ? disableUser : deleteUser
+      const results = await Promise.allSettled([
+        remove(one.app, { id: left.id, role: 'admin' }),
+        remove(two.app, { id: right.id, role: 'admin' }),
+      ])
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      await db.deleteFrom('users').where('id', 'in', [left.id, right.id]).execute()
+    },
+    1,
+  )
+})
+
+test('L05 a change of role acts on the next request, on every instance', async () => {
+  await rounds(200, async round => {
+    const user = await add({ role: round % 2 === 0 ? 'admin' : 'editor' })
+    const token = await signIn(either(round >> 1), user.email)
+    await Promise.all([
+      get(one, token),
+      two.app.store.db
+        .updateTable('users')
+        .set({ role: round % 2 === 0 ? 'editor' : 'admin' })
+        .where('id', '=', user.id)
+        .execute(),
+    ])
+    for (const site of [one, two]) {
+      const { data } = (await get(site, token)).json<{
+        data: { role: { name: string }; permissions: { users: { create: boolean } } }
+      }>()
+      expect(data.role.name).toBe(round % 2 === 0 ? 'editor' : 'admin')
+      expect(data.permissions.users.create).toBe(round % 2 === 1)
+    }
+  })
+})
+
+test('L15 a hash that is renewed beside a password change does not bring the old password back', async () => {
+  await rounds(200, async round => {
+    const cheaper = { memory: 32, passes: 1, parallelism: 1 }
+    const user = await add({ hash: await hashArgon2(password, cheaper, one.app.secrets.keys.pepper[0]) })
+    const account = (await accountById(one.app.store, user.id))[0]!
+    const renewals: Promise<void>[] = []
+    const app = { ...either(round).app, background: (work: () => Promise<void>) => void renewals.push(work()) }
+    await Promise.all([
+      shortly(1).then(() => refreshHash(app, account, password)),
+      shortly(1).then(() => setPassword(either(round + 1).app, user, other)),
+    ])
+    await Promise.all(renewals)
+    expect(renewals).toHaveLength(1)
+    expect((await login(one, { email: user.email, password })).statusCode).toBe(401)
+    expect((await login(two, { email: user.email, password: other })).statusCode).toBe(200)
+  })
+})
+
+// ---- second factors
+
+test('L06 of 40 parallel uses of one time-based code one opens a session', async () => {
+  await rounds(
+    200,
+    async round => {
+      const { id, email, secret } = await add({ totp: true })
+      const challenges = await parallel(round < 2 ? 40 : 3, index => challengeOf(either(index), email))
+      const code = await totpCode(one.place, secret)
+      const answers = await Promise.all(
+        challenges.map((challenge, index) => login(either(index), { method: 'code', challenge, code })),
+      )
+      expect(only(answers, 200)).toHaveLength(1)
+      expect(only(answers, 401)).toHaveLength(answers.length - 1)
+      expect(await sessionsOf(id)).toHaveLength(1)
+    },
+    4,
+  )
+})
+
+test('L06 a code beside the password counts once, too', async () => {
+  await rounds(200, async () => {
+    const { id, email, secret } = await add({ totp: true })
+    const code = await totpCode(one.place, secret)
+    const answers = await parallel(4, index => login(either(index), { email, password, code }))
+    expect(only(answers, 200)).toHaveLength(1)
+    expect(only(answers, 401)).toHaveLength(3)
+    expect(await sessionsOf(id)).toHaveLength(1)
+  })
+})
+
+test('L07 of 30 parallel uses of one recovery code one opens a session', async () => {
+  await rounds(
+    200,
+    async round => {
+      const { id, email, recovery } = await add({ totp: true })
+      const challenges = await parallel(round < 2 ? 30 : 3, index => challengeOf(either(index), email))
+      const answers = await Promise.all(
+        challenges.map((challenge, index) =>
+          login(either(index), { method: 'recovery', challenge, code: recovery[0] }),
+        ),
+      )
+      expect(only(answers, 200)).toHaveLength(1)
+      expect(only(answers, 401)).toHaveLength(answers.length - 1)
+      expect(await sessionsOf(id)).toHaveLength(1)
+      expect(await countEvents('auth.factor.used-recovery', 'subject_id', id)).toBe(1)
+    },
+    4,
+  )
+})
+
+test('L08 of right and wrong codes on one challenge at most 5 are judged and one opens a session', async () => {
+  const opened = new Set<number>()
+  await rounds(200, async round => {
+    const { id, email, recovery } = await add({ totp: true })
+    const challenge = await challengeOf(one, email)
+    const size = round < 2 ? 30 : 4
+    // Ten different codes are right, so that only the challenge itself can keep the second of them out.
+    const answers = await parallel(2 * size, async index => {
+      if (index > 0) await shortly(1)
+      const code = index % 2 === 0 ? recovery[(index / 2) % 10]! : 'ABCDE-ABCDE-ABCDE-ABCDE-ABCDE'
+      return login(either(index >> 1), { method: 'recovery', challenge, code })
+    })
+    const right = only(answers, 200).length
+    opened.add(right)
+    expect(right).toBeLessThanOrEqual(1)
+    expect(only(answers, 401)).toHaveLength(answers.length - right)
+    expect(await sessionsOf(id)).toHaveLength(right)
+    const judged = right + (await countEvents('auth.mfa.fail', 'subject_id', id))
+    expect(judged).toBeLessThanOrEqual(5)
+    const used = one.app.store.db.selectFrom('recovery_codes').select('used_at').where('user_id', '=', id)
+    expect((await used.execute()).filter(row => row.used_at !== null)).toHaveLength(right)
+  })
+  expect(opened, 'codes were right in time at least once').toContain(1)
+})
+
+test('L08 of 7 wrong codes on one challenge exactly 5 are judged', async () => {
+  await rounds(200, async () => {
+    const { id, email } = await add({ totp: true })
+    const challenge = await challengeOf(two, email)
+    const answers = await parallel(7, index => login(either(index), { method: 'code', challenge, code: '000000x' }))
+    expect(only(answers, 401)).toHaveLength(7)
+    expect(await countEvents('auth.mfa.fail', 'subject_id', id)).toBe(5)
+  })
+})
+
+test('L16 turning the second factor off beside its use: either order, and nothing in between', async () => {
+  const seen = new Set<number>()
+  await rounds(200, async round => {
+    const { id, email, secret } = await add({ totp: true })
+    const challenge = await challengeOf(one, email)
+    const code = await totpCode(one.place, secret)
+    const [answer, before] = await Promise.all([
+      shortly(1).then(() => login(either(round), { method: 'code', challenge, code })),
+      shortly(round % 2 === 0 ? 3 : 60).then(() =>
+        either(round + 1).app.store.write(async tx => {
+          await removeTotp(tx, id)
+          return tx.selectFrom('sessions').select('aal').where('user_id', '=', id).execute()
+        }),
+      ),
+    ])
+    seen.add(answer.statusCode)
+    expect([200, 401]).toContain(answer.statusCode)
+    // A two-factor session exists only if it was there before the factor went.
+    expect(before).toHaveLength(answer.statusCode === 200 ? 1 : 0)
+    expect(await sessionsOf(id)).toHaveLength(before.length)
+    expect((await login(two, { method: 'code', challenge, code })).statusCode).toBe(401)
+  })
+  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+})
+
+// ---- sessions
+
+test('L09 20 parallel logouts all succeed and end one session', async () => {
+  await rounds(200, async round => {
+    const user = await add()
+    const token = await signIn(either(round), user.email)
+    const [session] = await sessionsOf(user.id)
+    const answers = await parallel(round < 10 ? 20 : 5, index => logout(either(index), token))
+    expect(only(answers, 200)).toHaveLength(answers.length)
+    expect(await countEvents('auth.logout', 'session_id', session!.id)).toBe(1)
+    expect(await sessionsOf(user.id)).toEqual([])
+    expect((await get(either(round + 1), token)).statusCode).toBe(401)
+  })
+})
+
+test('L10 parallel logins of one account never leave more sessions than allowed', async () => {
+  const limited = { ...settings, auth: { throttle: false, session: { perUser: 2 } } }
+  const pair = [
+    withoutHashLimit(await createTestApp({ settings: limited, place: one.place })),
+    withoutHashLimit(await createTestApp({ settings: limited, place: one.place })),
+  ]
+  await rounds(
+    200,
+    async () => {
+      const user = await add()
+      const answers = await parallel(4, index => login(pair[index % 2]!, { email: user.email, password }))
+      expect(only(answers, 200)).toHaveLength(4)
+      expect(await sessionsOf(user.id)).toHaveLength(2)
+    },
+    4,
+  )
+  for (const site of pair) await site.close()
+})
+
+test('L17 a session that is revoked while its activity is noted stays revoked', async () => {
+  await rounds(200, async round => {
+    const user = await add()
+    const token = await signIn(one, user.email)
+    const { db } = one.app.store
+    await db.updateTable('sessions').set({ last_seen_at: 0 }).where('user_id', '=', user.id).execute()
+    const [answer] = await Promise.all([
+      shortly(2).then(() => get(either(round), token)),
+      shortly(2).then(() => either(round + 1).app.store.write(tx => endEpoch(tx, user.id, 'test'))),
+    ])
+    expect([200, 401]).toContain(answer.statusCode)
+    expect(await sessionsOf(user.id)).toEqual([])
+    expect((await get(either(round), token)).statusCode).toBe(401)
+  })
+})
+
+test('L18 sweeping beside logins removes only what is over', async () => {
+  await rounds(200, async round => {
+    const user = await add({ totp: round % 4 === 0 })
+    const { db } = one.app.store
+    const stale = { email: user.email, password, code: await totpCode(one.place, user.secret || 'AAAA', -1) }
+    const old = tokenOf(await login(one, user.secret ? stale : { email: user.email, password }))!
+    await db
+      .updateTable('sessions')
+      .set({ idle_until: one.place.clock() - 2 * day })
+      .where('user_id', '=', user.id)
+      .execute()
+    const [answer] = await Promise.all([
+      login(either(round), { email: user.email, password }),
+      shortly(2).then(() => sweep(one.app)),
+      shortly(2).then(() => sweep(two.app)),
+    ])
+    expect((await get(one, old)).statusCode).toBe(401)
+    if (user.secret) {
+      const challenge = answer.json<{ challenge: { id: string } }>().challenge.id
+      const code = await totpCode(one.place, user.secret, 1)
+      expect((await login(two, { method: 'code', challenge, code })).statusCode).toBe(200)
+    } else {
+      expect((await get(either(round + 1), tokenOf(answer)!)).statusCode).toBe(200)
+    }
+    expect(await sessionsOf(user.id)).toHaveLength(1)
+  })
+})
+
+test('L22 a long session that is rotated beside its logout is over under both tokens', async () => {
+  let rotations = 0
+  await rounds(200, async round => {
+    const user = await add()
+    const token = await signIn(one, user.email, { long: true })
+    const { db } = one.app.store
+    await db.updateTable('sessions').set({ rotated_at: 0 }).where('user_id', '=', user.id).execute()
+    const [first, second, ended] = await Promise.all([
+      get(one, token),
+      get(two, token),
+      shortly(4).then(() => logout(either(round), token)),
+    ])
+    expect(ended.statusCode).toBe(200)
+    for (const answer of [first, second]) {
+      expect([200, 401]).toContain(answer.statusCode)
+      const next = tokenOf(answer)
+      if (next === undefined) continue
+      rotations++
+      for (const site of [one, two]) expect((await get(site, next)).statusCode).toBe(401)
+    }
+    for (const site of [one, two]) expect((await get(site, token)).statusCode).toBe(401)
+    expect(await sessionsOf(user.id)).toEqual([])
+  })
+  expect(rotations).toBeGreaterThan(20)
+})
+
+test('L22 parallel requests of a long session are all given the same new token', async () => {
+  await rounds(200, async () => {
+    const user = await add()
+    const token = await signIn(one, user.email, { long: true })
+    const { db } = one.app.store
+    await db.updateTable('sessions').set({ rotated_at: 0 }).where('user_id', '=', user.id).execute()
+    const answers = await parallel(4, index => get(either(index), token))
+    expect(only(answers, 200)).toHaveLength(4)
+    const tokens = new Set(answers.map(tokenOf))
+    tokens.delete(undefined)
+    expect(tokens.size).toBe(1)
+    for (const site of [one, two]) expect((await get(site, [...tokens][0]!)).statusCode).toBe(200)
+    expect(await sessionsOf(user.id)).toHaveLength(1)
+  })
+})
+
+// ---- limits
+
+test('L11 of 50 wrong and 1 right password in parallel only 5 are judged before the right one', async () => {
+  const limited = { database: { timeout: 10 } }
+  const pair = [
+    withoutHashLimit(await createTestApp({ settings: limited, place: one.place })),
+    withoutHashLimit(await createTestApp({ settings: limited, place: one.place })),
+  ]
+  const judged = new Map<string, number>()
+  for (const { app } of pair) {
+    const { hashing } = app
+    const run: typeof hashing.run = (client, work) => {
+      const account = accountOf.get(client)!
+      judged.set(account, (judged.get(account) ?? 0) + 1)
+      return hashing.run(client, work)
+    }
+    app.hashing = { ...hashing, run }
+  }
+  const accountOf = new Map<string, string>()
+  const seen = new Set<boolean>()
+  await rounds(
+    200,
+    async round => {
+      const { id, email } = await add()
+      const size = round < 2 ? 50 : 7
+      const right = randomInt(size + 1)
+      const answers = await parallel(size + 1, index => {
+        const remoteAddress = nextIp()
+        accountOf.set(remoteAddress, id)
+        return pair[index % 2]!.request({
+          method: 'POST',
+          url: '/api/auth/login',
+          remoteAddress,
+          headers: { host: '127.0.0.1:4080' },
+          payload: { email, password: index === right ? password : 'a wrong one, certainly' },
+        })
+      })
+      const inside = answers[right]!.statusCode === 200
+      seen.add(inside)
+      expect(inside ? [200] : [429]).toContain(answers[right]!.statusCode)
+      const wrong = only(answers, 401).length
+      expect(only(answers, 429)).toHaveLength(size + 1 - wrong - (inside ? 1 : 0))
+      expect(judged.get(id)).toBe(wrong + (inside ? 1 : 0))
+      // Without the success exactly 5. A success clears the account, so that 5 more may follow it.
+      if (inside) expect(wrong).toBeLessThanOrEqual(9)
+      else expect(wrong).toBe(5)
+    },
+    4,
+  )
+  expect(seen.size, 'the right password came in time, and too late').toBe(2)
+  for (const site of pair) await site.close()
+})
+
+test('L12 of 500 parallel attempts on one bucket exactly its limit is let in', async () => {
+  const limited = { database: { timeout: 20 } }
+  const pair = [
+    await createTestApp({ settings: limited, place: one.place }),
+    await createTestApp({ settings: limited, place: one.place }),
+  ]
+  for (const { policy, limit, tries } of [
+    { policy: 'ip', limit: 30, tries: 500 },
+    { policy: 'dev', limit: 10, tries: 100 },
+    { policy: 'acct', limit: 5, tries: 100 },
+  ] as const) {
+    const value = createToken()
+    const results = await parallel(tries, async index => {
+      const { app } = pair[index % 2]!
+      try {
+        await app.store.write(tx => charge(app, tx, [chargeFor(app, policy, value)]))
+        return 'in'
+      } catch (error) {
+        return (error as { key?: string }).key ?? String(error)
+      }
+    })
+    expect(results.filter(result => result === 'in')).toHaveLength(limit)
+    expect(results.filter(result => result === 'auth.throttled')).toHaveLength(tries - limit)
+  }
+  for (const site of pair) await site.close()
+})
+
+test('L12 an attempt that one bucket refuses is not counted in the others', async () => {
+  const site = await createTestApp({ place: one.place, settings: { database: { timeout: 10 } } })
+  const { app } = site
+  await rounds(200, async () => {
+    const [network, account] = [createToken(), createToken()]
+    const charges = [chargeFor(app, 'net', network), chargeFor(app, 'acct', account)]
+    await Promise.allSettled(Array.from({ length: 8 }, () => app.store.write(tx => charge(app, tx, charges))))
+    const rows = await app.store.db
+      .selectFrom('throttle')
+      .select(['bucket', 'tat', 'fails'])
+      .where(
+        'bucket',
+        'in',
+        charges.map(({ bucket }) => bucket),
+      )
+      .execute()
+    const [ofNetwork, ofAccount] = charges.map(({ bucket }) => rows.find(row => row.bucket === bucket)!)
+    expect(ofAccount!.fails).toBe(5)
+    const steps = (ofNetwork!.tat - one.place.clock()) / 3000
+    expect(Math.ceil(steps)).toBeLessThanOrEqual(5)
+    expect(steps).toBeGreaterThan(3)
+  })
+  await site.close()
+})
+
+// ---- keys
+
+test('L20 no session is lost while the keys are rotated under traffic', async () => {
+  const place = await createPlace()
+  const [first, second, pepper, vault] = ['one', 'two', 'three', 'four'].map(id => `${id}:${createToken()}`) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const open = async (...session: string[]) =>
+    withoutHashLimit(
+      await createTestApp({ place, settings: { ...settings, secrets: { session, pepper: [pepper], vault: [vault] } } }),
+    )
+  const before = await open(first)
+  const users = await parallel(40, () => addUser(before, { role: 'editor' }))
+  const tokens: string[] = []
+  for (const [index, user] of users.entries()) {
+    tokens.push(await signIn(before, user.email, { long: index % 2 === 0 }))
+  }
+
+  /** Every session comes by on every instance at once; a browser keeps the last cookie it was given. */
+  async function traffic(sites: TestApp[]): Promise<void> {
+    await rounds(tokens.length, async index => {
+      const answers = await Promise.all(sites.map(site => get(site, tokens[index]!)))
+      expect(statuses(answers)).toEqual(sites.map(() => 200))
+      const given = answers.map(tokenOf).filter(token => token !== undefined)
+      for (const token of given) {
+        for (const site of sites) expect((await get(site, token)).statusCode, 'a new token works everywhere').toBe(200)
+      }
+      tokens[index] = given.at(-1) ?? tokens[index]!
+    })
+  }
+
+  // Machines are restarted one after the other: first all learn the new key, then all use it, then the old one goes.
+  const learning = await open(first, second)
+  await traffic([before, learning])
+  await before.close()
+  const using = await open(second, first)
+  for (let round = 0; round < 3; round++) {
+    await learning.app.store.db.updateTable('sessions').set({ rotated_at: 0 }).execute()
+    await traffic([learning, using])
+  }
+  // A new session of either is known to the other, and so is the X-CSRF token that it was given.
+  for (const [index, site] of [learning, using].entries()) {
+    const answer = await login(site, { email: users[index]!.email, password })
+    const token = tokenOf(answer)!
+    for (const reader of [learning, using]) expect((await get(reader, token)).statusCode).toBe(200)
+  }
+  await learning.close()
+  await using.app.store.db.updateTable('sessions').set({ rotated_at: 0 }).execute()
+  await traffic([using])
+
+  // Dropping the old key ends only what was never renewed under the new one.
+  const after = await open(second)
+  const answers = await parallel(tokens.length, index => get(after, tokens[index]!))
+  expect(answers.filter((_, index) => index % 2 === 0).every(answer => answer.statusCode === 200)).toBe(true)
+})
+
+// ---- everything at once
+
+const pick = <Value>(list: readonly Value[]): Value => list[randomInt(list.length)]!
+
+/** The queue of hashes may be full; nothing else is an excuse. */
+function passed(answer: Answer): Answer {
+  if (answer.statusCode >= 500) {
+    const { key } = answer.json<{ key: string }>()
+    expect(`${answer.statusCode} ${key}`).toBe('503 error.busy')
+  }
+  return answer
+}
+
+test('L21 a random mix of everything finds no deadlock and breaks no promise', async () => {
+  const place = await createPlace()
+  const mix = { database: { timeout: 10 }, auth: { session: { perUser: 4, perAdmin: 3 } } }
+  const sites = [
+    withoutHashLimit(await createTestApp({ place, settings: mix })),
+    withoutHashLimit(await createTestApp({ place, settings: mix })),
+  ] as const
+  const { db } = sites[0].app.store
+  const passwords = [password, other]
+  const people = await parallel(10, async index => ({
+    ...(await addUser(sites[0], { role: index < 3 ? 'admin' : 'editor', totp: index % 2 === 1 })),
+    role: index < 3 ? 'admin' : 'editor',
+    changing: false,
+  }))
+  interface Ticket {
+    token: string
+    person: (typeof people)[number]
+    /** From this moment on it must be refused. */
+    dead: boolean
+  }
+  const tickets: Ticket[] = []
+  const uses = new Map<string, number>()
+  const done = new Map<string, number>()
+  const anywhere = () => pick(sites)
+
+  function keep(answer: Answer, person: Ticket['person']): void {
+    const token = tokenOf(answer)
+    if (answer.statusCode === 200 && token !== undefined) tickets.push({ token, person, dead: false })
+  }
+
+  /** What ended everything of a person: all tokens that had been given out before it began are dead after it. */
+  async function ending(person: Ticket['person'], work: () => Promise<void>): Promise<void> {
+    const given = tickets.filter(ticket => ticket.person === person)
+    await work()
+    for (const ticket of given) ticket.dead = true
+  }
+
+  const operations: Record<string, { weight: number; run: () => Promise<void> }> = {
+    login: {
+      weight: 30,
+      run: async () => {
+        const person = pick(people)
+        const old = pick([undefined, ...tickets.slice(-5)])
+        const code = person.secret && randomInt(2) ? await totpCode(place, person.secret) : undefined
+        const body = { email: person.email, password: pick(passwords), long: randomInt(3) === 0, ...(code && { code }) }
+        const answer = passed(await login(anywhere(), body, old?.token))
+        keep(answer, person)
+        if (code && answer.statusCode === 200) {
+          const use = `${person.id} ${code}`
+          uses.set(use, (uses.get(use) ?? 0) + 1)
+        }
+      },
+    },
+    wrong: {
+      weight: 8,
+      run: async () => {
+        const email = randomInt(2) ? pick(people).email : 'nobody@example.org'
+        const answer = passed(await login(anywhere(), { email, password: 'wrong wrong wrong' }))
+        expect([401, 429]).toContain(answer.statusCode)
+      },
+    },
+    logout: {
+      weight: 15,
+      run: async () => {
+        const ticket = pick([undefined, ...tickets.slice(-30)])
+        const answer = passed(await logout(anywhere(), ticket?.token ?? createToken()))
+        expect(answer.statusCode).toBe(200)
+        if (ticket) ticket.dead = true
+      },
+    },
+    get: {
+      weight: 40,
+      run: async () => {
+        const ticket = pick([undefined, ...tickets.slice(-40)])
+        const wasDead = ticket?.dead ?? true
+        const answer = passed(await get(anywhere(), ticket?.token ?? createToken()))
+        if (wasDead) expect(answer.statusCode).toBe(401)
+        if (answer.statusCode !== 200) expect(answer.statusCode).toBe(401)
+        else if (ticket) expect(answer.json<{ data: { id: string } }>().data.id).toBe(ticket.person.id)
+      },
+    },
+    reauth: {
+      weight: 10,
+      run: async () => {
+        const ticket = pick([undefined, ...tickets.slice(-10)])
+        if (!ticket) return
+        const body = { method: 'reauth', password: pick(passwords) }
+        const answer = passed(await login(anywhere(), body, ticket.token))
+        if (ticket.dead) return
+        keep(answer, ticket.person)
+        if (answer.statusCode === 200) ticket.dead = true
+      },
+    },
+    recovery: {
+      weight: 10,
+      run: async () => {
+        const person = pick(people.filter(({ recovery }) => recovery.length > 0))
+        const first = passed(await login(anywhere(), { email: person.email, password: pick(passwords) }))
+        if (first.statusCode !== 202) return
+        const { challenge } = first.json<{ challenge: { id: string } }>()
+        const code = pick(person.recovery)
+        const bodies = [code, code].map(each => ({ method: 'recovery', challenge: challenge.id, code: each }))
+        for (const answer of await Promise.all(bodies.map(body => login(anywhere(), body)))) {
+          keep(passed(answer), person)
+          if (answer.statusCode !== 200) continue
+          const use = `${person.id} ${code}`
+          uses.set(use, (uses.get(use) ?? 0) + 1)
+        }
+      },
+    },
+    password: {
+      weight: 4,
+      run: async () => {
+        const person = pick(people)
+        await ending(person, () => setPassword(anywhere().app, person, pick(passwords)))
+      },
+    },
+    disable: {
+      weight: 4,
+      run: async () => {
+        const person = pick(people.filter(({ changing }) => !changing))
+        person.changing = true
+        try {
+          await ending(person, () => disableUser(anywhere().app, person))
+          await shortly(10)
+          await enableUser(anywhere().app, person)
+        } catch (error) {
+          expect((error as { key?: string }).key).toBe('user.disable.lastAdmin')
+        } finally {
+          person.changing = false
+        }
+      },
+    },
+    sweep: { weight: 3, run: () => sweep(anywhere().app) },
+    age: {
+      weight: 3,
+      run: async () => {
+        for (const { id } of await db.selectFrom('sessions').select('id').where('long', '=', 1).execute()) {
+          await db.updateTable('sessions').set({ rotated_at: 0, last_seen_at: 0 }).where('id', '=', id).execute()
+        }
+      },
+    },
+    forgive: {
+      weight: 6,
+      run: async () => {
+        for (const { bucket } of await db.selectFrom('throttle').select('bucket').limit(50).execute()) {
+          await db.deleteFrom('throttle').where('bucket', '=', bucket).execute()
+        }
+      },
+    },
+    count: {
+      weight: 3,
+      run: async () => {
+        const counted = await db
+          .selectFrom('sessions')
+          .innerJoin('users', 'users.id', 'sessions.user_id')
+          .select(eb => ['users.role', eb.fn.countAll<number>().as('sessions')])
+          .groupBy(['users.id', 'users.role'])
+          .execute()
+        for (const { role, sessions } of counted) expect(sessions).toBeLessThanOrEqual(role === 'admin' ? 3 : 4)
+      },
+    },
+  }
+  const wheel = Object.entries(operations).flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name))
+
+  const end = performance.now() + 20_000
+  await parallel(20, async () => {
+    while (performance.now() < end) {
+      const name = pick(wheel)
+      await operations[name]!.run()
+      done.set(name, (done.get(name) ?? 0) + 1)
+    }
+  })
+
+  for (const name of Object.keys(operations)) expect(done.get(name), `how often ${name}`).toBeGreaterThan(5)
+  for (const [use, times] of uses) expect(times, `the code ${use} was accepted once`).toBe(1)
+  // At rest: a token is accepted if, and only if, its row belongs to the present epoch of an active account.
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.token_mac', 'sessions.auth_epoch as epoch', 'users.auth_epoch', 'users.status'])
+    .execute()
+  let alive = 0
+  for (const ticket of tickets.slice(-300)) {
+    const answer = await get(anywhere(), ticket.token)
+    if (ticket.dead) expect(answer.statusCode).toBe(401)
+    const row = rows.find(({ token_mac: mac }) => mac === sites[0].app.secrets.mac('session', 'session', ticket.token))
+    if (answer.statusCode === 200 && row) {
+      expect(row.epoch).toBe(row.auth_epoch)
+      expect(row.status).toBe('active')
+      alive++
+    }
+  }
+  expect(alive).toBeGreaterThan(0)
+  expect(sites.flatMap(site => site.logged.filter(line => Number(line['level']) >= 50))).toEqual([])
+  if (engine === 'postgres') {
+    const { sql } = await import('kysely')
+    const { rows: stats } = await sql<{
+      deadlocks: number
+    }>`select deadlocks from pg_stat_database where datname = current_database()`.execute(db)
+    expect(stats).toEqual([{ deadlocks: 0 }])
+  }
+}, 120_000)

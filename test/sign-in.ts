@@ -1,0 +1,165 @@
+/** What the tests of signing in share: requests as they are, what is stored, what was done. */
+import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
+import type { KyselyPlugin } from 'kysely'
+import type { Queue } from '../src/lib/queue.ts'
+import type { Store } from '../src/store/store.ts'
+import type { Browser, TestApp } from './harness.ts'
+
+export const sessionCookie = 'quoin_insecure'
+export const deviceCookie = 'quoin_insecure_dev'
+
+let addresses = 0
+
+/** An address in a network of its own, so that tests do not use up each other's attempts. */
+export function newIp(): string {
+  addresses++
+  return `10.${addresses >> 8}.${addresses & 255}.7`
+}
+
+/** A login as the server answers it: status, headers and body instead of a value or an exception. */
+export function postLogin(browser: Browser, body: unknown, options: InjectOptions = {}): Promise<Answer> {
+  return browser.send({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    ...options,
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...options.headers },
+  })
+}
+
+export function postLogout(browser: Browser, options: InjectOptions = {}): Promise<Answer> {
+  return browser.send({
+    method: 'POST',
+    url: '/api/auth/logout',
+    ...options,
+    headers: { 'sec-fetch-site': 'same-origin', ...options.headers },
+  })
+}
+
+/** `GET /api/auth` with nothing but the given cookie. */
+export function getWith(site: TestApp, token: string, name = sessionCookie): Promise<Answer> {
+  return site.browser({ ip: newIp() }).send({ url: '/api/auth', headers: { cookie: `${name}=${token}` } })
+}
+
+/** The key and the details of a refusal. */
+export function refusal(answer: Answer): { status: number; key: string; details: Record<string, unknown> } {
+  const { key, details } = answer.json<{ key: string; details: Record<string, unknown> }>()
+  return { status: answer.statusCode, key, details }
+}
+
+// ---- what is stored
+
+const tables = ['users', 'sessions', 'challenges', 'devices', 'recovery_codes', 'throttle', 'audit_events'] as const
+
+/** Every row that signing in may write. */
+export async function everythingIn({ app }: TestApp): Promise<Record<string, unknown[]>> {
+  const found: Record<string, unknown[]> = {}
+  for (const table of tables) {
+    const rows = await app.store.db.selectFrom(table).selectAll().execute()
+    found[table] = rows.map(row => JSON.stringify(row)).toSorted()
+  }
+  return found
+}
+
+export function eventsOf({ app }: TestApp, event?: string) {
+  return app.store.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .$if(event !== undefined, query => query.where('event', '=', event!))
+    .orderBy('id')
+    .execute()
+}
+
+export function userRow({ app }: TestApp, id: string) {
+  return app.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export async function sessionsOf({ app }: TestApp, userId: string) {
+  return app.store.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute()
+}
+
+// ---- what was done
+
+/** Replaces parts of an object while the work runs. `make` is given the object as it was. */
+export async function replacing<Target extends object, Value>(
+  target: Target,
+  make: (original: Target) => Partial<Target>,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const parts = make({ ...target })
+  const before = Object.fromEntries(Object.keys(parts).map(key => [key, target[key as keyof Target]]))
+  Object.assign(target, parts)
+  try {
+    return await work()
+  } finally {
+    Object.assign(target, before)
+  }
+}
+
+/** Counts password hashes while the work runs. */
+export async function countHashes({ app }: TestApp, work: () => Promise<unknown>): Promise<number> {
+  let count = 0
+  const counting = (original: Queue): Partial<Queue> => ({
+    run(client, hash) {
+      count++
+      return original.run(client, hash)
+    },
+  })
+  await replacing(app.hashing, counting, work)
+  return count
+}
+
+/** The SQL texts that the work sends to the store, in order. */
+export async function statementsOf({ app }: TestApp, work: () => Promise<unknown>): Promise<string[]> {
+  const { db } = app.store
+  const statements: string[] = []
+  const logging: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      statements.push(db.getExecutor().compileQuery(node, queryId).sql)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const logged = (original: Store): Partial<Store> => ({
+    db: db.withPlugin(logging),
+    read(query) {
+      statements.push(query.sql)
+      return original.read(query)
+    },
+    async write(action) {
+      statements.push('begin')
+      const value = await original.write(tx => action(tx.withPlugin(logging)))
+      statements.push('commit')
+      return value
+    },
+  })
+  await replacing(app.store, logged, work)
+  return statements
+}
+
+/** The store is away while the work runs; `late`: it does everything and then fails to commit. */
+export function withoutStore<Value>(
+  { app }: TestApp,
+  work: () => Promise<Value>,
+  { late = false }: { late?: boolean } = {},
+): Promise<Value> {
+  const outage = new Error('the store is away')
+  const broken = (original: Store): Partial<Store> => ({
+    isOutage: error => error === outage,
+    write: action =>
+      original.write(async tx => {
+        if (late) await action(tx)
+        throw outage
+      }),
+  })
+  return replacing(app.store, broken, work)
+}
+
+/** Waits until the background work of the app has had its say. */
+export async function eventually<Value>(look: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
+  for (let tries = 0; ; tries++) {
+    const value = await look()
+    if (fits(value) || tries === 200) return value
+    await new Promise(done => setTimeout(done, 10))
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * Writes the table in docs/security/sign-in.md: every adversarial case, and the tests whose titles begin with its id.
+ * Run it with `node tools/cases.ts` after a title has changed.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const path = join(root, 'docs/security/sign-in.md')
+
+const sections: Record<string, string> = {
+  A: 'HTTP and framing',
+  B: 'The body',
+  C: 'E-mail addresses',
+  D: 'Passwords',
+  E: 'Who has an account',
+  F: 'Other sites',
+  G: 'Sessions and cookies',
+  H: 'Attempts and pauses',
+  I: 'Second factors',
+  L: 'Races',
+  M: 'Overload, outages, clocks',
+  N: 'API tokens and Basic',
+  O: 'Events and logs',
+}
+
+/** What is tried, in a few words. */
+export const cases: Record<string, string> = {
+  A01: 'other methods at the three addresses',
+  A02: 'credentials in the address of a GET',
+  A04: 'HEAD beside GET',
+  A07: 'other media types than JSON',
+  A09: 'a compressed body',
+  A10: 'two statements of the length of one message',
+  A12: 'lengths that are no number',
+  A14: 'broken and endless chunks',
+  A17: 'two Authorization headers',
+  A18: 'two headers that say where a request comes from',
+  A20: 'several requests in one packet',
+  A22: 'headers that trickle in',
+  A23: 'bodies that trickle in',
+  A25: 'what a 401 asks for',
+  A26: 'errors in the form the caller asks for',
+  A27: 'plain HTTP where HTTPS is configured',
+  A28: 'type, length and protective headers of every answer',
+  A29: 'other spellings of the three addresses',
+  B01: 'a body that is no object',
+  B02: 'a body that is no JSON, or not in UTF-8',
+  B03: 'a key that occurs twice',
+  B04: 'keys that reach a prototype',
+  B06: 'a password that is no text',
+  B07: 'a long that is neither true nor false',
+  B08: 'an e-mail address that is no text',
+  B10: 'bodies that are deep, wide or large',
+  B11: 'fields and methods that do not exist',
+  B14: 'half a character',
+  B15: 'numbers at the edge',
+  B16: 'fields that are missing or empty',
+  B17: 'the longest address',
+  B18: 'challenges that are none',
+  B19: 'a double click',
+  B20: 'parameters in the query of a login',
+  B22: 'logout with a body',
+  C02: 'letters composed in two ways',
+  C03: 'letters that look or fold alike',
+  C06: 'spellings of a domain',
+  C07: 'domains that are none',
+  C08: 'invisible and control characters',
+  C09: 'attempts to add a second address or header',
+  C10: 'tags and dots before the @',
+  C14: 'an emoji before the @',
+  C15: 'two accounts made at once with one address',
+  D05: 'long passwords, equal at the beginning',
+  D06: 'passwords in every script',
+  D10: 'blanks at the ends',
+  D11: 'NUL inside a password',
+  D12: 'a password composed in another way',
+  D13: 'characters that only look alike',
+  D14: 'caps lock',
+  D17: 'reference hashes of argon2id',
+  D18: 'stored hashes that are broken or would exhaust the server',
+  D19: 'old and imported hashes, renewed after a login',
+  E01: 'the bytes of every kind of failed login',
+  E02: 'the work and the statements of every kind of failed login',
+  E04: 'the time of cheap, old and imported hashes',
+  E09: 'why a cookie no longer counts',
+  E10: 'the list of ways to sign in',
+  F02: 'a browser that says the request comes from elsewhere',
+  F04: 'origins that are nearly ours',
+  F08: 'a wrong or foreign CSRF token',
+  F09: 'a CSRF token at another place than its header',
+  F10: 'the attributes that keep cookies at home',
+  F13: 'preflights',
+  F21: 'reading changes nothing',
+  F22: 'caching of answers',
+  F24: 'a site on plain HTTP for development',
+  G01: 'a user and a role that change during a session',
+  G02: 'guessing a token, and reading one from the store',
+  G04: 'a token at another place than its cookie',
+  G05: 'signing in again in the same browser',
+  G06: 'signing in as somebody else in the same browser',
+  G07: 'a token planted before the login',
+  G08: 'one kind of secret used as another',
+  G09: 'damaged tokens and cookie headers',
+  G10: 'an hour without a request',
+  G11: 'activity beyond the longest life of a session',
+  G12: 'how often activity is written; what confirming a session restarts',
+  G13: 'the two ends of a long session',
+  G14: 'a cookie saved before the logout',
+  G15: 'logout with every kind of cookie, and without a store',
+  G16: 'a new password',
+  G17: 'a removed factor, a former epoch',
+  G18: 'disabled and deleted accounts',
+  G20: 'the exact cookies',
+  G23: 'two cookies of one name',
+  G24: 'a proxy that does not name the protocol',
+  G25: 'the token in an answer',
+  G26: 'the size of the cookies',
+  G27: 'a session row written by hand',
+  G28: 'what logout clears',
+  G29: 'the daily new token of a long session',
+  G31: 'a new token that got lost on its way',
+  G33: 'keys that are rotated, and foreign keys',
+  H01: 'many attempts from one address',
+  H02: 'many attempts from one network',
+  H03: 'what a refused attempt costs',
+  H04: 'other spellings to get another bucket',
+  H05: 'many attempts for one account',
+  H06: 'attempts during a pause',
+  H07: 'how the pauses grow, and when they are forgotten',
+  H08: 'a success in between',
+  H09: 'locking out the owner of an account',
+  H10: 'device cookies that are foreign, damaged or revoked',
+  H11: 'device cookies made from the table',
+  H12: 'devices after a new password',
+  H13: 'a hundred wrong passwords in a row',
+  H14: 'after the hundredth',
+  H15: 'ninety-nine and a success',
+  H18: 'a forged X-Forwarded-For',
+  H19: 'X-Forwarded-For behind a trusted proxy',
+  H20: 'X-Forwarded-For that cannot be read',
+  H21: 'the many addresses of IPv6',
+  H22: 'the headers of a refusal',
+  H23: 'what other answers tell about limits',
+  H24: 'what a refusal tells about the account',
+  H25: 'a success after many failures',
+  H26: 'limits across processes and restarts',
+  I01: 'the right password without the second factor',
+  I04: 'codes of neighbouring times, and other texts',
+  I05: 'a code used twice',
+  I06: 'guessing within one challenge',
+  I07: 'guessing over many challenges',
+  I08: 'a hundred wrong codes in a row',
+  I09: 'the right password with a wrong code',
+  I10: 'the odds of guessing for a day',
+  I11: 'the strength and the storage of recovery codes',
+  I12: 'recovery codes, used twice or by others',
+  I13: 'an outage while a code is judged',
+  I15: 'skipping the first step',
+  I16: 'the code of another account',
+  I17: 'a second step in a browser signed in as somebody else',
+  I18: 'an account that changes between the steps',
+  I19: 'a challenge that is too old',
+  I20: 'cookies of the first step',
+  I21: 'the code beside the password',
+  I22: 'a long session over two steps',
+  I24: 'a copy of the store, and a lost key',
+  L01: 'login while the password changes',
+  L04: 'login while the account is disabled or deleted',
+  L05: 'a role that changes during requests',
+  L06: 'one code, many times at once',
+  L07: 'one recovery code, many times at once',
+  L08: 'right and wrong codes at once',
+  L09: 'many logouts at once',
+  L10: 'more sessions than one may have',
+  L11: 'wrong guesses with the right one among them, at once',
+  L12: 'many attempts at once on one bucket',
+  L15: 'a renewed hash while the password changes',
+  L16: 'removing a factor during the second step',
+  L17: 'ending a session while it is used',
+  L18: 'sweeping during logins',
+  L20: 'rotating keys during traffic',
+  L21: 'everything at once, for deadlocks',
+  L22: 'a new token while logging out',
+  M01: 'more logins than the server can hash',
+  M02: 'the memory of many logins',
+  M04: 'one caller who fills the queue',
+  M05: 'the store lost at any moment of a login',
+  M06: 'a store that is slow',
+  M10: 'a full disk',
+  M11: 'a process that is killed during a login',
+  M13: 'a clock of the application that is wrong',
+  M16: 'times far away',
+  M19: 'stopping during logins',
+  M20: 'an exception nobody expected',
+  N03: 'ending everybody’s sessions',
+  N13: 'what an API token is and shows',
+  N14: 'the rights and the end of an API token',
+  N15: 'an API token at another place than its header',
+  N16: 'Basic credentials',
+  O01: 'secrets in logs and events',
+  O02: 'forged lines of the log',
+  O03: 'a password typed as an address',
+  O04: 'browsers and addresses in events',
+  O05: 'every event, once and complete',
+  O09: 'changing and deleting events',
+}
+
+/** Cases that no automated test can show, or that wait for the part of the product they are about. */
+export const untested: Record<string, string> = {}
+
+interface Found {
+  file: string
+  title: string
+}
+
+/** Titles such as `H07: waits double …` or `A17, A18: …`, by id. */
+export function testsById(): Map<string, Found[]> {
+  const found = new Map<string, Found[]>()
+  for (const name of globSync('{src,client,test,tools}/**/*.test.ts', { cwd: root }).toSorted()) {
+    const file = name.split(sep).join('/')
+    const text = readFileSync(join(root, name), 'utf8')
+    for (const [, , ids, title] of text.matchAll(/(['"`])((?:[A-O]\d\d(?:, )?)+):? ((?:(?!\1)[^\\\n]|\\.)+)\1/g)) {
+      for (const id of ids!.split(', ')) found.set(id, [...(found.get(id) ?? []), { file, title: title! }])
+    }
+  }
+  return found
+}
+
+function table(): string {
+  const tests = testsById()
+  const lines: string[] = []
+  for (const [letter, name] of Object.entries(sections)) {
+    lines.push('', `### ${letter}. ${name}`, '', '| Case | What is tried | Tests |', '| - | - | - |')
+    for (const id of [...new Set([...Object.keys(cases), ...tests.keys()])].toSorted()) {
+      if (!id.startsWith(letter)) continue
+      const where = (tests.get(id) ?? []).map(({ file, title }) => `[${file}](../../${file}): ${plain(title)}`)
+      lines.push(`| ${id} | ${cases[id] ?? ''} | ${where.join('<br>') || (untested[id] ?? '')} |`)
+    }
+  }
+  return lines.join('\n')
+}
+
+/** A title as text of a table. What `test.each` fills in is left open. */
+function plain(title: string): string {
+  return title
+    .replaceAll(/%\.?\d*[a-z]/g, '…')
+    .replaceAll('\\', '')
+    .replaceAll(/[|<>*_`[\]]/g, String.raw`\$&`)
+}
+
+const [begin, end] = ['<!-- cases -->', '<!-- /cases -->']
+
+export function document(): string {
+  const [before, rest = ''] = readFileSync(path, 'utf8').split(begin)
+  return `${before}${begin}\n${table()}\n\n${end}${rest.split(end)[1]}`
+}
+
+export function isFresh(): boolean {
+  return readFileSync(path, 'utf8') === document()
+}
+
+if (import.meta.main) writeFileSync(path, document())

@@ -1,0 +1,40 @@
+/**
+ * Makes `dist/`, the package that is published: Node refuses TypeScript below node_modules, so it is JavaScript there.
+ * Everything else runs from the sources. `npm run package`, then `npm publish dist`.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+interface Manifest {
+  [field: string]: unknown
+}
+
+export function buildPackage(target = join(root, 'dist')): string {
+  rmSync(target, { recursive: true, force: true })
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', target], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  for (const name of ['bin', 'README.md', 'CHANGELOG.md', 'LICENSE'])
+    cpSync(join(root, name), join(target, name), { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`)
+  return target
+}
+
+const onlyHere = new Set(['scripts', 'devDependencies', 'overrides', 'allowScripts', 'private'])
+
+function publishedManifest(manifest: Manifest): Manifest {
+  const kept = Object.entries(manifest).filter(([field]) => !onlyHere.has(field))
+  return { ...Object.fromEntries(kept), exports: { '.': entry('src/index'), './client': entry('client/client') } }
+}
+
+function entry(path: string): { types: string; default: string } {
+  return { types: `./${path}.d.ts`, default: `./${path}.js` }
+}
+
+if (import.meta.main) buildPackage()

@@ -798,6 +798,7 @@ describe('other origins', () => {
       expect(allowing(answer.headers)).toEqual({
         'access-control-allow-origin': friend,
         'access-control-allow-credentials': 'true',
+        'access-control-expose-headers': 'Retry-After, X-Request-Id',
       })
       expect(answer.headers['cross-origin-resource-policy']).toBe('cross-origin')
       expect(answer.headers['vary']).toContain('Origin')
@@ -834,6 +835,7 @@ describe('other origins', () => {
     expect(allowing(answer.headers)).toEqual({
       'access-control-allow-origin': friend,
       'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': 'Retry-After, X-Request-Id',
       'access-control-allow-methods': 'GET, HEAD, PATCH, DELETE',
       'access-control-allow-headers': 'Authorization, Content-Type, X-CSRF, X-Language, If-Match',
       'access-control-max-age': '600',

@@ -476,7 +476,7 @@ test('L11 of 50 wrong and 1 right password in parallel only 5 are judged before 
       const right = randomInt(size + 1)
       const answers = await parallel(size + 1, index => {
         const remoteAddress = nextIp()
-        accountOf.set(remoteAddress, id)
+        accountOf.set(`${remoteAddress}/32`, id)
         return pair[index % 2]!.request({
           method: 'POST',
           url: '/api/auth/login',

@@ -718,7 +718,33 @@ test('a session that must change its password says so', async () => {
   expect(await client.auth.get()).toMatchObject({ session: { mustChangePassword: true } })
 })
 
+test('H10: a device cookie that we never gave out is replaced', async () => {
+  const { email } = await addUser(site)
+  const browser = site.browser({ ip: newIp() })
+  const planted = createToken()
+  browser.cookies.set('quoin_insecure_dev', planted)
+  await browser.client.auth.login({ email, password })
+  const own = browser.cookies.get('quoin_insecure_dev')
+  expect(own).not.toBe(planted)
+  await browser.client.auth.login({ email, password })
+  expect(browser.cookies.get('quoin_insecure_dev'), 'but one of ours is kept').toBe(own)
+})
+
 // ---- API tokens
+
+test.each(['Bearer', 'bearer ', 'Bearer\tquoin_x', 'Bearer quoin_'])(
+  'N15: %j beside a good cookie is an invalid token, not a session',
+  async authorization => {
+    const { browser } = await signedIn()
+    expect((await browser.send({ url: '/api/auth', headers: { authorization } })).statusCode).toBe(401)
+  },
+)
+
+test('an account that must change its password is held to it with a token, too', async () => {
+  const { id } = await addUser(site, { mustChangePassword: true })
+  const { token } = await createApiToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  expect((await bearer(token)).statusCode, 'who am I is always answered').toBe(200)
+})
 
 const bearer = (token: string, other = site, headers = {}) =>
   other.browser({ ip: newIp() }).send({ url: '/api/auth', headers: { authorization: `Bearer ${token}`, ...headers } })

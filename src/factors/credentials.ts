@@ -39,7 +39,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   await reportThrottled(app, { visitor, subject: account?.id }, tx => charge(app, tx, charges))
 
   // Colleagues behind one address do not take each other's place in the queue once their devices are known.
-  const place = (known ? charges.at(-1)! : charges[0]!).bucket
+  const place = known ? charges.at(-1)!.bucket : networkOf(visitor.ip, 32, 64)
   const stored = { hash: account?.password_hash ?? null, mostBcrypt: found!.most_bcrypt }
   const matches = await refundOnError(app, charges, () => matchesPassword(app, place, stored, password))
   if (account && matches && mayUsePassword(account)) return { account, charges }

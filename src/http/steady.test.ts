@@ -70,3 +70,25 @@ test('HEAD has no body, whether or not the answer is known', async () => {
     await browser.client.auth.get()
   }
 })
+
+test('a listed origin may read the answer each time it is given', async () => {
+  const own = await createTestApp({ settings: { api: { cors: ['https://app.example'] } } })
+  const { browser } = await signedIn(own)
+  for (let round = 0; round < 3; round++) {
+    const answer = await browser.send({ url: '/api/auth', headers: { origin: 'https://app.example' } })
+    expect(answer.headers['access-control-allow-origin']).toBe('https://app.example')
+  }
+  const { headers } = await browser.send({ url: '/api/auth' })
+  expect(headers).not.toHaveProperty('access-control-allow-origin')
+})
+
+test('the answer that notes activity shows it', async () => {
+  const own = await createTestApp()
+  const { browser } = await signedIn(own)
+  const before = (await browser.client.auth.get()).session!.idleExpiresAt
+  await own.place.moveClock(61_000)
+  const after = (await browser.client.auth.get()).session!.idleExpiresAt
+  expect(Date.parse(after) - Date.parse(before)).toBeGreaterThanOrEqual(61_000)
+  const next = (await browser.client.auth.get()).session!.idleExpiresAt
+  expect(Math.abs(Date.parse(next) - Date.parse(after)), 'by another clock').toBeLessThan(2000)
+})

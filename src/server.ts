@@ -19,7 +19,7 @@ import type { Caller } from './session/identify.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    exchange: Exchange
+    exchange: FastifyExchange
     caller: Caller | undefined
   }
   interface FastifyContextConfig {
@@ -120,6 +120,7 @@ function addEndpoint(
 ): void {
   const handler = endpoint.handler as (request: object) => Promise<unknown>
   const find = endpoint.on as ((request: object) => Promise<unknown>) | undefined
+  const hasParams = endpoint.path.includes(':')
   const answers = createMemo<{ version: number; body: string }>(1000)
   const noQuery = endpoint.query?.safeParse({}) // most requests bring none
   const wrap = endpoint.answer.wrap as (value: unknown) => { status: number; json: unknown }
@@ -143,7 +144,7 @@ function addEndpoint(
         }
       }
       try {
-        if (Object.values(request.params as object).includes('')) throw fail('notFound') // a slash at the end
+        if (hasParams && Object.values(request.params as object).includes('')) throw fail('notFound') // a slash at the end
         door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
         const caller = door.enter(endpoint, request.exchange)
         if (caller instanceof Promise) caller.then(admit, (error: unknown) => answerError(error, request, reply))
@@ -172,7 +173,7 @@ function addEndpoint(
     sendEffects(request, reply, door)
     const compact = reply.serialize(answer.json) as string
     const text = isPretty(query) ? pretty(compact) : compact
-    if (endpoint.steady && caller?.version !== undefined && exchange.answer.cookies.length === 0) {
+    if (endpoint.steady && caller?.version !== undefined && !exchange.hasEffects) {
       answers.set(memoKey(request, caller), { version: caller.version, body: text })
     }
     return reply.send(text)
@@ -250,13 +251,20 @@ function logAnswer({ log }: App) {
 
 /** A class for its speed: one is made for every request, and few are asked for the address. */
 class FastifyExchange implements Exchange {
-  readonly answer: Exchange['answer'] = { headers: {}, cookies: [] }
   readonly #request: FastifyRequest
   readonly #door: Door
+  #answer: Exchange['answer'] | undefined
 
   constructor(request: FastifyRequest, door: Door) {
     this.#request = request
     this.#door = door
+  }
+  get answer() {
+    this.#answer ??= { headers: {}, cookies: [] }
+    return this.#answer
+  }
+  get hasEffects() {
+    return this.#answer !== undefined
   }
   get ip() {
     const forwarded = this.headers['x-forwarded-for']
@@ -304,9 +312,11 @@ function overriddenMethod(method: string, url: string, headers: NodeJS.Dict<stri
 /** What handlers asked for and what CORS allows; on errors too. */
 function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, door: Door): void {
   if (!exchange) return // refused before it became one of ours
-  const { headers, cookies } = exchange.answer
-  for (const name in headers) reply.header(name, headers[name])
-  if (cookies.length > 0) reply.header('set-cookie', cookies)
+  if (exchange.hasEffects) {
+    const { headers, cookies } = exchange.answer
+    for (const name in headers) reply.header(name, headers[name])
+    if (cookies.length > 0) reply.header('set-cookie', cookies)
+  }
   const { origin } = exchange.headers
   if (typeof origin === 'string' && door.isListed(origin)) {
     reply.header('access-control-allow-origin', origin)

@@ -44,6 +44,8 @@ export function createDoor(app: App): Door {
 
   function checkOrigin(endpoint: AnyEndpoint, exchange: Exchange): void {
     const unsafe = isUnsafe(exchange.method)
+    if (!unsafe && header(exchange, 'sec-fetch-site') === undefined && header(exchange, 'sec-fetch-dest') === undefined)
+      return
     const allowed = comesFromHere({
       method: exchange.method,
       site: header(exchange, 'sec-fetch-site'),

@@ -8,13 +8,20 @@ type Kind = 'session' | 'device'
 export const deviceDays = 400
 const insecure = { session: 'quoin_insecure', device: 'quoin_insecure_dev' }
 
+const names = new WeakMap<Config, Record<Kind, string>>()
+
 /**
  * Over HTTPS the names bind the cookie to this host and to HTTP headers (`__Host-Http-`: a script cannot plant it).
  * `__Host-` demands the path `/`; under a path of its own the site gives up that half, not the other.
  */
-export function cookieName({ secure, base }: Config, kind: Kind): string {
-  if (!secure) return insecure[kind]
-  return `${base ? '__Http-' : '__Host-Http-'}${{ session: 'quoin', device: 'quoindev' }[kind]}`
+export function cookieName(config: Config, kind: Kind): string {
+  let own = names.get(config)
+  if (!own) {
+    const prefix = config.base ? '__Http-' : '__Host-Http-'
+    own = config.secure ? { session: `${prefix}quoin`, device: `${prefix}quoindev` } : insecure
+    names.set(config, own)
+  }
+  return own[kind]
 }
 
 /** The token in the cookie; undefined if there is none, or two of the name: then nobody knows which one is meant. */
@@ -50,8 +57,8 @@ export function sendDeviceCookie(config: Config, exchange: Exchange, device: str
 
 /** The session cookie goes, under every name it may have had at this address; the device stays known. */
 export function expireSessionCookie(config: Config, exchange: Exchange): void {
-  const names = new Set([cookieName(config, 'session'), insecure.session])
-  for (const name of names) exchange.answer.cookies.push(`${name}=; ${attributes(config)}; Max-Age=0`)
+  const former = new Set([cookieName(config, 'session'), insecure.session])
+  for (const name of former) exchange.answer.cookies.push(`${name}=; ${attributes(config)}; Max-Age=0`)
 }
 
 function attributes({ secure, base }: Config): string {

@@ -1,40 +1,59 @@
 import { sql } from 'kysely'
+import { batched } from '../store/batch.ts'
 import type { SessionsTable } from '../store/schema.ts'
 import { now, prepared, type Store, type Tx } from '../store/store.ts'
 
+const sessionColumns = [
+  'sessions.id as session_id',
+  'sessions.token_mac',
+  'sessions.prev_until',
+  'sessions.auth_epoch as session_epoch',
+  'sessions.aal',
+  'sessions.amr',
+  'sessions.long',
+  'sessions.rotated_at',
+  'sessions.authenticated_at',
+  'sessions.last_seen_at',
+  'sessions.idle_until',
+  'sessions.absolute_until',
+  'users.id',
+  'users.email',
+  'users.email_key',
+  'users.name',
+  'users.role',
+  'users.language',
+  'users.status',
+  'users.auth_epoch',
+  'users.must_change_password',
+] as const
+
 /** One indexed read: the session with its user as they are now, and the time. */
-export const sessionByMac = prepared((db, mac: string) =>
+const oneByMac = prepared((db, mac: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select([
-      'sessions.id as session_id',
-      'sessions.token_mac',
-      'sessions.prev_until',
-      'sessions.auth_epoch as session_epoch',
-      'sessions.aal',
-      'sessions.amr',
-      'sessions.long',
-      'sessions.rotated_at',
-      'sessions.authenticated_at',
-      'sessions.last_seen_at',
-      'sessions.idle_until',
-      'sessions.absolute_until',
-      'users.id',
-      'users.email',
-      'users.email_key',
-      'users.name',
-      'users.role',
-      'users.language',
-      'users.status',
-      'users.auth_epoch',
-      'users.must_change_password',
-      now.as('now'),
-    ])
+    .select(sessionColumns)
+    .select(now.as('now'))
     .where('sessions.token_mac', '=', mac),
 )
 
-export type SessionRow = Awaited<ReturnType<typeof sessionByMac>>[number]
+/** The same for several at once; only PostgreSQL has lists as parameters, and only there it pays. */
+const manyByMac = prepared((db, macs: string[]) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(sessionColumns)
+    .select(now.as('now'))
+    .where(sql<boolean>`sessions.token_mac = any(${macs})`),
+)
+
+export type SessionRow = Awaited<ReturnType<typeof oneByMac>>[number]
+
+const inBatches = batched(manyByMac, (row: SessionRow) => row.token_mac)
+
+export async function sessionByMac(store: Store, mac: string): Promise<SessionRow | undefined> {
+  return store.name === 'postgres' ? inBatches(store, mac) : (await oneByMac(store, mac))[0]
+}
 
 /** The session whose token was this one until it was rotated. */
 export const successorOf = prepared((db, mac: string) =>

@@ -163,10 +163,10 @@ function memoryOf(app: App): Memo<Remembered> {
 
 async function readSession(app: App, token: string): Promise<Found | undefined> {
   for (const mac of sessionMacs(app, token)) {
-    const [row] = await queries.sessionByMac(app.store, mac)
+    const row = await queries.sessionByMac(app.store, mac)
     if (row) return foundAs(app, token, row, false)
     const [successor] = await queries.successorOf(app.store, mac)
-    const [next] = successor ? await queries.sessionByMac(app.store, successor.token_mac) : []
+    const next = successor && (await queries.sessionByMac(app.store, successor.token_mac))
     if (next) return foundAs(app, token, next, true)
   }
   return undefined

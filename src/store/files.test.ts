@@ -20,7 +20,7 @@ test.runIf(engine === 'sqlite' && process.platform !== 'win32')(
     const site = await createTestApp()
     await addUser(site)
     for (const name of ['quoin.db', 'quoin.db-wal', 'quoin.db-shm', 'secrets.json']) {
-      expect(statSync(join(site.place.data, name)).mode & 0o077, name).toBe(0)
+      expect([name, statSync(join(site.place.data, name)).mode & 0o077]).toEqual([name, 0])
     }
   },
 )

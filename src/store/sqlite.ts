@@ -39,6 +39,7 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
     connection.function('quoin_now', () => BigInt(clock()))
   }
   const dataVersion = reader.prepare('pragma data_version')
+  dataVersion.setReturnArrays(true)
   const writes = cachedStatements(writer)
   const reads = cachedStatements(reader)
   const db = new Kysely<Database>({
@@ -53,7 +54,7 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
     name: 'sqlite',
     db,
     read: query => reads(query.sql).all(...bindable(query.parameters)),
-    version: () => ({ number: dataVersion.get()!['data_version'] as number, now: clock() }),
+    version: () => ({ number: (dataVersion.get() as unknown as [number])[0], now: clock() }),
     isOutage: error => outages.has(primaryCode(error)),
     isConflict: () => false,
     lockMigrations: async () => {}, // every transaction is `begin immediate`: it is the lock

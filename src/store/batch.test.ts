@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { batched } from './batch.ts'
+import type { Store } from './store.ts'
+
+const store = {} as Store
+
+function counting(load: (keys: string[]) => Promise<{ key: string }[]>) {
+  const calls: string[][] = []
+  const read = batched(
+    async (_: Store, keys: string[]) => {
+      calls.push(keys)
+      return load(keys)
+    },
+    row => row.key,
+  )
+  return { calls, read: (key: string) => read(store, key) }
+}
+
+const rows = (keys: string[]) => keys.filter(key => key !== 'missing').map(key => ({ key }))
+
+test('what is asked at the same time is read at once, each key once', async () => {
+  const { calls, read } = counting(async keys => rows(keys))
+  const answers = await Promise.all(['a', 'b', 'a', 'missing'].map(read))
+  expect(answers).toEqual([{ key: 'a' }, { key: 'b' }, { key: 'a' }, undefined])
+  expect(calls).toEqual([['a', 'b', 'missing']])
+})
+
+test('a question is never answered by a statement that was sent before it', async () => {
+  let state = 'old'
+  const { read } = counting(async keys => {
+    const seen = state
+    await sleep(20)
+    return keys.map(key => ({ key, seen }))
+  })
+  const early = read('a')
+  await sleep(5)
+  state = 'new'
+  expect([await early, await read('a')]).toEqual([
+    { key: 'a', seen: 'old' },
+    { key: 'a', seen: 'new' },
+  ])
+})
+
+test('a statement that fails fails for all who waited for it, and for nobody else', async () => {
+  let broken = true
+  const { read } = counting(async keys => {
+    if (broken) throw new Error('away')
+    return rows(keys)
+  })
+  const results = await Promise.allSettled([read('a'), read('b')])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  broken = false
+  expect(await read('a')).toEqual({ key: 'a' })
+})
+
+test('many questions are several statements of bounded size', async () => {
+  const { calls, read } = counting(async keys => rows(keys))
+  await Promise.all(Array.from({ length: 1000 }, (_, index) => read(String(index))))
+  expect(calls.every(keys => keys.length <= 100)).toBe(true)
+  expect(calls.flat()).toHaveLength(1000)
+})

@@ -1,0 +1,64 @@
+import type { Store } from './store.ts'
+
+const mostAtOnce = 4
+const mostKeys = 100
+
+interface Waiting<Row> {
+  key: string
+  resolve: (row: Row | undefined) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Rows that are asked for at the same time are read by one statement: over a network the way is longer than the reading.
+ * A row is never older than the question, because the statement is sent after it.
+ */
+export function batched<Row>(
+  load: (store: Store, keys: string[]) => Promise<Row[]>,
+  keyOf: (row: Row) => string,
+): (store: Store, key: string) => Promise<Row | undefined> {
+  const queues = new WeakMap<Store, (waiting: Waiting<Row>) => void>()
+  return (store, key) => {
+    let ask = queues.get(store)
+    if (!ask) {
+      ask = createBatch(keys => load(store, keys), keyOf)
+      queues.set(store, ask)
+    }
+    return new Promise((resolve, reject) => ask({ key, resolve, reject }))
+  }
+}
+
+function createBatch<Row>(load: (keys: string[]) => Promise<Row[]>, keyOf: (row: Row) => string) {
+  const waiting: Waiting<Row>[] = []
+  let running = 0
+  let scheduled = false
+
+  function schedule(): void {
+    if (scheduled || waiting.length === 0 || running >= mostAtOnce) return
+    scheduled = true
+    setImmediate(() => {
+      scheduled = false
+      void run(waiting.splice(0, mostKeys))
+      schedule()
+    })
+  }
+
+  async function run(batch: Waiting<Row>[]): Promise<void> {
+    running++
+    try {
+      const rows = await load([...new Set(batch.map(({ key }) => key))])
+      const found = new Map(rows.map(row => [keyOf(row), row]))
+      for (const { key, resolve } of batch) resolve(found.get(key))
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      running--
+      schedule()
+    }
+  }
+
+  return (one: Waiting<Row>) => {
+    waiting.push(one)
+    schedule()
+  }
+}

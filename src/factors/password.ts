@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { fail } from '../errors.ts'
+import { ApiError, fail } from '../errors.ts'
 import { type Cost, hashArgon2, matchesArgon2, parsePhc, type Phc } from '../lib/argon2.ts'
 import { createId } from '../lib/id.ts'
 import { QueueFull } from '../lib/queue.ts'
@@ -45,8 +45,11 @@ export function matchesPassword(
 export function refreshHash(app: App, { id, password_hash: old }: Account, password: string): void {
   if (old === null || isCurrent(app, old)) return
   app.background(async () => {
-    const hash = await hashPassword(app, password)
-    await app.store.write(tx => replaceHash(tx, id, old, hash))
+    const hash = await hashPassword(app, password).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined // too busy now: it is done at the next sign-in
+      throw error
+    })
+    if (hash !== undefined) await app.store.write(tx => replaceHash(tx, id, old, hash))
   })
 }
 

@@ -320,7 +320,6 @@ test.runIf(isPostgres)('a database that restarts costs requests, never the proce
     await sleep(20)
     await killAll()
   }
-  await sleep(300)
   until.over = true
   await Promise.all(traffic)
   await admin.end()

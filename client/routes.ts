@@ -7,4 +7,5 @@ export const routes: Routes = {
   'auth.get': ['GET', '/auth', 'query'],
   'auth.login': ['POST', '/auth/login', 'body'],
   'auth.logout': ['POST', '/auth/logout', 'body'],
+  'users.get': ['GET', '/users/:id', 'query'],
 }

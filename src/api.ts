@@ -1,7 +1,8 @@
 import { auth } from './auth/api.ts'
+import { users } from './users/api.ts'
 
 /**
  * The table of contents of the API. The server, the OpenAPI document and the client are all read from it. The groups,
  * in the order of the reference: auth, languages, pages, roles, site, system, translations, users.
  */
-export const api = { auth }
+export const api = { auth, users }

@@ -1,5 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { pino, type Logger } from 'pino'
+import type { Blueprints } from './blueprints/blueprints.ts'
+import { openBlueprints } from './blueprints/open.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createQueue, type Queue } from './lib/queue.ts'
 import { release } from './release.ts'
@@ -13,6 +15,7 @@ import type { Store } from './store/store.ts'
 export interface App {
   config: Config
   secrets: Secrets
+  blueprints: Blueprints
   store: Store
   log: Logger
   /** Password hashing waits here: it takes a core and 19 MiB or more for a tenth of a second. */
@@ -40,10 +43,12 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     await store.close()
     throw error
   }
+  const blueprints = openBlueprints(config.site)
   const running = new Set<Promise<void>>()
   return {
     config,
     secrets,
+    blueprints,
     store,
     log,
     hashing: createQueue({ slots: hashSlots(config), waiting: hashSlots(config) * 8, timeout: 2000 }),
@@ -54,6 +59,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
       running.add(promise)
     },
     async close() {
+      blueprints.close()
       await Promise.all(running)
       await store.close()
     },

@@ -1,3 +1,5 @@
+import { fill, type Placeholders } from './texts.ts'
+
 /** Every error the API can answer with: its key, its HTTP status and its English text. */
 export const errors = {
   // who is calling
@@ -11,6 +13,7 @@ export const errors = {
   'auth.csrf': [403, 'The request lacks the token of its session. Reload the page and try again.'],
   'auth.https': [403, 'This server is only reached over HTTPS.'],
   'auth.repair': [403, 'Before anything else, please set a new password.'],
+  'auth.fresh': [401, 'This changes how an account signs in. Please confirm your password first.'],
   permission: [403, 'You are not allowed to do this.'],
 
   // the request itself
@@ -42,9 +45,6 @@ export const errors = {
 
 export type ErrorKey = keyof typeof errors
 
-type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Placeholders<Rest>
-  : never
 type Data<Key extends ErrorKey> = Record<Placeholders<(typeof errors)[Key][1]>, string>
 
 /** What is wrong, by the name of the field: `{ password: { label, message: { required: '…' } } }`. */
@@ -53,6 +53,8 @@ export type Details = Record<string, unknown>
 export class ApiError extends Error {
   readonly key: ErrorKey
   readonly status: number
+  /** What the placeholders of the text stand for, in any language. */
+  readonly data: Readonly<Record<string, string>>
   readonly details: Details = {}
   readonly headers: Record<string, string> = {}
   /** Members that only the RFC 9457 form has. */
@@ -63,11 +65,12 @@ export class ApiError extends Error {
     // An answer like any other, not a fault of the program: nobody reads its stack, and taking one is slow.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    super(text.replaceAll(/\{(\w+)\}/g, (_, name: string) => data[name] ?? ''))
+    super(fill(text, data))
     Error.stackTraceLimit = stackTraceLimit
     this.name = 'ApiError'
     this.key = key
     this.status = status
+    this.data = data
   }
 
   with(extra: { details?: Details; headers?: Record<string, string>; problem?: Record<string, unknown> }): this {

@@ -42,6 +42,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     ...servicePaths.map(path => ({ method: 'GET', url: base + path })),
   ]
   const always = securityHeaders(secure)
+  const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
   const nextId = requestIds()
 
   const server = Fastify({
@@ -59,7 +60,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     },
     routerOptions: { maxParamLength: 1000 },
     rewriteUrl: request => {
-      const url = pathOf(request.url!)
+      const url = pathOf(request.url!).replace(ownAccount, `${base}/api/users/account`)
       request.method = overriddenMethod(request.method!, url, request.headers, `${base}/api/auth`)
       return url
     },
@@ -167,7 +168,7 @@ function addEndpoint(
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
     const body = endpoint.body ? validate(endpoint, endpoint.body, request.body) : undefined
     const target = await find?.({ app, caller, params })
-    ask(endpoint, caller)
+    ask(app, endpoint, caller, target)
     const answer = wrap(await handler({ app, exchange, caller, params, query, body, target }))
     reply.code(answer.status).type(json)
     sendEffects(request, reply, door)

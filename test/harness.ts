@@ -258,6 +258,7 @@ export async function addUser({ app }: TestApp, options: TestUser = {}) {
       name: '',
       role: options.role ?? 'admin',
       language: 'en',
+      sort_key: email,
       status: options.status ?? 'active',
       password_hash: hash,
       bcrypt_cost: hash?.startsWith('$2') ? Number(hash.slice(4, 6)) : null,

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 
 /** The architecture in one list: a folder (or file) of src may import only what comes before it, or its own. */
 const layers = [
-  'lib', 'release', 'errors', 'config', 'secrets', 'store', 'app', 'audit', 'throttle', 'factors', 'session', 'permissions',
-  'http', 'translations', 'languages', 'content', 'roles', 'users', 'files', 'pages', 'site', 'system', 'auth', 'api',
-  'openapi', 'server', 'cli', 'index', 'main',
+  'lib', 'release', 'texts', 'errors', 'permissions', 'config', 'secrets', 'blueprints', 'store', 'app', 'audit', 'throttle',
+  'factors', 'session', 'http', 'translations', 'mail', 'languages', 'content', 'roles', 'users', 'files', 'pages', 'site',
+  'system', 'auth', 'api', 'openapi', 'server', 'cli', 'index', 'main',
 ] // prettier-ignore
 
 const root = join(import.meta.dirname, '..')

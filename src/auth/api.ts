@@ -7,7 +7,8 @@ import { expireSessionCookie } from '../session/cookies.ts'
 import { keepAlive } from '../session/identify.ts'
 import { userView } from '../users/view.ts'
 import { login, logout } from './auth.ts'
-import { callerAnswer, loginAnswer, loginBody } from './view.ts'
+import { loginBody } from './body.ts'
+import { callerAnswer, loginAnswer } from './view.ts'
 
 const bodyLimit = 8192
 

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
 import { type ApiError, fail } from '../errors.ts'
+import { type Challenge, consumeChallenge, drawAttempt, findChallenge, startChallenge } from '../factors/challenges.ts'
 import {
   checkPassword,
   deviceMac,
@@ -21,16 +22,26 @@ import { bearerToken, presentedSession } from '../session/identify.ts'
 import { csrfToken, endSession, type Proof, type Session, startSession } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 import { charge, chargeFor, settle } from '../throttle/throttle.ts'
-import {
-  type Challenge,
-  consumeChallenge,
-  drawAttempt,
-  findChallenge,
-  type FirstStep,
-  startChallenge,
-  type StepMissing,
-} from './challenges.ts'
-import type { LoginBody } from './view.ts'
+import type { LoginBody } from './body.ts'
+
+const challengeAttempts = 5
+const challengeLifetime = 300_000
+
+/** What the first step proved, kept for the second. */
+interface FirstStep {
+  long: boolean
+  /** The session that the challenge confirms, if it is not a new one. */
+  reauth?: string
+}
+
+/** The first step was right, another one is missing. No cookie has been set. */
+export interface StepMissing {
+  kind: 'challenge'
+  id: string
+  methods: string[]
+  expiresIn: number
+  attemptsLeft: number
+}
 
 /** Signed in: the session that the cookie now stands for. */
 export interface SignedIn {
@@ -121,15 +132,21 @@ async function askSecondFactor(
   account: Account,
   first: FirstStep,
 ): Promise<StepMissing> {
-  const { handle, attempts, lifetime } = await startChallenge(app, tx, account, first)
+  const handle = await startChallenge(app, tx, {
+    kind: 'second-factor',
+    user: account,
+    data: first,
+    lifetime: challengeLifetime,
+    attempts: challengeAttempts,
+  })
   await record(tx, { event: 'auth.login.challenge', subject: account.id, visitor: exchange })
   const recovery = (await countRecoveryCodes(tx, account.id)) > 0
   return {
     kind: 'challenge',
     id: handle,
     methods: recovery ? ['code', 'recovery'] : ['code'],
-    expiresIn: lifetime / 1000,
-    attemptsLeft: attempts,
+    expiresIn: challengeLifetime / 1000,
+    attemptsLeft: challengeAttempts,
   }
 }
 
@@ -140,13 +157,13 @@ interface SecondStep {
 }
 
 async function bySecondFactor(app: App, exchange: Exchange, { method, challenge: handle, code }: SecondStep) {
-  const challenge = await findChallenge(app, handle)
+  const challenge = await findChallenge<FirstStep>(app, 'second-factor', handle)
   if (!challenge) throw wrongCode(true)
-  if (challenge.first.reauth !== undefined) {
+  if (challenge.data.reauth !== undefined) {
     const session = await presentedSession(app, exchange)
-    if (session?.session.id !== challenge.first.reauth) throw wrongCode(true)
+    if (session?.session.id !== challenge.data.reauth) throw wrongCode(true)
   }
-  const who = { visitor: exchange, subject: challenge.userId }
+  const who = { visitor: exchange, subject: challenge.userId ?? undefined }
   const outcome = await reportThrottled(app, who, tx => judgeSecondFactor(app, tx, exchange, challenge, method, code))
   if ('attemptsLeft' in outcome) throw wrongCode(outcome.attemptsLeft === 0)
   return finish(app, exchange, outcome)
@@ -157,11 +174,11 @@ async function judgeSecondFactor(
   app: App,
   tx: Tx,
   exchange: Exchange,
-  challenge: Challenge,
+  challenge: Challenge<FirstStep>,
   method: 'code' | 'recovery',
   code: string,
 ): Promise<Started | { attemptsLeft: number }> {
-  const account = await lockAccount(app.store, tx, challenge.userId)
+  const account = await lockAccount(app.store, tx, challenge.userId ?? '')
   if (account?.status !== 'active' || account.auth_epoch !== challenge.epoch || account.totp_secret === null)
     throw wrongCode(true)
   const attemptsLeft = await drawAttempt(tx, challenge)
@@ -179,7 +196,7 @@ async function judgeSecondFactor(
   await settle(app, tx, charges)
   const event = method === 'code' ? 'auth.mfa.ok' : 'auth.factor.used-recovery'
   await record(tx, { event, actor: account.id, subject: account.id, visitor: exchange })
-  return start(app, tx, exchange, account, ['pwd', method === 'code' ? 'otp' : 'recovery'], challenge.first)
+  return start(app, tx, exchange, account, ['pwd', method === 'code' ? 'otp' : 'recovery'], challenge.data)
 }
 
 function wrongCode(restart: boolean): ApiError {

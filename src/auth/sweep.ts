@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
+import { sweepChallenges } from '../factors/challenges.ts'
 import { deleteOldDevices } from '../factors/queries.ts'
 import { deviceDays } from '../session/cookies.ts'
 import { sweepSessions } from '../session/sessions.ts'
 import { sweepThrottle } from '../throttle/throttle.ts'
-import { sweepChallenges } from './challenges.ts'
 
 const every = 10 * 60_000
 

@@ -2,14 +2,15 @@ import type { App } from '../app.ts'
 import { gather } from '../audit/audit.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { clientIp, isIn, parseNetworks } from '../lib/ip.ts'
-import { can } from '../permissions/permissions.ts'
 import { type Config, isLoopbackName } from '../config.ts'
+import type { Permission } from '../permissions/permissions.ts'
 import { countCookies, readCookie } from '../session/cookies.ts'
 import { type Exchange, header } from '../session/exchange.ts'
 import { bearerToken, type Caller, identify, type Identity } from '../session/identify.ts'
 import { comesFromHere, isUnsafe } from '../session/origin.ts'
+import { can } from '../session/rights.ts'
 import { type Ended, isCsrfToken } from '../session/sessions.ts'
-import type { AnyEndpoint } from './endpoint.ts'
+import type { AnyEndpoint, Thing } from './endpoint.ts'
 import { isPlainJson } from './guard.ts'
 
 type Entry = Caller | ApiError | undefined
@@ -74,6 +75,8 @@ export function createDoor(app: App): Door {
     }
     if (caller.session && isUnsafe(exchange.method) && !bringsCsrf(exchange)) return refuseWithoutCsrf(exchange, caller)
     if (caller.user.must_change_password === 1 && !endpoint.duringRepair) return fail('auth.repair')
+    if (endpoint.fresh && !caller.session) return fail('permission') // a token cannot prove that its owner is there
+    if (endpoint.fresh && !isFresh(caller)) return notFresh()
     return caller
   }
 
@@ -114,9 +117,30 @@ export function createDoor(app: App): Door {
 }
 
 /** Asked on the target once it is found. */
-export function ask(endpoint: AnyEndpoint, caller: Caller | undefined): void {
-  if (endpoint.access === 'public' || endpoint.access === 'session') return
-  if (!caller || !can(caller, endpoint.access)) throw fail('permission')
+export function ask(app: App, { access }: AnyEndpoint, caller: Caller | undefined, target: unknown): void {
+  if (access === 'public' || access === 'session') return
+  if (!caller || !allowed(app, caller, access, target)) throw fail('permission')
+}
+
+/** May the caller do this to the target? */
+export function allowed(app: App, caller: Caller, permission: Permission, target?: unknown): boolean {
+  const { options, own } = Object(target) as Partial<Thing>
+  const [, action] = permission.split('.') as [string, string]
+  const asked = own && permission.startsWith('users.') ? (`user.${action}` as Permission) : permission
+  return can(app, caller, asked, options?.[action])
+}
+
+/** For this long after somebody has proved who they are, sensitive changes need no second proof. In milliseconds. */
+const freshFor = 15 * 60_000
+
+function isFresh({ session, now }: Caller): boolean {
+  return session !== undefined && now !== undefined && now - session.authenticatedAt <= freshFor
+}
+
+function notFresh(): ApiError {
+  const challenge = `Bearer realm="quoin", error="insufficient_user_authentication", max_age=${freshFor / 1000}`
+  const problem = { type: 'urn:quoin:error.auth.fresh', maxAge: freshFor / 1000 }
+  return fail('auth.fresh').with({ headers: { 'www-authenticate': challenge }, problem })
 }
 
 /** The same for everybody; a reason only for a session that was once the caller's own. */

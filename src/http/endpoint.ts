@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { App } from '../app.ts'
 import type { ApiError } from '../errors.ts'
-import type { Permission } from '../permissions/permissions.ts'
+import type { Option, Permission } from '../permissions/permissions.ts'
 import type { Exchange } from '../session/exchange.ts'
 import type { Caller } from '../session/identify.ts'
 import type { Answer } from './answer.ts'
@@ -15,6 +15,13 @@ export type Params<Path extends string> = Path extends `${string}:${infer Name}/
 
 /** What the endpoint asks of its caller: nothing, a session, or a permission on the thing the request is about. */
 export type Access = 'public' | 'session' | Permission
+
+/** What a permission is asked on: a thing whose blueprint may say more about it than the role. */
+export interface Thing {
+  options: Readonly<Record<string, Option>>
+  /** The caller's own account: the rights over it are those of the category `user`. */
+  own?: boolean
+}
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
@@ -37,6 +44,8 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
   withoutToken?: true
   /** Open to accounts that must set a new password before anything else. */
   duringRepair?: true
+  /** Changes how an account signs in: the caller must have proved who they are a short while ago, in a session. */
+  fresh?: true
   /** A clearer error than `validation`, where there is one. */
   invalid?: (issues: z.core.$ZodIssue[]) => ApiError | undefined
   /** The answer follows from the store, the caller and the address alone: it may be given again while none has changed. */
@@ -82,6 +91,7 @@ export interface AnyEndpoint extends Pick<
   | 'steady'
   | 'withoutToken'
   | 'duringRepair'
+  | 'fresh'
 > {
   query?: z.ZodType | undefined
   body?: z.ZodType | undefined

@@ -1,5 +1,3 @@
-import type { Caller } from '../session/identify.ts'
-
 /** Everything a role may be allowed. The words are those of the endpoints. */
 export const catalogue = {
   access: ['account', 'languages', 'panel', 'site', 'system', 'users'],
@@ -31,35 +29,111 @@ export type Category = keyof Catalogue
 export type Permission = { [Key in Category]: `${Key}.${Catalogue[Key][number]}` }[Category]
 export type Permissions = { [Key in Category]: Record<Catalogue[Key][number], boolean> }
 
-const everything = allowing(() => true)
-const nothing = allowing(() => false)
+const categories = Object.keys(catalogue) as Category[]
 
-/** Administrators may everything; a role that nobody described may nothing. */
-export function permissionsOf(role: string): Permissions {
-  return role === 'admin' ? everything : nothing
+/** What a role that says nothing may: everything. */
+export const everything = allowing(() => true)
+/** What a role that nobody described may. */
+export const nothing = allowing(() => false)
+
+/** A setting that is not understood: its path and what is wrong with it. */
+export interface WrongSetting {
+  path: string[]
+  message: string
 }
 
-/** What this caller may now: the role's rights, cut down to the scopes of the API token if it came by one. */
-export function permissionsOfCaller({ user, token }: Caller): Permissions {
-  const rights = permissionsOf(user.role)
-  if (!token) return rights
-  return allowing((category, action) => {
-    const ofRole = rights[category] as Record<string, boolean>
-    return ofRole[action] === true && inScope(token.scopes, category, action)
-  })
+/**
+ * The rights of a role as its blueprint says them: a category as a whole (`pages: false`) or action by action, `*` for all;
+ * what comes later counts. What is not mentioned is allowed.
+ */
+export function permissionsFrom(settings: unknown): { permissions: Permissions; wrong: WrongSetting[] } {
+  if (settings === undefined || settings === null || settings === true) return { permissions: everything, wrong: [] }
+  if (settings === false) return { permissions: nothing, wrong: [] }
+  const wrong: WrongSetting[] = []
+  const refuse = (path: string[], message: string) => void wrong.push({ path, message })
+  if (typeof settings !== 'object' || Array.isArray(settings)) {
+    refuse([], 'permissions are true, false, or a list of categories such as "pages"')
+    return { permissions: nothing, wrong }
+  }
+  const rights = new Map(categories.map(category => [category, fresh(category, true)]))
+  for (const [category, value] of Object.entries(settings)) {
+    if (category === '*') {
+      if (typeof value === 'boolean') for (const name of categories) rights.set(name, fresh(name, value))
+      else refuse([category], 'must be true or false')
+    } else if (isCategory(category)) {
+      rights.set(category, actionsFrom(category, rights.get(category)!, value, refuse))
+    } else refuse([category], `there is no category "${category}"; there are ${categories.join(', ')}`)
+  }
+  return { permissions: allowing((category, action) => rights.get(category)!.get(action)!), wrong }
 }
 
-export function can(caller: Caller, permission: Permission): boolean {
+function actionsFrom(
+  category: Category,
+  before: Map<string, boolean>,
+  value: unknown,
+  refuse: (path: string[], message: string) => void,
+): Map<string, boolean> {
+  if (typeof value === 'boolean') return fresh(category, value)
+  const rights = new Map(before)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    refuse([category], 'must be true, false, or a list of actions')
+    return fresh(category, false) // what was meant as a restriction must not become a permission
+  }
+  for (const [action, allowed] of Object.entries(value)) {
+    if (typeof allowed !== 'boolean') {
+      refuse([category, action], 'must be true or false')
+      rights.set(action, false)
+    } else if (action === '*') for (const name of rights.keys()) rights.set(name, allowed)
+    else if (rights.has(action)) rights.set(action, allowed)
+    else refuse([category, action], `there is no action "${action}"; there are ${[...rights.keys()].join(', ')}`)
+  }
+  return rights
+}
+
+const fresh = (category: Category, allowed: boolean) =>
+  new Map<string, boolean>(catalogue[category].map(action => [action, allowed]))
+
+const isCategory = (name: string): name is Category => Object.hasOwn(catalogue, name)
+
+/** What a blueprint says about an action: yes or no for everybody or by role (`*` for all others), or nothing. */
+export type Option = boolean | Readonly<Record<string, boolean>> | null | undefined
+
+/** Who asks: a role and its rights, cut down to the scopes of an API token if it came by one. */
+export interface Asker {
+  role: string
+  permissions: Permissions
+  scopes?: readonly string[] | undefined
+}
+
+/** May this role do this, where the blueprint of the thing in question says `option`? The blueprint counts more. */
+export function decide({ role, permissions, scopes }: Asker, permission: Permission, option?: Option): boolean {
   const [category, action] = permission.split('.') as [Category, string]
-  return (permissionsOfCaller(caller)[category] as Record<string, boolean>)[action] === true
+  if (scopes && !inScope(scopes, category, action)) return false
+  const said = typeof option === 'object' && option !== null ? (option[role] ?? option['*']) : option
+  return said ?? (permissions[category] as Record<string, boolean>)[action] === true
 }
 
-function inScope(scopes: string[], category: string, action: string): boolean {
+/** The rights as a whole, as the API shows them. */
+export function permissionsWithin(permissions: Permissions, scopes: readonly string[] | undefined): Permissions {
+  if (!scopes) return permissions
+  return allowing(
+    (category, action) =>
+      (permissions[category] as Record<string, boolean>)[action] === true && inScope(scopes, category, action),
+  )
+}
+
+/** `*`, `pages.*` and `pages.read` are scopes. The own account belongs to the category of all of them. */
+function inScope(scopes: readonly string[], category: string, action: string): boolean {
   return scopes.some(scope => scope === '*' || scope === `${category}.*` || scope === `${category}.${action}`)
 }
 
+/** Every scope there is, for those who check what somebody asks for. */
+export const scopes: readonly string[] = [
+  '*',
+  ...categories.flatMap(category => [`${category}.*`, ...catalogue[category].map(action => `${category}.${action}`)]),
+]
+
 function allowing(rule: (category: Category, action: string) => boolean): Permissions {
-  const categories = Object.keys(catalogue) as Category[]
   return Object.freeze(
     Object.fromEntries(
       categories.map(category => [

@@ -1,17 +1,22 @@
-import { type Permissions, permissionsOf } from '../permissions/permissions.ts'
+import type { App } from '../app.ts'
+import type { Text } from '../blueprints/fields/field.ts'
+import type { Permissions } from '../permissions/permissions.ts'
+import { permissionsOf } from '../session/rights.ts'
 
 export interface Role {
   name: string
-  title: string
-  description: string | null
+  title: Text
+  description: Text | null
   permissions: Permissions
 }
 
-/** The roles of this site. Until blueprints describe more, there is the one that always exists. */
-export const roleNames: readonly string[] = ['admin']
-
 /** A role that nobody described (any more) is shown by its name and may nothing. */
-export function findRole(name: string): Role {
-  const title = name === 'admin' ? 'Administrator' : name
-  return { name, title, description: null, permissions: permissionsOf(name) }
+export function findRole(app: App, name: string): Role {
+  const blueprint = app.blueprints.role(name)
+  return {
+    name,
+    title: blueprint?.title ?? name,
+    description: blueprint?.description ?? null,
+    permissions: permissionsOf(app, name),
+  }
 }

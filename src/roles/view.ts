@@ -15,8 +15,8 @@ export const permissionsSchema = z.object(
 export const roleView = viewOf<Role>()(
   field => ({
     name: field.value(z.string(), role => role.name),
-    title: field.value(z.string(), role => role.title),
-    description: field.value(z.string().nullable(), role => role.description),
+    title: field.value(z.string(), role => String(role.title)),
+    description: field.value(z.string().nullable(), role => role.description as string | null),
     permissions: field.value(permissionsSchema, role => role.permissions),
   }),
   { compact: ['description', 'name', 'title'] },

@@ -32,6 +32,8 @@ export interface Caller {
   /** What `X-CSRF` must say for this caller; absent without a session. */
   csrf?: string
   token?: { id: string; scopes: string[] }
+  /** When the session was looked at, by the store's clock. */
+  now?: number
   /** The version of the store in which all this was read, where the store has one. */
   version?: number | undefined
 }
@@ -87,11 +89,11 @@ function identifySession(app: App, exchange: Exchange): Identity | Promise<Ident
 function callerOf(app: App, found: Awaited<ReturnType<typeof findSession>>): Identity | Promise<Identity> {
   if (found === undefined) return nobody
   if (typeof found === 'string') return { reason: found }
-  const { row: user, session, csrf, version } = found
+  const { row: user, session, csrf, version, now } = found
   // Noting it is a commit: what was read before has another version.
   return isActivityDue(found)
-    ? noteActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf } }))
-    : { caller: { user, session, csrf, version } }
+    ? noteActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf, now } }))
+    : { caller: { user, session, csrf, version, now } }
 }
 
 function reportCookies(app: App, exchange: Exchange): void {

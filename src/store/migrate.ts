@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { up as accounts } from './migrations/001-accounts.ts'
 import { up as signIn } from './migrations/002-sign-in.ts'
+import { up as users } from './migrations/003-users.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -10,6 +11,7 @@ type Migration = (db: Kysely<any>, engine: EngineName) => Promise<void>
 export const migrations: [name: string, up: Migration][] = [
   ['001-accounts', accounts],
   ['002-sign-in', signIn],
+  ['003-users', users],
 ]
 
 /** The store was written by a release that knows more than this one. */

@@ -15,6 +15,12 @@ export interface Database {
   api_tokens: ApiTokensTable
   throttle: ThrottleTable
   audit_events: AuditEventsTable
+  /** Kept by the store itself. */
+  user_counts: { role: string; count: number }
+  /** The fields of whatever has any, as stored text by name; `owner` is a uuid such as `user://…`, `language` is `''` without languages. */
+  contents: { owner: string; language: string; data: string; modified_at: number }
+  passkeys: PasskeysTable
+  mails: MailsTable
 }
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
@@ -26,6 +32,8 @@ export interface UsersTable {
   name: string
   role: string
   language: string
+  /** By what lists are ordered: the name, or else the address, in small letters. */
+  sort_key: string
   status: UserStatus
   /** Sessions, challenges and devices carry the epoch they were made in; raising it ends them all at once. */
   auth_epoch: Generated<number>
@@ -110,4 +118,30 @@ export interface AuditEventsTable {
   /** Events of one kind, place and minute are one row with a count: a flood cannot fill the disk. */
   count: number
   gathered: string | null
+}
+
+export interface PasskeysTable {
+  /** The credential's own id, base64url. */
+  id: string
+  user_id: string
+  name: string
+  public_key: string
+  counter: number
+  transports: string
+  /** The key is on several devices: its counter says nothing. */
+  synced: number
+  created_at: number
+  last_used_at: number | null
+}
+
+/** Mail that waits to be sent; a row goes when the mail has. */
+export interface MailsTable {
+  id: string
+  /** To whom and what, sealed: there are links in it that open accounts. */
+  sealed: string
+  attempts: Generated<number>
+  /** When to try (again). Whoever tries moves it first, so that nobody else does. */
+  due_at: number
+  created_at: number
+  problem: string | null
 }

@@ -2,7 +2,18 @@ import type { Insertable } from 'kysely'
 import type { UsersTable, UserStatus } from '../store/schema.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
-const columns = ['id', 'email', 'email_key', 'name', 'role', 'language', 'status', 'created_at'] as const
+const columns = [
+  'id',
+  'email',
+  'email_key',
+  'name',
+  'role',
+  'language',
+  'status',
+  'auth_epoch',
+  'must_change_password',
+  'created_at',
+] as const
 
 /** False if the address is taken. */
 export async function insertUser(

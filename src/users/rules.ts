@@ -2,7 +2,6 @@ import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
 import { codePoints, isTooLong, longestPassword } from '../factors/password.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
-import { roleNames } from '../roles/roles.ts'
 
 export function emailMustBeValid(text: string): Email {
   const email = parseEmail(text)
@@ -18,6 +17,6 @@ export function passwordMustFit({ config }: App, password: string): void {
   if (isTooLong(password)) throw fail('user.password.excessive', { max: String(longestPassword.characters) })
 }
 
-export function roleMustExist(role: string): void {
-  if (!roleNames.includes(role)) throw fail('user.role.invalid', { role })
+export function roleMustExist({ blueprints }: App, role: string): void {
+  if (!blueprints.role(role)) throw fail('user.role.invalid', { role })
 }

@@ -25,7 +25,7 @@ export async function createUser(
 ): Promise<string> {
   const email = emailMustBeValid(text)
   passwordMustFit(app, password)
-  roleMustExist(role)
+  roleMustExist(app, role)
   const hash = await hashPassword(app, password)
   const id = createId()
   await app.store.write(async tx => {
@@ -36,6 +36,7 @@ export async function createUser(
       name,
       role,
       language,
+      sort_key: sortKey(name, email.address),
       status: 'active',
       password_hash: hash,
       bcrypt_cost: null,
@@ -101,4 +102,9 @@ export async function deleteUser(app: App, user: { id: string; role: string }): 
 
 async function isLastAdmin(app: App, tx: Tx, user: { id: string; role: string }): Promise<boolean> {
   return user.role === 'admin' && (await queries.countOtherAdmins(app.store, tx, user.id)) === 0
+}
+
+/** Lists are ordered by what is shown, whatever its letters' size and accents. */
+function sortKey(name: string, email: string): string {
+  return (name || email).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { viewOf } from '../http/view.ts'
-import { permissionsOf, permissionsOfCaller } from '../permissions/permissions.ts'
 import { findRole } from '../roles/roles.ts'
 import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
+import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
 
 export const userView = viewOf<User>()(
   field => ({
@@ -14,9 +14,9 @@ export const userView = viewOf<User>()(
     username: field.value(z.string(), user => user.name || user.email),
     language: field.value(z.string(), user => user.language),
     avatar: field.value(z.null(), () => null),
-    role: field.one(roleView, user => findRole(user.role)),
-    permissions: field.value(permissionsSchema, (user, { caller }) =>
-      caller.user.id === user.id ? permissionsOfCaller(caller) : permissionsOf(user.role),
+    role: field.one(roleView, (user, { app }) => findRole(app, user.role)),
+    permissions: field.value(permissionsSchema, (user, { app, caller }) =>
+      caller.user.id === user.id ? permissionsOfCaller(app, caller) : permissionsOf(app, user.role),
     ),
   }),
   {

@@ -1,0 +1,29 @@
+import type { App } from '../app.ts'
+import {
+  decide,
+  nothing,
+  type Option,
+  type Permission,
+  type Permissions,
+  permissionsWithin,
+} from '../permissions/permissions.ts'
+import type { Caller } from './identify.ts'
+
+/** What this role may; a role that nobody described (any more) may nothing. */
+export function permissionsOf(app: App, role: string): Permissions {
+  return app.blueprints.role(role)?.permissions ?? nothing
+}
+
+/** What this caller may now: the role's rights, cut down to the scopes of the API token if it came by one. */
+export function permissionsOfCaller(app: App, { user, token }: Caller): Permissions {
+  return permissionsWithin(permissionsOf(app, user.role), token?.scopes)
+}
+
+/** May the caller do this, to a thing whose blueprint says `option` about it? */
+export function can(app: App, { user, token }: Caller, permission: Permission, option?: Option): boolean {
+  const role = app.blueprints.role(user.role)
+  return (
+    role !== undefined &&
+    decide({ role: user.role, permissions: role.permissions, scopes: token?.scopes }, permission, option)
+  )
+}

@@ -15,7 +15,7 @@ import {
 } from './programs.ts'
 import { atLeast, atMost, type Figure } from './results.ts'
 
-const password = 'correct horse battery staple'
+const password = 'seven quiet herons over water'
 /** One account may be tried five times at once, so many people need many accounts. */
 const accounts = Array.from({ length: 60 }, (_, index) => `person${index}@example.org`)
 const hashing = { memory: 19_456, passes: 2, atOnce: Math.max(1, availableParallelism() - 1) }

@@ -1,9 +1,13 @@
 /** `npm run bench -- <name>`: prints what it measures and writes it to bench/results.md. */
 import { availableParallelism, cpus } from 'node:os'
 import { auth } from './auth.ts'
+import { users } from './users.ts'
 import { writeResults } from './results.ts'
 
-const scenarios: Record<string, (options: { quick: boolean }) => Promise<Parameters<typeof writeResults>[1]>> = { auth }
+const scenarios: Record<string, (options: { quick: boolean }) => Promise<Parameters<typeof writeResults>[1]>> = {
+  auth,
+  users,
+}
 
 const name = process.argv.slice(2).find(word => !word.startsWith('--')) ?? ''
 const quick = process.argv.includes('--quick')

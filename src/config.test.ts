@@ -58,7 +58,10 @@ test('without any settings a site is served on this machine only', async () => {
       throttle: true,
       argon2: { memory: 19_456, passes: 2 },
     },
+    development: true,
+    audit: { keepDays: 400 },
     secrets: { session: [], pepper: [], vault: [] },
+    mail: {},
     log: { level: 'info' },
   })
 })
@@ -116,6 +119,10 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_SECRETS_SESSION', 'a:b,c:d', 'secrets.session', ['a:b', 'c:d']],
   ['QUOIN_SECRETS_PEPPER', 'a:b', 'secrets.pepper', ['a:b']],
   ['QUOIN_SECRETS_VAULT', 'a:b', 'secrets.vault', ['a:b']],
+  ['QUOIN_AUDIT_KEEP_DAYS', '30', 'audit.keepDays', 30],
+  ['QUOIN_DEVELOPMENT', 'false', 'development', false],
+  ['QUOIN_MAIL_URL', 'smtps://a:b@mail.example.org:465', 'mail.url', 'smtps://a:b@mail.example.org:465'],
+  ['QUOIN_MAIL_FROM', 'Our site <cms@example.org>', 'mail.from', 'Our site <cms@example.org>'],
   ['QUOIN_LOG_LEVEL', 'warn', 'log.level', 'warn'],
 ]
 
@@ -130,14 +137,15 @@ function leavesOf(value: unknown, path = ''): string[] {
 test.each(variables)('%s=%s sets %s', async (name, text, path, value) => {
   const config = await load({
     environment: { [name]: text },
-    options: name === 'QUOIN_HOST' ? { url: 'http://localhost' } : {},
+    options: { QUOIN_HOST: { url: 'http://localhost' }, QUOIN_MAIL_URL: { mail: { from: 'a@b.c' } } }[name] ?? {},
   })
   expect(at(config, path)).toEqual(value)
 })
 
 test('every setting has its variable', async () => {
   const derived = new Set(['site', 'base', 'secure'])
-  const settings = leavesOf(await load({ environment: { QUOIN_DATABASE_URL: 'postgres://a@b/c' } }))
+  const options = { database: { url: 'postgres://a@b/c' }, mail: { url: 'smtp://a', from: 'a@b.c' } }
+  const settings = leavesOf(await load({ options }))
   expect(variables.map(([, , path]) => path).toSorted()).toEqual(settings.filter(path => !derived.has(path)).toSorted())
 })
 
@@ -270,6 +278,42 @@ test('without an address the one that is listened on is taken', async () => {
   expect(await problemsOf({ options: { host: '192.0.2.1' } })).toHaveLength(1)
   for (const host of ['a b', 'http://localhost', '127.0.0.1:80:90', 'a/b?c'])
     expect(await problemsOf({ options: { host } })).toHaveLength(1)
+})
+
+// ---- mail
+
+const withMail = (mail: object) => problemsOf({ options: { mail } })
+
+test.each(['smtp://mail.example.org', 'smtps://a%40b:p%3A%2Fss@mail.example.org:465/', 'smtp://[::1]:25'])(
+  'mail can be sent through %s',
+  async url => {
+    const mail = { url, from: 'Our site <cms@example.org>' }
+    expect((await load({ options: { mail } })).mail).toEqual(mail)
+  },
+)
+
+test.each([
+  'mail.example.org',
+  'https://mail.example.org',
+  'smtp:mail.example.org',
+  'smtp://',
+  'smtp://mail.example.org/x',
+  'smtp://mail.example.org?pool=true',
+  'smtp://mail.example.org#x',
+  'smtp://a:50%@mail.example.org',
+  'smtp://a:%ff@mail.example.org',
+  'smtp://mail example.org',
+])('mail cannot be sent through %s', async url => {
+  expect(await withMail({ url, from: 'cms@example.org' })).toEqual([
+    'mail.url: must be an address such as smtp://user:password@mail.example.org:587',
+  ])
+})
+
+test('mail has a sender', async () => {
+  expect(await withMail({ url: 'smtp://localhost' })).toEqual(['mail.from: must be given when mail.url is'])
+  expect(await withMail({ url: 'smtp://localhost', from: 'Our site' })).toEqual([
+    'mail.from: must be an address such as cms@example.org or Our site <cms@example.org>',
+  ])
 })
 
 // ---- the file

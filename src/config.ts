@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { parseNetworks } from './lib/ip.ts'
+import { parseSender } from './lib/sender.ts'
 
 const minute = 60
 const day = 24 * 60 * minute
@@ -29,6 +30,8 @@ const schema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(4080),
   data: z.string().min(1).optional(),
+  /** Blueprints are read again when they change. On by itself where the address is loopback. */
+  development: z.boolean().optional(),
   trustedProxies: z
     .array(z.string())
     .refine(list => parseNetworks(list).wrong.length === 0, 'must be addresses or networks such as 10.0.0.0/8')
@@ -74,11 +77,32 @@ const schema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  /** How long events are kept, in days. Where they came from is forgotten after 90 in any case. */
+  audit: z.strictObject({ keepDays: z.int().min(30).max(36_500).default(400) }).prefault({}),
   secrets: z
     .strictObject({
       session: z.array(z.string()).default([]),
       pepper: z.array(z.string()).default([]),
       vault: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  mail: z
+    .strictObject({
+      url: z
+        .string()
+        .refine(isMailUrl, 'must be an address such as smtp://user:password@mail.example.org:587')
+        .optional(),
+      from: z
+        .string()
+        .refine(
+          text => parseSender(text) !== undefined,
+          'must be an address such as cms@example.org or Our site <cms@example.org>',
+        )
+        .optional(),
+    })
+    .refine(mail => mail.url === undefined || mail.from !== undefined, {
+      path: ['from'],
+      message: 'must be given when mail.url is',
     })
     .prefault({}),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info') }).prefault({}),
@@ -89,9 +113,10 @@ export type Settings = z.input<typeof schema>
 type Checked = z.output<typeof schema>
 
 export type Config = Readonly<
-  Omit<Checked, 'url' | 'data'> & {
+  Omit<Checked, 'url' | 'data' | 'development'> & {
     site: string
     data: string
+    development: boolean
     /** The public address, without a slash at its end. */
     url: string
     /** The path of the public address: `''` or `/cms`. */
@@ -151,7 +176,8 @@ function complete(site: string, settings: Checked): Config {
         'Use an https:// address, or set api.allowInsecure if this network is trusted.',
     ])
   }
-  return deepFreeze({ ...settings, site, data: resolve(site, settings.data ?? 'data'), url, base, secure })
+  const development = settings.development ?? isLoopbackName(hostname)
+  return deepFreeze({ ...settings, site, data: resolve(site, settings.data ?? 'data'), development, url, base, secure })
 }
 
 export function isLoopbackName(hostname: string): boolean {
@@ -169,6 +195,28 @@ function isPublicUrl(text: string): boolean {
     !password &&
     /^(\/[\w.~-]+)*\/?$/.test(pathname)
   )
+}
+
+function isMailUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(text)
+  return (
+    (protocol === 'smtp:' || protocol === 'smtps:') &&
+    /^([\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(hostname) &&
+    canDecode(username + password) &&
+    (pathname === '' || pathname === '/') &&
+    !search &&
+    !hash
+  )
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 // ---- the file

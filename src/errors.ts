@@ -1,4 +1,4 @@
-import { fill, type Placeholders } from './texts.ts'
+import { type Data as AnyData, fill, type Message, type Placeholders } from './texts.ts'
 
 /** Every error the API can answer with: its key, its HTTP status and its English text. */
 export const errors = {
@@ -12,12 +12,17 @@ export const errors = {
   'auth.origin': [403, 'The request comes from another site and was refused.'],
   'auth.csrf': [403, 'The request lacks the token of its session. Reload the page and try again.'],
   'auth.https': [403, 'This server is only reached over HTTPS.'],
-  'auth.repair': [403, 'Before anything else, please set a new password.'],
+  'auth.repair': [
+    403,
+    'Before anything else, please set the new password or the second factor that your account asks for.',
+  ],
   'auth.fresh': [401, 'This changes how an account signs in. Please confirm your password first.'],
   permission: [403, 'You are not allowed to do this.'],
+  'access.panel': [401, 'Your role has no access here.'],
 
   // the request itself
   validation: [400, 'Something in the request is missing or not right.'],
+  invalidArgument: [400, 'Some fields are not filled in as they should be.'],
   'request.malformed': [400, 'The request cannot be read: {problem}'],
   'request.timeout': [408, 'The request took too long to arrive.'],
   'request.tooLarge': [413, 'The request is larger than {limit} bytes.'],
@@ -25,17 +30,60 @@ export const errors = {
   'request.host': [421, 'This server does not answer for this host name.'],
   'request.headersTooLarge': [431, 'The headers of the request are too large or too many.'],
   notFound: [404, 'There is nothing at this address.'],
+  errorPage: [404, 'The list does not have that many pages.'],
   methodNotAllowed: [405, 'This address does not take {method} requests.'],
 
   // accounts
   'user.notFound': [404, 'There is no account "{name}".'],
   'user.duplicate': [400, 'There is already an account with the address "{email}".'],
   'user.email.invalid': [400, 'This is not an e-mail address.'],
-  'user.password.invalid': [400, 'The password needs at least {min} characters.'],
+  'user.password.invalid': [400, 'Please choose another password. {reason}'],
   'user.password.excessive': [400, 'The password is longer than {max} characters.'],
+  'user.password.same': [400, 'This is the password you already have. Please choose another one.'],
+  'user.password.mail': [
+    403,
+    'Only its owner chooses the password of an account. Please send a link to reset it instead.',
+  ],
+  'user.mail.missing': [400, 'This site cannot send mail. The command "quoin user" prints the link instead.'],
+  'user.mail.often': [429, 'Several links have been sent to this address already. Please wait a while.'],
+  'user.inactive': [400, 'This account is not active.'],
+  'user.invitation.accepted': [400, 'This account is not waiting to be activated.'],
+  'user.session.notFound': [404, 'There is no such session. Perhaps it has ended already.'],
+  'user.totp.exists': [400, 'This account already has an authenticator app. Please remove it first.'],
+  'user.totp.notFound': [404, 'This account has no authenticator app.'],
+  'user.recovery.factor': [400, 'Recovery codes stand in for a second factor. Please set one up first.'],
+  'user.token.notFound': [404, 'There is no such token. Perhaps it has been removed already.'],
+  'user.token.scope': [400, 'The scope "{scope}" does not exist or is more than you may do yourself.'],
   'user.role.invalid': [400, 'There is no role "{role}".'],
+  'user.passkey.notFound': [404, 'There is no such passkey.'],
+  'user.passkey.invalid': [400, 'This passkey could not be set up. Please try again.'],
+  'user.passkey.limit': [400, 'An account can have at most {max} passkeys. Please remove one first.'],
+  'user.language.invalid': [400, 'There is no interface language "{language}".'],
+  'user.id.invalid': [400, 'An id has 4 to 40 letters, digits, "-" and "_", and is not a reserved word.'],
+  'user.id.duplicate': [400, 'There is already an account with the id "{id}".'],
+  'user.create.permission': [403, 'You may not create this account.'],
+  'user.update.permission': [403, 'You may not change this account.'],
+  'user.delete.permission': [403, 'You may not delete this account.'],
+  'user.changeEmail.permission': [403, 'You may not change the e-mail address of this account.'],
+  'user.changeLanguage.permission': [403, 'You may not change the language of this account.'],
+  'user.changeName.permission': [403, 'You may not change the name of this account.'],
+  'user.changePassword.permission': [403, 'You may not change how this account signs in.'],
+  'user.changeRole.permission': [403, 'You may not change the role of this account.'],
+  'user.changeRole.toAdmin': [403, 'Only administrators can make somebody an administrator.'],
+  'user.changeRole.lastAdmin': [400, 'The last administrator cannot have another role.'],
+  'user.delete.lastUser': [400, 'The last account cannot be deleted.'],
   'user.delete.lastAdmin': [400, 'The last administrator cannot be deleted.'],
   'user.disable.lastAdmin': [400, 'The last administrator cannot be disabled.'],
+
+  'role.notFound': [404, 'There is no role "{name}".'],
+
+  // the interface
+  'translation.notFound': [404, 'There is no translation "{id}".'],
+
+  // setting up
+  'system.installed': [403, 'This site has been set up already. Please sign in.'],
+  'system.install': [403, 'To set up this site, please use the link that the server printed when it started.'],
+  'system.token': [401, 'The set-up link is not right or has been used. The server prints a new one when it starts.'],
 
   // the server
   busy: [503, 'The server is busy. Please try again in a moment.'],
@@ -45,7 +93,7 @@ export const errors = {
 
 export type ErrorKey = keyof typeof errors
 
-type Data<Key extends ErrorKey> = Record<Placeholders<(typeof errors)[Key][1]>, string>
+type Data<Key extends ErrorKey> = Record<Placeholders<(typeof errors)[Key][1]>, string | Message>
 
 /** What is wrong, by the name of the field: `{ password: { label, message: { required: '…' } } }`. */
 export type Details = Record<string, unknown>
@@ -54,13 +102,13 @@ export class ApiError extends Error {
   readonly key: ErrorKey
   readonly status: number
   /** What the placeholders of the text stand for, in any language. */
-  readonly data: Readonly<Record<string, string>>
+  readonly data: AnyData
   readonly details: Details = {}
   readonly headers: Record<string, string> = {}
   /** Members that only the RFC 9457 form has. */
   readonly problem: Record<string, unknown> = {}
 
-  constructor(key: ErrorKey, data: Record<string, string> = {}) {
+  constructor(key: ErrorKey, data: AnyData = {}) {
     const [status, text] = errors[key]
     // An answer like any other, not a fault of the program: nobody reads its stack, and taking one is slow.
     const { stackTraceLimit } = Error

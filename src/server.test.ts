@@ -191,7 +191,7 @@ describe('the six steps', () => {
         message: 'Please sign in.',
         code: 401,
         key: 'error.auth',
-        details: { methods: ['password'] },
+        details: { methods: ['password', 'passkey'] },
       })
     }
   })
@@ -299,7 +299,7 @@ describe('who may enter', () => {
     expect(await read()).toBe(403)
     await users.set({ role: 'admin' }).execute()
     expect(await read()).toBe(200)
-    await disableUser(site.app, { id: owner.id, role: 'admin' })
+    await disableUser(site.app, { id: owner.id })
     expect(await read()).toBe(401)
   })
 
@@ -629,7 +629,7 @@ describe('answers', () => {
     'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
-    vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site',
+    vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site, Accept-Language',
     'x-content-type-options': 'nosniff',
   }
 
@@ -694,7 +694,7 @@ describe('answers', () => {
   ])('A26: Accept %s gets errors as application/%s', async (accept, type) => {
     const answer = await site.request({ url: '/api/auth', headers: accept === undefined ? {} : { accept } })
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([401, `application/${type}; charset=utf-8`])
-    const common = { key: 'error.auth', details: { methods: ['password'] } }
+    const common = { key: 'error.auth', details: { methods: ['password', 'passkey'] } }
     expect(answer.json()).toEqual(
       type === 'json'
         ? { status: 'error', code: 401, message: 'Please sign in.', ...common }
@@ -703,7 +703,7 @@ describe('answers', () => {
             title: 'Unauthorized',
             status: 401,
             detail: 'Please sign in.',
-            methods: ['password'],
+            methods: ['password', 'passkey'],
             ...common,
           },
     )

@@ -1,21 +1,25 @@
-import type { Socket } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { api } from './api.ts'
 import type { App } from './app.ts'
 import { ApiError, fail } from './errors.ts'
-import { createDoor, ask, type Door } from './http/door.ts'
+import { answerBrokenRequest, connectionLimits, isWornOut } from './http/connections.ts'
+import { createDoor, ask, type Door, isUnknownStranger, noteDenial } from './http/door.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
 import { checkHeaders, securityHeaders } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
+import { createRepeats, type Repeats } from './http/repeats.ts'
+import { matches, overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { serialiserSchema } from './http/serialise.ts'
 import { validate } from './http/validate.ts'
-import { createId } from './lib/id.ts'
-import { createMemo, type Memo } from './lib/memo.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
 import type { Exchange } from './session/exchange.ts'
 import type { Caller } from './session/identify.ts'
+import { Message, message, type TextKey } from './texts.ts'
+import { languageOf, readerOf } from './translations/translations.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,7 +33,6 @@ declare module 'fastify' {
 
 const defaultBodyLimit = 1024 * 1024
 const smallBody = 8192
-const lingering = 1000
 const json = 'application/json; charset=utf-8'
 
 /** Routes, errors and nothing else: every endpoint goes through identify, validate, find, ask, handle, wrap. */
@@ -44,20 +47,19 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const always = securityHeaders(secure)
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
   const nextId = requestIds()
+  const repeats = createRepeats(app, nextId)
+  const debugging = app.log.isLevelEnabled('debug') // then every answer is logged
 
   const server = Fastify({
     logger: false,
     genReqId: nextId,
     bodyLimit: defaultBodyLimit,
-    requestTimeout: 15_000,
-    keepAliveTimeout: 5000,
     forceCloseConnections: 'idle',
-    http: {
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 2000,
-      maxHeaderSize: 16_384,
-      requireHostHeader: false, // the door asks for it, and answers in our form
-    },
+    serverFactory: handler =>
+      createHttpServer(connectionLimits, (request, response) => {
+        if (isWornOut(request.socket)) response.shouldKeepAlive = false
+        if (debugging || !repeats.answer(request, response)) handler(request, response)
+      }),
     routerOptions: { maxParamLength: 1000 },
     rewriteUrl: request => {
       const url = pathOf(request.url!).replace(ownAccount, `${base}/api/users/account`)
@@ -89,24 +91,32 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     request.exchange = new FastifyExchange(request, door)
     reply.headers(always)
     reply.header('x-request-id', request.id)
-    if (isWornOut(request.raw.socket)) reply.header('connection', 'close')
     const problem = checkHeaders(request.raw.rawHeaders)
     if (request.is404 && !problem) answerUnknown(request, reply, routes, door) // whatever its body is
     else if (reply.raw.socket) done(problem)
     else reply.raw.once('socket', () => done(problem)) // pipelined: not before the answers ahead of it are out
   })
-  if (app.log.isLevelEnabled('debug')) server.addHook('onResponse', logAnswer(app))
+  if (debugging) server.addHook('onResponse', logAnswer(app))
 
-  for (const [, endpoint] of endpoints) addEndpoint(server, app, door, endpoint, answerError)
+  for (const [, endpoint] of endpoints) addEndpoint(server, app, door, endpoint, repeats, answerError)
   addServiceRoutes(server, app, tree)
 
   server.setErrorHandler(answerError)
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const known = toApiError(app, error, request)
-    const { status, headers, body } = failure(known, request.headers.accept)
+    const { status, headers, body } = failure(
+      known,
+      request.headers.accept,
+      readerOf(languageOf(request.exchange ?? request)),
+    )
     sendEffects(request, reply, door)
-    return reply.code(status).headers(headers).send(body)
+    reply.code(status).headers(headers)
+    const { cookie, authorization } = request.headers
+    if (isUnknownStranger(known) && cookie === undefined && authorization === undefined) {
+      repeats.remember(request.raw, { status, headers: reply.getHeaders(), body })
+    }
+    return reply.send(body)
   }
   return server
 }
@@ -117,12 +127,12 @@ function addEndpoint(
   app: App,
   door: Door,
   endpoint: AnyEndpoint,
+  repeats: Repeats,
   answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ): void {
   const handler = endpoint.handler as (request: object) => Promise<unknown>
   const find = endpoint.on as ((request: object) => Promise<unknown>) | undefined
   const hasParams = endpoint.path.includes(':')
-  const answers = createMemo<{ version: number; body: string }>(1000)
   const noQuery = endpoint.query?.safeParse({}) // most requests bring none
   const wrap = endpoint.answer.wrap as (value: unknown) => { status: number; json: unknown }
 
@@ -146,6 +156,7 @@ function addEndpoint(
       }
       try {
         if (hasParams && Object.values(request.params as object).includes('')) throw fail('notFound') // a slash at the end
+        if (request.url.includes('%00')) throw fail('request.malformed', { problem: message('malformed.form') }) // no store has it
         door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
         const caller = door.enter(endpoint, request.exchange)
         if (caller instanceof Promise) caller.then(admit, (error: unknown) => answerError(error, request, reply))
@@ -154,38 +165,45 @@ function addEndpoint(
         answerError(error, request, reply)
       }
     },
-    handler: (request, reply) => {
-      const known = rememberedAnswer(endpoint, request, answers)
-      if (known === undefined) return respond(request, reply)
-      sendEffects(request, reply, door)
-      return reply.type(json).send(known)
-    },
+    handler: respond,
   })
 
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { exchange, caller, params } = request
+    const { version: blueprints } = app.blueprints
     const query =
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
-    const body = endpoint.body ? validate(endpoint, endpoint.body, request.body) : undefined
-    const target = await find?.({ app, caller, params })
-    ask(app, endpoint, caller, target)
-    const answer = wrap(await handler({ app, exchange, caller, params, query, body, target }))
+    const body = validate(endpoint, endpoint.body ?? noBody, request.body)
+    let value: unknown
+    try {
+      const target = await find?.({ app, caller, params, body })
+      ask(app, endpoint, caller, target)
+      value = await handler({ app, exchange, caller, params, query, body, target })
+    } catch (error) {
+      return noteDenial(app, endpoint, exchange, caller, error)
+    }
+    const answer = wrap(value)
     reply.code(answer.status).type(json)
     sendEffects(request, reply, door)
     const compact = reply.serialize(answer.json) as string
     const text = isPretty(query) ? pretty(compact) : compact
     if (endpoint.steady && caller?.version !== undefined && !exchange.hasEffects) {
-      answers.set(memoKey(request, caller), { version: caller.version, body: text })
+      const { version, steadyUntil: until } = caller
+      const headers = reply.getHeaders()
+      repeats.remember(request.raw, { status: answer.status, headers, body: text, version, until, blueprints })
     }
     return reply.send(text)
   }
 }
 
+/** Nothing is overlooked: what an endpoint does not take is a mistake of the caller. */
+const noBody = z.strictObject({}).optional()
+
 function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery): unknown {
   if (endpoint.query) return validate(endpoint, endpoint.query, nestQuery(flat))
   const names = Object.keys(flat)
   if (names.length === 0) return undefined
-  const unknown = { label: 'query', message: { unknown: 'This address takes no query parameters.' } }
+  const unknown = { label: 'query', message: { unknown: message('validation.noQuery') } }
   throw fail('validation').with({ details: { query: unknown } })
 }
 
@@ -195,21 +213,6 @@ function isPretty(query: unknown): boolean {
 }
 
 const pretty = (text: string) => JSON.stringify(JSON.parse(text), undefined, 4)
-
-/** What a steady endpoint answered this caller at this address, if nothing has been committed since. */
-function rememberedAnswer(
-  { steady }: AnyEndpoint,
-  request: FastifyRequest,
-  answers: Memo<{ version: number; body: string }>,
-) {
-  const { caller } = request
-  if (!steady || caller?.version === undefined) return undefined
-  const known = answers.get(memoKey(request, caller))
-  return known?.version === caller.version ? known.body : undefined
-}
-
-/** The CSRF token stands for the session and its token, and is the same in no two of them. */
-const memoKey = (request: FastifyRequest, caller: Caller) => `${caller.csrf} ${request.url}`
 
 // ---- beside the API
 
@@ -231,16 +234,6 @@ function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
 
 // ---- requests
 
-const served = Symbol('served')
-const mostRequests = 1000
-
-/** A connection is closed after so many requests, politely: Node's own limit would answer the next one with 503. */
-function isWornOut(socket: Socket & { [served]?: number }): boolean {
-  const count = (socket[served] ?? 0) + 1
-  socket[served] = count
-  return count >= mostRequests
-}
-
 function logAnswer({ log }: App) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     const { id, method, routeOptions } = request
@@ -255,6 +248,7 @@ class FastifyExchange implements Exchange {
   readonly #request: FastifyRequest
   readonly #door: Door
   #answer: Exchange['answer'] | undefined
+  language: string | undefined
 
   constructor(request: FastifyRequest, door: Door) {
     this.#request = request
@@ -283,29 +277,12 @@ class FastifyExchange implements Exchange {
   get method() {
     return this.#request.method
   }
+  get httpVersion() {
+    return this.#request.raw.httpVersion
+  }
   get headers() {
     return this.#request.headers
   }
-}
-
-/** A prefix for this process and a counter: unique, short and cheap. */
-function requestIds(): () => string {
-  const prefix = createId(8)
-  let count = 0
-  return () => `${prefix}-${(count++).toString(36)}`
-}
-
-/** The form with a whole address in it is for proxies; who the request is for is said by `Host`. */
-function pathOf(target: string): string {
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
-}
-
-/** For clients that can only POST. Never inside the Authentication group. */
-function overriddenMethod(method: string, url: string, headers: NodeJS.Dict<string | string[]>, auth: string): string {
-  const wanted = headers['x-http-method-override']
-  if (method !== 'POST' || typeof wanted !== 'string' || `${url}/`.startsWith(`${auth}/`)) return method
-  const upper = wanted.toUpperCase()
-  return upper === 'PATCH' || upper === 'DELETE' ? upper : method
 }
 
 // ---- answers
@@ -329,7 +306,7 @@ function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, door: Do
 
 function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof JsonProblem) return fail('request.malformed', { problem: error.message })
+  if (error instanceof JsonProblem) return fail('request.malformed', { problem: problemOf(error) })
   const { statusCode } = Object(error) as { statusCode?: number }
   // What has a status is about the request: a caller who hangs up in the middle is no outage of ours.
   if (error instanceof Error && statusCode === undefined && app.store.isOutage(error)) {
@@ -338,7 +315,7 @@ function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError
   }
   switch (statusCode) {
     case 400:
-      return fail('request.malformed', { problem: 'its framing, its address or its body is not valid.' })
+      return fail('request.malformed', { problem: message('malformed.form') })
     case 404:
     case 414: // an id too long to be one
       return fail('notFound')
@@ -352,6 +329,10 @@ function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError
       app.log.error({ err: error, request: request.id, route: request.routeOptions.url }, 'a request failed')
       return fail('general')
   }
+}
+
+function problemOf({ kind, limit }: JsonProblem): Message {
+  return new Message(`malformed.${kind}` satisfies TextKey, { limit: String(limit) })
 }
 
 interface Route {
@@ -382,38 +363,4 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply, routes: Rou
     })
   }
   reply.send()
-}
-
-function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/')
-  const given = path.split('/')
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
-  )
-}
-
-/** What the parser of Node refused never becomes a request: it is answered on the bare connection. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, always: Record<string, string>): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const known =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? fail('request.headersTooLarge')
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? fail('request.timeout')
-        : fail('request.malformed', { problem: 'its framing is not valid HTTP.' })
-  const { status, headers, body } = failure(known, undefined)
-  const lines = Object.entries({
-    ...always,
-    ...headers,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  })
-  socket.end(
-    `HTTP/1.1 ${status} ${known.key}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
-  )
-  setTimeout(() => socket.destroy(), lingering).unref() // for those who do not hang up
 }

@@ -7,6 +7,127 @@ export const texts = {
   'validation.required': 'Please fill this in.',
   'validation.unknown': 'There is no such field.',
   'validation.type': 'This must be {kind}.',
+  'validation.empty': 'This must not be empty.',
+  'validation.minlength': 'This needs at least {min} characters.',
+  'validation.maxlength': 'This may have at most {max} characters.',
+  'validation.min': 'This must be at least {min}.',
+  'validation.max': 'This must be at most {max}.',
+  'validation.options': 'This must be one of: {options}.',
+  'validation.operator': 'There is no operator "{operator}".',
+  'validation.email': 'This must be an e-mail address.',
+  'validation.invalid': 'This is not valid.',
+  'validation.count.min': 'This needs at least {min} entries.',
+  'validation.count.max': 'This may have at most {max} entries.',
+  'validation.pattern': 'This does not have the form that is asked for.',
+  'validation.url': 'This must be a web address, such as https://example.org.',
+  'validation.tel': 'This must be a telephone number of digits only, such as +4930123456.',
+  'validation.date': 'This must be a date, such as 2026-05-31.',
+  'validation.time': 'This must be a time, such as 18:30.',
+  'validation.earliest': 'This must not be before {min}.',
+  'validation.latest': 'This must not be after {max}.',
+  'validation.between': 'This must be between {min} and {max}.',
+  'validation.less': 'This must be less than {max}.',
+  'validation.more': 'This must be more than {min}.',
+  'validation.size': 'This must have the size {size}.',
+  'validation.color': 'This must be a colour, such as {example}.',
+  'validation.link': 'This is not a link that can be used here.',
+  'validation.accepted': 'Please confirm this.',
+  'validation.denied': 'This must be switched off.',
+  'validation.blank': 'This must stay empty.',
+  'validation.alpha': 'Please use letters only.',
+  'validation.alphanum': 'Please use letters and digits only.',
+  'validation.contains': 'This must contain "{text}".',
+  'validation.notContains': 'This must not contain "{text}".',
+  'validation.startsWith': 'This must begin with "{text}".',
+  'validation.endsWith': 'This must end with "{text}".',
+  'validation.same': 'This must be "{text}".',
+  'validation.different': 'This must not be "{text}".',
+  'validation.notIn': 'This must not be one of: {options}.',
+  'validation.filename': 'This must be the name of a file.',
+  'validation.ip': 'This must be an IP address.',
+  'validation.json': 'This must be JSON.',
+  'validation.uuid': 'This must be the UUID of a page, a file or an account.',
+  'validation.minWords': 'This needs at least {min} words.',
+  'validation.maxWords': 'This may have at most {max} words.',
+  'validation.tooLarge': 'This is too large or too deeply nested to be stored.',
+  'validation.tooMany': 'There are already {max} further values. Please remove one first.',
+  'validation.name': 'A value cannot have this name.',
+  'validation.reserved': 'This is not changed with the content: it has an address of its own.',
+
+  // what is wrong inside a value with parts
+  'validation.object': '{field}: {problem}',
+  'validation.structure': 'Row {row}, {field}: {problem}',
+  'validation.row': 'Row {row}: {problem}',
+  'validation.blocks': 'Block {block}, {field}: {problem}',
+  'validation.block': 'Block {block}: {problem}',
+  'validation.layout': 'Row {row} of the layout: {problem}',
+  'validation.noQuery': 'This address takes no query parameters.',
+  'validation.noView': 'Related models have no view "{view}".',
+
+  // kinds of values, in `validation.type`
+  'kind.text': 'a text',
+  'kind.number': 'a number',
+  'kind.int': 'a whole number',
+  'kind.boolean': 'true or false',
+  'kind.object': 'an object',
+  'kind.list': 'a list',
+
+  // why a request cannot be read, in `error.request.malformed`
+  'malformed.host': 'it does not say which host it is for.',
+  'malformed.header': 'the header {name} occurs twice.',
+  'malformed.framing': 'its framing is not valid HTTP.',
+  'malformed.form': 'its framing, its address or its body is not valid.',
+  'malformed.utf8': 'its body is not valid UTF-8.',
+  'malformed.mark': 'its body starts with a byte order mark.',
+  'malformed.syntax': 'its body is not valid JSON.',
+  'malformed.unicode': 'its body has a text that is not valid Unicode.',
+  'malformed.depth': 'its body is nested deeper than {limit} levels.',
+  'malformed.members': 'its body has more than {limit} members.',
+  'malformed.duplicate': 'its body has the same key twice.',
+  'malformed.forbidden': 'its body has a key that is not allowed.',
+
+  // why a password is refused, after `error.user.password.invalid`
+  'password.tooShort': 'It needs at least {min} characters.',
+  'password.tooLong': 'It may have at most {max} characters.',
+  'password.malformed': 'It has characters that cannot be stored.',
+  'password.common': 'It is one of those that strangers try first.',
+  'password.repeated': 'It repeats the same few characters.',
+  'password.sequence': 'Its characters stand in a row in the alphabet or on the keyboard.',
+  'password.contextWord': 'Names of people and of this site are easy to guess. Please add other words.',
+
+  // mails; a line that is only a link stays a line of its own
+  'mail.reset.subject': 'A new password for {site}',
+  'mail.reset.text':
+    'Somebody, we hope you, asked for a new password for your account at {site}.\n\nThis is your code, valid for {minutes} minutes:\n{code}\n\nOr open this link:\n{link}\n\nIf it was not you, please ignore this mail. Your password stays as it is.',
+  'mail.invite.subject': 'Your invitation to {site}',
+  'mail.invite.text':
+    'There is an account for you at {site}.\n\nOpen this link within {days} days to choose your password:\n{link}\n\nIf you do not know what this is about, please ignore this mail.',
+  'mail.emailConfirm.subject': 'Confirm your new address for {site}',
+  'mail.emailConfirm.text':
+    'An account at {site} is to use this address from now on.\n\nOpen this link within {hours} hours to confirm it:\n{link}\n\nIf you do not know what this is about, please ignore this mail. Nothing will change.',
+  'mail.emailChanged.subject': 'Your address for {site} was changed',
+  'mail.emailChanged.text': 'From now on your account at {site} uses this address:\n{email}',
+  'mail.passwordChanged.subject': 'Your password for {site} was changed',
+  'mail.passwordChanged.text': 'Your account at {site} has a new password. Everywhere else you have been signed out.',
+  'mail.passwordDisabled.subject': 'Your password for {site} was switched off',
+  'mail.passwordDisabled.text':
+    'Somebody tried so many wrong passwords for your account at {site} that the password no longer works. Ask for a new one where you sign in:\n{panel}',
+  'mail.factorAdded.subject': 'A new way to sign in to {site}',
+  'mail.factorAdded.text': 'This was added to your account at {site}:\n{factor}',
+  'mail.factorRemoved.subject': 'One way less to sign in to {site}',
+  'mail.factorRemoved.text': 'This was removed from your account at {site}:\n{factor}',
+  'mail.factor.totp': 'Authenticator app',
+  'mail.factor.passkey': 'Passkey',
+  'mail.factor.recovery': 'Recovery codes',
+  'mail.sessionEnded.subject': 'You have been signed out of {site}',
+  'mail.sessionEnded.text': 'An administrator of {site} has signed you out. You can sign in again:\n{panel}',
+  'mail.suspicious.subject': 'Please check your account at {site}',
+  'mail.suspicious.secondFactor':
+    'Somebody knew the password of your account at {site}, but not the second step. They were not let in.',
+  'mail.suspicious.afterFailures': 'Somebody signed in to your account at {site} after many wrong passwords.',
+  'mail.tokenCreated.subject': 'A new API token for {site}',
+  'mail.tokenCreated.text': 'This API token was made for your account at {site}:\n{name}',
+  'mail.notYou': 'If you know nothing about this, change your password at once and tell an administrator.',
 } as const satisfies Record<string, string>
 
 export type TextKey = keyof typeof texts
@@ -15,17 +136,23 @@ export type Placeholders<Text extends string> = Text extends `${string}{${infer 
   ? Name | Placeholders<Rest>
   : never
 
+/** What placeholders stand for: words as they are, or a message that is put into the reader's language with the rest. */
+export type Data = Readonly<Record<string, string | Message>>
+
 /** A text that has not been said yet: it is put into the reader's language when it is sent. In JSON it is English. */
 export class Message {
   readonly key: string
-  readonly data: Readonly<Record<string, string>>
+  readonly data: Data
 
-  constructor(key: string, data: Record<string, string> = {}) {
+  constructor(key: string, data: Data = {}) {
     this.key = key
     this.data = data
   }
-  toJSON(): string {
+  toString(): string {
     return fill((texts as Record<string, string>)[this.key] ?? this.key, this.data)
+  }
+  toJSON(): string {
+    return this.toString()
   }
 }
 
@@ -34,11 +161,15 @@ export function message<Key extends TextKey>(
   key: Key,
   ...[data]: [Placeholders<(typeof texts)[Key]>] extends [never]
     ? []
-    : [Record<Placeholders<(typeof texts)[Key]>, string>]
+    : [Record<Placeholders<(typeof texts)[Key]>, string | Message>]
 ): Message {
   return new Message(key, data)
 }
 
-export function fill(text: string, data: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => data[name] ?? '')
+/** Messages among the data are English, unless somebody else says them. */
+export function fill(text: string, data: Data, say: (inner: Message) => string = String): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = data[name] ?? ''
+    return typeof value === 'string' ? value : say(value)
+  })
 }

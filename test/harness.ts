@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
 import pg from 'pg'
 import { pino } from 'pino'
@@ -22,7 +22,7 @@ import { routesOf } from '../tools/generate.ts'
 /** The engine of this run: tests never loop over engines, the run does. */
 export const engine = process.env['STORE'] === 'postgres' ? 'postgres' : 'sqlite'
 
-export const password = 'correct horse battery staple'
+export const password = 'seven quiet herons over water'
 
 /** Cheap hashes: tests are about what happens around them. */
 const cheap = { memory: 64, passes: 1 }
@@ -50,8 +50,27 @@ export function beforeCleanUp(remove: () => Promise<void>): void {
   removals.unshift(remove)
 }
 
+/** Beside `admin` there is one role that may enter, and nothing else. */
+const editor = `title: Editor
+permissions:
+  '*': false
+  access:
+    panel: true
+    account: true
+`
+
+/** Blueprints of a site, by their paths; before an app is opened there. */
+export function writeBlueprints(folder: string, files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, 'blueprints', name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
 export async function createPlace(): Promise<Place> {
   const data = mkdtempSync(join(tmpdir(), 'quoin-test-'))
+  writeBlueprints(data, { 'users/editor.yml': editor })
   let offset = 0
   const clock = () => Date.now() + offset
   const removeFolder = async () => rmSync(data, { recursive: true, force: true })
@@ -121,6 +140,8 @@ export interface AppSetup {
   api?: Api
   /** Real hashing instead of the cheap one. */
   expensive?: boolean
+  /** Logs what a server in use logs, not every answer. */
+  quiet?: boolean
 }
 
 export async function createTestApp({
@@ -128,12 +149,13 @@ export async function createTestApp({
   place: given,
   api: tree,
   expensive = false,
+  quiet = false,
 }: AppSetup = {}): Promise<TestApp> {
   const place = given ?? (await createPlace())
   const config = await testConfig(place, settings, expensive)
   const logged: Record<string, unknown>[] = []
   const log = pino(
-    { level: 'debug', base: null },
+    { level: quiet ? 'info' : 'debug', base: null },
     { write: line => void logged.push(JSON.parse(line) as Record<string, unknown>) },
   )
   const app = await openApp(config, { log, ...(engine === 'sqlite' && { clock: place.clock }) })

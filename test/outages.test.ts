@@ -450,6 +450,7 @@ function watchHashes({ app }: TestApp): { most: number } {
   let running = 0
   app.hashing = {
     slots: hashing.slots,
+    hasRoom: client => hashing.hasRoom(client),
     get running() {
       return hashing.running
     },

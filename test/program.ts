@@ -56,6 +56,8 @@ export async function quoin(
 
 export interface Server {
   port: number
+  /** The link that sets up a site without an account. */
+  setup: string | undefined
   child: ChildProcess
   /** All it has said, without its first line. */
   output: () => string
@@ -83,9 +85,10 @@ export async function serve(site: Site, environment: Record<string, string> = {}
     }
     void exited.then(([code]) => reject(new Error(`quoin start ended with ${code}: ${output}`)))
   })
-  const { port } = JSON.parse(first) as { port: number }
+  const { port, setup } = JSON.parse(first) as Pick<Server, 'port' | 'setup'>
   const server: Server = {
     port,
+    setup,
     child,
     output: () => output.slice(first.length + 1),
     send: options => send(port, options),

@@ -32,7 +32,8 @@ test.runIf(process.env['STORE'] !== 'postgres')(
       `import { createClient, QuoinError } from 'quoin/client'
      const client = createClient({ url: process.argv[2]! })
      const error = await client.auth.get().catch((error: unknown) => error)
-     console.log(error instanceof QuoinError && error.key)`,
+     const { data: words } = await client.translations.get({ id: 'de' })
+     console.log(error instanceof QuoinError && words![error.key])`,
     )
     const command = join(modules, 'quoin/bin/quoin.mjs')
     expect(execFileSync(process.execPath, [command, '--version'], { cwd: folder, encoding: 'utf8' })).toMatch(
@@ -47,7 +48,7 @@ test.runIf(process.env['STORE'] !== 'postgres')(
       const [line] = (await once(server.stdout, 'data')) as [Buffer]
       const { url } = JSON.parse(String(line)) as { url: string }
       const program = execFileSync(process.execPath, ['program.ts', url], { cwd: folder, encoding: 'utf8' })
-      expect(program).toBe('error.auth\n')
+      expect(program).toBe('Bitte melden Sie sich an.\n')
     } finally {
       server.kill('SIGTERM')
       await once(server, 'exit')

@@ -19,7 +19,14 @@ export function buildPackage(target = join(root, 'dist')): string {
     cwd: root,
     stdio: 'inherit',
   })
-  for (const name of ['bin', 'README.md', 'CHANGELOG.md', 'LICENSE'])
+  for (const name of [
+    'bin',
+    'src/translations/texts',
+    'src/factors/common-passwords.bin',
+    'README.md',
+    'CHANGELOG.md',
+    'LICENSE',
+  ])
     cpSync(join(root, name), join(target, name), { recursive: true })
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`)

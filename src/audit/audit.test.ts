@@ -1,5 +1,8 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { addUser, createTestApp, password, type TestApp, totpCode } from '../../test/harness.ts'
+import { z } from 'zod'
+import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../test/harness.ts'
 import {
   deviceCookie,
   eventsOf,
@@ -7,9 +10,14 @@ import {
   postLogin,
   postLogout,
   sessionCookie,
+  statementsOf,
   withoutStore,
 } from '../../test/sign-in.ts'
+import { api } from '../api.ts'
 import { sweep } from '../auth/sweep.ts'
+import { fail } from '../errors.ts'
+import { done } from '../http/answer.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { createToken } from '../lib/id.ts'
 import { createApiToken, revokeApiToken } from '../session/api-tokens.ts'
 import { endAllEpochs } from '../session/sessions.ts'
@@ -106,7 +114,7 @@ test('A02: credentials in the address of a request are refused and nowhere kept'
   expect((await visitorOf(site).send({ method: 'POST', url })).statusCode).toBe(400)
   const found = await traces(site)
   expect(site.logged).toHaveLength(5)
-  for (const text of ['ada@', 'staple', encodeURIComponent(password)]) expect(found).not.toContain(text)
+  for (const text of ['ada@', 'herons', encodeURIComponent(password)]) expect(found).not.toContain(text)
 })
 
 test('O02: nothing that was typed can forge a line of the log', async () => {
@@ -165,7 +173,7 @@ test('O04: whatever a browser calls itself, one of a few words is kept', async (
 
 // ---- each event once
 
-const events: [EventName, (site: TestApp) => Promise<Record<string, number>>][] = [
+const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] = [
   ['auth.login.ok', async site => {
     const { email } = await addUser(site)
     return eventsDuring(site, () => postLogin(visitorOf(site), { email, password }))
@@ -202,6 +210,14 @@ const events: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
     await postLogin(browser, { email, password })
     return eventsDuring(site, () => postLogin(browser, { method: 'reauth', password }))
   }],
+  ['auth.csrf.denied', async site => {
+    const { email } = await addUser(site)
+    const browser = visitorOf(site)
+    await postLogin(browser, { email, password })
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+    const url = '/api/users/account/name'
+    return eventsDuring(site, () => browser.send({ method: 'PATCH', url, payload: '{"name":"Ada"}', headers }))
+  }],
   ['auth.token.created', async site => {
     const { id } = await addUser(site)
     return eventsDuring(site, () => createApiToken(site.app, { owner: id, name: 'x', scopes: [] }))
@@ -236,7 +252,10 @@ const events: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
     })
   }],
   ['user.created', site =>
-    eventsDuring(site, () => createUser(site.app, { email: `${createToken()}@example.org`, password, role: 'admin' })),
+    eventsDuring(site, () => {
+      const email = `${createToken()}@example.org`
+      return createUser(site.app, { email, password: 'a heron stands among the reeds', role: 'admin' })
+    }),
   ],
   ['user.enabled', async site => {
     const { id } = await addUser(site, { status: 'disabled' })
@@ -245,14 +264,14 @@ const events: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   ['user.deleted', async site => {
     const { id } = await addUser(site)
     await addUser(site)
-    return eventsDuring(site, () => deleteUser(site.app, { id, role: 'admin' }))
+    return eventsDuring(site, () => deleteUser(site.app, { id }))
   }],
   ['auth.epoch.bumped', site => eventsDuring(site, () => endAllEpochs(site.app))],
 ] // prettier-ignore
 
 const site = await createTestApp()
 
-test.each(events)('O05: %s is written once', async (name, work) => {
+test.each(causes)('O05: %s is written once', async (name, work) => {
   expect(await work(site)).toEqual({ [name]: 1 })
 })
 
@@ -272,7 +291,7 @@ test('O05: what has two sides is two events', async () => {
   const changed = await eventsDuring(site, () => setPassword(site.app, { id }, 'a new password, long enough'))
   expect(changed).toEqual({ 'auth.password.changed': 1, 'auth.epoch.bumped': 1 })
   await addUser(site)
-  const disabled = await eventsDuring(site, () => disableUser(site.app, { id, role: 'admin' }))
+  const disabled = await eventsDuring(site, () => disableUser(site.app, { id }))
   expect(disabled).toEqual({ 'user.disabled': 1, 'auth.epoch.bumped': 1 })
 })
 
@@ -321,6 +340,19 @@ test('O05: what did not happen leaves no event', async () => {
   expect(written).toEqual({})
 })
 
+test('H13: the operator is warned of the tenth, the 25th and the 50th wrong password in a row', async () => {
+  const other = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { email, id } = await addUser(other)
+  for (let round = 0; round < 51; round++) await postLogin(visitorOf(other), { email, password: 'wrong' })
+  for (let round = 0; round < 11; round++) await postLogin(visitorOf(other), { email: 'x@example.org', password })
+  const warnings = other.logged.filter(line => line['event'] === 'auth.login.fail')
+  expect(warnings.map(({ level, user, failures }) => [level, user, failures])).toEqual([
+    [40, id, 10],
+    [40, id, 25],
+    [40, id, 50],
+  ])
+})
+
 // ---- the store keeps them
 
 test('O09: the store refuses to change or to delete an event', async () => {
@@ -356,6 +388,33 @@ test.each([
   await expect(update.execute()).rejects.toThrow('audit events cannot be changed')
 })
 
+const day = 24 * 60 * 60_000
+
+test('O09: an event forgets where it came from after 90 days, all of it, and nothing else', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  await postLogin(visitorOf(other), { email, password })
+  await postLogin(visitorOf(other), { email, password: 'wrong' })
+  const forget = (more: object = {}) =>
+    other.app.store.db
+      .updateTable('audit_events')
+      .set({ ip_prefix: null, ua_family: null, gathered: null, ...more })
+      .execute()
+  await other.place.moveClock(90 * day - 60_000)
+  await expect(forget()).rejects.toThrow('audit events cannot be changed')
+  await other.place.moveClock(60_000)
+  const before = await eventsOf(other)
+  const more = [{ ip_prefix: '10.0.0.0/24' }, { ua_family: 'Firefox' }, { count: 5 }, { time: 1 }, { detail: '{}{}' }]
+  for (const change of [...more, { event: 'x' }, { subject_id: null }, { request_id: null }, { session_id: 'x' }]) {
+    await expect(forget(change)).rejects.toThrow('audit events cannot be changed')
+  }
+  expect(await eventsOf(other)).toEqual(before)
+  await forget()
+  expect(await eventsOf(other)).toEqual(
+    before.map(event => ({ ...event, ip_prefix: null, ua_family: null, gathered: null })),
+  )
+})
+
 test('O09: events older than a month may go', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other)
@@ -365,4 +424,237 @@ test('O09: events older than a month may go', async () => {
   const [old, recent] = await eventsOf(other, 'auth.login.ok')
   await other.app.store.db.deleteFrom('audit_events').where('id', '=', old!.id).execute()
   expect((await eventsOf(other, 'auth.login.ok')).map(event => event.id)).toEqual([recent!.id])
+})
+
+// ---- and forgets them in time
+
+/** Events of a given age, straight into the store. */
+async function addEvents(other: TestApp, count: number, age: number): Promise<void> {
+  const time = other.place.clock() - age
+  const one = { time, event: 'auth.login.ok', detail: '{}', count: 1, ip_prefix: '10.0.0.0/24', ua_family: 'curl' }
+  const rest = { actor_id: null, subject_id: 'x', session_id: null, request_id: null, gathered: null }
+  for (let left = count; left > 0; left -= 1000) {
+    const rows = Array.from({ length: Math.min(left, 1000) }, () => ({ ...one, ...rest }))
+    await other.app.store.db.insertInto('audit_events').values(rows).execute()
+  }
+}
+
+test('O10: network and browser go after 90 days, the event after 400', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  await other.place.moveClock(65_000 - (other.place.clock() % 60_000)) // early in a minute
+  await postLogin(visitorOf(other), { email, password: 'wrong' })
+  await postLogin(visitorOf(other), { email, password })
+  const names = async () =>
+    (await eventsOf(other)).map(({ event, ip_prefix, ua_family }) => [event, ip_prefix, ua_family])
+  await sweep(other.app)
+  const young = await names()
+  expect(young).toEqual([
+    ['auth.login.fail', expect.any(String), 'Firefox'],
+    ['auth.login.ok', expect.any(String), 'Firefox'],
+  ])
+  await other.place.moveClock(89 * day)
+  await sweep(other.app)
+  expect((await names()).slice(0, 2)).toEqual(young)
+  await other.place.moveClock(2 * day)
+  await sweep(other.app)
+  const [failed, ok] = await eventsOf(other)
+  expect(failed).toMatchObject({ event: 'auth.login.fail', ip_prefix: null, ua_family: null, gathered: null, count: 1 })
+  expect(ok).toMatchObject({ event: 'auth.login.ok', ip_prefix: null, ua_family: null })
+  await other.place.moveClock(308 * day)
+  await sweep(other.app)
+  expect((await names()).length).toBeGreaterThan(1)
+  await other.place.moveClock(2 * day)
+  await sweep(other.app)
+  expect(
+    (await names()).map(([name]) => name),
+    'only what the sweep itself wrote later',
+  ).toEqual(['auth.session.expired'])
+})
+
+test('O10: a session that is over leaves the store, and nothing of it is left after 30 days but its events', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  await postLogin(visitorOf(other), { email, password, long: true })
+  await other.place.moveClock(31 * day)
+  await sweep(other.app)
+  expect(await other.app.store.db.selectFrom('sessions').selectAll().execute()).toEqual([])
+})
+
+test('O10: how long events are kept is a setting', async () => {
+  const other = await createTestApp({ settings: { audit: { keepDays: 30 } } })
+  await addEvents(other, 3, 31 * day)
+  await addEvents(other, 2, 29 * day)
+  await sweep(other.app)
+  expect(await eventsOf(other)).toHaveLength(2)
+  await expect(createTestApp({ settings: { audit: { keepDays: 29 } } })).rejects.toThrow(
+    'audit.keepDays: must be at least 30',
+  )
+})
+
+test('O10: many old events go some at a time, and the next round goes on', async () => {
+  const other = await createTestApp({ settings: { audit: { keepDays: 200 } } })
+  await addEvents(other, 10_400, 201 * day)
+  await addEvents(other, 700, 100 * day)
+  await addEvents(other, 5, day)
+  const statements = await statementsOf(other, () => sweep(other.app))
+  expect(statements.filter(text => text.startsWith('delete from "audit_events"'))).toHaveLength(20)
+  const left = await eventsOf(other)
+  expect(left).toHaveLength(400 + 700 + 5)
+  await sweep(other.app)
+  const rest = await eventsOf(other)
+  expect(rest.map(event => event.ip_prefix).filter(prefix => prefix !== null)).toHaveLength(5)
+  expect(rest).toHaveLength(700 + 5)
+})
+
+test('O10: several processes may sweep at once', async () => {
+  const other = await createTestApp()
+  const second = await createTestApp({ place: other.place })
+  await addEvents(other, 1200, 401 * day)
+  await addEvents(other, 1200, 91 * day)
+  await Promise.all([sweep(other.app), sweep(second.app), sweep(other.app)])
+  const left = await eventsOf(other)
+  expect(left).toHaveLength(1200)
+  expect(left.every(event => event.ip_prefix === null)).toBe(true)
+})
+
+// ---- who may not
+
+const guarded = {
+  pages: {
+    update: endpoint({
+      method: 'POST',
+      path: '/pages/:id',
+      summary: 'Update a page',
+      access: 'pages.update',
+      body: z.strictObject({}),
+      answer: done,
+      handler: async () => {},
+    }),
+    inside: endpoint({
+      method: 'GET',
+      path: '/pages/:id/inside',
+      summary: 'Look inside a page',
+      access: 'session',
+      answer: done,
+      handler: async () => {
+        throw fail('permission')
+      },
+    }),
+    sensitive: endpoint({
+      method: 'POST',
+      path: '/pages/:id/keys',
+      summary: 'Change the keys of a page',
+      access: 'session',
+      fresh: true,
+      answer: done,
+      handler: async () => {},
+    }),
+  },
+  auth: api.auth,
+}
+
+test('O08: a refusal of somebody who is known is an event, and many of them are one a minute', async () => {
+  const place = await createPlace()
+  mkdirSync(join(place.data, 'blueprints/users'), { recursive: true })
+  writeFileSync(
+    join(place.data, 'blueprints/users/reader.yml'),
+    'title: Reader\npermissions:\n  pages:\n    update: false\n',
+  )
+  const other = await createTestApp({ api: guarded, place })
+  const { id, email } = await addUser(other, { role: 'reader' })
+  const browser = visitorOf(other, '203.0.113.9')
+  const login = (await postLogin(browser, { email, password })).json<{ csrf: string; session: { id: string } }>()
+  await other.place.moveClock(65_000 - (other.place.clock() % 60_000)) // early in a minute
+  const update = () =>
+    browser.send({
+      method: 'POST',
+      url: '/api/pages/secret+plans',
+      payload: '{}',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', 'x-csrf': login.csrf },
+    })
+  for (let times = 0; times < 5; times++) {
+    const answer = await update()
+    expect([answer.statusCode, answer.json<{ key: string }>().key]).toEqual([403, 'error.permission'])
+  }
+  expect((await browser.send({ url: '/api/pages/secret+plans/inside' })).statusCode).toBe(403)
+  const events = await eventsOf(other, 'auth.permission.denied')
+  expect(events).toMatchObject([
+    { actor_id: id, subject_id: id, session_id: login.session.id, ip_prefix: '203.0.113.0/24', count: 5 },
+    { actor_id: id, subject_id: id, session_id: login.session.id, ip_prefix: '203.0.113.0/24', count: 1 },
+  ])
+  expect(events.map(event => JSON.parse(event.detail) as object)).toEqual([
+    { method: 'POST', path: '/pages/:id' },
+    { method: 'GET', path: '/pages/:id/inside' },
+  ])
+  expect(JSON.stringify(events), 'what was asked for is not kept').not.toContain('secret')
+  await other.place.moveClock(60_000)
+  await update()
+  expect(await eventsOf(other, 'auth.permission.denied')).toHaveLength(3)
+})
+
+test('O08: an API token that asks for too much is named', async () => {
+  const other = await createTestApp({ api: guarded })
+  const { id } = await addUser(other)
+  const { id: token, token: secret } = await createApiToken(other.app, { owner: id, name: 'ci', scopes: ['site.*'] })
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+  for (const path of ['x', 'x/keys']) {
+    const answer = await visitorOf(other).send({ method: 'POST', url: `/api/pages/${path}`, payload: '{}', headers })
+    expect(answer.statusCode).toBe(403)
+  }
+  const events = await eventsOf(other, 'auth.permission.denied')
+  expect(events.map(({ actor_id, session_id, detail }) => [actor_id, session_id, JSON.parse(detail)])).toEqual([
+    [id, null, { method: 'POST', path: '/pages/:id', token }],
+    [id, null, { method: 'POST', path: '/pages/:id/keys', token }],
+  ])
+})
+
+test('O08: strangers who may nothing write nothing', async () => {
+  const other = await createTestApp({ api: guarded })
+  expect((await visitorOf(other).send({ url: '/api/pages/x/inside' })).statusCode).toBe(401)
+  expect(await eventsOf(other)).toEqual([])
+})
+
+test('O08: a refusal that cannot be recorded is not answered as if it were', async () => {
+  const other = await createTestApp({ api: guarded })
+  const { email } = await addUser(other)
+  const browser = visitorOf(other)
+  await postLogin(browser, { email, password })
+  const answer = await withoutStore(other, () => browser.send({ url: '/api/pages/x/inside' }))
+  expect(answer.statusCode).toBe(503)
+})
+
+// ---- none is only a name
+
+test('O05: every event that has a name is recorded somewhere', () => {
+  const root = join(import.meta.dirname, '..')
+  const [, names] = /export type EventName =([^]*?)\n\n/.exec(readFileSync(join(root, 'audit/audit.ts'), 'utf8'))!
+  const sources = globSync('**/*.ts', { cwd: root })
+    .filter(file => !file.endsWith('.test.ts') && file !== join('audit', 'audit.ts'))
+    .map(file => readFileSync(join(root, file), 'utf8'))
+    .join('\n')
+  const events = [...names!.matchAll(/'([^']+)'/g)].map(([, name]) => name!)
+  expect(events.length).toBeGreaterThan(30)
+  expect(events.filter(name => !sources.includes(`'${name}'`))).toEqual([])
+})
+
+// ---- when a person goes
+
+test('O12: a deleted account leaves no row behind but its events, and they do not say who it was', async () => {
+  const other = await createTestApp()
+  await addUser(other)
+  const { id, email } = await addUser(other, { totp: true, email: 'ada.lovelace@example.org' })
+  const browser = visitorOf(other)
+  await postLogin(browser, { email, password })
+  await postLogin(browser, { email, password: 'wrong' })
+  await createApiToken(other.app, { owner: id, name: 'ci', scopes: ['*'] })
+  await deleteUser(other.app, { id })
+  const { db } = other.app.store
+  const tables = (await db.introspection.getTables()).map(table => table.name as 'users')
+  expect(tables).toContain('audit_events')
+  for (const table of tables) {
+    const rows = JSON.stringify(await db.selectFrom(table).selectAll().execute())
+    expect([table, rows.includes(id)]).toEqual([table, (table as string) === 'audit_events'])
+    for (const text of [email, 'lovelace']) expect([table, rows.includes(text)]).toEqual([table, false])
+  }
 })

@@ -1,7 +1,8 @@
+import type { App } from '../app.ts'
 import { networkOf } from '../lib/ip.ts'
 import { userAgentFamily } from '../lib/user-agent.ts'
 import type { Tx } from '../store/store.ts'
-import { insertEvent, raiseCount } from './queries.ts'
+import { deleteEvents, forgetPlaces, insertEvent, raiseCount } from './queries.ts'
 
 /** Who is at the door, as far as the connection tells. */
 export interface Visitor {
@@ -21,18 +22,31 @@ export type EventName =
   | 'auth.reauth.ok'
   | 'auth.session.expired'
   | 'auth.session.evicted'
+  | 'auth.session.revoked'
   | 'auth.password.changed'
+  | 'auth.password.reset.requested'
+  | 'auth.password.reset.done'
   | 'auth.password.disabled'
   | 'auth.factor.added'
   | 'auth.factor.removed'
   | 'auth.factor.disabled'
+  | 'auth.factor.renamed'
   | 'auth.factor.used-recovery'
+  | 'auth.passkey.counter-signal'
   | 'auth.token.created'
   | 'auth.token.revoked'
   | 'auth.token.first-used'
+  | 'auth.email.requested'
+  | 'auth.email.changed'
   | 'auth.csrf.denied'
+  | 'auth.permission.denied'
   | 'auth.epoch.bumped'
+  | 'system.installed'
+  | 'system.install.fail'
+  | 'user.changed'
   | 'user.created'
+  | 'user.invited'
+  | 'user.activated'
   | 'user.disabled'
   | 'user.enabled'
   | 'user.deleted'
@@ -48,6 +62,9 @@ export interface Event {
   /** Codes and numbers only: never a password, code, token, or anything that was typed. */
   detail?: Record<string, string | number | boolean>
 }
+
+/** Who did it, and from where. */
+export type By = Pick<Event, 'actor' | 'session' | 'visitor'>
 
 /** Writes the event in the transaction of what happened: neither exists without the other. */
 export async function record(tx: Tx, event: Event): Promise<void> {
@@ -76,4 +93,25 @@ function rowOf({ event, actor, subject, session, visitor, detail = {} }: Event) 
 /** Enough to recognise one's own network in a list, not enough to find a person. */
 export function ipPrefix(visitor: Visitor): string {
   return networkOf(visitor.ip, 24, 48)
+}
+
+const day = 24 * 60 * 60_000
+/** The store refuses to forget sooner. */
+const keepPlaces = 90 * day
+const batch = 500
+const mostBatches = 20
+
+/**
+ * Old events forget where they came from, and go when their time is over. Some at a time, each in a transaction of its own:
+ * nobody waits long behind it, and what is left is done by the next round.
+ */
+export async function sweepEvents({ store, config }: App): Promise<void> {
+  for (const [sweep, age] of [
+    [forgetPlaces, keepPlaces],
+    [deleteEvents, config.audit.keepDays * day],
+  ] as const) {
+    for (let round = 0; round < mostBatches; round++) {
+      if ((await store.write(tx => sweep(tx, age, batch))) < batch) break
+    }
+  }
 }

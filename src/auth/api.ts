@@ -41,7 +41,7 @@ export const auth = {
     answer: loginAnswer,
     handler: async ({ app, exchange, body }) => {
       const result = await login(app, exchange, body)
-      if (result.kind === 'challenge') return result
+      if (result.kind !== 'session') return result
       const { account: user, session, csrf } = result
       return { user: await userView.show({ app, caller: { user } }, user, {}, 'auth'), session, csrf }
     },

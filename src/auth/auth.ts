@@ -1,7 +1,14 @@
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
-import { type ApiError, fail } from '../errors.ts'
-import { type Challenge, consumeChallenge, drawAttempt, findChallenge, startChallenge } from '../factors/challenges.ts'
+import { fail } from '../errors.ts'
+import {
+  type Challenge,
+  consumeChallenge,
+  drawAttempt,
+  findChallenge,
+  startChallenge,
+  wrongCode,
+} from '../factors/challenges.ts'
 import {
   checkPassword,
   deviceMac,
@@ -10,6 +17,10 @@ import {
   type Verified,
   visitorCharges,
 } from '../factors/credentials.ts'
+import type { Assertion } from '../factors/passkeys/credential.ts'
+import { requestOptions, type RequestOptions, usePasskey } from '../factors/passkeys/passkeys.ts'
+import { selectPasskeys } from '../factors/passkeys/queries.ts'
+import { loadWebAuthn } from '../factors/passkeys/webauthn.ts'
 import { refreshHash } from '../factors/password.ts'
 import { type Account, countRecoveryCodes, isDevice, lockAccount, rememberDevice } from '../factors/queries.ts'
 import { useRecoveryCode } from '../factors/recovery.ts'
@@ -19,12 +30,18 @@ import { createToken } from '../lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../session/cookies.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { bearerToken, presentedSession } from '../session/identify.ts'
-import { csrfToken, endSession, type Proof, type Session, startSession } from '../session/sessions.ts'
+import { csrfToken, endSession, type Found, type Proof, type Session, startSession } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 import { charge, chargeFor, settle } from '../throttle/throttle.ts'
+import { notify, tellDisabled } from '../users/notices.ts'
 import type { LoginBody } from './body.ts'
+import { acceptInvitation } from './invite.ts'
+import { beginPasskey, judgePasskey, type PasskeyBegun } from './passkey.ts'
+import { beginReset, finishReset } from './reset.ts'
 
 const challengeAttempts = 5
+/** When a password is right after so many wrong ones, its owner should know. */
+const manyFailures = 10
 const challengeLifetime = 300_000
 
 /** What the first step proved, kept for the second. */
@@ -32,15 +49,19 @@ interface FirstStep {
   long: boolean
   /** The session that the challenge confirms, if it is not a new one. */
   reauth?: string
+  /** What a passkey is to sign, if the account has one. */
+  toSign?: string
 }
 
 /** The first step was right, another one is missing. No cookie has been set. */
 export interface StepMissing {
   kind: 'challenge'
+  step: 'second-factor' | 'passkey' | 'reset'
   id: string
   methods: string[]
   expiresIn: number
   attemptsLeft: number
+  publicKey?: RequestOptions | undefined
 }
 
 /** Signed in: the session that the cookie now stands for. */
@@ -51,14 +72,35 @@ export interface SignedIn {
   csrf: string
 }
 
-export async function login(app: App, exchange: Exchange, body: LoginBody): Promise<SignedIn | StepMissing> {
+/** Nobody is signed in, but somebody has a new password to sign in with. */
+export interface Next {
+  kind: 'next'
+  next: 'login'
+}
+
+const signIn: Next = { kind: 'next', next: 'login' }
+
+export async function login(app: App, exchange: Exchange, body: LoginBody): Promise<SignedIn | StepMissing | Next> {
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   switch (body.method) {
     case 'code':
     case 'recovery':
       return bySecondFactor(app, exchange, body)
+    case 'passkey':
+      return body.credential
+        ? byPasskey(app, exchange, body.challenge!, body.credential)
+        : beginPasskey(app, exchange, body.long ?? false)
     case 'reauth':
       return again(app, exchange, body)
+    case 'reset': {
+      const { email, challenge, code, password } = body
+      if (email !== undefined) return beginReset(app, exchange, parseEmail(email)!)
+      await finishReset(app, exchange, { challenge: challenge!, code: code!, password: password! })
+      return signIn
+    }
+    case 'invite':
+      await acceptInvitation(app, exchange, body)
+      return signIn
     default: {
       const email = parseEmail(body.email)! // the schema has seen to it
       return byPassword(app, exchange, email, body, { long: body.long ?? false })
@@ -83,7 +125,7 @@ async function byPassword(
   first: FirstStep,
 ): Promise<SignedIn | StepMissing> {
   const device = readCookie(app.config, exchange, 'device')
-  const verified = await checkPassword(app, exchange, { email, password, device })
+  const verified = await checkPassword(app, exchange, { email, password, device, onDisabled: tellDisabled(app) })
   const who = { visitor: exchange, subject: verified.account.id }
   const outcome = await reportThrottled(app, who, tx => afterPassword(app, tx, exchange, verified, code, first))
   if (outcome === 'wrong code') throw wrongCode(false)
@@ -92,14 +134,38 @@ async function byPassword(
 }
 
 /** Confirms a session that exists: the same checks as a login, then a new token and fresh limits. */
-async function again(app: App, exchange: Exchange, body: { password: string; code?: string | undefined }) {
+async function again(app: App, exchange: Exchange, body: Extract<LoginBody, { method: 'reauth' }>) {
   const found = await presentedSession(app, exchange)
   if (!found) throw fail('auth')
+  if (body.credential) return byPasskey(app, exchange, body.challenge!, body.credential, found)
   const { email, email_key: key } = found.row
-  return byPassword(app, exchange, { address: email, key }, body, {
-    long: found.session.long,
-    reauth: found.session.id,
+  const { password, code } = body
+  return byPassword(app, exchange, { address: email, key }, { password: password!, code }, confirming(found))
+}
+
+const confirming = ({ session }: Found): FirstStep => ({ long: session.long, reauth: session.id })
+
+/** The passkey alone; or the second step, if the challenge is one of those. */
+async function byPasskey(
+  app: App,
+  exchange: Exchange,
+  handle: string,
+  credential: Assertion,
+  confirmed?: Found,
+): Promise<SignedIn | StepMissing> {
+  const challenge = await findChallenge<PasskeyBegun>(app, 'passkey', handle)
+  if (!challenge && confirmed) throw wrongCode(true)
+  if (!challenge) return bySecondFactor(app, exchange, { method: 'passkey', challenge: handle, credential })
+  await loadWebAuthn()
+  const outcome = await reportThrottled(app, { visitor: exchange, subject: confirmed?.row.id }, async tx => {
+    const account = await judgePasskey(app, tx, exchange, challenge, credential, confirmed?.row.id)
+    if (typeof account === 'string') return account
+    const first = confirmed ? confirming(confirmed) : { long: challenge.data.long }
+    return start(app, tx, exchange, account, ['passkey'], first)
   })
+  if (outcome === 'dead') throw wrongCode(true)
+  if (outcome === 'wrong') throw fail('access.login')
+  return finish(app, exchange, outcome)
 }
 
 async function afterPassword(
@@ -111,11 +177,14 @@ async function afterPassword(
   first: FirstStep,
 ): Promise<Started | StepMissing | 'wrong code'> {
   const account = await settlePassword(app, tx, verified)
-  if (account.totp_secret === null) return start(app, tx, exchange, account, ['pwd'], first)
-  if (code === undefined) return askSecondFactor(app, tx, exchange, account, first)
+  if (account.password_fail_streak >= manyFailures)
+    await notify(app, tx, account, 'suspicious', { reason: 'afterFailures' })
+  if (account.second_factor === 0) return start(app, tx, exchange, account, ['pwd'], first)
+  if (account.totp_secret === null || code === undefined) return askSecondFactor(app, tx, exchange, account, first)
 
   await charge(app, tx, [chargeFor(app, 'otp', account.id)])
   if (!(await useTotp(app, tx, account, code))) {
+    await notify(app, tx, account, 'suspicious', { reason: 'secondFactor' })
     await record(tx, { event: 'auth.mfa.fail', subject: account.id, visitor: exchange, detail: { method: 'code' } })
     return 'wrong code'
   }
@@ -132,39 +201,52 @@ async function askSecondFactor(
   account: Account,
   first: FirstStep,
 ): Promise<StepMissing> {
+  const passkeys = await selectPasskeys(tx, account.id)
+  const toSign = passkeys.length > 0 ? createToken() : undefined
   const handle = await startChallenge(app, tx, {
     kind: 'second-factor',
     user: account,
-    data: first,
+    data: { ...first, toSign },
     lifetime: challengeLifetime,
     attempts: challengeAttempts,
   })
   await record(tx, { event: 'auth.login.challenge', subject: account.id, visitor: exchange })
-  const recovery = (await countRecoveryCodes(tx, account.id)) > 0
+  const methods: string[] = []
+  for (const method of secondFactors) if (await hasFactor(tx, account, method)) methods.push(method)
   return {
     kind: 'challenge',
+    step: 'second-factor',
     id: handle,
-    methods: recovery ? ['code', 'recovery'] : ['code'],
+    methods,
     expiresIn: challengeLifetime / 1000,
     attemptsLeft: challengeAttempts,
+    publicKey: toSign === undefined ? undefined : requestOptions(app, toSign, passkeys),
   }
 }
 
-interface SecondStep {
-  method: 'code' | 'recovery'
-  challenge: string
-  code: string
+const secondFactors = ['code', 'passkey', 'recovery'] as const
+
+async function hasFactor(tx: Tx, account: Account, method: (typeof secondFactors)[number]): Promise<boolean> {
+  if (method === 'code') return account.totp_secret !== null
+  if (method === 'passkey') return (await selectPasskeys(tx, account.id)).length > 0
+  return (await countRecoveryCodes(tx, account.id)) > 0
 }
 
-async function bySecondFactor(app: App, exchange: Exchange, { method, challenge: handle, code }: SecondStep) {
-  const challenge = await findChallenge<FirstStep>(app, 'second-factor', handle)
+type SecondStep = { challenge: string } & (
+  | { method: 'code' | 'recovery'; code: string }
+  | { method: 'passkey'; credential: Assertion }
+)
+
+async function bySecondFactor(app: App, exchange: Exchange, step: SecondStep) {
+  const challenge = await findChallenge<FirstStep>(app, 'second-factor', step.challenge)
   if (!challenge) throw wrongCode(true)
   if (challenge.data.reauth !== undefined) {
     const session = await presentedSession(app, exchange)
     if (session?.session.id !== challenge.data.reauth) throw wrongCode(true)
   }
+  if (step.method === 'passkey') await loadWebAuthn()
   const who = { visitor: exchange, subject: challenge.userId ?? undefined }
-  const outcome = await reportThrottled(app, who, tx => judgeSecondFactor(app, tx, exchange, challenge, method, code))
+  const outcome = await reportThrottled(app, who, tx => judgeSecondFactor(app, tx, exchange, challenge, step))
   if ('attemptsLeft' in outcome) throw wrongCode(outcome.attemptsLeft === 0)
   return finish(app, exchange, outcome)
 }
@@ -175,32 +257,43 @@ async function judgeSecondFactor(
   tx: Tx,
   exchange: Exchange,
   challenge: Challenge<FirstStep>,
-  method: 'code' | 'recovery',
-  code: string,
+  step: SecondStep,
 ): Promise<Started | { attemptsLeft: number }> {
+  const { method } = step
   const account = await lockAccount(app.store, tx, challenge.userId ?? '')
-  if (account?.status !== 'active' || account.auth_epoch !== challenge.epoch || account.totp_secret === null)
-    throw wrongCode(true)
+  if (account?.status !== 'active' || account.auth_epoch !== challenge.epoch) throw wrongCode(true)
+  if (!(await hasFactor(tx, account, method))) throw wrongCode(true) // gone since the first step
   const attemptsLeft = await drawAttempt(tx, challenge)
   if (attemptsLeft === undefined) throw wrongCode(true)
   const charges = [...visitorCharges(app, exchange), chargeFor(app, 'otp', account.id)]
   await charge(app, tx, charges)
 
-  const right =
-    method === 'code' ? await useTotp(app, tx, account, code) : await useRecoveryCode(app, tx, account.id, code)
-  if (!right) {
+  if (!(await isRight(app, tx, exchange, account, challenge.data, step))) {
+    await notify(app, tx, account, 'suspicious', { reason: 'secondFactor' })
     await record(tx, { event: 'auth.mfa.fail', subject: account.id, visitor: exchange, detail: { method } })
     return { attemptsLeft }
   }
   await consumeChallenge(tx, challenge)
   await settle(app, tx, charges)
-  const event = method === 'code' ? 'auth.mfa.ok' : 'auth.factor.used-recovery'
+  const event = method === 'recovery' ? 'auth.factor.used-recovery' : 'auth.mfa.ok'
   await record(tx, { event, actor: account.id, subject: account.id, visitor: exchange })
-  return start(app, tx, exchange, account, ['pwd', method === 'code' ? 'otp' : 'recovery'], challenge.data)
+  return start(app, tx, exchange, account, ['pwd', method === 'code' ? 'otp' : method], challenge.data)
 }
 
-function wrongCode(restart: boolean): ApiError {
-  return fail('access.code').with({ details: { restart, challengeDestroyed: restart }, problem: { restart } })
+async function isRight(
+  app: App,
+  tx: Tx,
+  exchange: Exchange,
+  account: Account,
+  { toSign }: FirstStep,
+  step: SecondStep,
+): Promise<boolean> {
+  if (step.method === 'passkey') {
+    if (toSign === undefined) return false
+    const use = { challenge: toSign, assertion: step.credential, alone: false, visitor: exchange }
+    return usePasskey(app, tx, account.id, use)
+  }
+  return step.method === 'code' ? useTotp(app, tx, account, step.code) : useRecoveryCode(app, tx, account.id, step.code)
 }
 
 // ---- the session

@@ -155,12 +155,9 @@ test.each(['role', 'id', 'isAdmin', 'skipEmailVerification', 'verified', 'aal', 
   },
 )
 
-test.each(['passkey', 'oidc', 'reset', 'invite', '', 'PASSWORD', 'constructor', 1, null, {}])(
-  'B11: the method %j is not offered',
-  async method => {
-    expect(await refusedAtTheDoor({ ...good, method })).toMatchObject({ status: 400, key: 'error.auth.method' })
-  },
-)
+test.each(['oidc', '', 'PASSWORD', 'constructor', 1, null, {}])('B11: the method %j is not offered', async method => {
+  expect(await refusedAtTheDoor({ ...good, method })).toMatchObject({ status: 400, key: 'error.auth.method' })
+})
 
 test.each(['"\\ud800"', '"correct \\udc00 horse"', '"\\udc00\\ud800"'])(
   'B14: the lone surrogate in %s is refused before anything is hashed',
@@ -702,9 +699,9 @@ test('E09: only a cookie that was once a session hears why it no longer is one',
   await browser.client.auth.login({ email, password })
   const token = browser.cookies.get(sessionCookie)!
   await site.app.store.db.updateTable('sessions').set({ idle_until: 1 }).where('user_id', '=', id).execute()
-  expect(refusal(await getWith(site, token)).details).toEqual({ methods: ['password'], reason: 'expired' })
+  expect(refusal(await getWith(site, token)).details).toEqual({ methods: ['password', 'passkey'], reason: 'expired' })
   for (const other of [createToken(), 'nonsense', '']) {
-    expect(refusal(await getWith(site, other)).details).toEqual({ methods: ['password'] })
+    expect(refusal(await getWith(site, other)).details).toEqual({ methods: ['password', 'passkey'] })
   }
 })
 
@@ -712,7 +709,7 @@ test('E10: the list of methods is the same for everybody', async () => {
   const never = await site.request({ url: '/api/auth', headers: { host: '127.0.0.1:4080' } })
   const forged = await getWith(site, createToken())
   expect(never.body).toBe(forged.body)
-  expect(refusal(never)).toEqual({ status: 401, key: 'error.auth', details: { methods: ['password'] } })
+  expect(refusal(never)).toEqual({ status: 401, key: 'error.auth', details: { methods: ['password', 'passkey'] } })
 })
 
 // ---- success
@@ -735,7 +732,7 @@ test('a long login says so in the cookie and in the answer', async () => {
   const { email, id } = await addUser(site)
   const browser = visitor()
   const result = await browser.client.auth.login({ email, password, long: true })
-  if (result.code !== 200) throw new Error('no session')
+  if (!('session' in result)) throw new Error('no session')
   expect(result.session.long).toBe(true)
   expect(days(result.session.authenticatedAt, result.session.idleExpiresAt)).toBeCloseTo(14, 3)
   expect(days(result.session.authenticatedAt, result.session.expiresAt)).toBeCloseTo(30, 3)

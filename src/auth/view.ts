@@ -1,34 +1,10 @@
 import { z } from 'zod'
+import { requestOptionsSchema } from '../factors/passkeys/passkeys.ts'
 import { type Answer, answer } from '../http/answer.ts'
 import type { Session } from '../session/sessions.ts'
+import { sessionSchema, showSession } from '../session/view.ts'
 import { userView } from '../users/view.ts'
-import type { StepMissing } from './auth.ts'
-
-const sessionSchema = z.object({
-  id: z.string(),
-  aal: z.int(),
-  amr: z.array(z.string()),
-  authenticatedAt: z.string(),
-  idleExpiresAt: z.string(),
-  expiresAt: z.string(),
-  long: z.boolean(),
-  mustChangePassword: z.boolean(),
-  mustEnrolSecondFactor: z.boolean(),
-})
-
-function showSession(session: Session): z.output<typeof sessionSchema> {
-  return {
-    id: session.id,
-    aal: session.aal,
-    amr: session.amr,
-    authenticatedAt: new Date(session.authenticatedAt).toISOString(),
-    idleExpiresAt: new Date(session.idleUntil).toISOString(),
-    expiresAt: new Date(session.absoluteUntil).toISOString(),
-    long: session.long,
-    mustChangePassword: session.mustChangePassword,
-    mustEnrolSecondFactor: false, // no role can demand it before there are blueprints
-  }
-}
+import type { Next, StepMissing } from './auth.ts'
 
 type ShownUser = Awaited<ReturnType<typeof userView.show>>
 
@@ -71,25 +47,30 @@ const challengeSchema = z.object({
   status: z.literal('challenge'),
   challenge: z.object({
     id: z.string(),
-    kind: z.literal('second-factor'),
+    kind: z.enum(['second-factor', 'passkey', 'reset']),
     methods: z.array(z.string()),
     expiresIn: z.int(),
     attemptsLeft: z.int(),
+    publicKey: requestOptionsSchema.optional(),
   }),
 })
 
-export type LoginValue = { user: ShownUser; session: Session; csrf: string } | StepMissing
-export type LoginJson = z.output<typeof signedInSchema> | z.output<typeof challengeSchema>
+/** The password is set; now it can be used. */
+const nextSchema = z.object({ code: z.literal(200), status: z.literal('ok'), next: z.literal('login') })
+
+export type LoginValue = { user: ShownUser; session: Session; csrf: string } | StepMissing | Next
+export type LoginJson = z.output<typeof signedInSchema> | z.output<typeof nextSchema> | z.output<typeof challengeSchema>
 
 /** 202, not 200, while a step is missing: a client that only knows 200 fails closed. */
 export const loginAnswer: Answer<LoginValue, LoginJson> = {
-  schemas: { 200: signedInSchema, 202: challengeSchema },
+  schemas: { 200: z.union([signedInSchema, nextSchema]), 202: challengeSchema },
   wrap(value) {
+    if ('next' in value) return { status: 200, json: { code: 200, status: 'ok', next: value.next } }
     if ('user' in value) {
       const { user, session, csrf } = value
       return { status: 200, json: { code: 200, status: 'ok', user, session: showSession(session), csrf } }
     }
-    const { kind: _, ...challenge } = value
-    return { status: 202, json: { code: 202, status: 'challenge', challenge: { kind: 'second-factor', ...challenge } } }
+    const { kind: _, step: kind, ...challenge } = value
+    return { status: 202, json: { code: 202, status: 'challenge', challenge: { kind, ...challenge } } }
   },
 }

@@ -1,27 +1,49 @@
-import { everything } from '../permissions/permissions.ts'
-import type { Blueprint, Blueprints } from './blueprints.ts'
+import type { Blueprints } from './blueprints.ts'
+import { fieldTypes } from './fields/index.ts'
+import { type Reading, readBlueprints } from './read.ts'
+import { type Watched, watchFolders } from './watch.ts'
 
-/** Reads the blueprints of a site. */
-export function openBlueprints(_site: string): Blueprints {
-  const plain = (name: string): Blueprint => ({ name, title: name, options: {}, tabs: [], fields: new Map() })
-  return {
-    problems: [],
-    site: () => plain('site'),
-    page: template => plain(`pages/${template}`),
-    file: template => plain(`files/${template}`),
-    role: name =>
-      name === 'admin'
-        ? {
-            ...plain('users/admin'),
-            title: 'Administrator',
-            role: 'admin',
-            description: undefined,
-            permissions: everything,
-            requireSecondFactor: false,
-          }
-        : undefined,
-    templates: () => [],
-    roles: () => ['admin'],
-    close() {},
+/** Reads the blueprints of a site. Nothing that lies there can keep the site from being opened. */
+export function openBlueprints(site: string): Blueprints {
+  let reading = readBlueprints(site, fieldTypes)
+  let version = 1
+  let close: (() => void) | undefined
+
+  function readAgain(onChange: () => void): void {
+    const next = readBlueprints(site, fieldTypes, reading)
+    if (next === reading) return
+    reading = next
+    version++
+    onChange()
   }
+
+  return {
+    get version() {
+      return version
+    },
+    get problems() {
+      return reading.problems
+    },
+    site: () => reading.site,
+    page: template => reading.pages.get(template) ?? reading.pages.get('default')!,
+    file: template => reading.files.get(template) ?? reading.files.get('default')!,
+    role: name => reading.roles.get(name),
+    templates: kind => [...reading[kind].keys()],
+    roles: () => [...reading.roles.keys()],
+    watch(onChange) {
+      close ??= watchFolders(
+        () => watched(site, reading),
+        () => readAgain(onChange),
+      )
+    },
+    close() {
+      close?.()
+      close = undefined
+    },
+  }
+}
+
+/** The folder, those in it, and the one it lies in: there it comes and goes. */
+function watched(site: string, { folder }: Reading): Watched[] {
+  return [{ folder: site, only: 'blueprints' }, ...folder.folders.map(path => ({ folder: path }))]
 }

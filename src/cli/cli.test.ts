@@ -58,6 +58,8 @@ const commands = [
   ['user', 'create'],
   ['user', 'list'],
   ['user', 'password'],
+  ['user', 'invite'],
+  ['user', 'reset'],
   ['user', 'enable'],
   ['user', 'disable'],
   ['user', 'delete'],
@@ -146,7 +148,7 @@ test('the life of an account', async () => {
 
   const users = await json<Listed[]>(['user', 'list'])
   expect(users).toEqual([
-    { id: expect.any(String), email: 'Ada@example.org', name: 'Ada', role: 'admin', status: 'active' },
+    { id: expect.any(String), email: 'ada@example.org', name: 'Ada', role: 'admin', status: 'active' },
     { id, email: 'bob@example.org', name: '', role: 'admin', status: 'active' },
   ])
   const listed = await onSite(['user', 'list'])
@@ -171,11 +173,15 @@ test('what cannot be done with an account is said in one line', async () => {
   await refused(
     create('ADA@example.org'),
     password,
-    'quoin: There is already an account with the address "ADA@example.org".',
+    'quoin: There is already an account with the address "ada@example.org".',
   )
   await refused(create('not an address'), password, 'quoin: This is not an e-mail address.')
-  await refused(create('c@example.org'), 'short', 'quoin: The password needs at least 15 characters.')
-  await refused(create('c@example.org'), '', 'quoin: The password needs at least 15 characters.')
+  await refused(
+    create('c@example.org'),
+    'short',
+    'quoin: Please choose another password. It needs at least 15 characters.',
+  )
+  await refused(create('c@example.org'), '', 'quoin: Please choose another password. It needs at least 15 characters.')
   await refused(create('c@example.org'), 'x'.repeat(513), 'quoin: The password is longer than 512 characters.')
   await refused(create('c@example.org', '--role', 'king'), password, 'quoin: There is no role "king".')
   for (const name of ['disable', 'enable', 'delete']) {
@@ -185,7 +191,7 @@ test('what cannot be done with an account is said in one line', async () => {
   await refused(
     ['user', 'password', 'ada@example.org', '--password-stdin'],
     'short',
-    'quoin: The password needs at least 15 characters.',
+    'quoin: Please choose another password. It needs at least 15 characters.',
   )
   await refused(['user', 'disable', 'ada@example.org'], '', 'quoin: The last administrator cannot be disabled.')
   await refused(['user', 'delete', 'ada@example.org'], '', 'quoin: The last administrator cannot be deleted.')
@@ -268,7 +274,7 @@ test('migrate says what it did, and before that what it would do', async () => {
   const fresh = await createSite()
   const run = (...args: string[]) =>
     quoin(['migrate', '--site', fresh.folder, ...args], { environment: fresh.environment })
-  const names = ['001-accounts', '002-sign-in']
+  const names = ['001-accounts', '002-sign-in', '003-users']
   expect(await run('--dry-run')).toEqual({
     code: 0,
     stdout: names.map(name => `would run ${name}\n`).join(''),
@@ -334,6 +340,8 @@ test('a started server says where it is, in words or in JSON', async () => {
   expect(text).toMatch(/API {8}http:\/\/127\.0\.0\.1:\d+\/api/)
   expect(text).toContain(engine === 'postgres' ? '(PostgreSQL)' : '(SQLite in ')
   expect(text).toContain('There is no account yet.')
+  expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/panel\/install#token=[\w-]{43}\n/)
+  expect(text).toMatch(/ curl http:.*\/api\/system\/install .*"token":"[\w-]{43}"/)
 })
 
 test('a port in use is told in one line', async () => {

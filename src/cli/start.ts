@@ -2,11 +2,13 @@ import type { AddressInfo } from 'node:net'
 import { relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { openApp } from '../app.ts'
+import { type App, openApp } from '../app.ts'
 import { startSweeping } from '../auth/sweep.ts'
 import type { Config, Settings } from '../config.ts'
+import { startSending } from '../mail/outbox.ts'
+import { lowerPoolPriority } from '../lib/threads.ts'
 import { createServer } from '../server.ts'
-import { isInstalled } from '../users/users.ts'
+import { createSetupToken, isInstalled } from '../system/system.ts'
 import { siteConfig } from './site.ts'
 import { print } from './terminal.ts'
 
@@ -24,16 +26,18 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   const config = await siteConfig(site, options satisfies Settings)
   const app = await openApp(config)
   const server = createServer(app)
-  let installed: boolean
+  let token: string | undefined
   try {
-    installed = await isInstalled(app)
+    token = (await isInstalled(app)) ? undefined : await createSetupToken(app)
     await server.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app.close()
     throw error
   }
   const endSweeping = startSweeping(app)
+  const endSending = startSending(app)
   setTimeout(tidyUp, 1000).unref()
+  app.background(() => lowerPoolPriority(10))
 
   let stopping = false
   async function stop(signal: string): Promise<void> {
@@ -44,7 +48,7 @@ export async function start(site: string, { json = false, ...options }: StartOpt
       process.exit(1)
     }, patience).unref()
     endSweeping()
-    await server.close()
+    await Promise.all([server.close(), endSending()])
     await app.close()
     app.log.debug({ signal }, 'stopped')
   }
@@ -53,8 +57,20 @@ export async function start(site: string, { json = false, ...options }: StartOpt
 
   const { port } = server.addresses()[0] as AddressInfo
   const url = config.url.replace(/:0$/, `:${port}`)
-  print(json, { status: 'ok', url, port, installed }, welcome(config, url, installed))
+  const setup = token && setupLink(url, token)
+  print(json, { status: 'ok', url, port, installed: !setup, setup }, welcome(config, url, token))
   for (const line of warnings(config)) app.log.warn(line)
+  warnOfBlueprints(app)
+  if (config.development) app.blueprints.watch(() => warnOfBlueprints(app))
+}
+
+const mostWarnings = 50
+
+/** The site runs all the same, with what could be understood. */
+function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
+  for (const { message, ...place } of problems.slice(0, mostWarnings)) log.warn(place, `blueprint: ${message}`)
+  const more = problems.length - mostWarnings
+  if (more > 0) log.warn(`there are ${more} more problems in the blueprints; "quoin check" lists them`)
 }
 
 /** Starting leaves twice as much memory behind as serving needs. It is given back once; that takes some 50 ms. */
@@ -64,7 +80,7 @@ function tidyUp(): void {
   collect({ type: 'major', flavor: 'last-resort' })
 }
 
-function welcome(config: Config, url: string, installed: boolean): string {
+function welcome(config: Config, url: string, token: string | undefined): string {
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'
   const lines = [
     '',
@@ -73,15 +89,27 @@ function welcome(config: Config, url: string, installed: boolean): string {
     `  API        ${url}/api`,
     `  Reference  ${url}/openapi.json`,
   ]
-  if (!installed) {
-    const site = relative('', config.site)
-    lines.push(
-      '',
-      '  There is no account yet. Make the first one in another terminal:',
-      `  npx quoin user create --email you@example.org${site ? ` --site ${site}` : ''}`,
-    )
-  }
+  if (token !== undefined) lines.push('', ...firstSteps(config, url, token))
   return [...lines, '', '  Stop with Ctrl-C.', ''].join('\n')
+}
+
+/** What follows `#` stays in the browser: no log and no proxy sees it. */
+const setupLink = (url: string, token: string) => `${url}/panel/install#token=${token}`
+
+/** Three ways to the first account. */
+function firstSteps(config: Config, url: string, token: string): string[] {
+  const site = relative('', config.site)
+  const account = JSON.stringify({ email: 'you@example.org', password: 'a long sentence of yours', token })
+  return [
+    '  There is no account yet. Make the first one in a browser (keep this link to yourself):',
+    `  ${setupLink(url, token)}`,
+    '',
+    '  or in another terminal:',
+    `  npx quoin user create --email you@example.org${site ? ` --site ${site}` : ''}`,
+    '',
+    '  or from anywhere:',
+    `  curl ${url}/api/system/install -H 'content-type: application/json' -d '${account}'`,
+  ]
 }
 
 function warnings(config: Config): string[] {

@@ -1,3 +1,7 @@
+import { hasMail } from '../mail/mail.ts'
+import { invitationLink } from '../users/invitation/invitation.ts'
+import { resetLink, sendReset } from '../users/password/reset.ts'
+import { roleMustExist } from '../users/rules.ts'
 import { createUser, deleteUser, disableUser, enableUser, findUser, listUsers, setPassword } from '../users/users.ts'
 import { withSite } from './site.ts'
 import { newPassword, print } from './terminal.ts'
@@ -17,6 +21,7 @@ export interface CreateOptions extends UserOptions {
 
 export async function create({ site, json = false, passwordStdin = false, ...user }: CreateOptions): Promise<void> {
   await withSite(site, async app => {
+    roleMustExist(app, user.role)
     const password = await newPassword(passwordStdin)
     const id = await createUser(app, { ...user, password })
     print(json, { status: 'ok', id, email: user.email }, `Made the account ${user.email} (${user.role}).`)
@@ -55,6 +60,29 @@ export async function disable(name: string, { site, json = false }: UserOptions)
     const user = await findUser(app, name)
     await disableUser(app, user)
     print(json, { status: 'ok', id: user.id }, `${user.email} can no longer sign in; all its sessions are ended.`)
+  })
+}
+
+/** By mail where there is one; otherwise the link is for whoever runs the server to hand over. */
+export async function invite(name: string, { site, json = false }: UserOptions): Promise<void> {
+  await withSite(site, async app => {
+    const user = await findUser(app, name)
+    const link = await invitationLink(app, user)
+    if (hasMail(app)) print(json, { status: 'ok', id: user.id }, `The invitation is on its way to ${user.email}.`)
+    else print(json, { status: 'ok', id: user.id, link }, `Give this link to ${user.email}, within a week:\n${link}`)
+  })
+}
+
+export async function reset(name: string, { site, json = false }: UserOptions): Promise<void> {
+  await withSite(site, async app => {
+    const user = await findUser(app, name)
+    if (hasMail(app)) {
+      await sendReset(app, user, {})
+      print(json, { status: 'ok', id: user.id }, `A link to choose a new password is on its way to ${user.email}.`)
+    } else {
+      const link = await resetLink(app, user)
+      print(json, { status: 'ok', id: user.id, link }, `Give this link to ${user.email}, within ten minutes:\n${link}`)
+    }
   })
 }
 

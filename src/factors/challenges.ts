@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { type ApiError, fail } from '../errors.ts'
 import { createToken, isToken } from '../lib/id.ts'
 import type { Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
@@ -68,6 +69,21 @@ export async function drawAttempt(tx: Tx, { mac }: { mac: string }): Promise<num
 
 export async function consumeChallenge(tx: Tx, { mac }: { mac: string }): Promise<void> {
   await queries.consumeChallenge(tx, mac)
+}
+
+/** Ends one that nobody can finish. To whoever holds the handle it looks like one that is over. */
+export async function abandonChallenge(app: App, tx: Tx, handle: string): Promise<void> {
+  await queries.consumeChallenge(tx, app.secrets.mac('session', 'challenge', handle))
+}
+
+/** A wrong code; `restart` when the challenge is dead and the caller has to begin again. */
+export function wrongCode(restart: boolean): ApiError {
+  return fail('access.code').with({ details: { restart, challengeDestroyed: restart }, problem: { restart } })
+}
+
+/** Ends what was begun for this purpose before: what comes next is the only one that counts. */
+export async function dropChallenges(tx: Tx, userId: string, kind: ChallengeKind): Promise<void> {
+  await queries.deleteChallenges(tx, userId, kind)
 }
 
 /** Dead ones, some time after their death. */

@@ -6,7 +6,7 @@ import { networkOf } from '../lib/ip.ts'
 import { mostFailures } from '../throttle/policies.ts'
 import { charge, type Charge, chargeFor, refund, settle } from '../throttle/throttle.ts'
 import type { Tx } from '../store/store.ts'
-import { matchesPassword } from './password.ts'
+import { matchesPassword, queueMustHaveRoom } from './password.ts'
 import { type Account, clearPasswordFailures, countPasswordFailure, findCredentials, lockAccount } from './queries.ts'
 
 export interface Credentials {
@@ -14,6 +14,8 @@ export interface Credentials {
   password: string
   /** What the device cookie holds, if there is one. */
   device: string | undefined
+  /** Happens when this was one failure too many, in the same transaction. */
+  onDisabled?: (tx: Tx, account: Account) => Promise<void>
 }
 
 /** The right password of an active account. Whoever receives it settles it in the transaction of the success. */
@@ -36,23 +38,31 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
     known ? chargeFor(app, 'dev', `${device}|${account.id}`) : chargeFor(app, 'acct', email.key),
   ]
   const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
-  await reportThrottled(app, { visitor, subject: account?.id }, tx => charge(app, tx, charges))
-
   // Colleagues behind one address do not take each other's place in the queue once their devices are known.
   const place = known ? charges.at(-1)!.bucket : networkOf(visitor.ip, 32, 64)
+  queueMustHaveRoom(app, place)
+  await reportThrottled(app, { visitor, subject: account?.id }, tx => charge(app, tx, charges))
+
   const stored = { hash: account?.password_hash ?? null, mostBcrypt: found!.most_bcrypt }
   const matches = await refundOnError(app, charges, () => matchesPassword(app, place, stored, password))
   if (account && matches && mayUsePassword(account)) return { account, charges }
 
-  await app.store.write(async tx => {
+  const failures = await app.store.write(async tx => {
     const row = await countPasswordFailure(tx, account?.id ?? '', !matches, mostFailures)
     await gather(tx, { event: 'auth.login.fail', visitor, ...who }, who.subject ?? who.detail.email)
     if (row?.password_fail_streak === mostFailures && !matches) {
+      await credentials.onDisabled?.(tx, account!)
       await record(tx, { event: 'auth.password.disabled', subject: account!.id, visitor })
     }
+    return row?.password_fail_streak ?? 0
   })
+  if (!matches && warnAt.has(failures))
+    app.log.warn({ event: 'auth.login.fail', user: account!.id, failures }, 'many wrong passwords in a row')
   throw fail('access.login')
 }
+
+/** Failures in a row of one account, of which the operator should hear before the password is switched off. */
+const warnAt = new Set([10, 25, 50])
 
 function mayUsePassword({ status, password_disabled_at: disabled }: Account): boolean {
   return status === 'active' && disabled === null
@@ -97,7 +107,7 @@ export async function reportThrottled<Value>(
 }
 
 /** A try that could not be judged (overload, outage) is not held against anybody. */
-async function refundOnError<Value>(app: App, charges: Charge[], work: () => Promise<Value>): Promise<Value> {
+export async function refundOnError<Value>(app: App, charges: Charge[], work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {

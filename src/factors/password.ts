@@ -16,9 +16,9 @@ export function codePoints(text: string): number {
   return Array.from(text).length
 }
 
-/** A hash of the password with today's cost and pepper. */
-export function hashPassword(app: App, password: string): Promise<string> {
-  return inQueue(app, createId(), () => hashArgon2(password.normalize('NFC'), costOf(app), app.secrets.keys.pepper[0]))
+/** A hash of the password with today's cost and pepper. Strangers wait in the place of their network. */
+export function hashPassword(app: App, password: string, client = createId()): Promise<string> {
+  return inQueue(app, client, () => hashArgon2(password.normalize('NFC'), costOf(app), app.secrets.keys.pepper[0]))
 }
 
 /**
@@ -65,17 +65,25 @@ function isCurrent(app: App, hash: string): boolean {
   )
 }
 
+/** Before anything is written for a try that would be turned away at once: a crowd must not cost the others time. */
+export function queueMustHaveRoom(app: App, client: string): void {
+  if (!app.hashing.hasRoom(client)) throw overloaded(app)
+}
+
 async function inQueue<Value>(app: App, client: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await app.hashing.run(client, work)
   } catch (error) {
-    if (!(error instanceof QueueFull)) throw error
-    app.log.warn({ event: 'auth.hash.overload', waiting: app.hashing.waiting }, 'password hashing is at its limit')
-    throw fail('busy').with({
-      headers: { 'retry-after': '2' },
-      problem: { type: 'https://iana.org/assignments/http-problem-types#temporary-reduced-capacity' },
-    })
+    throw error instanceof QueueFull ? overloaded(app) : error
   }
+}
+
+function overloaded(app: App): ApiError {
+  app.log.warn({ event: 'auth.hash.overload', waiting: app.hashing.waiting }, 'password hashing is at its limit')
+  return fail('busy').with({
+    headers: { 'retry-after': '2' },
+    problem: { type: 'https://iana.org/assignments/http-problem-types#temporary-reduced-capacity' },
+  })
 }
 
 // ---- argon2id

@@ -11,11 +11,16 @@ const accountColumns = [
   'users.status',
   'users.auth_epoch',
   'users.password_hash',
+  'users.password_fail_streak',
   'users.password_disabled_at',
   'users.must_change_password',
   'users.totp_secret',
   'users.totp_fail_streak',
 ] as const
+
+/** 1 for an account that has a second factor of any kind. Read with every session: the second half is an index look-up. */
+export const secondFactor = sql<number>`case when users.totp_secret is not null
+  or exists (select 1 from passkeys where passkeys.user_id = users.id) then 1 else 0 end`.as('second_factor')
 
 /** What signing in needs to know of an account. Never shown. */
 export type Account = NonNullable<Awaited<ReturnType<typeof lockAccount>>>
@@ -45,11 +50,15 @@ export const findCredentials = prepared((db, emailKey: string, deviceMac: string
         .on('devices.device_mac', '=', deviceMac),
     )
     .select(accountColumns)
-    .select(['site.most_bcrypt', 'devices.device_mac']),
+    .select([secondFactor, 'site.most_bcrypt', 'devices.device_mac']),
 )
 
 export const accountById = prepared((db, id: string) =>
-  db.selectFrom('users').select(accountColumns).where('id', '=', id),
+  db.selectFrom('users').select(accountColumns).select(secondFactor).where('id', '=', id),
+)
+
+export const accountByKey = prepared((db, emailKey: string) =>
+  db.selectFrom('users').select(accountColumns).select(secondFactor).where('email_key', '=', emailKey),
 )
 
 /** The account as it is now, held until the end of the transaction. */
@@ -57,6 +66,7 @@ export async function lockAccount(store: Store, tx: Tx, id: string) {
   return tx
     .selectFrom('users')
     .select(accountColumns)
+    .select(secondFactor)
     .where('id', '=', id)
     .$if(store.name === 'postgres', query => query.forNoKeyUpdate())
     .executeTakeFirst()
@@ -94,10 +104,11 @@ export async function replaceHash(tx: Tx, id: string, old: string, hash: string)
 
 // ---- time-based codes
 
-export async function storeTotpSecret(tx: Tx, id: string, sealed: string | null): Promise<void> {
+/** Codes of a former secret say nothing about this one: only the given step is used up. */
+export async function storeTotpSecret(tx: Tx, id: string, sealed: string | null, usedStep = 0): Promise<void> {
   await tx
     .updateTable('users')
-    .set({ totp_secret: sealed, totp_fail_streak: 0, modified_at: now })
+    .set({ totp_secret: sealed, totp_last_step: usedStep, totp_fail_streak: 0, modified_at: now })
     .where('id', '=', id)
     .execute()
 }
@@ -150,14 +161,30 @@ export async function useRecoveryCodeMac(tx: Tx, userId: string, macs: string[])
   return numUpdatedRows === 1n
 }
 
-export async function countRecoveryCodes(tx: Tx, userId: string): Promise<number> {
-  const { count } = await tx
+export async function countRecoveryCodes(db: Store['db'], userId: string): Promise<number> {
+  const { count } = await db
     .selectFrom('recovery_codes')
     .select(eb => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .where('used_at', 'is', null)
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** Recovery codes stand in for a second factor: without one there is nothing left that they could stand in for. */
+export async function deleteIdleRecoveryCodes(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('recovery_codes')
+    .where('user_id', '=', userId)
+    .where(eb =>
+      eb.and([
+        eb.not(
+          eb.exists(eb.selectFrom('users').select('id').where('id', '=', userId).where('totp_secret', 'is not', null)),
+        ),
+        eb.not(eb.exists(eb.selectFrom('passkeys').select('id').where('user_id', '=', userId))),
+      ]),
+    )
+    .execute()
 }
 
 // ---- devices
@@ -253,6 +280,11 @@ export async function drawAttempt(tx: Tx, mac: string) {
 
 export async function consumeChallenge(tx: Tx, mac: string): Promise<void> {
   await tx.updateTable('challenges').set({ consumed_at: now }).where('id_mac', '=', mac).execute()
+}
+
+/** Those that were begun before and are no longer wanted. */
+export async function deleteChallenges(tx: Tx, userId: string, kind: string): Promise<void> {
+  await tx.deleteFrom('challenges').where('user_id', '=', userId).where('kind', '=', kind).execute()
 }
 
 export async function deleteOldChallenges(tx: Tx, since: number): Promise<void> {

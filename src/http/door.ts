@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
-import { gather } from '../audit/audit.ts'
-import { type ApiError, fail } from '../errors.ts'
+import { type Event, gather } from '../audit/audit.ts'
+import { ApiError, type Details, type ErrorKey, errors, fail } from '../errors.ts'
 import { clientIp, isIn, parseNetworks } from '../lib/ip.ts'
 import { type Config, isLoopbackName } from '../config.ts'
 import type { Permission } from '../permissions/permissions.ts'
@@ -8,8 +8,9 @@ import { countCookies, readCookie } from '../session/cookies.ts'
 import { type Exchange, header } from '../session/exchange.ts'
 import { bearerToken, type Caller, identify, type Identity } from '../session/identify.ts'
 import { comesFromHere, isUnsafe } from '../session/origin.ts'
-import { can } from '../session/rights.ts'
-import { type Ended, isCsrfToken } from '../session/sessions.ts'
+import { can, permissionsOf } from '../session/rights.ts'
+import { type Ended, isCsrfToken, mustEnrolSecondFactor } from '../session/sessions.ts'
+import { message } from '../texts.ts'
 import type { AnyEndpoint, Thing } from './endpoint.ts'
 import { isPlainJson } from './guard.ts'
 
@@ -47,7 +48,7 @@ export function createDoor(app: App): Door {
     const unsafe = isUnsafe(exchange.method)
     if (!unsafe && header(exchange, 'sec-fetch-site') === undefined && header(exchange, 'sec-fetch-dest') === undefined)
       return
-    const allowed = comesFromHere({
+    const fromHere = comesFromHere({
       method: exchange.method,
       site: header(exchange, 'sec-fetch-site'),
       mode: header(exchange, 'sec-fetch-mode'),
@@ -59,7 +60,7 @@ export function createDoor(app: App): Door {
       token: unsafe && bringsCsrf(exchange),
       logout: endpoint.withoutToken === true,
     })
-    if (!allowed) throw fail('auth.origin')
+    if (!fromHere) throw fail('auth.origin')
   }
 
   function bringsCsrf(exchange: Exchange): boolean {
@@ -73,10 +74,17 @@ export function createDoor(app: App): Door {
       if (endpoint.access === 'public') return undefined
       return reason ? stranger(reason) : unknownStranger
     }
+    exchange.language = caller.user.language
+    // The scopes of a token do not name it: whoever may act for their owner comes in.
+    if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel) {
+      return noteDenial(app, endpoint, exchange, caller, fail('access.panel'))
+    }
     if (caller.session && isUnsafe(exchange.method) && !bringsCsrf(exchange)) return refuseWithoutCsrf(exchange, caller)
-    if (caller.user.must_change_password === 1 && !endpoint.duringRepair) return fail('auth.repair')
-    if (endpoint.fresh && !caller.session) return fail('permission') // a token cannot prove that its owner is there
+    if (!endpoint.duringRepair && needsRepair(app, caller)) return fail('auth.repair')
+    // A token cannot prove that its owner is there.
+    if (endpoint.fresh && !caller.session) return noteDenial(app, endpoint, exchange, caller, fail('permission'))
     if (endpoint.fresh && !isFresh(caller)) return notFresh()
+    if (endpoint.fresh === 'strong' && !isStrong(caller)) return notFresh({ secondFactor: true })
     return caller
   }
 
@@ -91,7 +99,7 @@ export function createDoor(app: App): Door {
 
     checkAddress(exchange, peer) {
       const host = header(exchange, 'host')
-      if (host === undefined) throw fail('request.malformed', { problem: 'it does not say which host it is for.' })
+      if (host === undefined) throw fail('request.malformed', { problem: message('malformed.host') })
       if (!isOurHost(host)) throw fail('request.host')
       if (!config.secure) return
       // A trusted proxy that does not say how it was reached is taken to be the TLS end that `url` promises.
@@ -104,7 +112,7 @@ export function createDoor(app: App): Door {
     enter(endpoint, exchange) {
       checkOrigin(endpoint, exchange)
       endpoint.first?.({ app, exchange })
-      checkMediaType(endpoint, exchange)
+      checkMediaType(exchange)
       if (endpoint.identify === false) return undefined
       const identity = identify(app, exchange)
       return identity instanceof Promise
@@ -118,8 +126,10 @@ export function createDoor(app: App): Door {
 
 /** Asked on the target once it is found. */
 export function ask(app: App, { access }: AnyEndpoint, caller: Caller | undefined, target: unknown): void {
+  if (caller && (target as Partial<Thing> | undefined)?.own === false && needsRepair(app, caller))
+    throw fail('auth.repair')
   if (access === 'public' || access === 'session') return
-  if (!caller || !allowed(app, caller, access, target)) throw fail('permission')
+  if (!caller || !allowed(app, caller, access, target)) throw denied(access)
 }
 
 /** May the caller do this to the target? */
@@ -130,6 +140,43 @@ export function allowed(app: App, caller: Caller, permission: Permission, target
   return can(app, caller, asked, options?.[action])
 }
 
+/** The clearest refusal there is: `users.changeName` has one of its own, and others have the general one. */
+function denied(permission: Permission): ApiError {
+  const [category, action] = permission.split('.') as [string, string]
+  const key = `${category.replace(/s$/, '')}.${action}.permission`
+  return fail(isErrorKey(key) ? key : 'permission')
+}
+
+type DenialKey = Extract<ErrorKey, `${string}.permission`>
+const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
+
+function isDenial({ key }: ApiError): boolean {
+  return key === 'permission' || key === 'access.panel' || key.endsWith('.permission')
+}
+
+/** Rethrows what went wrong. A refusal of somebody who is known is an event; many of them are one row a minute. */
+export async function noteDenial(
+  app: App,
+  { method, path }: AnyEndpoint,
+  exchange: Exchange,
+  caller: Caller | undefined,
+  error: unknown,
+): Promise<never> {
+  if (caller && error instanceof ApiError && isDenial(error)) {
+    const { user, session, token } = caller
+    const event: Event = {
+      event: 'auth.permission.denied',
+      actor: user.id,
+      subject: user.id,
+      session: session?.id,
+      visitor: exchange,
+      detail: { method, path, ...(token && { token: token.id }) },
+    }
+    await app.store.write(tx => gather(tx, event, [user.id, token?.id, method, path].join('|')))
+  }
+  throw error
+}
+
 /** For this long after somebody has proved who they are, sensitive changes need no second proof. In milliseconds. */
 const freshFor = 15 * 60_000
 
@@ -137,25 +184,39 @@ function isFresh({ session, now }: Caller): boolean {
   return session !== undefined && now !== undefined && now - session.authenticatedAt <= freshFor
 }
 
-function notFresh(): ApiError {
+/** An account is only as strong as what its factors are changed with. */
+function isStrong({ user, session }: Caller): boolean {
+  return user.second_factor === 0 || session?.amr.some(proof => proof !== 'pwd') === true
+}
+
+function notFresh(details: Details = {}): ApiError {
   const challenge = `Bearer realm="quoin", error="insufficient_user_authentication", max_age=${freshFor / 1000}`
   const problem = { type: 'urn:quoin:error.auth.fresh', maxAge: freshFor / 1000 }
-  return fail('auth.fresh').with({ headers: { 'www-authenticate': challenge }, problem })
+  return fail('auth.fresh').with({ headers: { 'www-authenticate': challenge }, problem, details })
+}
+
+/** Something has to be put right before anything else is open. */
+function needsRepair(app: App, { user }: Caller): boolean {
+  return user.must_change_password === 1 || mustEnrolSecondFactor(app, user)
 }
 
 /** The same for everybody; a reason only for a session that was once the caller's own. */
 function stranger(reason?: Ended): ApiError {
-  const details = { methods: ['password'], ...(reason && { reason }) }
+  const details = { methods: ['password', 'passkey'], ...(reason && { reason }) }
   return fail('auth').with({ details, problem: details })
 }
 
 /** Made once: this is the most frequent answer of all. */
 const unknownStranger = stranger()
 
-function checkMediaType(endpoint: AnyEndpoint, exchange: Exchange): void {
+export function isUnknownStranger(error: ApiError): boolean {
+  return error === unknownStranger
+}
+
+function checkMediaType(exchange: Exchange): void {
   const { headers } = exchange
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  if (!hasBody || !endpoint.body) return
+  if (!hasBody) return
   if (isPlainJson(header(exchange, 'content-type'), header(exchange, 'content-encoding'))) return
   throw fail('request.mediaType').with({ headers: { accept: 'application/json', 'accept-post': 'application/json' } })
 }

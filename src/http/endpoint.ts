@@ -42,16 +42,25 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
   identify?: false
   /** Programs that are no browsers may call it with a cookie and without `X-CSRF`. */
   withoutToken?: true
-  /** Open to accounts that must set a new password before anything else. */
+  /** Open to accounts that must set a new password or a second factor before anything else, for themselves. */
   duringRepair?: true
-  /** Changes how an account signs in: the caller must have proved who they are a short while ago, in a session. */
-  fresh?: true
+  /**
+   * Changes how an account signs in: the caller must have proved who they are a short while ago, in a session. `strong`:
+   * with a second factor, if the caller has one.
+   */
+  fresh?: true | 'strong'
   /** A clearer error than `validation`, where there is one. */
   invalid?: (issues: z.core.$ZodIssue[]) => ApiError | undefined
   /** The answer follows from the store, the caller and the address alone: it may be given again while none has changed. */
   steady?: true
   /** Finds what the request is about (404 if the caller may not see it). The permission is asked on it. */
-  on?: (request: { app: App; caller: Caller | undefined; params: Params<Path> }) => Promise<Target>
+  on?: (request: {
+    app: App
+    caller: Caller | undefined
+    params: Params<Path>
+    /** For what is about to be made: its blueprint says who may. */
+    body: Output<Body>
+  }) => Promise<Target>
   handler: (request: {
     app: App
     exchange: Exchange

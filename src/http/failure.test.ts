@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { errors, fail, type ErrorKey } from '../errors.ts'
+import { type Data, message } from '../texts.ts'
 import { failure } from './failure.ts'
 
 test('an error is sent as the compatible envelope', () => {
@@ -54,4 +55,49 @@ test('an error brings its own headers and placeholders that are missing leave no
 
 test('slashes and letters of the world are sent as they are', () => {
   expect(failure(fail('user.notFound', { name: 'Zoë/日本' }), undefined).body).toContain('Zoë/日本')
+})
+
+// ---- in another language
+
+const shouting = {
+  language: 'xx',
+  say: (key: string, data: Data) => [key.toUpperCase(), ...Object.values(data).map(String)].join(' '),
+}
+
+test('a reader of another language is told everything in it, however deep it is', () => {
+  const details = { title: { label: 'title', message: { min: message('validation.min', { min: '3' }) }, rows: [{}] } }
+  const list = { list: [message('kind.text'), 'as it is', null, 7], ...details }
+  const error = fail('user.notFound', { name: 'Ada' }).with({ details: list, problem: { why: message('kind.list') } })
+  const envelope = failure(error, undefined, shouting)
+  expect(JSON.parse(envelope.body)).toEqual({
+    status: 'error',
+    message: 'ERROR.USER.NOTFOUND Ada',
+    code: 404,
+    key: 'error.user.notFound',
+    details: {
+      list: ['KIND.TEXT', 'as it is', null, 7],
+      title: { label: 'title', message: { min: 'VALIDATION.MIN 3' }, rows: [{}] },
+    },
+  })
+  expect(envelope.headers['content-language']).toBe('xx')
+  const problem = JSON.parse(failure(error, 'application/problem+json', shouting).body) as object
+  expect(problem).toMatchObject({ title: 'Not Found', detail: 'ERROR.USER.NOTFOUND Ada', why: 'KIND.LIST' })
+})
+
+test('an error is written once in each language', () => {
+  const error = fail('auth')
+  const [english, other] = [failure(error, undefined), failure(error, undefined, shouting)]
+  expect([english.body, other.body]).toEqual([
+    expect.stringContaining('Please sign in.'),
+    expect.stringContaining('ERROR.AUTH'),
+  ])
+  expect(failure(error, undefined)).toBe(english)
+  expect(failure(error, undefined, shouting)).toBe(other)
+  expect(english.headers).not.toHaveProperty('content-language')
+})
+
+test('without a reader messages are English', () => {
+  const details = { count: message('validation.type', { kind: message('kind.int') }) }
+  const { body } = failure(fail('validation').with({ details }), undefined)
+  expect(JSON.parse(body)).toMatchObject({ details: { count: 'This must be a whole number.' } })
 })

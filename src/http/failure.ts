@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { ApiError } from '../errors.ts'
+import { type Data, Message } from '../texts.ts'
 
 /** An error as it is sent: the compatible envelope, or RFC 9457 for those who ask for it. */
 export interface Failure {
@@ -8,22 +9,37 @@ export interface Failure {
   body: string
 }
 
-const envelopes = new WeakMap<ApiError, Failure>()
+/** Who reads the error: in which language, and how texts are put into it. */
+export interface Reader {
+  language: string
+  say: (key: string, data: Data) => string
+}
 
-/** Some errors are made once and sent often: they are written once, too. */
-export function failure(error: ApiError, accept: string | undefined): Failure {
-  if (accept?.includes('application/problem+json') === true) return write(error, true)
+const inEnglish = new WeakMap<ApiError, Failure>()
+const inOthers = new Map<string, WeakMap<ApiError, Failure>>()
+
+/** Some errors are made once and sent often: they are written once, too, in each language. English needs no reader. */
+export function failure(error: ApiError, accept: string | undefined, reader?: Reader): Failure {
+  if (accept?.includes('application/problem+json') === true) return write(error, true, reader)
+  const envelopes = reader === undefined ? inEnglish : envelopesOf(reader.language)
   let known = envelopes.get(error)
   if (!known) {
-    known = write(error, false)
+    known = write(error, false, reader)
     envelopes.set(error, known)
   }
   return known
 }
 
-function write(error: ApiError, asProblem: boolean): Failure {
-  const { status, message, details } = error
+function envelopesOf(language: string): WeakMap<ApiError, Failure> {
+  const envelopes = inOthers.get(language) ?? new WeakMap<ApiError, Failure>()
+  inOthers.set(language, envelopes)
+  return envelopes
+}
+
+function write(error: ApiError, asProblem: boolean, reader: Reader | undefined): Failure {
+  const { status, details } = error
   const key = `error.${error.key}`
+  const message = reader?.say(key, error.data) ?? error.message
   const body = asProblem
     ? { type: `urn:quoin:${key}`, title: STATUS_CODES[status], status, detail: message, key, details, ...error.problem }
     : { status: 'error', message, code: status, key, details }
@@ -31,9 +47,18 @@ function write(error: ApiError, asProblem: boolean): Failure {
     status,
     headers: {
       'content-type': `application/${asProblem ? 'problem+json' : 'json'}; charset=utf-8`,
+      ...(reader && { 'content-language': reader.language }),
       ...(status === 401 && { 'www-authenticate': 'Bearer realm="quoin"' }),
       ...error.headers,
     },
-    body: JSON.stringify(body),
+    body: JSON.stringify(body, reader && inLanguageOf(reader)),
+  }
+}
+
+/** Messages are written in the reader's language, however deep in the details they are. */
+function inLanguageOf({ say }: Reader) {
+  return function (this: Record<string, unknown>, name: string, shown: unknown): unknown {
+    const value = this[name] // as it was before it wrote itself in English
+    return value instanceof Message ? say(value.key, value.data) : shown
   }
 }

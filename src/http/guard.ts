@@ -1,4 +1,5 @@
 import { type ApiError, fail } from '../errors.ts'
+import { message } from '../texts.ts'
 
 const mostHeaders = 100
 /** Node takes the first of two and says nothing: proxies in front may take the other one. */
@@ -13,7 +14,8 @@ export function checkHeaders(raw: readonly string[]): ApiError | undefined {
     if (!lengths.has(raw[index]!.length)) continue
     const name = raw[index]!.toLowerCase()
     const bit = 1 << (single.indexOf(name) + 1)
-    if (bit > 1 && (seen & bit) !== 0) return fail('request.malformed', { problem: `the header ${name} occurs twice.` })
+    if (bit > 1 && (seen & bit) !== 0)
+      return fail('request.malformed', { problem: message('malformed.header', { name }) })
     seen |= bit
   }
   return undefined
@@ -34,7 +36,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
-    vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site',
+    vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site, Accept-Language',
     'x-content-type-options': 'nosniff',
     ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }

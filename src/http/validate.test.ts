@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ApiError, fail } from '../errors.ts'
+import { message } from '../texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
-import { validate } from './validate.ts'
+import { unless, validate } from './validate.ts'
 
 const schema = z.strictObject({
   title: z.string().min(3).max(10),
@@ -12,11 +13,13 @@ const schema = z.strictObject({
   ratio: z.number().optional(),
   draft: z.boolean().optional(),
   kind: z.enum(['page', 'post']).optional(),
-  tags: z.array(z.string()).optional(),
+  tags: z.array(z.string()).min(1).max(2).optional(),
+  links: z.array(z.string()).min(2).optional(),
   place: z.strictObject({ city: z.string() }).optional(),
   email: z
     .string()
-    .refine(text => text.includes('@'), { message: 'This must be an address.', params: { rule: 'email' } })
+    .refine(text => text.includes('@'), unless('email', message('validation.email')))
+    .refine(text => text.length < 30, 'Said by zod')
     .optional(),
   either: z.union([z.string(), z.array(z.string())]).optional(),
 })
@@ -30,7 +33,9 @@ function problemOf(value: unknown, given: Partial<AnyEndpoint> = {}): ApiError {
   }
   throw new Error('nothing was wrong')
 }
-const detailsOf = (value: unknown) => problemOf({ title: 'Right', ...(value as object) }).details
+/** As they are sent: messages write themselves in English. */
+const detailsOf = (value: unknown) =>
+  JSON.parse(JSON.stringify(problemOf({ title: 'Right', ...(value as object) }).details)) as object
 
 test('what is right comes back as the schema makes it', () => {
   expect(validate(endpoint, schema, { title: 'Right', count: 2 })).toEqual({ title: 'Right', count: 2 })
@@ -50,11 +55,15 @@ test.each([
   [{ draft: 'true' }, 'draft', 'type', 'This must be true or false.'],
   [{ kind: 'x' }, 'kind', 'options', 'This must be one of: page, post.'],
   [{ tags: 'x' }, 'tags', 'type', 'This must be a list.'],
+  [{ tags: [] }, 'tags', 'min', 'This must not be empty.'],
+  [{ links: ['a'] }, 'links', 'min', 'This needs at least 2 entries.'],
+  [{ tags: ['a', 'b', 'c'] }, 'tags', 'max', 'This may have at most 2 entries.'],
   [{ tags: ['a', 1] }, 'tags.1', 'type', 'This must be a text.'],
   [{ place: 'x' }, 'place', 'type', 'This must be an object.'],
   [{ place: {} }, 'place.city', 'type', 'This must be a text.'],
   [{ place: { city: '', x: 1 } }, 'place.x', 'unknown', 'There is no such field.'],
-  [{ email: 'x' }, 'email', 'email', 'This must be an address.'],
+  [{ email: 'x' }, 'email', 'email', 'This must be an e-mail address.'],
+  [{ email: `${'x'.repeat(30)}@` }, 'email', 'invalid', 'This is not valid.'],
   [{ either: 1 }, 'either', 'invalid', 'This is not valid.'],
   [{ nonsense: 1 }, 'nonsense', 'unknown', 'There is no such field.'],
 ])('%j is wrong at %s: %s', (value, name, rule, text) => {
@@ -108,9 +117,9 @@ test('values are never repeated, and whatever is sent is right or a validation e
   const body = fc.dictionary(fc.constantFrom(...Object.keys(schema.shape), 'other'), value)
   fc.assert(
     fc.property(body, given => {
-      const { key, details, message } = problemOf({ ...given, title: [secret] })
-      expect(key).toBe('validation')
-      expect(JSON.stringify([details, message])).not.toContain(secret)
+      const problem = problemOf({ ...given, title: [secret] })
+      expect(problem.key).toBe('validation')
+      expect(JSON.stringify([problem.details, problem.message])).not.toContain(secret)
     }),
   )
 })

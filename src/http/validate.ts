@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type ApiError, type Details, fail } from '../errors.ts'
+import { type Message, message } from '../texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 
 /** The checked value, or an error that says for each field what is wrong with it, and never what was sent. */
@@ -30,37 +31,51 @@ function invalid(issues: z.core.$ZodIssue[]): ApiError {
   return fail('validation').with({ details })
 }
 
-function wording(issue: z.core.$ZodIssue): [rule: string, text: string] {
+function wording(issue: z.core.$ZodIssue): [rule: string, text: Message] {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return ['unknown', 'There is no such field.']
+      return ['unknown', message('validation.unknown')]
     case 'invalid_type':
-      return ['type', `This must be ${kinds[issue.expected as string] ?? issue.expected}.`]
+      return ['type', message('validation.type', { kind: kinds[issue.expected as string] ?? issue.expected })]
     case 'too_small':
-      return issue.origin === 'string'
-        ? [
-            'minlength',
-            issue.minimum === 1 ? 'This must not be empty.' : `This needs at least ${issue.minimum} characters.`,
-          ]
-        : ['min', `This must be at least ${issue.minimum}.`]
+      return tooSmall(issue.origin, String(issue.minimum))
     case 'too_big':
-      return issue.origin === 'string'
-        ? ['maxlength', `This may have at most ${issue.maximum} characters.`]
-        : ['max', `This must be at most ${issue.maximum}.`]
+      return tooBig(issue.origin, String(issue.maximum))
     case 'invalid_value':
-      return ['options', `This must be one of: ${issue.values.join(', ')}.`]
+      return ['options', message('validation.options', { options: issue.values.join(', ') })]
     case 'custom':
-      return [String(issue.params?.['rule'] ?? 'invalid'), issue.message]
+      return (issue.params as Rule | undefined)?.broken ?? ['invalid', message('validation.invalid')]
     default:
-      return ['invalid', 'This is not valid.']
+      return ['invalid', message('validation.invalid')]
   }
 }
 
-const kinds: Record<string, string> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'an object',
-  array: 'a list',
+function tooSmall(origin: string, min: string): [rule: string, text: Message] {
+  const rule = origin === 'string' ? 'minlength' : 'min'
+  if (origin === 'number') return [rule, message('validation.min', { min })]
+  if (min === '1') return [rule, message('validation.empty')]
+  return [rule, message(origin === 'string' ? 'validation.minlength' : 'validation.count.min', { min })]
+}
+
+function tooBig(origin: string, max: string): [rule: string, text: Message] {
+  if (origin === 'string') return ['maxlength', message('validation.maxlength', { max })]
+  return ['max', message(origin === 'number' ? 'validation.max' : 'validation.count.max', { max })]
+}
+
+interface Rule {
+  broken: [rule: string, text: Message]
+}
+
+/** What to say when a test of our own fails: `.refine(isEmail, unless('email', message('validation.email')))`. */
+export function unless(rule: string, text: Message): { params: Rule & Record<string, unknown> } {
+  return { params: { broken: [rule, text] } }
+}
+
+const kinds: Record<string, Message> = {
+  string: message('kind.text'),
+  number: message('kind.number'),
+  int: message('kind.int'),
+  boolean: message('kind.boolean'),
+  object: message('kind.object'),
+  array: message('kind.list'),
 }

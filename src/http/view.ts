@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
 import type { Caller } from '../session/identify.ts'
+import { message } from '../texts.ts'
 
 /** Who is looking, and at what: fields may depend on it. */
 export interface Look {
@@ -14,6 +15,7 @@ interface Field<Model, Value> {
   schema: z.ZodType<Value>
   read: (model: Model, look: Look) => Value | Promise<Value>
   view?: AnyView
+  fallback?: string
 }
 
 /** What a query may say about the fields it wants: `select=a,b`, `select[]=a`, `select[role]=compact`. */
@@ -47,13 +49,13 @@ export const selectionQuery = {
     .optional(),
 }
 
-/** A view is a list of field names; `['role', 'compact']` shows a related model in a view of its own. */
-type Names<Fields> = readonly ((keyof Fields & string) | readonly [keyof Fields & string, string])[]
+/** A view is a list of field names; `['role', 'compact']` or `['role', ['name']]` says what of a related model is shown. */
+type Names<Fields> = readonly ((keyof Fields & string) | readonly [keyof Fields & string, string | string[]])[]
 type ShownBy<Fields> = { [Name in keyof Fields]: Fields[Name] extends Field<never, infer Value> ? Value : never }
 type Chosen = { name: string; sub: Selection | undefined }[]
 
 /** Helpers that tie a field's schema to what its function returns. */
-interface Builder<Model> {
+export interface Builder<Model> {
   value<Schema extends z.ZodType>(
     schema: Schema,
     read: (model: Model, look: Look) => z.output<Schema> | Promise<z.output<Schema>>,
@@ -62,12 +64,25 @@ interface Builder<Model> {
     view: View<Related, Shown>,
     read: (model: Model, look: Look) => Related | Promise<Related>,
   ): Field<Model, Partial<Shown>>
+  /** A related model that may be missing. */
+  maybe<Related, Shown>(
+    view: View<Related, Shown>,
+    read: (model: Model, look: Look) => Related | null | Promise<Related | null>,
+  ): Field<Model, Partial<Shown> | null>
+  /** Several of them, shown in the view `fallback` if nobody asks for another. */
+  many<Related, Shown>(
+    view: View<Related, Shown>,
+    fallback: string,
+    read: (model: Model, look: Look) => Related[] | Promise<Related[]>,
+  ): Field<Model, Partial<Shown>[]>
 }
 
 function builder<Model>(): Builder<Model> {
   return {
     value: (schema, read) => ({ schema, read }) as never,
     one: (view, read) => ({ schema: view.schema, read, view }) as never,
+    maybe: (view, read) => ({ schema: view.schema.nullable(), read, view }) as never,
+    many: (view, fallback, read) => ({ schema: z.array(view.schema), read, view, fallback }) as never,
   }
 }
 
@@ -100,25 +115,28 @@ export const viewOf =
           const field = fields[name]!
           let value = field.read(model as never, look)
           if (value instanceof Promise) value = await value
-          shown[name] = field.view && value !== null ? await field.view.show(look, value as never, sub) : value
+          shown[name] = field.view && value !== null ? await showRelated(field, look, value, sub) : value
         }
         return shown as Partial<ShownBy<Fields>>
       },
     }
   }
 
-function choose(wanted: readonly (string | readonly [string, Selection | string])[], names: string[]): Chosen {
-  const subs = new Map(
-    wanted.map(
-      entry => (typeof entry === 'string' ? [entry, undefined] : entry) as [string, Selection | string | undefined],
-    ),
-  )
-  return names
-    .filter(name => subs.has(name))
-    .map(name => {
-      const sub = subs.get(name)
-      return { name, sub: typeof sub === 'string' ? { view: sub } : sub }
-    })
+async function showRelated(field: Field<never, unknown>, look: Look, value: unknown, sub: Selection | undefined) {
+  const show = (one: unknown) => field.view!.show(look, one as never, sub, field.fallback)
+  return Array.isArray(value) ? Promise.all(value.map(show)) : show(value)
+}
+
+type Wanted = string | readonly [string, Selection | string | string[]]
+
+function choose(wanted: readonly Wanted[], names: string[]): Chosen {
+  const subs = new Map(wanted.map(entry => (typeof entry === 'string' ? [entry, undefined] : entry)))
+  return names.filter(name => subs.has(name)).map(name => ({ name, sub: selectionOf(subs.get(name)) }))
+}
+
+function selectionOf(sub: Selection | string | string[] | undefined): Selection | undefined {
+  if (typeof sub === 'string') return { view: sub }
+  return Array.isArray(sub) ? { select: sub } : sub
 }
 
 function readSelect(select: Select): (string | [string, Selection])[] {
@@ -127,7 +145,7 @@ function readSelect(select: Select): (string | [string, Selection])[] {
   return Object.entries(select).map(([name, sub]) => {
     if (sub === 'any')
       throw fail('validation').with({
-        details: { select: { label: 'select', message: { view: 'Related models have no view "any".' } } },
+        details: { select: { label: 'select', message: { view: message('validation.noView', { view: 'any' }) } } },
       })
     return [name, typeof sub === 'string' ? { view: sub } : { select: sub }]
   })

@@ -10,6 +10,8 @@ export interface QueueOptions {
 export interface Queue {
   /** Runs the work when a slot is free. The slot is held by the work itself, whatever becomes of who asked for it. */
   run<Value>(client: string, work: () => Promise<Value>): Promise<Value>
+  /** Whether `run` would be turned away at once. */
+  hasRoom(client: string): boolean
   readonly slots: number
   readonly running: number
   readonly waiting: number
@@ -28,12 +30,16 @@ export function createQueue({ slots, waiting, timeout }: QueueOptions): Queue {
   const places: Place[] = []
   let running = 0
 
+  function hasRoom(client: string): boolean {
+    return running < slots || (places.length < waiting && !places.some(place => place.client === client))
+  }
+
   async function enter(client: string): Promise<void> {
+    if (!hasRoom(client)) throw new QueueFull()
     if (running < slots) {
       running++
       return
     }
-    if (places.length >= waiting || places.some(place => place.client === client)) throw new QueueFull()
     await new Promise<void>((resolve, reject) => {
       const place: Place = {
         client,
@@ -58,6 +64,7 @@ export function createQueue({ slots, waiting, timeout }: QueueOptions): Queue {
 
   return {
     slots,
+    hasRoom,
     get running() {
       return running
     },

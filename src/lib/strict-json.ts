@@ -1,5 +1,17 @@
-/** Why a text was refused as JSON. The message is safe to show: it never repeats the text. */
-export class JsonProblem extends Error {}
+type Kind = 'utf8' | 'mark' | 'syntax' | 'unicode' | 'depth' | 'members' | 'duplicate' | 'forbidden'
+
+/** Why a text was refused as JSON. It is safe to show: the text is never repeated. */
+export class JsonProblem extends Error {
+  readonly kind: Kind
+  /** Of the depth or of the members, where there are too many. */
+  readonly limit: number
+
+  constructor(kind: Kind, limit = 0) {
+    super(`refused as JSON: ${kind}`)
+    this.kind = kind
+    this.limit = limit
+  }
+}
 
 export interface JsonLimits {
   depth: number
@@ -18,14 +30,14 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown 
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw new JsonProblem('The body is not valid UTF-8.')
+    throw new JsonProblem('utf8')
   }
-  if (text.charCodeAt(0) === 0xfeff) throw new JsonProblem('The body starts with a byte order mark.')
+  if (text.charCodeAt(0) === 0xfeff) throw new JsonProblem('mark')
   checkStructure(text, limits)
   try {
     return JSON.parse(text)
   } catch {
-    throw new JsonProblem('The body is not valid JSON.')
+    throw new JsonProblem('syntax')
   }
 }
 
@@ -41,7 +53,7 @@ function checkStructure(text: string, limits: JsonLimits): void {
       case 0x5b /* [ */: {
         const isObject = text.charCodeAt(at) === 0x7b
         open.push(isObject ? new Set() : undefined)
-        if (open.length > limits.depth) throw new JsonProblem(`The body is nested deeper than ${limits.depth} levels.`)
+        if (open.length > limits.depth) throw new JsonProblem('depth', limits.depth)
         expectsKey = isObject
         break
       }
@@ -52,15 +64,15 @@ function checkStructure(text: string, limits: JsonLimits): void {
         break
       case 0x2c /* , */:
         expectsKey = open.at(-1) !== undefined
-        if (++members > limits.members) throw new JsonProblem(`The body has more than ${limits.members} members.`)
+        if (++members > limits.members) throw new JsonProblem('members', limits.members)
         break
       case 0x22 /* " */: {
         const end = endOfString(text, at)
         const value = decodeString(text, at, end)
         if (expectsKey) {
           const keys = open.at(-1)
-          if (keys?.has(value)) throw new JsonProblem('The body has the same key twice.')
-          if (poison.has(value)) throw new JsonProblem('The body has a forbidden key.')
+          if (keys?.has(value)) throw new JsonProblem('duplicate')
+          if (poison.has(value)) throw new JsonProblem('forbidden')
           keys?.add(value)
           expectsKey = false
         }
@@ -76,7 +88,7 @@ function endOfString(text: string, start: number): number {
     if (code === 0x5c) at++
     else if (code === 0x22) return at
   }
-  throw new JsonProblem('The body is not valid JSON.')
+  throw new JsonProblem('syntax')
 }
 
 function decodeString(text: string, start: number, end: number): string {
@@ -86,8 +98,8 @@ function decodeString(text: string, start: number, end: number): string {
   try {
     value = JSON.parse(text.slice(start, end + 1)) as string
   } catch {
-    throw new JsonProblem('The body is not valid JSON.')
+    throw new JsonProblem('syntax')
   }
-  if (!value.isWellFormed()) throw new JsonProblem('The body has a text that is not valid Unicode.')
+  if (!value.isWellFormed()) throw new JsonProblem('unicode')
   return value
 }

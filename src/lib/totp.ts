@@ -8,6 +8,12 @@ export async function createTotpSecret(): Promise<string> {
   return new Secret({ size: 20 }).base32
 }
 
+/** What an authenticator app reads from a QR code. */
+export async function totpUri(secret: string, { issuer, label }: { issuer: string; label: string }): Promise<string> {
+  const { Secret, TOTP } = await import('otpauth')
+  return new TOTP({ issuer, label, secret: Secret.fromBase32(secret), digits, period: stepSeconds }).toString()
+}
+
 /** The step whose code was typed: the current one or its two neighbours. All three are always computed. */
 export async function matchingTotpStep(secret: string, typed: string, time: number): Promise<number | undefined> {
   const { HOTP, Secret } = await import('otpauth')
@@ -19,7 +25,7 @@ export async function matchingTotpStep(secret: string, typed: string, time: numb
 }
 
 /** Blanks removed; Arabic-Indic, full-width and other digits of the world read as 0–9. */
-function plainDigits(typed: string): string {
+export function plainDigits(typed: string): string {
   return typed
     .normalize('NFKC')
     .replaceAll(/\s/g, '')

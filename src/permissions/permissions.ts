@@ -58,8 +58,8 @@ export function permissionsFrom(settings: unknown): { permissions: Permissions; 
   const rights = new Map(categories.map(category => [category, fresh(category, true)]))
   for (const [category, value] of Object.entries(settings)) {
     if (category === '*') {
-      if (typeof value === 'boolean') for (const name of categories) rights.set(name, fresh(name, value))
-      else refuse([category], 'must be true or false')
+      if (typeof value !== 'boolean') refuse([category], 'must be true or false')
+      for (const name of categories) rights.set(name, fresh(name, value === true))
     } else if (isCategory(category)) {
       rights.set(category, actionsFrom(category, rights.get(category)!, value, refuse))
     } else refuse([category], `there is no category "${category}"; there are ${categories.join(', ')}`)
@@ -80,12 +80,11 @@ function actionsFrom(
     return fresh(category, false) // what was meant as a restriction must not become a permission
   }
   for (const [action, allowed] of Object.entries(value)) {
-    if (typeof allowed !== 'boolean') {
-      refuse([category, action], 'must be true or false')
-      rights.set(action, false)
-    } else if (action === '*') for (const name of rights.keys()) rights.set(name, allowed)
-    else if (rights.has(action)) rights.set(action, allowed)
-    else refuse([category, action], `there is no action "${action}"; there are ${[...rights.keys()].join(', ')}`)
+    const names = action === '*' ? [...rights.keys()] : rights.has(action) ? [action] : []
+    if (names.length === 0)
+      refuse([category, action], `there is no action "${action}"; there are ${[...rights.keys()].join(', ')}`)
+    else if (typeof allowed !== 'boolean') refuse([category, action], 'must be true or false')
+    for (const name of names) rights.set(name, allowed === true)
   }
   return rights
 }
@@ -101,16 +100,23 @@ export type Option = boolean | Readonly<Record<string, boolean>> | null | undefi
 /** Who asks: a role and its rights, cut down to the scopes of an API token if it came by one. */
 export interface Asker {
   role: string
-  permissions: Permissions
+  /** Undefined for a role that nobody described: it may nothing, whatever blueprints say. */
+  permissions: Permissions | undefined
   scopes?: readonly string[] | undefined
 }
 
 /** May this role do this, where the blueprint of the thing in question says `option`? The blueprint counts more. */
 export function decide({ role, permissions, scopes }: Asker, permission: Permission, option?: Option): boolean {
   const [category, action] = permission.split('.') as [Category, string]
-  if (scopes && !inScope(scopes, category, action)) return false
-  const said = typeof option === 'object' && option !== null ? (option[role] ?? option['*']) : option
-  return said ?? (permissions[category] as Record<string, boolean>)[action] === true
+  if (!permissions || (scopes && !inScope(scopes, category, action))) return false
+  return saidTo(role, option) ?? (permissions[category] as Record<string, boolean>)[action] === true
+}
+
+/** What the option says to this role; undefined where the role itself decides. */
+export function saidTo(role: string, option: Option): boolean | undefined {
+  if (typeof option !== 'object' || option === null) return option ?? undefined
+  const name = Object.hasOwn(option, role) ? role : '*'
+  return Object.hasOwn(option, name) ? option[name] : undefined
 }
 
 /** The rights as a whole, as the API shows them. */
@@ -122,7 +128,7 @@ export function permissionsWithin(permissions: Permissions, scopes: readonly str
   )
 }
 
-/** `*`, `pages.*` and `pages.read` are scopes. The own account belongs to the category of all of them. */
+/** `*`, `pages.*` and `pages.read` are scopes. The own account has a category of its own, as everywhere. */
 function inScope(scopes: readonly string[], category: string, action: string): boolean {
   return scopes.some(scope => scope === '*' || scope === `${category}.*` || scope === `${category}.${action}`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { viewOf } from '../http/view.ts'
 import { catalogue, type Permissions } from '../permissions/permissions.ts'
+import { inLanguage } from '../translations/translations.ts'
 import type { Role } from './roles.ts'
 
 export const permissionsSchema = z.object(
@@ -15,8 +16,10 @@ export const permissionsSchema = z.object(
 export const roleView = viewOf<Role>()(
   field => ({
     name: field.value(z.string(), role => role.name),
-    title: field.value(z.string(), role => String(role.title)),
-    description: field.value(z.string().nullable(), role => role.description as string | null),
+    title: field.value(z.string(), (role, { caller }) => inLanguage(role.title, caller.user.language)),
+    description: field.value(z.string().nullable(), (role, { caller }) =>
+      role.description === null ? null : inLanguage(role.description, caller.user.language),
+    ),
     permissions: field.value(permissionsSchema, role => role.permissions),
   }),
   { compact: ['description', 'name', 'title'] },

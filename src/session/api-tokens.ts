@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { App } from '../app.ts'
-import { record, type Visitor } from '../audit/audit.ts'
+import { type By, record, type Visitor } from '../audit/audit.ts'
 import { base32 } from '../lib/base32.ts'
 import { createId } from '../lib/id.ts'
+import type { Tx } from '../store/store.ts'
 import { deleteApiToken, insertApiToken, tokenByMac, touchApiToken } from './queries.ts'
 
 const form = /^quoin_[0-9A-HJKMNP-TV-Z]{32}$/
@@ -15,36 +16,42 @@ export interface NewApiToken {
   /** Permissions such as `pages.read`, `pages.*` or `*`; the token never may more than its owner. */
   scopes: string[]
   /** Seconds; without it the token does not expire. */
-  lifetime?: number
+  lifetime?: number | undefined
 }
 
-/** `quoin_`, 130 random bits, and a checksum by which scanners and we tell a token from a typing error. Shown once. */
-export async function createApiToken(app: App, { owner, name, scopes, lifetime }: NewApiToken) {
+/**
+ * `quoin_`, 130 random bits, and a checksum by which scanners and we tell a token from a typing error. Shown once.
+ * `also` happens in the same transaction.
+ */
+export async function createApiToken(
+  app: App,
+  { owner, name, scopes, lifetime }: NewApiToken,
+  by: By = {},
+  also?: (tx: Tx) => Promise<void>,
+) {
   const random = base32(randomBytes(17), 26)
   const token = `quoin_${random}${checksum(random)}`
-  const id = createId()
-  await app.store.write(async tx => {
-    await insertApiToken(
+  const row = { id: createId(), prefix: token.slice(0, 12), name, scopes: JSON.stringify(scopes) }
+  const times = await app.store.write(async tx => {
+    const mac = app.secrets.mac('vault', 'token', token)
+    const inserted = await insertApiToken(
       tx,
-      {
-        id,
-        token_mac: app.secrets.mac('vault', 'token', token),
-        prefix: token.slice(0, 12),
-        name,
-        owner_id: owner,
-        scopes: JSON.stringify(scopes),
-      },
+      { ...row, token_mac: mac, owner_id: owner },
       lifetime === undefined ? undefined : lifetime * 1000,
     )
-    await record(tx, { event: 'auth.token.created', subject: owner, detail: { token: id } })
+    await record(tx, { event: 'auth.token.created', subject: owner, ...by, detail: { token: row.id } })
+    await also?.(tx)
+    return inserted
   })
-  return { id, token }
+  return { ...row, ...times, last_used_at: null, token }
 }
 
-export async function revokeApiToken(app: App, id: string): Promise<boolean> {
+/** False if there is no such token (any more). With an owner: only of theirs. */
+export async function revokeApiToken(app: App, id: string, owner?: string, by: By = {}): Promise<boolean> {
   return app.store.write(async tx => {
-    const revoked = await deleteApiToken(tx, id)
-    if (revoked) await record(tx, { event: 'auth.token.revoked', subject: revoked.owner_id, detail: { token: id } })
+    const revoked = await deleteApiToken(tx, id, owner)
+    if (revoked)
+      await record(tx, { event: 'auth.token.revoked', subject: revoked.owner_id, ...by, detail: { token: id } })
     return revoked !== undefined
   })
 }

@@ -51,8 +51,8 @@ async function emailOfId(app: App, id: string): Promise<Email> {
   return { address: id, key: (await accountById(app.store, id))[0]?.email_key ?? `id:${id}` }
 }
 
-function withoutSecondFactor<Account extends { totp_secret: string | null }>(account: Account): Account {
-  if (account.totp_secret !== null) throw fail('permission')
+function withoutSecondFactor<Account extends { second_factor: number }>(account: Account): Account {
+  if (account.second_factor === 1) throw fail('permission')
   return account
 }
 

@@ -3,7 +3,10 @@ import type { Visitor } from '../audit/audit.ts'
 /** One request and what its answer will carry, without a word about the HTTP library. */
 export interface Exchange extends Visitor {
   method: string
+  httpVersion: string
   headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The caller's own, from the moment that they are known. */
+  language?: string | undefined
   /** Written to the answer, whether it is a success or an error. */
   answer: { headers: Record<string, string>; cookies: string[] }
 }

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import type { By, Visitor } from '../audit/audit.ts'
 import { fail } from '../errors.ts'
 import { findApiToken } from './api-tokens.ts'
 import { basicAccount } from './basic.ts'
@@ -13,6 +14,7 @@ import {
   noteActivity,
   rotateLongSession,
   type Session,
+  steadyUntil,
 } from './sessions.ts'
 
 export interface User {
@@ -22,12 +24,13 @@ export interface User {
   name: string
   role: string
   language: string
+  status?: string
   must_change_password: number
 }
 
 /** Who is calling, and by what right: a session, an API token, or Basic credentials. */
 export interface Caller {
-  user: User
+  user: User & { second_factor: number }
   session?: Session
   /** What `X-CSRF` must say for this caller; absent without a session. */
   csrf?: string
@@ -36,6 +39,13 @@ export interface Caller {
   now?: number
   /** The version of the store in which all this was read, where the store has one. */
   version?: number | undefined
+  /** Until when nothing about the caller changes by time alone. */
+  steadyUntil?: number
+}
+
+/** Who did it and from where, for the events of what they did. */
+export function by({ user, session }: Caller, visitor: Visitor): By {
+  return { actor: user.id, session: session?.id, visitor }
 }
 
 export interface Identity {
@@ -93,7 +103,7 @@ function callerOf(app: App, found: Awaited<ReturnType<typeof findSession>>): Ide
   // Noting it is a commit: what was read before has another version.
   return isActivityDue(found)
     ? noteActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf, now } }))
-    : { caller: { user, session, csrf, version, now } }
+    : { caller: { user, session, csrf, version, now, steadyUntil: steadyUntil(found) } }
 }
 
 function reportCookies(app: App, exchange: Exchange): void {

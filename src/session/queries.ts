@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { secondFactor } from '../factors/queries.ts'
 import { batched } from '../store/batch.ts'
 import type { SessionsTable } from '../store/schema.ts'
 import { now, prepared, type Store, type Tx } from '../store/store.ts'
@@ -33,7 +34,7 @@ const oneByMac = prepared((db, mac: string) =>
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(sessionColumns)
-    .select(now.as('now'))
+    .select([secondFactor, now.as('now')])
     .where('sessions.token_mac', '=', mac),
 )
 
@@ -43,7 +44,7 @@ const manyByMac = prepared((db, macs: string[]) =>
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(sessionColumns)
-    .select(now.as('now'))
+    .select([secondFactor, now.as('now')])
     .where(sql<boolean>`sessions.token_mac = any(${macs})`),
 )
 
@@ -77,6 +78,7 @@ export const tokenByMac = prepared((db, mac: string) =>
       'users.language',
       'users.status',
       'users.must_change_password',
+      secondFactor,
       now.as('now'),
     ])
     .where('api_tokens.token_mac', '=', mac),
@@ -134,9 +136,46 @@ export async function deleteOldest(tx: Tx, userId: string, keep: number, newest:
     .execute()
 }
 
-export async function deleteOfUser(tx: Tx, userId: string) {
-  return tx.deleteFrom('sessions').where('user_id', '=', userId).returning('id').execute()
+/** All of an account, or all but one. */
+export async function deleteOfUser(tx: Tx, userId: string, but = '') {
+  return tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', but).returning('id').execute()
 }
+
+/** False if the account has no such session (any more). */
+export async function deleteById(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** The living sessions of an account, the one that was used last first. */
+export const sessionsOfUser = prepared((db, userId: string) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', join =>
+      join.onRef('users.id', '=', 'sessions.user_id').onRef('users.auth_epoch', '=', 'sessions.auth_epoch'),
+    )
+    .select([
+      'sessions.id',
+      'sessions.aal',
+      'sessions.amr',
+      'sessions.long',
+      'sessions.ip_prefix',
+      'sessions.ua_family',
+      'sessions.created_at',
+      'sessions.last_seen_at',
+      'sessions.idle_until',
+      'sessions.absolute_until',
+    ])
+    .where('sessions.user_id', '=', userId)
+    .where('sessions.idle_until', '>', now)
+    .where('sessions.absolute_until', '>', now)
+    .orderBy('sessions.last_seen_at', 'desc')
+    .orderBy('sessions.id'),
+)
 
 export async function deleteAll(tx: Tx): Promise<number> {
   const { numDeletedRows } = await tx.deleteFrom('sessions').executeTakeFirst()
@@ -162,6 +201,37 @@ export async function rotateSession(store: Store, mac: string, next: string, gra
     .updateTable('sessions')
     .set({ token_mac: next, prev_mac: mac, prev_until: sql`${now} + ${sql.lit(grace)}`, rotated_at: now })
     .where('token_mac', '=', mac)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function proofsOf(tx: Tx, id: string) {
+  return tx.selectFrom('sessions').select(['amr', 'long']).where('id', '=', id).executeTakeFirst()
+}
+
+/** A new token in the account's epoch of today. The clocks run on, and the former token is worth nothing at once. */
+export async function renewSession(
+  tx: Tx,
+  id: string,
+  { token_mac, amr, aal }: Pick<SessionsTable, 'token_mac' | 'amr' | 'aal'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set(eb => ({
+      token_mac,
+      amr,
+      aal,
+      prev_mac: null,
+      prev_until: null,
+      rotated_at: now,
+      auth_epoch: eb
+        .selectFrom('users')
+        .select('users.auth_epoch')
+        .whereRef('users.id', '=', 'sessions.user_id')
+        .$asScalar()
+        .$notNull(),
+    }))
+    .where('id', '=', id)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -195,8 +265,8 @@ export async function insertApiToken(
   tx: Tx,
   token: { id: string; token_mac: string; prefix: string; name: string; owner_id: string; scopes: string },
   lifetime: number | undefined,
-): Promise<void> {
-  await tx
+) {
+  return tx
     .insertInto('api_tokens')
     .values({
       ...token,
@@ -204,12 +274,28 @@ export async function insertApiToken(
       expires_at: lifetime === undefined ? null : sql`${now} + ${sql.lit(lifetime)}`,
       last_used_at: null,
     })
-    .execute()
+    .returning(['created_at', 'expires_at'])
+    .executeTakeFirstOrThrow()
 }
 
-export async function deleteApiToken(tx: Tx, id: string) {
-  return tx.deleteFrom('api_tokens').where('id', '=', id).returning('owner_id').executeTakeFirst()
+/** Undefined if there is no such token (any more), or it is not of this owner. */
+export async function deleteApiToken(tx: Tx, id: string, owner: string | undefined) {
+  return tx
+    .deleteFrom('api_tokens')
+    .where('id', '=', id)
+    .$if(owner !== undefined, query => query.where('owner_id', '=', owner!))
+    .returning('owner_id')
+    .executeTakeFirst()
 }
+
+export const tokensOfUser = prepared((db, owner: string) =>
+  db
+    .selectFrom('api_tokens')
+    .select(['id', 'name', 'prefix', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
+    .where('owner_id', '=', owner)
+    .orderBy('created_at', 'desc')
+    .orderBy('id'),
+)
 
 /** True for the very first use. */
 export async function touchApiToken(tx: Tx, id: string, apart: number): Promise<boolean> {

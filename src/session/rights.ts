@@ -21,9 +21,6 @@ export function permissionsOfCaller(app: App, { user, token }: Caller): Permissi
 
 /** May the caller do this, to a thing whose blueprint says `option` about it? */
 export function can(app: App, { user, token }: Caller, permission: Permission, option?: Option): boolean {
-  const role = app.blueprints.role(user.role)
-  return (
-    role !== undefined &&
-    decide({ role: user.role, permissions: role.permissions, scopes: token?.scopes }, permission, option)
-  )
+  const permissions = app.blueprints.role(user.role)?.permissions
+  return decide({ role: user.role, permissions, scopes: token?.scopes }, permission, option)
 }

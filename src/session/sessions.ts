@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.ts'
-import { ipPrefix, record, type Visitor } from '../audit/audit.ts'
+import { type By, ipPrefix, record, type Visitor } from '../audit/audit.ts'
 import { createId, createToken } from '../lib/id.ts'
 import { createMemo, type Memo } from '../lib/memo.ts'
 import { userAgentFamily } from '../lib/user-agent.ts'
@@ -17,13 +17,21 @@ export interface Session {
   idleUntil: number
   absoluteUntil: number
   mustChangePassword: boolean
+  mustEnrolSecondFactor: boolean
 }
 
-/** How somebody proved who they are: `pwd`, `otp`, `recovery`. */
-export type Proof = 'pwd' | 'otp' | 'recovery'
+/** How somebody proved who they are. A passkey alone has also asked its owner for a finger, a face or a PIN. */
+export type Proof = 'pwd' | 'otp' | 'recovery' | 'passkey'
+
+/** What an account is told to do before anything else follows from these. */
+export interface Repair {
+  role: string
+  must_change_password: number
+  second_factor: number
+}
 
 export interface NewSession {
-  user: { id: string; role: string; auth_epoch: number; must_change_password: number }
+  user: Repair & { id: string; auth_epoch: number }
   amr: Proof[]
   long: boolean
   visitor: Visitor
@@ -44,8 +52,7 @@ export async function startSession(app: App, tx: Tx, { user, amr, long, visitor,
   const token = createToken()
   const id = createId()
   const { session: limits } = app.config.auth
-  // A long session is convenience, not strength: it never counts as two-factor for sensitive changes.
-  const aal = amr.length > 1 && !long ? 2 : 1
+  const aal = aalOf(amr, long)
   if (replaces !== undefined) await queries.deleteByMacs(tx, sessionMacs(app, replaces))
   const times = await queries.insertSession(
     tx,
@@ -78,8 +85,36 @@ export async function startSession(app: App, tx: Tx, { user, amr, long, visitor,
     idleUntil: times.idle_until,
     absoluteUntil: times.absolute_until,
     mustChangePassword: user.must_change_password === 1,
+    mustEnrolSecondFactor: mustEnrolSecondFactor(app, user),
   }
   return { token, session }
+}
+
+/** A long session is convenience, not strength: it is worth a password, whatever it began with. */
+function aalOf(amr: Proof[], long: boolean): number {
+  return (amr.length > 1 || amr.includes('passkey')) && !long ? 2 : 1
+}
+
+/** The role demands a second factor, and there is none yet. */
+export function mustEnrolSecondFactor({ blueprints }: App, { role, second_factor }: Repair): boolean {
+  return second_factor === 0 && blueprints.role(role)?.requireSecondFactor === true
+}
+
+/**
+ * Gives a session a new token, because what it may has changed: another epoch, or one more proof. Its clocks run on, for
+ * nobody has signed in. Undefined if it has been ended meanwhile.
+ */
+export async function renewSession(app: App, tx: Tx, id: string, proof?: Proof): Promise<string | undefined> {
+  const former = await queries.proofsOf(tx, id)
+  if (!former) return undefined
+  const amr = [...new Set([...(former.amr.split(' ') as Proof[]), ...(proof ? [proof] : [])])]
+  const token = createToken()
+  const renewed = await queries.renewSession(tx, id, {
+    token_mac: app.secrets.mac('session', 'session', token),
+    amr: amr.join(' '),
+    aal: aalOf(amr, former.long === 1),
+  })
+  return renewed ? token : undefined
 }
 
 /** Ends the session of a token, if there is one. Of parallel calls one finds it. */
@@ -91,11 +126,14 @@ export async function endSession(app: App, token: string, visitor: Visitor): Pro
   })
 }
 
-/** Ends every session, challenge and known device of a user at once: they belong to an epoch that is over. */
-export async function endEpoch(tx: Tx, userId: string, because: string): Promise<void> {
+/**
+ * Ends every session, challenge and known device of a user at once: they belong to an epoch that is over. `but` names the
+ * session in which it happens, which can be renewed for the new one.
+ */
+export async function endEpoch(tx: Tx, userId: string, because: string, by: By = {}, but?: string): Promise<void> {
   await queries.raiseEpoch(tx, userId)
-  await queries.deleteOfUser(tx, userId)
-  await record(tx, { event: 'auth.epoch.bumped', subject: userId, detail: { because } })
+  await queries.deleteOfUser(tx, userId, but)
+  await record(tx, { event: 'auth.epoch.bumped', subject: userId, ...by, detail: { because } })
 }
 
 /** The same for everybody. */
@@ -131,7 +169,8 @@ export interface Found {
 export type Ended = 'expired' | 'ended'
 type Judged = Found | Ended | undefined
 
-type Remembered = Found & { version: number }
+/** Roles are part of the answer, too: what they demand of an account. */
+type Remembered = Found & { version: number; blueprints: number }
 
 /** What the store answered for a token, good for as long as the store says that nothing has been committed since. */
 const memories = new WeakMap<App, Memo<Remembered>>()
@@ -140,14 +179,15 @@ const memories = new WeakMap<App, Memo<Remembered>>()
 export function findSession(app: App, token: string): Judged | Promise<Judged> {
   const version = app.store.version()
   const known = version && memoryOf(app).get(token)
-  if (version && known?.version === version.number) return judge({ ...known, now: version.now })
+  if (version && known?.version === version.number && known.blueprints === app.blueprints.version)
+    return judge({ ...known, now: version.now })
   return readAndJudge(app, token, version?.number)
 }
 
 async function readAndJudge(app: App, token: string, version: number | undefined): Promise<Judged> {
   const found = await readSession(app, token)
   if (!found || version === undefined) return found && judge(found)
-  const remembered = { ...found, version }
+  const remembered = { ...found, version, blueprints: app.blueprints.version }
   memoryOf(app).set(token, remembered)
   return judge(remembered)
 }
@@ -182,6 +222,7 @@ function foundAs(app: App, token: string, row: queries.SessionRow, former: boole
     idleUntil: row.idle_until,
     absoluteUntil: row.absolute_until,
     mustChangePassword: row.must_change_password === 1,
+    mustEnrolSecondFactor: mustEnrolSecondFactor(app, row),
   }
   return { row, session, csrf: csrfToken(app, token), former, now: row.now }
 }
@@ -196,6 +237,12 @@ function judge(found: Found): Found | Ended {
 /** Activity is noted once a minute at most. */
 export function isActivityDue({ row, now }: Found): boolean {
   return now - row.last_seen_at >= touchEvery
+}
+
+/** When time alone will change something: activity is due, or a limit is reached. */
+export function steadyUntil({ row, former }: Found): number {
+  const grace = former ? (row.prev_until ?? 0) : Infinity
+  return Math.min(row.last_seen_at + touchEvery, row.idle_until, row.absolute_until, grace)
 }
 
 /** Answers with the session as it is then. */

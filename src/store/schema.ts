@@ -17,6 +17,10 @@ export interface Database {
   audit_events: AuditEventsTable
   /** Kept by the store itself. */
   user_counts: { role: string; count: number }
+  /** One row, kept by the store itself, from the first account on. */
+  installation: { one: number; installed_at: number }
+  /** What opens the installation until then. */
+  setup_tokens: { token_mac: string; created_at: number }
   /** The fields of whatever has any, as stored text by name; `owner` is a uuid such as `user://…`, `language` is `''` without languages. */
   contents: { owner: string; language: string; data: string; modified_at: number }
   passkeys: PasskeysTable
@@ -121,14 +125,19 @@ export interface AuditEventsTable {
 }
 
 export interface PasskeysTable {
-  /** The credential's own id, base64url. */
   id: string
+  /** What the authenticator calls it: base64url, up to 1364 characters. */
+  credential: string
   user_id: string
   name: string
+  /** COSE, base64url. */
   public_key: string
   counter: number
+  /** How the browser reaches it, separated by blanks. */
   transports: string
-  /** The key is on several devices: its counter says nothing. */
+  /** It may be on several devices: then its counter says little. Never changes. */
+  syncable: number
+  /** Whether it was, when it was last used. */
   synced: number
   created_at: number
   last_used_at: number | null

@@ -30,6 +30,15 @@ export const policies = {
   dev: { kind: 'rate', limit: 10, period: 15 * minutes },
   /** Second factors of one account, over all challenges. */
   otp: { kind: 'rate', limit: 10, period: 15 * minutes },
+  /** Beginning with a passkey: each one is a row, and nobody is known yet. */
+  passkey: { kind: 'rate', limit: 60, period: 5 * minutes },
+  /** Links by mail to one address, whether or not an account has it: never more than three in a quarter of an hour. */
+  mail: { kind: 'waits', free: 3, waits: [15 * minutes], forget: 15 * minutes },
+  mailDay: { kind: 'rate', limit: 10, period: 24 * 60 * minutes },
+  /** Asking for such a link, from one address: each one is a row. */
+  reset: { kind: 'rate', limit: 60, period: 5 * minutes },
+  /** Warnings to one account about what others try. */
+  warning: { kind: 'rate', limit: 1, period: 60 * minutes },
 } as const satisfies Record<string, Policy>
 
 export type PolicyName = keyof typeof policies

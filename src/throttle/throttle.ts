@@ -21,12 +21,21 @@ export function chargeFor(app: App, policy: PolicyName, value: string): Charge {
  */
 export async function charge(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   if (!app.config.auth.throttle) return
-  for (const { policy: name, bucket } of charges) {
-    const policy: Policy = policies[name]
-    const allowed =
-      policy.kind === 'rate' ? await chargeRate(tx, bucket, policy) : await chargeWaits(tx, bucket, policy)
-    if (!allowed) throw throttled(await waitOf(tx, bucket, policy))
+  for (const one of charges) {
+    if (!(await draw(tx, one))) throw throttled(await waitOf(tx, one.bucket, policies[one.policy]))
   }
+}
+
+/** For limits that nobody should notice: false from the first bucket on that is empty. */
+export async function isWithin(app: App, tx: Tx, charges: Charge[]): Promise<boolean> {
+  if (!app.config.auth.throttle) return true
+  for (const one of charges) if (!(await draw(tx, one))) return false
+  return true
+}
+
+function draw(tx: Tx, { policy: name, bucket }: Charge): Promise<boolean> {
+  const policy: Policy = policies[name]
+  return policy.kind === 'rate' ? chargeRate(tx, bucket, policy) : chargeWaits(tx, bucket, policy)
 }
 
 /** The tries were not judged after all, or were no failures. */

@@ -1,20 +1,263 @@
 import { z } from 'zod'
-import { model } from '../http/answer.ts'
-import { endpoint } from '../http/endpoint.ts'
-import { selectionQuery } from '../http/view.ts'
-import { user } from './target.ts'
+import type { App } from '../app.ts'
+import { collectionBody } from '../content/collection.ts'
+import { fail } from '../errors.ts'
+import { collection, done, model, type Paginated } from '../http/answer.ts'
+import { endpoint, type Thing } from '../http/endpoint.ts'
+import { paginate, pagingQuery } from '../http/paging.ts'
+import { type Selection, selectionQuery } from '../http/view.ts'
+import { changeableRoles, isWithinReach, nobody } from '../roles/roles.ts'
+import { roleView } from '../roles/view.ts'
+import { by, type Caller } from '../session/identify.ts'
+import { emails } from './email/api.ts'
+import { events } from './events/api.ts'
+import { invitations } from './invitation/api.ts'
+import { findByQuery, findByWords, listPage } from './list.ts'
+import { passkeys } from './passkeys/api.ts'
+import { passwords } from './password/api.ts'
+import { recoveryCodes } from './recovery-codes/api.ts'
+import { roleMustBeGivable } from './rules.ts'
+import { sessions } from './sessions/api.ts'
+import { user, type UserTarget } from './target.ts'
+import { tokens } from './tokens/api.ts'
+import { totp } from './totp/api.ts'
+import {
+  changeLanguage,
+  changeName,
+  changeRole,
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  findUser,
+  updateContent,
+  type UserRow,
+} from './users.ts'
 import { userView } from './view.ts'
+
+const selection = z.strictObject({ ...selectionQuery, pretty: z.string().optional() })
+const listing = { ...selectionQuery, ...pagingQuery, pretty: z.string().optional() }
+const content = z.record(z.string().min(1).max(100), z.unknown())
+const word = z.string().min(1).max(100)
 
 /** Accounts, and how they sign in. `:id` is an id, an e-mail address, or `account` for the caller's own. */
 export const users = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users',
+    summary: 'List the accounts',
+    access: 'session',
+    query: z.strictObject(listing),
+    answer: collection(userView.schema),
+    handler: async ({ app, caller, query }) => shown(app, caller, await listPage(app, caller, query), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/users',
+    summary: 'Create an account',
+    access: 'users.create',
+    fresh: true,
+    body: z.strictObject({
+      email: z.string().min(1).max(1000),
+      /** Without one its owner is invited to choose it. */
+      password: z.string().min(1).max(5000).optional(),
+      name: z.string().max(500).optional(),
+      role: word.optional(),
+      language: word.optional(),
+      content: content.optional(),
+      id: word.optional(),
+    }),
+    answer: model(userView.schema),
+    on: newUser,
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const { role } = target
+      const id = await createUser(app, { ...body, role, readBy: caller.user.language }, by(caller, exchange))
+      return again(app, caller, id)
+    },
+  }),
+
+  search: endpoint({
+    method: 'GET',
+    path: '/users/search',
+    summary: 'Find accounts by words',
+    access: 'session',
+    query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+    answer: collection(userView.schema),
+    handler: async ({ app, caller, query }) =>
+      shown(app, caller, await findByWords(app, caller, query.q, query), query),
+  }),
+
+  query: endpoint({
+    method: 'POST',
+    path: '/users/search',
+    summary: 'Find accounts by filters, words and order',
+    access: 'session',
+    query: z.strictObject(listing),
+    body: collectionBody,
+    answer: collection(userView.schema),
+    handler: async ({ app, caller, query, body = {} }) =>
+      shown(app, caller, await findByQuery(app, caller, body, query), query),
+  }),
+
   get: endpoint({
     method: 'GET',
     path: '/users/:id',
     summary: 'Retrieve an account',
     access: 'session',
     on: user,
-    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    query: selection,
     answer: model(userView.schema),
     handler: ({ app, caller, target, query }) => userView.show({ app, caller }, target.user, query),
   }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/users/:id',
+    summary: 'Update the content of an account',
+    access: 'users.update',
+    on: user,
+    body: content,
+    answer: model(userView.schema),
+    handler: async ({ app, exchange, caller, target, body }) => {
+      await updateContent(app, target.user, body, caller.user.language, by(caller, exchange))
+      return again(app, caller, target.user.id)
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/users/:id',
+    summary: 'Delete an account',
+    access: 'users.delete',
+    fresh: true,
+    on: withinReach,
+    answer: done,
+    handler: ({ app, exchange, caller, target }) => deleteUser(app, target.user, by(caller, exchange)),
+  }),
+
+  changeName: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/name',
+    summary: 'Change the name of an account',
+    access: 'users.changeName',
+    on: user,
+    body: z.strictObject({ name: z.string().max(500) }),
+    answer: model(userView.schema),
+    handler: async ({ app, exchange, caller, target, body }) => {
+      await changeName(app, target.user, body.name, by(caller, exchange))
+      return again(app, caller, target.user.id)
+    },
+  }),
+
+  changeLanguage: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/language',
+    summary: 'Change the interface language of an account',
+    access: 'users.changeLanguage',
+    on: user,
+    body: z.strictObject({ language: word }),
+    answer: model(userView.schema),
+    handler: async ({ app, exchange, caller, target, body }) => {
+      await changeLanguage(app, target.user, body.language, by(caller, exchange))
+      return again(app, caller, target.user.id)
+    },
+  }),
+
+  changeRole: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/role',
+    summary: 'Change the role of an account',
+    access: 'users.changeRole',
+    fresh: true,
+    on: user,
+    body: z.strictObject({ role: word }),
+    answer: model(userView.schema),
+    handler: async ({ app, exchange, caller, target, body }) => {
+      roleMustBeGivable(caller, target.user.role, body.role)
+      await changeRole(app, target.user, body.role, by(caller, exchange))
+      return again(app, caller, target.user.id)
+    },
+  }),
+
+  changeStatus: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/status',
+    summary: 'Disable an account, or enable it again',
+    access: 'users.delete',
+    fresh: true,
+    on: withinReach,
+    body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
+    answer: model(userView.schema),
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const change = body.status === 'disabled' ? disableUser : enableUser
+      await change(app, target.user, by(caller, exchange))
+      return again(app, caller, target.user.id)
+    },
+  }),
+
+  roles: endpoint({
+    method: 'GET',
+    path: '/users/:id/roles',
+    summary: 'List the roles that an account can be given',
+    access: 'session',
+    on: user,
+    query: z.strictObject(listing),
+    answer: collection(roleView.schema),
+    handler: async ({ app, caller, target, query }) => {
+      const found = changeableRoles(app, caller, target.user.role, target.own)
+      const { offset, limit, ...rest } = paginate(found.length, query)
+      return {
+        data: await Promise.all(
+          found.slice(offset, offset + limit).map(role => roleView.show({ app, caller }, role, query, 'compact')),
+        ),
+        pagination: { offset, limit, ...rest },
+      }
+    },
+  }),
+
+  ...emails,
+  ...passwords,
+  ...invitations,
+  events,
+  sessions,
+  totp,
+  recoveryCodes,
+  tokens,
+  passkeys,
+}
+
+type Found = { users: UserRow[]; pagination: Paginated<never>['pagination'] }
+
+async function shown(app: App, caller: Caller, { users: found, pagination }: Found, query: Selection) {
+  const data = await Promise.all(found.map(one => userView.show({ app, caller }, one, query, 'compact')))
+  return { data, pagination }
+}
+
+/** As it is now. */
+async function again(app: App, caller: Caller, id: string) {
+  return userView.show({ app, caller }, await findUser(app, id))
+}
+
+/** The account as it will be: the blueprint of its role says who may make one. Only administrators make administrators. */
+async function newUser({
+  app,
+  caller,
+  body,
+}: {
+  app: App
+  caller: Caller | undefined
+  body: { role?: string | undefined }
+}): Promise<Thing & { role: string }> {
+  const blueprint = app.blueprints.role(body.role ?? nobody)
+  const { role = nobody, options = {} } = blueprint ?? {}
+  if (!isWithinReach(caller!, role)) throw fail('user.create.permission')
+  return { role, options }
+}
+
+/** Only administrators end the account of an administrator. */
+async function withinReach(request: Parameters<typeof user>[0]): Promise<UserTarget> {
+  const target = await user(request)
+  if (!isWithinReach(request.caller!, target.user.role)) throw fail('user.delete.permission')
+  return target
 }

@@ -1,22 +1,69 @@
 import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
-import { codePoints, isTooLong, longestPassword } from '../factors/password.ts'
+import { longestPassword } from '../factors/password.ts'
+import { passwordProblems, shortestPassword } from '../factors/policy.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
+import { isWithinReach } from '../roles/roles.ts'
+import type { Caller } from '../session/identify.ts'
+import type { Message } from '../texts.ts'
+import { findTranslation } from '../translations/translations.ts'
 
+/** In small letters, as everybody knows addresses, however it was typed. */
 export function emailMustBeValid(text: string): Email {
   const email = parseEmail(text)
   if (!email) throw fail('user.email.invalid')
-  return email
+  return { ...email, address: email.address.toLowerCase() }
 }
 
-/** Length, counted in code points, is all that is asked: no mixtures, no expiry. Login itself never asks. */
-export function passwordMustFit({ config }: App, password: string): void {
-  const { minLength } = config.auth.password
-  if (!password.isWellFormed() || codePoints(password) < minLength)
-    throw fail('user.password.invalid', { min: String(minLength) })
-  if (isTooLong(password)) throw fail('user.password.excessive', { max: String(longestPassword.characters) })
+/** Whose password it will be, as far as it is known. */
+export interface Owner {
+  email?: string | undefined
+  name?: string | undefined
+  role?: string | undefined
+}
+
+/** A second factor that the role asks for makes up for a short one. Login itself never asks. */
+export function passwordMustFit(app: App, password: string, { email = '', name = '', role = '' }: Owner = {}): void {
+  const isBacked = app.blueprints.role(role)?.requireSecondFactor === true
+  const problems = passwordProblems(app, {
+    password,
+    minLength: isBacked ? shortestPassword : app.config.auth.password.minLength,
+    context: [name, email.split('@')[0]!],
+  })
+  const [first] = problems
+  if (!first) return
+  const rules = problems.map(problem => [problem.key.replace('password.', ''), problem])
+  const details = { password: { label: 'password', message: Object.fromEntries(rules) as Record<string, Message> } }
+  if (first.key === 'password.tooLong')
+    throw fail('user.password.excessive', { max: String(longestPassword.characters) }).with({ details })
+  throw fail('user.password.invalid', { reason: first }).with({ details })
 }
 
 export function roleMustExist({ blueprints }: App, role: string): void {
   if (!blueprints.role(role)) throw fail('user.role.invalid', { role })
+}
+
+export function languageMustExist(language: string): void {
+  if (!findTranslation(language)) throw fail('user.language.invalid', { language })
+}
+
+/** Words that mean something else in an address. */
+const reservedIds = ['account', 'kirby', 'nobody', 'search', 'me']
+
+export function idMustBePossible(id: string): void {
+  if (!/^[\w-]{4,40}$/.test(id) || reservedIds.includes(id.toLowerCase())) throw fail('user.id.invalid')
+}
+
+/** A name is text: whoever shows it must not have to fear it. */
+export function plainName(name: string): string {
+  return name
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+    .trim()
+}
+
+/** Who may not make an administrator does not unmake one either. */
+export function roleMustBeGivable(caller: Caller, from: string, to: string): void {
+  if (!isWithinReach(caller, from)) throw fail('user.changeRole.permission')
+  if (!isWithinReach(caller, to)) throw fail('user.changeRole.toAdmin')
 }

@@ -1,8 +1,10 @@
 import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
 import type { Thing } from '../http/endpoint.ts'
+import { saidTo } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
 import { can } from '../session/rights.ts'
+import type { Visible } from './queries.ts'
 import { findUser, type UserRow } from './users.ts'
 
 /** The account a request is about. */
@@ -21,16 +23,27 @@ export async function user(request: {
   const caller = request.caller!
   const id = params.id === 'account' ? caller.user.id : params.id
   const found = await findUser(app, id)
-  const target = targetOf(app, caller, found)
-  if (!maySee(app, caller, target)) throw fail('user.notFound', { name: id })
-  return target
-}
-
-export function targetOf(app: App, caller: Caller, found: UserRow): UserTarget {
   const options = app.blueprints.role(found.role)?.options ?? {}
-  return { user: found, own: found.id === caller.user.id, options }
+  const own = found.id === caller.user.id
+  const isSeen = can(app, caller, 'access.users', options['access'])
+  if (!isSeen && !(own && can(app, caller, 'access.account', options['access'])))
+    throw fail('user.notFound', { name: id })
+  return { user: found, own, options }
 }
 
-export function maySee(app: App, caller: Caller, { own, options }: UserTarget): boolean {
-  return can(app, caller, own ? 'access.account' : 'access.users', options['access'])
+/** Whom the caller sees in lists: the role decides, unless the blueprint of the listed ones says more. */
+export function visibleTo(app: App, caller: Caller): Visible {
+  const { id, role: ownRole } = caller.user
+  const optionsOf = (role: string) => app.blueprints.role(role)?.options ?? {}
+  const seen = (role: string) => {
+    const { access, list } = optionsOf(role)
+    return can(app, caller, 'access.users', access) && saidTo(ownRole, list) !== false
+  }
+  const everybody = can(app, caller, 'access.users')
+  const roles = app.blueprints.roles()
+  return {
+    roles: everybody ? undefined : roles.filter(seen),
+    except: everybody ? roles.filter(role => !seen(role)) : [],
+    own: can(app, caller, 'access.account', optionsOf(ownRole)['access']) ? id : undefined,
+  }
 }

@@ -1,61 +1,107 @@
 import type { App } from '../app.ts'
-import { record } from '../audit/audit.ts'
+import { type By, record } from '../audit/audit.ts'
+import type { Form } from '../blueprints/blueprints.ts'
+import { changeContent, createContent } from '../content/content.ts'
+import { deleteContents, selectContentToChange, upsertContent } from '../content/queries.ts'
+import { contentMustFit } from '../content/rules.ts'
+import { plainText } from '../content/search.ts'
 import { fail } from '../errors.ts'
 import { hashPassword } from '../factors/password.ts'
-import { parseEmail } from '../lib/email.ts'
+import { type Account, lockAccount } from '../factors/queries.ts'
+import { type Email, parseEmail } from '../lib/email.ts'
 import { createId } from '../lib/id.ts'
 import { endEpoch } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
-import { emailMustBeValid, passwordMustFit, roleMustExist } from './rules.ts'
+import { invite } from './invitation/invitation.ts'
+import {
+  emailMustBeValid,
+  idMustBePossible,
+  languageMustExist,
+  type Owner,
+  passwordMustFit,
+  plainName,
+  roleMustExist,
+} from './rules.ts'
 
 export type UserRow = Awaited<ReturnType<typeof queries.selectUsers>>[number]
 
 export interface NewUser {
   email: string
-  password: string
+  /** Without one the owner is invited to choose it. */
+  password?: string | undefined
   name?: string | undefined
   role: string
   language?: string | undefined
+  content?: Record<string, unknown> | undefined
+  id?: string | undefined
+  /** In which language problems are told. */
+  readBy?: string
 }
 
-export async function createUser(
-  app: App,
-  { email: text, password, name = '', role, language = 'en' }: NewUser,
-): Promise<string> {
-  const email = emailMustBeValid(text)
-  passwordMustFit(app, password)
-  roleMustExist(app, role)
-  const hash = await hashPassword(app, password)
-  const id = createId()
-  await app.store.write(async tx => {
-    const inserted = await queries.insertUser(tx, {
-      id,
-      email: email.address,
-      email_key: email.key,
-      name,
-      role,
-      language,
-      sort_key: sortKey(name, email.address),
-      status: 'active',
-      password_hash: hash,
-      bcrypt_cost: null,
-      password_disabled_at: null,
-      totp_secret: null,
-    })
-    if (!inserted) throw fail('user.duplicate', { email: email.address })
-    await record(tx, { event: 'user.created', subject: id, detail: { role } })
-  })
+export async function createUser(app: App, user: NewUser, by: By = {}): Promise<string> {
+  const { id, insert } = await prepareUser(app, user)
+  await app.store.write(tx => insert(tx, by))
   return id
+}
+
+/** All that can be checked and computed beforehand; what is left is to write it, in a transaction that may have more to do. */
+export async function prepareUser(app: App, user: NewUser) {
+  const { password, name = '', role, language = 'en', content = {}, id = createId(), readBy = 'en' } = user
+  const email = emailMustBeValid(user.email)
+  idMustBePossible(id)
+  languageMustExist(language)
+  const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
+  const created = createContent(formOf(app, role), content, { validate: false, reserved })
+  const stored = contentMustFit(created, readBy)
+  async function insert(tx: Tx, by: By): Promise<void> {
+    await addAccount(tx, { id, email, name: plainName(name), role, language, hash }, by)
+    await upsertContent(tx, ownerOf(id), '', stored)
+    if (hash === null) await invite(app, tx, { id, email: email.address, language, auth_epoch: 1 }, by)
+  }
+  return { id, insert }
+}
+
+async function hashNew(app: App, password: string, owner: Owner): Promise<string> {
+  passwordMustFit(app, password, owner)
+  return hashPassword(app, password)
+}
+
+interface NewAccount {
+  id: string
+  email: Email
+  name: string
+  role: string
+  language: string
+  /** Null for somebody who is still to choose a password. */
+  hash: string | null
+}
+
+/** The row and its event. */
+async function addAccount(tx: Tx, { id, email, name, role, language, hash }: NewAccount, by: By): Promise<void> {
+  const inserted = await queries.insertUser(tx, {
+    id,
+    email: email.address,
+    email_key: email.key,
+    name,
+    role,
+    language,
+    sort_key: sortKey(name, email.address),
+    status: hash === null ? 'invited' : 'active',
+    password_hash: hash,
+    bcrypt_cost: null,
+    password_disabled_at: null,
+    totp_secret: null,
+  })
+  if (!inserted) {
+    if (await queries.isUsedId(tx, id)) throw fail('user.id.duplicate', { id })
+    throw fail('user.duplicate', { email: email.address })
+  }
+  await record(tx, { event: 'user.created', subject: id, ...by, detail: { role } })
 }
 
 export async function listUsers(app: App): Promise<UserRow[]> {
   return queries.selectUsers(app.store)
-}
-
-/** False on a fresh site: somebody has to make the first account. */
-export async function isInstalled(app: App): Promise<boolean> {
-  return queries.someUserExists(app.store)
 }
 
 /** By id or by e-mail address. */
@@ -66,8 +112,8 @@ export async function findUser(app: App, name: string): Promise<UserRow> {
 }
 
 /** Ends every session, challenge and known device of the account in the same transaction. */
-export async function setPassword(app: App, user: { id: string }, password: string): Promise<void> {
-  passwordMustFit(app, password)
+export async function setPassword(app: App, user: Owner & { id: string }, password: string): Promise<void> {
+  passwordMustFit(app, password, user)
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
     await queries.updatePassword(tx, user.id, hash)
@@ -76,35 +122,119 @@ export async function setPassword(app: App, user: { id: string }, password: stri
   })
 }
 
-export async function disableUser(app: App, user: { id: string; role: string }): Promise<void> {
+export async function disableUser(app: App, user: { id: string }, by: By = {}): Promise<void> {
   await app.store.write(async tx => {
-    if (await isLastAdmin(app, tx, user)) throw fail('user.disable.lastAdmin')
+    if (isLastAdmin(await queries.holdAdmins(app.store, tx), user)) throw fail('user.disable.lastAdmin')
+    await held(app, tx, user)
     await queries.updateStatus(tx, user.id, 'disabled')
-    await endEpoch(tx, user.id, 'disabled')
-    await record(tx, { event: 'user.disabled', subject: user.id })
+    await endEpoch(tx, user.id, 'disabled', by)
+    await record(tx, { event: 'user.disabled', subject: user.id, ...by })
   })
 }
 
-export async function enableUser(app: App, user: { id: string }): Promise<void> {
+/** Somebody who never chose a password is invited as before. */
+export async function enableUser(app: App, user: { id: string }, by: By = {}): Promise<void> {
   await app.store.write(async tx => {
-    await queries.updateStatus(tx, user.id, 'active')
-    await record(tx, { event: 'user.enabled', subject: user.id })
+    await held(app, tx, user)
+    await queries.enable(tx, user.id)
+    await record(tx, { event: 'user.enabled', subject: user.id, ...by })
   })
 }
 
-export async function deleteUser(app: App, user: { id: string; role: string }): Promise<void> {
+/** With the content and everything that signs in; what happened is kept as long as the rest of it. */
+export async function deleteUser(app: App, user: { id: string }, by: By = {}): Promise<void> {
   await app.store.write(async tx => {
-    if (await isLastAdmin(app, tx, user)) throw fail('user.delete.lastAdmin')
+    const admins = await queries.holdAdmins(app.store, tx)
+    if (isLastAdmin(admins, user)) throw fail('user.delete.lastAdmin')
+    await held(app, tx, user)
+    if (admins.length === 0 && !(await queries.hasOthers(tx, user.id))) throw fail('user.delete.lastUser')
     await queries.deleteUserRow(tx, user.id)
-    await record(tx, { event: 'user.deleted', subject: user.id })
+    await deleteContents(tx, ownerOf(user.id))
+    await record(tx, { event: 'user.deleted', subject: user.id, ...by })
   })
 }
 
-async function isLastAdmin(app: App, tx: Tx, user: { id: string; role: string }): Promise<boolean> {
-  return user.role === 'admin' && (await queries.countOtherAdmins(app.store, tx, user.id)) === 0
+export async function changeName(app: App, user: UserRow, name: string, by: By): Promise<void> {
+  const plain = plainName(name)
+  await change(app, user, 'name', by, ({ email }) => ({ name: plain, sort_key: sortKey(plain, email) }))
+}
+
+export async function changeLanguage(app: App, user: UserRow, language: string, by: By): Promise<void> {
+  languageMustExist(language)
+  await change(app, user, 'language', by, () => ({ language }))
+}
+
+/** Rights change with the very next request: they are read from the role each time. */
+export async function changeRole(app: App, user: UserRow, role: string, by: By): Promise<void> {
+  roleMustExist(app, role)
+  await app.store.write(async tx => {
+    const admins = await queries.holdAdmins(app.store, tx)
+    if (role !== 'admin' && isLastAdmin(admins, user)) throw fail('user.changeRole.lastAdmin')
+    const { role: from } = await held(app, tx, user)
+    await queries.updateUser(tx, user.id, { role })
+    await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what: 'role', from, to: role } })
+  })
+}
+
+async function change(
+  app: App,
+  user: UserRow,
+  what: string,
+  by: By,
+  values: (account: Account) => queries.Change,
+): Promise<void> {
+  await app.store.write(async tx => {
+    await queries.updateUser(tx, user.id, values(await held(app, tx, user)))
+    await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what } })
+  })
+}
+
+/** Only what is sent changes. Nothing is stored if any of it is not right. */
+export async function updateContent(
+  app: App,
+  user: UserRow,
+  sent: Record<string, unknown>,
+  readBy: string,
+  by: By,
+): Promise<void> {
+  const form = formOf(app, user.role)
+  await app.store.write(async tx => {
+    await held(app, tx, user)
+    const before = await selectContentToChange(app.store, tx, ownerOf(user.id), '')
+    const changed = changeContent(form, before, sent, { validate: true, reserved })
+    await upsertContent(tx, ownerOf(user.id), '', contentMustFit(changed, readBy))
+    await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what: 'content' } })
+  })
+}
+
+/** As it is now, held until the end of the transaction; it may have gone since it was found. */
+async function held({ store }: App, tx: Tx, { id }: { id: string }): Promise<Account> {
+  const account = await lockAccount(store, tx, id)
+  if (!account) throw fail('user.notFound', { name: id })
+  return account
+}
+
+/** Somebody must be left who can sign in and look after all the others. */
+function isLastAdmin(admins: queries.Admin[], { id }: { id: string }): boolean {
+  const others = admins.filter(admin => admin.id !== id)
+  return others.length < admins.length && !others.some(({ status }) => status === 'active')
 }
 
 /** Lists are ordered by what is shown, whatever its letters' size and accents. */
-function sortKey(name: string, email: string): string {
-  return (name || email).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
+export function sortKey(name: string, email: string): string {
+  return plainText(name || email)
 }
+
+/** By what the content of an account is known. */
+export function ownerOf(id: string): string {
+  return `user://${id}`
+}
+
+/** The fields of accounts of this role; one that nobody described has none. */
+export function formOf({ blueprints }: App, role: string): Pick<Form, 'fields' | 'broken'> {
+  return blueprints.role(role) ?? noForm
+}
+
+const noForm = { fields: new Map<string, never>(), broken: new Set<string>() }
+/** What accounts have besides their content is changed by operations of its own. */
+const reserved = new Set(['email', 'id', 'language', 'name', 'password', 'role', 'uuid'])

@@ -1,27 +1,108 @@
 import { z } from 'zod'
-import { viewOf } from '../http/view.ts'
-import { findRole } from '../roles/roles.ts'
+import { readContent } from '../content/content.ts'
+import { selectContent } from '../content/queries.ts'
+import { allowed } from '../http/door.ts'
+import { type Builder, type Look, viewOf } from '../http/view.ts'
+import { changeableRoles, findRole, isChangeable, isWithinReach } from '../roles/roles.ts'
 import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
 import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
+import { inLanguage } from '../translations/translations.ts'
+import { hasOtherAdmin, selectNeighbour } from './queries.ts'
+import { visibleTo } from './target.ts'
+import { formOf, ownerOf } from './users.ts'
+
+const compact = ['avatar', 'email', 'id', 'language', 'name', ['role', 'compact'], 'username', 'uuid'] as const
+
+/** What a list shows of an account. */
+const briefFields = (field: Builder<User>) => ({
+  avatar: field.value(z.null(), () => null),
+  email: field.value(z.string(), user => user.email),
+  id: field.value(z.string(), user => user.id),
+  language: field.value(z.string(), user => user.language),
+  name: field.value(z.string(), user => user.name),
+  role: field.one(roleView, (user, { app }) => findRole(app, user.role)),
+  username: field.value(z.string(), user => user.name || user.email),
+  uuid: field.value(z.string(), user => ownerOf(user.id)),
+})
+
+const briefUserView = viewOf<User>()(briefFields, { compact })
 
 export const userView = viewOf<User>()(
   field => ({
-    id: field.value(z.string(), user => user.id),
-    uuid: field.value(z.string(), user => `user://${user.id}`),
-    email: field.value(z.string(), user => user.email),
-    name: field.value(z.string(), user => user.name),
-    username: field.value(z.string(), user => user.name || user.email),
-    language: field.value(z.string(), user => user.language),
-    avatar: field.value(z.null(), () => null),
-    role: field.one(roleView, (user, { app }) => findRole(app, user.role)),
-    permissions: field.value(permissionsSchema, (user, { app, caller }) =>
-      caller.user.id === user.id ? permissionsOfCaller(app, caller) : permissionsOf(app, user.role),
+    ...briefFields(field),
+    blueprint: field.value(z.record(z.string(), z.unknown()), showBlueprint),
+    content: field.value(z.record(z.string(), z.unknown()), showContent),
+    next: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, true)),
+    options: field.value(z.record(z.string(), z.boolean()), showOptions),
+    permissions: field.value(permissionsSchema, (user, look) =>
+      isOwn(user, look) ? permissionsOfCaller(look.app, look.caller) : permissionsOf(look.app, user.role),
     ),
+    prev: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, false)),
+    roles: field.many(roleView, 'compact', (user, look) =>
+      changeableRoles(look.app, look.caller, user.role, isOwn(user, look)),
+    ),
+    status: field.value(z.string().nullable(), user => user.status ?? null),
   }),
   {
     auth: ['avatar', 'permissions', 'email', 'id', 'name', 'role', 'language'],
-    compact: ['avatar', 'id', 'email', 'language', 'name', ['role', 'compact'], 'username', 'uuid'],
-    default: ['avatar', 'email', 'id', 'language', 'name', 'role', 'username', 'uuid'],
+    compact,
+    default: [
+      'avatar', 'content', 'email', 'id', 'language', 'name', ['next', 'compact'], 'options', ['prev', 'compact'], 'role',
+      'username', 'uuid',
+    ], // prettier-ignore
+    panel: [
+      'avatar', 'blueprint', 'content', 'email', 'id', 'language', 'name', ['next', ['id', 'name']], 'options',
+      ['prev', ['id', 'name']], 'role', 'username', 'uuid',
+    ], // prettier-ignore
   },
 )
+
+const isOwn = (user: User, { caller }: Look) => caller.user.id === user.id
+
+async function showContent(user: User, { app }: Look): Promise<Record<string, unknown>> {
+  return readContent(formOf(app, user.role), await selectContent(app.store, ownerOf(user.id), ''))
+}
+
+async function neighbourOf({ id }: User, { app, caller }: Look, after: boolean): Promise<User | null> {
+  return (await selectNeighbour(app.store, visibleTo(app, caller), id, after)) ?? null
+}
+
+const actions = [
+  'create',
+  'changeEmail',
+  'changeLanguage',
+  'changeName',
+  'changePassword',
+  'changeRole',
+  'delete',
+  'update',
+] as const
+
+/** What the caller may do with this account. */
+async function showOptions(user: User, look: Look): Promise<Record<string, boolean>> {
+  const { app, caller } = look
+  const own = isOwn(user, look)
+  const target = { own, options: app.blueprints.role(user.role)?.options ?? {} }
+  const reach = isWithinReach(caller, user.role)
+  const rules: Partial<Record<string, boolean>> = {
+    changeEmail: reach,
+    changePassword: reach,
+    changeRole: isChangeable(app, caller, user.role, own),
+    create: reach,
+    delete: reach && (user.role !== 'admin' || (await hasOtherAdmin(app.store, user.id))),
+  }
+  return Object.fromEntries(
+    actions.map(action => {
+      const asked = action === 'create' ? { ...target, own: false } : target
+      return [action, rules[action] !== false && allowed(app, caller, `users.${action}`, asked)]
+    }),
+  )
+}
+
+function showBlueprint({ role }: User, { app, caller }: Look): Record<string, unknown> {
+  const blueprint = app.blueprints.role(role)
+  if (!blueprint) return { name: `users/${role}`, options: {}, tabs: [], title: role }
+  const { name, options, tabs, title } = blueprint
+  return { name, options, tabs, title: inLanguage(title, caller.user.language) }
+}

@@ -22,22 +22,91 @@ export interface FieldBase {
 /** A field of a blueprint, checked: the common settings and those of its type. */
 export type Field<Settings = Record<string, unknown>> = FieldBase & Settings
 
+/** The fields of a form by their names in small letters, in the order of the blueprint. */
+export type Fields = ReadonlyMap<string, Field>
+
+/** A kind of block: its fields, and what the panel shows of it. */
+export interface Fieldset {
+  type: string
+  name: Text
+  fields: Fields
+  /** Names of fields whose description is wrong: what is stored for them is kept. */
+  broken: ReadonlySet<string>
+  [setting: string]: unknown
+}
+
+/**
+ * The settings that hold further fields. The loader checks those like the fields of a form and puts them into the field
+ * in this shape, always: an empty map where the blueprint has none. The schemas of the types do not know them.
+ */
+export interface Nested {
+  /** Of a row of a structure, or of an object. */
+  fields: Fields
+  /** By the type of the block, in the order of the blueprint; the built-in ones where the blueprint names none. */
+  fieldsets: ReadonlyMap<string, Fieldset>
+  /** What a row of a layout can be given. */
+  settings: Fieldset
+}
+
+/**
+ * What is kept of a value: a text, or, of a value with parts, a list or a map. On its own a list or map is stored as
+ * text, usually as YAML; inside another value it stays what it is.
+ */
+export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored }
+
 /** Rule → what is wrong; empty when all is well. */
 export type Broken = Record<string, Message>
 
-/** The text to store, or why the value cannot be one of this field. */
-export type Written = { stored: string } | { broken: Broken }
+/** What to store, or why the value cannot be one of this field. */
+export type Written = { stored: Stored } | { broken: Broken }
 
 /** One file per type. Nothing here throws, whatever is stored or sent. */
 export interface FieldType<Settings = Record<string, unknown>, Value = unknown> {
   /** False for what only decorates a form: nothing is stored. */
   saved: boolean
-  /** The settings of its own that a blueprint may give it; unknown ones are refused by the loader. */
-  settings: z.ZodType<Settings>
+  /** The settings of its own that a blueprint may give it, with their defaults; unknown ones are refused by the loader. */
+  readonly settings: z.ZodObject
+  /** Which of its settings hold further fields. */
+  nested: readonly (keyof Nested)[]
   /** The value the API shows. What cannot be read is shown as empty. */
-  read(stored: string | undefined, field: Field<Settings>): Value
-  /** The sent value as text. A wrong JSON type is broken, never an empty text: nothing stored is lost. */
+  read(stored: Stored | undefined, field: Field<Settings>): Value
+  /** A sent value, never null. A wrong JSON type is broken, never an empty text: nothing stored is lost. */
   write(sent: unknown, field: Field<Settings>): Written
-  /** The rules of the blueprint (required, min, max, pattern, validate …) that the value breaks. */
-  check(value: Value, field: Field<Settings>): Broken
+  /** The text of a list or map that stands on its own, where that is not YAML. */
+  encode?(stored: Stored): string
+  /**
+   * The rules of the blueprint (required, min, max, pattern, validate …) that a value, as `read` gives it, breaks. A field
+   * that is not asked for, because its `when` does not hold, may stay empty.
+   */
+  check(value: Value, field: Field<Settings>, asked?: boolean): Broken
+}
+
+/** How types with nested fields find the types of those. Undefined for a type that does not exist. */
+export type FindType = (name: string) => FieldType | undefined
+
+interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Value> extends Pick<
+  FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value>,
+  'read' | 'write' | 'encode' | 'check'
+> {
+  settings: () => z.ZodObject<Shape>
+  saved?: boolean
+  nested?: readonly Key[]
+}
+
+/** Its schema is made when a blueprint needs it, not at start. */
+export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends keyof Nested = never>({
+  settings,
+  saved = true,
+  nested = [],
+  ...rest
+}: Described<Shape, Key, Value>): FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value> {
+  let schema: z.ZodObject<Shape> | undefined
+  return {
+    saved,
+    get settings() {
+      return (schema ??= settings())
+    },
+    nested,
+    ...rest,
+  }
 }

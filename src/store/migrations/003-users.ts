@@ -11,6 +11,7 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
   await sql`update users set sort_key = lower(case when name = '' then email else name end)`.execute(db)
   await sql`create index users_sort on users (sort_key, id)`.execute(db)
   await countByRole(db, engine)
+  await openUntilInstalled(db, engine)
 
   await sql`create table contents (
     owner text not null,
@@ -22,11 +23,13 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
 
   await sql`create table passkeys (
     id text primary key,
+    credential text not null unique,
     user_id text not null references users (id) on delete cascade,
     name text not null,
     public_key text not null,
     counter ${int} not null,
     transports text not null,
+    syncable ${int} not null,
     synced ${int} not null,
     created_at ${int} not null,
     last_used_at ${int}
@@ -74,4 +77,35 @@ async function countByRole(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Prom
     .execute(db)
   await sql`create trigger users_counted after insert or delete or update of role on users
     for each row execute function quoin_count_users()`.execute(db)
+}
+
+/**
+ * A site can be set up while there is no account, by whoever holds one of these tokens. The first account of all, however
+ * it is made, closes that for ever: the store itself notes it, before anything else, so that of two that are made at once
+ * one waits for the other there and nowhere later.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+async function openUntilInstalled(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promise<void> {
+  const int = sql.raw(engine === 'postgres' ? 'bigint' : 'integer')
+  const strict = sql.raw(engine === 'postgres' ? '' : 'strict')
+  await sql`create table setup_tokens (token_mac text primary key, created_at ${int} not null) ${strict}`.execute(db)
+  await sql`create table installation (
+    one ${int} primary key check (one = 1),
+    installed_at ${int} not null
+  ) ${strict}`.execute(db)
+  await sql`insert into installation (one, installed_at)
+    select 1, min(created_at) from users having count(*) > 0`.execute(db)
+  const note = `insert into installation (one, installed_at) values (1, quoin_now()) on conflict (one) do nothing;`
+  if (engine === 'sqlite') {
+    await sql.raw(`create trigger users_installed before insert on users begin ${note} end`).execute(db)
+    return
+  }
+  await sql
+    .raw(`create function quoin_note_installation() returns trigger language plpgsql as $$ begin
+      ${note}
+      return new;
+    end $$`)
+    .execute(db)
+  await sql`create trigger users_installed before insert on users
+    for each row execute function quoin_note_installation()`.execute(db)
 }

@@ -1,0 +1,24 @@
+import type { App } from '../app.ts'
+import { refundOnError, reportThrottled, visitorCharges } from '../factors/credentials.ts'
+import { hashPassword, queueMustHaveRoom } from '../factors/password.ts'
+import { networkOf } from '../lib/ip.ts'
+import type { Exchange } from '../session/exchange.ts'
+import { charge, type Charge } from '../throttle/throttle.ts'
+
+/**
+ * The hash of a password that somebody who is not signed in wants to have. It is computed before anything is judged, so that
+ * a decoy costs as much as an account, and charged to where it comes from, because it costs that much.
+ */
+export async function hashForStranger(
+  app: App,
+  exchange: Exchange,
+  password: string,
+  subject: string | undefined,
+): Promise<{ hash: string; charges: Charge[] }> {
+  const place = networkOf(exchange.ip, 32, 64)
+  const charges = visitorCharges(app, exchange)
+  queueMustHaveRoom(app, place)
+  await reportThrottled(app, { visitor: exchange, subject }, tx => charge(app, tx, charges))
+  const hash = await refundOnError(app, charges, () => hashPassword(app, password, place))
+  return { hash, charges }
+}

@@ -1,0 +1,106 @@
+import type { App } from '../app.ts'
+import { gather, record } from '../audit/audit.ts'
+import {
+  abandonChallenge,
+  type Challenge,
+  consumeChallenge,
+  drawAttempt,
+  findChallenge,
+  wrongCode,
+} from '../factors/challenges.ts'
+import { accountByKey, lockAccount } from '../factors/queries.ts'
+import type { Email } from '../lib/email.ts'
+import { createToken } from '../lib/id.ts'
+import { networkOf } from '../lib/ip.ts'
+import { linkLifetimes } from '../mail/letter.ts'
+import { queueMail } from '../mail/mail.ts'
+import type { Exchange } from '../session/exchange.ts'
+import { endEpoch } from '../session/sessions.ts'
+import type { Tx } from '../store/store.ts'
+import { type Charge, chargeFor, isWithin, settle } from '../throttle/throttle.ts'
+import { notify } from '../users/notices.ts'
+import { fitsReset, resetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
+import { updatePassword } from '../users/queries.ts'
+import { passwordMustFit } from '../users/rules.ts'
+import { hashForStranger } from './new-password.ts'
+
+/**
+ * The answer is the same whether or not anybody has this address, and so is the work: for nobody there is a decoy, with a
+ * mail that goes nowhere. What is asked too often leads nowhere either, without a word.
+ */
+export async function beginReset(app: App, exchange: Exchange, email: Email) {
+  const [found] = await accountByKey(app.store, email.key)
+  const account = found?.status === 'active' ? found : undefined
+  const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
+  const id = await app.store.write(async tx => {
+    const place = chargeFor(app, 'reset', networkOf(exchange.ip, 32, 64))
+    if (!(await isWithin(app, tx, [place]))) return undefined
+    const { handle, code, token } = await startReset(app, tx, account)
+    const queued = await queueMail(app, tx, {
+      to: account?.email ?? email.address, // the stored one: what was typed may only look like it
+      language: account?.language ?? 'en',
+      template: 'reset',
+      data: { code, token },
+      ...(account ? { user: account.id } : { decoy: true }),
+    })
+    // A code that nobody will read may not be guessed at either.
+    if (!queued) await abandonChallenge(app, tx, handle)
+    const event = { event: 'auth.password.reset.requested', visitor: exchange, ...who } as const
+    await gather(tx, event, who.subject ?? who.detail.email)
+    return handle
+  })
+  return {
+    kind: 'challenge' as const,
+    step: 'reset' as const,
+    id: id ?? createToken(),
+    methods: ['reset'],
+    expiresIn: linkLifetimes.reset / 1000,
+    attemptsLeft: resetAttempts,
+  }
+}
+
+interface Finish {
+  challenge: string
+  code: string
+  password: string
+}
+
+/** Sets the password and nothing else: no session, and the second factor is asked for at the next sign-in as ever. */
+export async function finishReset(app: App, exchange: Exchange, { challenge: handle, code, password }: Finish) {
+  const challenge = await findChallenge<ResetData>(app, 'reset', handle)
+  if (!challenge) throw wrongCode(true)
+  const { hash, charges } = await hashForStranger(app, exchange, password, challenge.userId ?? undefined)
+  const given = { code, password, hash, charges }
+  const outcome = await app.store.write(tx => judgeReset(app, tx, exchange, challenge, given))
+  if (outcome !== 'done') throw wrongCode(outcome.attemptsLeft === 0)
+}
+
+/** A decoy, an account that is gone or disabled, and one whose epoch is over are all the same: the code is wrong. */
+async function judgeReset(
+  app: App,
+  tx: Tx,
+  exchange: Exchange,
+  challenge: Challenge<ResetData>,
+  { code, password, hash, charges }: { code: string; password: string; hash: string; charges: Charge[] },
+): Promise<'done' | { attemptsLeft: number }> {
+  const account = await lockAccount(app.store, tx, challenge.userId ?? '')
+  const attemptsLeft = await drawAttempt(tx, challenge)
+  if (attemptsLeft === undefined) throw wrongCode(true)
+  const fits = fitsReset(app, challenge.data, code)
+  if (!fits || account?.status !== 'active' || account.auth_epoch !== challenge.epoch) {
+    const event = { event: 'auth.login.fail', visitor: exchange, detail: { method: 'reset' } } as const
+    const subject = account?.id
+    await gather(tx, subject === undefined ? event : { ...event, subject }, `${subject ?? ''}|reset`)
+    return { attemptsLeft }
+  }
+  // Only now: to those who do not know the code it would say whose password this is. The attempt is not counted then.
+  passwordMustFit(app, password, account)
+  const by = { actor: account.id, visitor: exchange }
+  await consumeChallenge(tx, challenge)
+  await updatePassword(tx, account.id, hash)
+  await settle(app, tx, [...charges, chargeFor(app, 'acct', account.email_key)])
+  await notify(app, tx, account, 'passwordChanged', {})
+  await endEpoch(tx, account.id, 'reset', by)
+  await record(tx, { event: 'auth.password.reset.done', subject: account.id, ...by })
+  return 'done'
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { catalogue, type Option } from '../permissions/permissions.ts'
+import type { Blueprint } from './blueprints.ts'
+import type { Making } from './define.ts'
+import { findFile } from './extend.ts'
+import type { Text } from './fields/field.ts'
+import { text } from './fields/settings.ts'
+import { defineForm } from './form.ts'
+import { defineOptions, type Kind, type Options } from './options.ts'
+import { expandPreset } from './presets.ts'
+import { capital, checkSettings, reportUnknown } from './settings.ts'
+import { type Node, plain, type Plain, type Settings } from './source.ts'
+
+/** What is needed to make the blueprints of a site. */
+export interface Site extends Making {
+  roles: ReadonlySet<string>
+}
+
+const every = ['title', 'name', 'icon', 'image', 'options', 'buttons', 'tabs', 'columns', 'sections', 'fields']
+const known: Readonly<Record<Kind, readonly string[]>> = {
+  site: [...every, 'accept', 'preview'],
+  pages: [...every, 'status', 'num', 'create', 'navigation', 'accept'],
+  files: [...every, 'accept', 'create', 'focus'],
+  users: [...every, 'description', 'permissions', 'requireSecondFactor', 'home'],
+}
+
+const head = z.object({ title: text().optional(), description: text().optional(), icon: z.string().optional() })
+
+export interface Begun {
+  settings: Settings
+  blueprint: Blueprint
+  options: Options
+  description: Text | undefined
+}
+
+/** What all blueprints have. Undefined if the file cannot be read. */
+export function begin(site: Site, kind: Kind, name: string): Begun | undefined {
+  const { report, roles } = site
+  const file = findFile(site, name)
+  if (!file) return undefined
+  const settings = expandPreset(file, report)
+  reportUnknown(settings, known[kind], report)
+  const { title = capital(baseOf(name)), description, icon } = checkSettings(head, settings, report, () => true) ?? {}
+  const options = defineOptions(kind, settings.value.get('options'), roles, report)
+  const blueprint: Blueprint = {
+    name,
+    title,
+    icon,
+    image: plainOf(settings.value.get('image')),
+    options: options.options,
+    ...defineForm(site, settings),
+  }
+  return { settings, blueprint, options, description }
+}
+
+const baseOf = (name: string) => name.split('/').at(-1)!
+
+/**
+ * In place of a blueprint that cannot be read, whatever it was meant to allow: only administrators see what it describes,
+ * and nobody can write into it, so that nothing is lost.
+ */
+export function closed(kind: Kind, name: string): Blueprint {
+  const options = catalogue[kind].map((action): [string, Option] => [
+    action,
+    ['create', 'replace', 'update'].includes(action) ? false : { admin: true, '*': false },
+  ])
+  return {
+    tabs: [],
+    sections: new Map(),
+    fields: new Map(),
+    broken: new Set(),
+    name,
+    title: capital(baseOf(name)),
+    icon: undefined,
+    image: undefined,
+    options: Object.fromEntries(options),
+  }
+}
+
+export function defineSite(site: Site): Blueprint {
+  return begin(site, 'site', 'site')?.blueprint ?? closed('site', 'site')
+}
+
+export const plainOf = (node: Node | undefined): Plain | undefined => node && plain(node)

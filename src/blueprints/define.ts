@@ -1,0 +1,307 @@
+import { z } from 'zod'
+import type { Shown } from './blueprints.ts'
+import { extend, findFile, type Library } from './extend.ts'
+import type { Field, Fieldset, FieldType, Nested } from './fields/field.ts'
+import { text } from './fields/settings.ts'
+import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
+import { isEntries, isList, type Node, type Place, plainEntries, said, type Settings, without } from './source.ts'
+
+/** What is needed to make a blueprint out of what was read. */
+export interface Making extends Library {
+  types: Readonly<Record<string, FieldType>>
+  /** Kinds of blocks that were needed before, or are being made; undefined for those that are described wrongly. */
+  blocks: Map<string, Fieldset | undefined>
+  /** How many more parts this blueprint may have, and all of them together. */
+  budget: { left: number; inAll: { left: number } }
+}
+
+/** Some fields of a form. */
+export interface FieldList {
+  shown: Record<string, Shown>
+  fields: Map<string, Field>
+  broken: Set<string>
+}
+
+export const mostParts = 5000
+export const mostInAll = 50_000
+const deepest = 10
+
+/** A blueprint can be made to contain itself, through what it extends. Here that ends. */
+export function mayGoOn({ budget, report }: Making, at: Place, depth: number): boolean {
+  if (depth > deepest) report(at, 'this is nested too deeply; does it contain itself?')
+  else if (--budget.left === -1) report(at, `this blueprint has more than ${mostParts} parts`)
+  else if (budget.left >= 0 && --budget.inAll.left === -1)
+    report(at, `the blueprints have more than ${mostInAll} parts`)
+  return depth <= deepest && budget.left >= 0 && budget.inAll.left >= 0
+}
+
+// ---- lists of fields
+
+/** `taken` are the names that the same form has already. */
+export function defineFields(making: Making, node: Node | undefined, taken: Set<string>, depth = 0): FieldList {
+  const list: FieldList = { shown: {}, fields: new Map(), broken: new Set() }
+  addFields(making, node, taken, depth, list)
+  return list
+}
+
+function addFields(making: Making, node: Node | undefined, taken: Set<string>, depth: number, list: FieldList): void {
+  if (!node || node.value === null || node.value === false) return
+  if (!isEntries(node)) return making.report(node.at, 'fields must have names')
+  for (const [name, entry] of node.value) {
+    if (entry.value === false) continue
+    if (!mayGoOn(making, entry.at, depth)) {
+      list.broken.add(name.toLowerCase())
+      continue
+    }
+    const settings = extend(making, entry)
+    if (settings?.value.get('type')?.value === 'group') {
+      addFields(making, settings.value.get('fields'), taken, depth + 1, list)
+    } else {
+      addField(making, { name, at: entry.at, settings, depth }, taken, list)
+    }
+  }
+}
+
+interface Entry {
+  name: string
+  at: Place
+  settings: Settings | undefined
+  depth: number
+}
+
+/** A field that is described wrongly is shown as a note, and its name is kept: what is stored for it must not be lost. */
+function addField(making: Making, entry: Entry, taken: Set<string>, list: FieldList): void {
+  const key = entry.name.toLowerCase()
+  const { report, heard } = listening(making)
+  const isFirst = !taken.has(key)
+  taken.add(key)
+  if (!isFirst) report(entry.at, `there is already a field "${entry.name}"; only the first one can be filled in`)
+  const made = isFirst ? defineField({ ...making, report }, entry) : undefined
+  if (made) list.fields.set(key, made.field)
+  else if (isFirst) list.broken.add(key)
+  if (!Object.hasOwn(list.shown, entry.name)) {
+    list.shown[entry.name] = made?.shown ?? note(entry.name, heard() ?? 'This field is described wrongly.')
+  }
+}
+
+function listening({ report }: Making) {
+  let first: string | undefined
+  return {
+    heard: () => first,
+    report: (at: Place, message: string) => {
+      first ??= capital(message)
+      report(at, message)
+    },
+  }
+}
+
+export function note(name: string, message: string): { name: string; type: string } & Shown {
+  return { label: 'Error', name, text: message, theme: 'negative', type: 'info', width: '1/1' }
+}
+
+// ---- one field
+
+const fieldName = /^(?!constructor$|prototype$)[a-z0-9][\w-]*$/i
+
+/** What any field can be given. Its type may say more about some of them. */
+const common = z.object({
+  label: text().optional(),
+  help: text().optional(),
+  width: z
+    .string()
+    .regex(/^\d{1,2}\/\d{1,2}$/)
+    .default('1/1'),
+  required: z.boolean().default(false),
+  disabled: z.boolean().default(false),
+  translate: z.boolean().default(true),
+  default: z.unknown().optional(),
+  when: z.record(z.string(), z.unknown()).optional(),
+})
+const everyField = ['type', 'name', ...Object.keys(common.shape)]
+/** A field works without them: a wrong one is reported and left out. */
+const decoration = new Set(['label', 'help', 'width', 'icon', 'placeholder', 'before', 'after', 'autofocus'])
+
+const isSpared = (setting: string) => decoration.has(setting)
+
+function defineField(making: Making, { name, at, settings, depth }: Entry): { field: Field; shown: Shown } | undefined {
+  const { types, report } = making
+  if (!settings) return undefined
+  if (!fieldName.test(name)) {
+    report(at, `"${name}" cannot be the name of a field; use letters, digits, - and _`)
+    return undefined
+  }
+  const named = settings.value.get('type') ?? { at, value: name }
+  const typeName = said(named)
+  if (!Object.hasOwn(types, typeName)) {
+    report(named.at, `there is no field type "${typeName}"${didYouMean(typeName, Object.keys(types))}`)
+    return undefined
+  }
+  const type = types[typeName]!
+  const { nested } = type
+  const ofType = type.settings.shape
+  reportUnknown(settings, [...everyField, ...Object.keys(ofType), ...nested], report)
+  const shared = checkSettings(common, without(settings, Object.keys(ofType)), report, isSpared)
+  const own = checkSettings(type.settings, settings, report, isSpared)
+  const inner = defineNested(making, settings, nested, depth)
+  if (!shared || !own) return undefined
+  const label = shared.label ?? capital(name)
+  return {
+    field: { label, ...shared, ...own, ...inner.nested, name: name.toLowerCase(), type: typeName } as Field,
+    shown: { width: '1/1', label, type: typeName, ...plainEntries(settings.value), ...inner.shown, name },
+  }
+}
+
+// ---- fields inside of fields
+
+function defineNested(making: Making, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
+  const nested: Partial<Nested> = {}
+  const shown: Record<string, Shown> = {}
+  for (const key of keys) {
+    const node = settings.value.get(key)
+    if (key === 'fields') {
+      const list = defineFields(making, node, new Set(), depth + 1)
+      nested.fields = list.fields
+      shown['fields'] = list.shown
+    } else if (key === 'fieldsets') {
+      nested.fieldsets = defineFieldsets(making, node, settings.at, depth + 1)
+    } else {
+      const inner = node && extend(making, node)
+      const settled = inner && !inner.partial ? inner : { at: settings.at, value: new Map() }
+      nested.settings = defineFieldset(making, 'settings', settled, depth + 1)
+    }
+  }
+  return { nested, shown }
+}
+
+/** The kinds of blocks of a field that does not name any. */
+const usualBlocks = ['code', 'gallery', 'heading', 'image', 'line', 'list', 'markdown', 'quote', 'text', 'video']
+
+/**
+ * By type: named in a list, or described or switched on and off in a map. Groups are taken apart. What is described wrongly
+ * is left out: blocks of a kind that is not known are kept as they are.
+ */
+function defineFieldsets(making: Making, node: Node | undefined, at: Place, depth: number): Map<string, Fieldset> {
+  const sets = new Map<string, Fieldset>()
+  const usual: Node = { at, value: usualBlocks.map(type => ({ at, value: type })) }
+  addFieldsets(making, node && node.value !== null ? node : usual, depth, sets)
+  return sets
+}
+
+function addFieldsets(making: Making, node: Node, depth: number, sets: Map<string, Fieldset>, group?: Shown): void {
+  if (!isEntries(node) && !isList(node)) {
+    return making.report(node.at, '"fieldsets" must be a list of blocks, or a group of settings for each of them')
+  }
+  const entries = isEntries(node) ? [...node.value] : node.value.map(item => [said(item), on(item)] as const)
+  for (const [name, entry] of entries) {
+    if (entry.value === false || !mayGoOn(making, entry.at, depth)) continue
+    const type = typeOf(name, entry)
+    if (type === 'group') addGroup(making, name, entry, depth, sets)
+    else if (sets.has(type)) making.report(entry.at, `there is already a block "${type}"`)
+    else {
+      const set =
+        entry.value === true || entry.value === null
+          ? findBlock(making, type, entry.at)
+          : ownBlock(making, type, entry, depth)
+      if (set) sets.set(type, group ? { ...set, group } : set)
+    }
+  }
+}
+
+const on = ({ at }: Node): Node => ({ at, value: true })
+
+function typeOf(name: string, entry: Node): string {
+  const type = isEntries(entry) ? entry.value.get('type') : undefined
+  return type ? said(type) : name
+}
+
+function addGroup(making: Making, name: string, entry: Node, depth: number, sets: Map<string, Fieldset>): void {
+  const settings = extend(making, entry)
+  const inner = settings?.value.get('fieldsets')
+  if (!settings || !inner) return
+  const group = { label: capital(name), ...plainEntries(without(settings, ['fieldsets']).value), name }
+  addFieldsets(making, inner, depth + 1, sets, group)
+}
+
+/** A block that is described where it is used: from scratch, or as a known one with other settings. */
+function ownBlock(making: Making, type: string, entry: Node, depth: number): Fieldset | undefined {
+  const isWhole = !isEntries(entry) || ['extends', 'fields', 'tabs'].some(name => entry.value.has(name))
+  const parent: Node = { at: entry.at, value: blockName(type) }
+  const whole =
+    isWhole || !isKnown(making, type) ? entry : { at: entry.at, value: new Map([...entry.value, ['extends', parent]]) }
+  const settings = extend(making, whole)
+  return settings && !settings.partial ? defineFieldset(making, type, settings, depth) : undefined
+}
+
+const blockName = (type: string) => `blocks/${type}`
+
+const isKnown = ({ files, builtIn }: Making, type: string) => files.has(blockName(type)) || builtIn.has(blockName(type))
+
+/** The block of this name as the site or the program describes it. */
+export function findBlock(making: Making, type: string, at: Place): Fieldset | undefined {
+  const { blocks, report } = making
+  if (!isKnown(making, type)) report(at, `there is no block "${type}": write blueprints/${blockName(type)}.yml`)
+  else if (!blocks.has(type)) {
+    const settings = findFile(making, blockName(type))
+    const set = settings && !settings.partial ? beginFieldset(making, type, settings) : undefined
+    blocks.set(type, set) // before its fields: it may contain itself
+    if (set) addTabs(making, set, settings!, 0)
+  }
+  return blocks.get(type)
+}
+
+const fieldset = z.object({
+  name: text().optional(),
+  label: text().optional(),
+  icon: z.string().optional(),
+  preview: z.union([z.string(), z.boolean(), z.record(z.string(), z.unknown())]).optional(),
+  image: z.unknown().optional(),
+  disabled: z.boolean().default(false),
+  editable: z.boolean().default(true),
+  open: z.boolean().optional(),
+  translate: z.boolean().default(true),
+  unset: z.boolean().default(false),
+  wysiwyg: z.union([z.boolean(), z.string()]).default(false),
+})
+const everyFieldset = ['type', 'fields', 'tabs', ...Object.keys(fieldset.shape)]
+
+/** A fieldset while its fields are added. */
+interface Begun extends Fieldset {
+  fields: Map<string, Field>
+  broken: Set<string>
+  tabs: Shown[]
+}
+
+function defineFieldset(making: Making, type: string, settings: Settings, depth: number): Fieldset {
+  const set = beginFieldset(making, type, settings)
+  addTabs(making, set, settings, depth)
+  return set
+}
+
+function beginFieldset({ report }: Making, type: string, settings: Settings): Begun {
+  reportUnknown(settings, everyFieldset, report)
+  const checked = checkSettings(fieldset, settings, report, () => true) ?? fieldset.parse({})
+  return { ...checked, type, name: checked.name ?? capital(type), fields: new Map(), broken: new Set(), tabs: [] }
+}
+
+function addTabs(making: Making, set: Begun, settings: Settings, depth: number): void {
+  const taken = new Set<string>()
+  for (const [name, tab] of tabsOf(making, settings)) {
+    const list = defineFields(making, tab.value.get('fields'), taken, depth)
+    for (const [key, field] of list.fields) set.fields.set(key, field)
+    for (const key of list.broken) set.broken.add(key)
+    set.tabs.push({ label: capital(name), ...plainEntries(tab.value), name, fields: list.shown })
+  }
+}
+
+/** Fields without tabs are those of the only one. */
+function* tabsOf(making: Making, settings: Settings): Generator<[name: string, tab: Settings]> {
+  const [tabs, fields] = [settings.value.get('tabs'), settings.value.get('fields')]
+  if (!isEntries(tabs)) {
+    if (fields) yield ['content', { at: settings.at, value: new Map([['fields', fields]]) }]
+    return
+  }
+  for (const [name, node] of tabs.value) {
+    const tab = node.value === false ? undefined : extend(making, node)
+    if (tab) yield [name, tab]
+  }
+}

@@ -1,0 +1,78 @@
+import { isEntries, isList, merge, type Node, type Report, type Settings, without } from './source.ts'
+
+/** What blueprints can extend: all files of the site by their names, and those the program brings itself. */
+export interface Library {
+  /** Undefined: it is there and cannot be read, which has been reported. */
+  files: ReadonlyMap<string, Node | undefined>
+  builtIn: ReadonlyMap<string, Node>
+  /** Parents that were needed before. */
+  parents: Map<string, Settings | undefined>
+  report: Report
+}
+
+const mostParents = 20
+const longestChain = 20
+
+/** A file with everything it extends, or the one the program brings under this name. */
+export function findFile(library: Library, name: string): Settings | undefined {
+  if (!library.parents.has(name)) {
+    const node = library.files.has(name) ? library.files.get(name) : library.builtIn.get(name)
+    library.parents.set(name, node && extend(library, node, [name]))
+  }
+  return library.parents.get(name)
+}
+
+/**
+ * An entry of a blueprint over everything it extends. A plain text is the name of what it extends; nothing and `true`
+ * are empty settings. Own settings win, then those of the parent that is named first.
+ */
+export function extend(library: Library, node: Node, chain: readonly string[] = []): Settings | undefined {
+  const { at, value } = node
+  if (value === null || value === true) return { at, value: new Map() }
+  if (typeof value === 'string') return withParents(library, { at, value: new Map() }, [node], chain)
+  if (!isEntries(node)) {
+    library.report(at, 'here must be settings, each with a name and a value')
+    return undefined
+  }
+  const named = node.value.get('extends')
+  if (!named) return node
+  return withParents(library, without(node, ['extends']), isList(named) ? named.value : [named], chain)
+}
+
+function withParents(library: Library, own: Settings, names: readonly Node[], chain: readonly string[]): Settings {
+  const parents = names.slice(0, mostParents).map(name => parentOf(library, name, chain))
+  const { at, value } = parents.reduce<Settings>(
+    (settings, parent) => (parent ? over(parent, settings) : settings),
+    own,
+  )
+  return {
+    at,
+    value,
+    partial: names.length > mostParents || parents.some(parent => !parent || parent.partial === true),
+  }
+}
+
+const over = (below: Settings, own: Settings) => merge(below, own) as Settings
+
+function parentOf(library: Library, { at, value }: Node, chain: readonly string[]): Settings | undefined {
+  const { files, builtIn, parents, report } = library
+  if (typeof value !== 'string') report(at, 'extends must name a blueprint, such as "fields/address"')
+  else if (chain.includes(value)) {
+    // A file may extend the one of its own name that the program brings.
+    const brought = builtIn.get(value)
+    if (brought && chain.at(-1) === value) return extend(library, brought, [...chain, ''])
+    report(at, `this extends itself: ${[...chain, value].filter(Boolean).join(' → ')}`)
+  } else if (chain.length >= longestChain) {
+    report(at, `this is extended over more than ${longestChain} files`)
+  } else if (!files.has(value) && !builtIn.has(value)) {
+    report(at, `there is no blueprints/${value}.yml to extend`)
+  } else if (parents.has(value)) {
+    return parents.get(value)
+  } else {
+    const node = files.has(value) ? files.get(value) : builtIn.get(value)
+    const parent = node && extend(library, node, [...chain, value])
+    parents.set(value, parent)
+    return parent
+  }
+  return undefined
+}

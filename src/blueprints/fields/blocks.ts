@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { type Block, createBlockList, listIn } from './block-list.ts'
+import { message } from '../../texts.ts'
+import { type FieldType, fieldType, type FindType } from './field.ts'
+import { blocksIn } from './html-blocks.ts'
+import { judgeList, wrongType } from './rules.ts'
+import { counts, flag, saved, text } from './settings.ts'
+import { textOf } from './stored.ts'
+
+/** More entries, or letters of an older text, are never sent by people. */
+const longest = 100_000
+
+/** What blocks and layout can be given alike. */
+export const blockSettings = () => ({
+  ...saved(),
+  ...counts(),
+  empty: text().optional(),
+  group: z.string().default('blocks'),
+  pretty: flag(false),
+})
+
+/** A list of blocks of different kinds, stored as JSON. Older texts are taken apart into blocks. */
+export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
+  const list = createBlockList(findType)
+  return fieldType({
+    settings: () => z.strictObject(blockSettings()),
+    nested: ['fieldsets'],
+    read: (stored, { fieldsets }) => list.read(listIn(stored) ?? blocksIn(textOf(stored)), fieldsets),
+    write(sent, { fieldsets }) {
+      const given = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
+      if (given === undefined) return wrongType('list')
+      if (given.length > longest) return { broken: { blocks: message('validation.tooLarge') } }
+      const written = list.write(typeof given === 'string' ? blocksIn(given) : given, fieldsets)
+      return 'wrong' in written ? { broken: { blocks: written.wrong } } : written
+    },
+    encode: stored => JSON.stringify(stored),
+    check(value, field, asked = true) {
+      const { min, max, ...broken } = judgeList(field, asked, value)
+      const wrong = min ?? max ?? list.firstWrong(value, field.fieldsets)
+      return wrong ? { ...broken, blocks: wrong } : broken
+    },
+  })
+}

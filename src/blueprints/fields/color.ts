@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { message } from '../../texts.ts'
+import { fieldType } from './field.ts'
+import { options } from './options.ts'
+import { judge } from './rules.ts'
+import { flag, input } from './settings.ts'
+import { writeLine } from './single-line.ts'
+import { textOf } from './stored.ts'
+
+const number = '[+-]?(?:\\d{1,6}(?:\\.\\d{1,6})?|\\.\\d{1,6})'
+const part = `${number}%?`
+const angle = `${number}(?:deg|rad|turn|grad)?`
+const alpha = `(?:\\s*[,/]\\s*${part})?`
+const [comma, gap] = ['\\s*,\\s*', '\\s+']
+
+/** Parts are divided by commas, or, as is usual now, by blanks. */
+const call = (name: string, head: string) =>
+  new RegExp(
+    `^${name}a?\\(\\s*(?:${[comma, gap].map(divider => [head, part, part].join(divider)).join('|')})${alpha}\\s*\\)$`,
+    'i',
+  )
+
+const formats = {
+  hex: { form: /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i, example: '#ff8800' },
+  rgb: { form: call('rgb', part), example: 'rgb(255, 136, 0)' },
+  hsl: { form: call('hsl', angle), example: 'hsl(32, 100%, 50%)' },
+}
+
+export const color = fieldType({
+  settings: () =>
+    z.strictObject({
+      ...input(),
+      alpha: flag(false),
+      format: z.enum(['hex', 'rgb', 'hsl']).default('hex'),
+      mode: z.enum(['picker', 'input', 'options']).default('picker'),
+      options: options(),
+    }),
+  read: stored => textOf(stored) || null,
+  write: writeLine,
+  check(value, field, asked = true) {
+    const { form, example } = formats[field.format]
+    return judge(field, asked, value, value === null, () =>
+      form.test(value ?? '') ? {} : { color: message('validation.color', { example }) },
+    )
+  },
+})

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { createMoments, format, step, stepOf } from './dates.ts'
+import { type Field, fieldType } from './field.ts'
+import { parseDate, showDate } from './moments.ts'
+import { perField } from './per-field.ts'
+import { flag, input } from './settings.ts'
+import { timeSettings } from './time.ts'
+
+const limit = () =>
+  z
+    .string()
+    .refine(text => parseDate(text.trim()) !== undefined, 'This must be a date, such as 2026-05-31.')
+    .optional()
+
+const settings = () =>
+  z.strictObject({
+    ...input(),
+    calendar: flag(true),
+    display: z.string().default('YYYY-MM-DD'),
+    format: format().optional(),
+    icon: input().icon.default('calendar'),
+    min: limit(),
+    max: limit(),
+    step: step(),
+    /** The time of the day is asked for, too. */
+    time: z.union([z.boolean(), z.strictObject(timeSettings())]).default(false),
+  })
+
+const momentsOf = perField(({ time, step: given, ...field }: Field<z.output<ReturnType<typeof settings>>>) => {
+  const hasTime = time !== false
+  return createMoments({
+    rule: 'date',
+    parse: parseDate,
+    show: showDate,
+    format: field.format ?? (hasTime ? 'Y-m-d H:i:s' : 'Y-m-d'),
+    step: hasTime
+      ? stepOf(given ?? (time === true ? undefined : time.step), { unit: 'minute', size: 5 })
+      : stepOf(given, { unit: 'day', size: 1 }),
+    min: field.min,
+    max: field.max,
+  })
+})
+
+export const date = fieldType({
+  settings,
+  read: (stored, field) => momentsOf(field).read(stored),
+  write: (sent, field) => momentsOf(field).write(sent),
+  check: (value, field, asked = true) => momentsOf(field).check(value, field, asked),
+})

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { message } from '../../texts.ts'
+import type { Broken, FieldBase, Stored, Written } from './field.ts'
+import { formatOf, isUnit, round, type Step } from './moments.ts'
+import { judge, wrongType } from './rules.ts'
+import { textOf } from './stored.ts'
+
+/** What date and time have in common. */
+
+type StepSetting = number | Step['unit'] | { unit?: Step['unit'] | undefined; size?: number | undefined }
+
+export const step = () =>
+  z
+    .custom<StepSetting>(
+      isStep,
+      'This must be a number, a unit (second, minute, hour, day, month, year), or a map of unit and size.',
+    )
+    .optional()
+
+function isStep(setting: unknown): boolean {
+  if (typeof setting === 'number') return Number.isInteger(setting) && setting > 0
+  if (typeof setting === 'string') return isUnit(setting)
+  const parts = z.strictObject({ unit: z.string().refine(isUnit).optional(), size: z.int().min(1).optional() })
+  return parts.safeParse(setting).success
+}
+
+export function stepOf(setting: StepSetting | undefined, usual: Step): Step {
+  if (typeof setting === 'number') return { unit: usual.unit, size: setting }
+  if (typeof setting === 'string') return { unit: setting, size: 1 }
+  return setting ? { unit: setting.unit ?? usual.unit, size: setting.size ?? 1 } : usual
+}
+
+export const format = () =>
+  z
+    .string()
+    .refine(
+      pattern => formatOf(pattern) !== undefined,
+      'This must be made of Y m n M F d j H G h g i s a A, each part once; letters that stand for themselves need a \\.',
+    )
+
+interface Kind {
+  rule: 'date' | 'time'
+  parse: (text: string) => number | undefined
+  /** As the API shows it. */
+  show: (moment: number) => string
+  format: string
+  step: Step
+  min: string | undefined
+  max: string | undefined
+}
+
+interface Moments {
+  read(stored: Stored | undefined): string
+  write(sent: unknown): Written
+  check(value: string, field: FieldBase, asked: boolean): Broken
+}
+
+/** How the values of one field are read and written: in its format or as people write, rounded to its step. */
+export function createMoments({ rule, parse, show, step: steps, ...rest }: Kind): Moments {
+  const stored = formatOf(rest.format)
+  const isUsual = /^(?:Y-m-d(?: H:i:s)?|H:i:s)$/.test(rest.format)
+  const [min, max] = [rest.min, rest.max].map(limit => (limit === undefined ? undefined : parse(limit.trim())))
+
+  function find(text: string): number | undefined {
+    const moment = (isUsual ? undefined : stored?.read(text)) ?? parse(text)
+    return moment === undefined ? undefined : round(moment, steps)
+  }
+
+  return {
+    read(text) {
+      const moment = find(textOf(text))
+      return moment === undefined ? '' : show(moment)
+    },
+    write(sent) {
+      if (typeof sent !== 'string') return wrongType('text')
+      const text = sent.trim()
+      const moment = find(text)
+      if (text !== '' && moment === undefined) return { broken: { [rule]: message(`validation.${rule}`) } }
+      return { stored: moment === undefined ? '' : (stored?.write(moment) ?? show(moment)) }
+    },
+    check: (value, field, asked) =>
+      judge(field, asked, value, value === '', () => {
+        const moment = parse(value)
+        if (moment === undefined) return { [rule]: message(`validation.${rule}`) }
+        const isWithin = (min === undefined || moment >= min) && (max === undefined || moment <= max)
+        return isWithin ? {} : { minMax: outside(rest.min, rest.max) }
+      }),
+  }
+}
+
+function outside(min: string | undefined, max: string | undefined) {
+  if (min !== undefined && max !== undefined) return message('validation.between', { min, max })
+  return min === undefined ? message('validation.latest', { max: max ?? '' }) : message('validation.earliest', { min })
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { message } from '../../texts.ts'
+import { fieldType } from './field.ts'
+import { checkLine, lineSettings, readLine, writeLine } from './single-line.ts'
+import { isEmail } from './validators.ts'
+
+export const email = fieldType({
+  settings: () =>
+    z.strictObject({
+      ...lineSettings(),
+      autocomplete: z.string().default('email'),
+      icon: lineSettings().icon.default('email'),
+    }),
+  read: readLine,
+  write: writeLine,
+  check: (value, field, asked = true) =>
+    checkLine(value, field, asked, () => (isEmail(value) ? {} : { email: message('validation.email') })),
+})

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { fieldType } from './field.ts'
+import { checkReferences, pickerSettings, readReferences, writeReferences } from './pickers.ts'
+
+export const files = fieldType({
+  settings: () =>
+    z.strictObject({
+      ...pickerSettings(),
+      parent: z.string().optional(),
+      uploads: z.union([z.string(), z.boolean(), z.record(z.string(), z.unknown())]).optional(),
+    }),
+  read: stored => readReferences(stored),
+  write: writeReferences,
+  check: (value, field, asked = true) => checkReferences(value, field, asked),
+})

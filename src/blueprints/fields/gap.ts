@@ -1,0 +1,3 @@
+import { decoration } from './decoration.ts'
+
+export const gap = decoration(() => ({}))

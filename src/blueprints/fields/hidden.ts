@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { fieldType } from './field.ts'
+import { writeLine } from './single-line.ts'
+import { judge } from './rules.ts'
+import { saved } from './settings.ts'
+import { textOf } from './stored.ts'
+
+export const hidden = fieldType({
+  settings: () => z.strictObject(saved()),
+  read: stored => textOf(stored) || null,
+  write: writeLine,
+  check: (value, field, asked = true) => judge(field, asked, value, value === null),
+})

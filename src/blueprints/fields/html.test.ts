@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { field } from '../../../test/fields.ts'
+import { blocksIn } from './html-blocks.ts'
+import { sanitise, textIn } from './html.ts'
+import { fieldTypes } from './index.ts'
+
+const attacks = [
+  ['<script>alert(1)</script>x', 'x'],
+  ['<p>Hi <em>you</em><img src=x onerror=alert(1)></p>', '<p>Hi <em>you</em></p>'],
+  ['<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
+  ['<a href="JaVaScRiPt&#58;alert(1)">x</a>', '<a>x</a>'],
+  ['<a href=" java\nscript:alert(1)">x</a>', '<a>x</a>'],
+  ['<a href="data:text/html,x">x</a>', '<a>x</a>'],
+  ['<a href="//evil.example">x</a>', '<a>x</a>'],
+  ['<a href="/\\evil.example">x</a>', '<a>x</a>'],
+  ['<b onclick="x">y</b>', '<b>y</b>'],
+  ['<p style="position:fixed">y</p>', '<p>y</p>'],
+  ['<iframe src="https://evil.example"></iframe>', ''],
+  ['<svg><style><img src=x onerror=alert(1)></style></svg>', ''],
+  ['<p>a<b>open', '<p>a<b>open</b></p>'],
+  ['</b>x', 'x'],
+  ['<b><i>x</b></i>', '<b><i>x</i></b>'],
+  ['<<b>script>x', '&lt;<b>script&gt;x</b>'],
+  ['a & b < c', 'a &amp; b &lt; c'],
+  ['<!-- x -->y', 'y'],
+]
+
+test.each(attacks)('%s becomes %s', (html, clean) => {
+  expect(sanitise(html)).toBe(clean)
+})
+
+test.each([
+  '<p>Read <strong>this</strong> &amp; that</p>',
+  '<a href="https://example.org/?a=b&amp;c=d" rel="noopener" target="_blank" title="An &quot;x&quot;">x</a>',
+  '<a href="page://abc">x</a><a href="file://abc">y</a><a href="mailto:a@b.example">z</a><a href="tel:+4930">t</a>',
+  '<a href="#top">x</a><a href="/about">y</a><a href="about">z</a>',
+  '<ol start="3"><li>a</li></ol><hr /><br />',
+  '<pre><code class="language-js">x</code></pre>',
+  '<p lang="de" dir="ltr">x</p>',
+  'no tags at all, "quotes" and 🌊',
+])('%s stays as it is', html => {
+  expect(sanitise(html)).toBe(html)
+})
+
+const pieces = fc.constantFrom(
+  '<p>', '</p>', '<b>', '</b>', '<a href="', 'javascript:', 'https://x.example', '">', '</a>', '<script>', '</script>', 'x', '&', '&lt;', '"',
+  '<', '>', ' onclick="y"', '<!--', '-->', '<img src=x onerror=y>', '/', '\\', '\n', 'title="', '&amp;', '<svg>', '<style>', '<br>', "'",
+) // prettier-ignore
+
+/** Every tag with its attributes, in the one form that clean HTML has; nothing else has a meaning in it. */
+function expectClean(html: string): void {
+  const tags = /<\/?([a-z]+[1-6]?)((?: [a-z]+="[^"<>]*")*)(?: ?\/)?>/g
+  expect(html.replaceAll(tags, '')).not.toMatch(/[<>]/)
+  for (const [, name, attributes = ''] of html.matchAll(tags)) {
+    expect(name).not.toMatch(/^(?:script|style|svg|img|iframe)$/)
+    for (const [, attribute, value] of attributes.matchAll(/ ([a-z]+)="([^"]*)"/g)) {
+      expect(attribute).toMatch(/^(?:href|rel|target|title|class|start|dir|lang)$/)
+      if (attribute === 'href') expect(value).not.toMatch(/^\s*(?:[/\\]{2}|javascript|data)/i)
+    }
+  }
+}
+
+test('whatever is put together, what comes out is clean and stays so', () => {
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), parts => {
+      const html = parts.join('')
+      expectClean(sanitise(html))
+      expect(sanitise(sanitise(html))).toBe(sanitise(html))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('lengths of a writer are those of its words', () => {
+  expect(textIn('<p>a &amp; <b>b</b> &lt;c&gt;</p>')).toBe('a & b <c>')
+  const { writer } = fieldTypes
+  const rules = (value: string) => Object.keys(writer!.check(value, field('writer', { minlength: 3, maxlength: 5 })))
+  expect(rules('<p><strong>abc</strong></p>')).toEqual([])
+  expect(rules('<p>ab</p>')).toEqual(['minlength'])
+  expect(rules('<p>abcdef</p>')).toEqual(['maxlength'])
+})
+
+test.each(['writer', 'list'])('%s is cleaned when it comes in and when it goes out, and has a limit', name => {
+  const type = fieldTypes[name]!
+  const one = field(name)
+  expect(type.write(' <p>x</p><script>y</script> ', one)).toEqual({ stored: '<p>x</p>' })
+  expect(type.read('<p>x</p><script>y</script>', one)).toBe('<p>x</p>')
+  expect(type.write(`<p>${'x'.repeat(200_000)}</p>`, one)).toHaveProperty('broken.maxlength')
+})
+
+test('older text is taken apart into blocks', () => {
+  expect(blocksIn('not HTML at all')).toEqual([{ type: 'text', content: { text: '<p>not HTML at all</p>' } }])
+  expect(
+    blocksIn(
+      'Before <b>it</b><h2>Head <em>line</em></h2><p>One</p><p>Two<br>three</p><ul><li>a<ul><li>b</li></ul></li></ul>' +
+        '<blockquote>Said</blockquote><pre><code>x &lt; y</code></pre><hr>After\n\nall<script>x</script>',
+    ),
+  ).toEqual([
+    { type: 'text', content: { text: '<p>Before <b>it</b></p>' } },
+    { type: 'heading', content: { level: 'h2', text: 'Head <em>line</em>' } },
+    { type: 'text', content: { text: '<p>One</p><p>Two<br />three</p>' } },
+    { type: 'list', content: { text: '<ul><li>a<ul><li>b</li></ul></li></ul>' } },
+    { type: 'quote', content: { text: 'Said' } },
+    { type: 'code', content: { code: 'x < y' } },
+    { type: 'line', content: {} },
+    { type: 'text', content: { text: '<p>After</p><p>all</p>' } },
+  ])
+  expect(blocksIn('')).toEqual([])
+})
+
+test('nothing is loaded before a value needs it', () => {
+  const program = `
+    const { fieldTypes } = await import(${JSON.stringify(join(import.meta.dirname, 'index.ts'))})
+    const { createRequire } = await import('node:module')
+    const loaded = () => Object.keys(createRequire('/x.js').cache).filter(path => /node_modules.(yaml|sanitize-html)./.test(path)).length
+    fieldTypes.text.read('a', {}); fieldTypes.writer.read('plain <b>clean</b>', {})
+    console.log(loaded() === 0)
+    fieldTypes.writer.read('<i onclick=x>', {}); fieldTypes.structure.read('- a', { fields: new Map() })
+    console.log(loaded() > 0)`
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', program])
+  expect(String(output).trim().split('\n')).toEqual(['true', 'true'])
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { message } from '../../texts.ts'
+import { fieldType } from './field.ts'
+import { judge } from './rules.ts'
+import { input } from './settings.ts'
+import { readLine, writeLine } from './single-line.ts'
+import { isEmail, isUrl, validators } from './validators.ts'
+
+const usual = ['url', 'page', 'file', 'email', 'tel', 'anchor'] as const
+
+/** What a link can lead to: how it begins, and how the rest has to look. Custom is whatever begins like none of them. */
+const kinds: Record<(typeof usual)[number], { begin: RegExp; fits: (link: string, rest: string) => boolean }> = {
+  url: { begin: /^(?:https?|ftp):\/\//i, fits: isUrl },
+  page: { begin: /^(?:page:\/\/|\/@\/page\/)/, fits: (_, rest) => isId(rest) },
+  file: { begin: /^(?:file:\/\/|\/@\/file\/)/, fits: (_, rest) => isId(rest) },
+  email: { begin: /^mailto:/i, fits: (_, rest) => isEmail(rest.split('?', 1)[0]!) },
+  tel: { begin: /^tel:/i, fits: (_, rest) => validators.tel(rest) },
+  anchor: { begin: /^#/, fits: (_, rest) => /^\S{1,200}$/.test(rest) },
+}
+
+const isId = (text: string) => /^[\w-]{1,64}$/.test(text)
+
+function isLink(link: string, allowed: readonly string[]): boolean {
+  for (const [name, { begin, fits }] of Object.entries(kinds)) {
+    const found = begin.exec(link)
+    if (found) return allowed.includes(name) && fits(link, link.slice(found[0].length))
+  }
+  return allowed.includes('custom')
+}
+
+export const link = fieldType({
+  settings: () =>
+    z.strictObject({
+      ...input(),
+      options: z.array(z.enum([...usual, 'custom'])).default([...usual]),
+    }),
+  read: readLine,
+  write: writeLine,
+  check: (value, field, asked = true) =>
+    judge(field, asked, value, value === '', () =>
+      isLink(value, field.options) ? {} : { value: message('validation.link') },
+    ),
+})

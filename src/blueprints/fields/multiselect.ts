@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { fieldType } from './field.ts'
+import { judgeList } from './rules.ts'
+import { readTags, tagSettings, writeTags } from './selections.ts'
+
+export const multiselect = fieldType({
+  settings: () => z.strictObject(tagSettings('options', 'checklist')),
+  read: readTags,
+  write: writeTags,
+  check: (value, field, asked = true) => judgeList(field, asked, value),
+})

@@ -1,0 +1,294 @@
+import { expect, test } from 'vitest'
+import { field, fields, fieldset, fieldsets } from '../../../test/fields.ts'
+import type { Field, Stored } from './field.ts'
+import { fieldTypes } from './index.ts'
+import { toText } from './yaml.ts'
+
+const { blocks, layout, object, structure } = fieldTypes as Record<string, (typeof fieldTypes)[string]> &
+  Record<'blocks' | 'layout' | 'object' | 'structure', (typeof fieldTypes)[string]>
+const said = (broken: unknown) => JSON.parse(JSON.stringify(broken)) as unknown
+const stored = (written: object) => (written as { stored: Stored }).stored
+
+const row = fields({
+  what: ['text', { required: true, label: { en: 'What', de: 'Was' } }],
+  qty: ['number', { default: 1 }],
+  done: ['toggle'],
+  on: ['date'],
+  kinds: ['multiselect', { options: ['a', 'b', 'c'] }],
+  why: ['text', { required: true, when: { done: true } }],
+})
+const rows = field('structure', { fields: row })
+
+// ---- structure
+
+test('rows written by hand are read field by field; what has no field is kept', () => {
+  const yaml =
+    '- \n  what: Rope\n  Qty: 3\n  done: yes\n  on: 2024-01-02\n  kinds: a, c\n- \n  what: 01067\n  extra: not here\n'
+  expect(structure.read(yaml, rows)).toEqual([
+    { what: 'Rope', qty: 3, done: true, on: '2024-01-02 00:00:00', kinds: ['a', 'c'], why: '' },
+    { what: '01067', qty: '', done: false, on: '', kinds: [], why: '', extra: 'not here' },
+  ])
+})
+
+test('what is no list of rows is read as none', () => {
+  for (const text of ['just a text', 'a: b', '- a\n- b', '[', '5']) expect(structure.read(text, rows)).toEqual([])
+})
+
+test('rows are stored as people would write them', () => {
+  const written = structure.write(
+    [{ what: 'Oar', qty: '2', done: true, on: '2024-02-02', kinds: ['b'], extra: 5 }],
+    rows,
+  )
+  expect(toText(stored(written))).toBe(
+    '- what: Oar\n  qty: 2\n  done: true\n  "on": "2024-02-02"\n  kinds: b\n  extra: 5',
+  )
+})
+
+test('rows may be sent as YAML', () => {
+  const written = structure.write('- what: Yaml row', rows)
+  expect(structure.read(stored(written), rows)).toMatchObject([{ what: 'Yaml row', qty: '', kinds: [] }])
+})
+
+test('a value of a wrong type breaks the whole field, and says where', () => {
+  expect(structure.write('just a text', rows)).toHaveProperty('broken.type')
+  expect(structure.write({ what: 'x' }, rows)).toHaveProperty('broken.type')
+  expect(said(structure.write([{ what: 'a' }, 'b'], rows))).toEqual({
+    broken: { structure: 'Row 2: This must be an object.' },
+  })
+  expect(said(structure.write([{ what: ['a'] }], rows))).toEqual({
+    broken: { structure: 'Row 1, What: This must be a text.' },
+  })
+  expect(structure.write([JSON.parse('{"__proto__": {"a": 1}, "what": "x"}')], rows)).toEqual({
+    stored: [{ what: 'x' }],
+  })
+})
+
+const checkRows = (value: unknown[], settings = {}) =>
+  said(structure.check(value, field('structure', { fields: row, ...settings })))
+
+test('the first row with a problem is named; a field that is not asked for is not missed', () => {
+  expect(checkRows([{ what: 'a', done: false, why: '' }])).toEqual({})
+  expect(checkRows([{ what: 'a' }, { what: '' }])).toEqual({ structure: 'Row 2, What: Please fill this in.' })
+  expect(checkRows([{ what: 'a', done: true, why: '' }])).toEqual({ structure: 'Row 1, why: Please fill this in.' })
+  expect(checkRows([], { min: 1 })).toEqual({ required: 'Please fill this in.' })
+  expect(checkRows([{ what: 'a' }, { what: 'b' }], { max: 1 })).toEqual({ max: 'This may have at most 1 entries.' })
+})
+
+// ---- object
+
+const address = field('object', {
+  fields: fields({
+    street: ['text'],
+    zip: ['text'],
+    town: ['text', { required: true, label: 'Town' }],
+    rooms: ['structure', { fields: fields({ k: ['text'] }) }],
+  }),
+})
+
+test('an object is a map of its fields, stored as YAML with everything inside', () => {
+  const written = object.write({ street: 'Quay 3', zip: '01067', rooms: [{ k: 'v' }], more: true }, address)
+  expect(toText(stored(written))).toBe('street: Quay 3\nzip: "01067"\nrooms:\n  - k: v\nmore: true')
+  expect(object.read(toText(stored(written)), address)).toEqual({
+    street: 'Quay 3',
+    zip: '01067',
+    town: '',
+    rooms: [{ k: 'v' }],
+    more: true,
+  })
+})
+
+test('an object that was never set is an empty text', () => {
+  expect(object.read(undefined, address)).toBe('')
+  expect(object.read('', address)).toBe('')
+})
+
+test('a text in the place of an object is its part 0', () => {
+  expect(object.read('plain', address)).toEqual({ street: '', zip: '', town: '', rooms: [], 0: 'plain' })
+  expect(object.write('plain', address)).toEqual({ stored: { 0: 'plain' } })
+  expect(object.write('town: Harbour', address)).toEqual({ stored: { town: 'Harbour' } })
+})
+
+test('an object says the first thing that is wrong in it', () => {
+  expect(said(object.check({ street: 'a', town: '' }, address))).toEqual({ object: 'Town: Please fill this in.' })
+  expect(said(object.write({ street: 5 }, address))).toEqual({ broken: { object: 'street: This must be a text.' } })
+  for (const wrong of [[], ['a'], 5, true]) expect(object.write(wrong, address)).toHaveProperty('broken.type')
+})
+
+// ---- blocks
+
+const sets = fieldsets(
+  fieldset('text', { text: ['writer'] }),
+  fieldset('heading', { level: ['select', { options: ['h1', 'h2'] }], text: ['text'] }),
+  fieldset('callout', { body: ['textarea', { required: true, label: 'Body' }] }),
+)
+const article = field('blocks', { fieldsets: sets, max: 3 })
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[48][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+
+test('blocks are stored as JSON, get an id, and keep only what they have fields for', () => {
+  const written = blocks.write([{ type: 'text', content: { text: '<p>New</p><script>x</script>', junk: 1 } }], article)
+  const json = blocks.encode!(stored(written))
+  expect(JSON.parse(json)).toEqual([
+    { content: { text: '<p>New</p>' }, id: expect.stringMatching(uuid) as unknown, isHidden: false, type: 'text' },
+  ])
+  expect(blocks.read(json, article)).toEqual(JSON.parse(json))
+})
+
+test('blocks of a kind that is unknown are kept unchanged', () => {
+  const lost = { content: { x: 'left over', y: { z: [1] } }, id: 'b4', isHidden: true, type: 'vanished' }
+  expect(blocks.write([lost], article)).toEqual({ stored: [lost] })
+  expect(blocks.read(JSON.stringify([lost]), article)).toEqual([lost])
+})
+
+test('what is stored for a field that is described wrongly is kept', () => {
+  const torn = field('blocks', {
+    fieldsets: fieldsets({ ...fieldset('text', { text: ['writer'] }), broken: new Set(['weird']) }),
+  })
+  const block = { content: { text: '<p>a</p>', weird: 'kept' }, id: 'b1', isHidden: false, type: 'text' }
+  expect(blocks.read(JSON.stringify([block]), torn)).toEqual([block])
+  expect(blocks.write([block], torn)).toEqual({ stored: [block] })
+})
+
+test('blocks may be sent as JSON, and older texts are taken apart', () => {
+  const json = '[{"type":"heading","content":{"level":"h2","text":"T"},"id":"b1","isHidden":false}]'
+  expect(blocks.read(stored(blocks.write(json, article)), article)).toEqual(JSON.parse(json))
+  expect(blocks.write('not JSON', article)).toMatchObject({
+    stored: [{ type: 'text', content: { text: '<p>not JSON</p>' } }],
+  })
+})
+
+test('what is stored without an id gets the same one whenever it is read', () => {
+  const [first] = blocks.read('not JSON', article) as { id: string }[]
+  expect(blocks.read('not JSON', article)).toEqual([first])
+  expect(first!.id).toMatch(uuid)
+  const [a, b] = blocks.read('[{"type":"text"},{"type":"text"}]', article) as { id: string }[]
+  expect(a!.id).not.toBe(b!.id)
+})
+
+test('what is no block is broken when it is sent, and left out when it is stored', () => {
+  for (const wrong of [5, null, {}, { type: 5 }, { type: '' }, { type: 'text', content: 5 }, { type: 'text', id: 5 }])
+    expect(said(blocks.write([wrong], article))).toEqual({ broken: { blocks: 'Block 1: This is not valid.' } })
+  for (const wrong of [5, true, { type: 'text' }]) expect(blocks.write(wrong, article)).toHaveProperty('broken.type')
+  expect(said(blocks.write([{ type: 'heading', content: { text: ['x'] } }], article))).toEqual({
+    broken: { blocks: 'Block 1, text: This must be a text.' },
+  })
+  expect(blocks.read('[5, {"a": 1}, {"type": "text", "content": [], "id": 5}]', article)).toMatchObject([
+    { content: { text: '' } },
+  ])
+})
+
+const callout = (body: string) => ({ type: 'callout', content: { body }, id: 'x', isHidden: false })
+
+test('everything that is wrong with blocks is said under one name', () => {
+  expect(said(blocks.check([callout('a'), callout('')], article))).toEqual({
+    blocks: 'Block 2, Body: Please fill this in.',
+  })
+  expect(
+    said(
+      blocks.check(
+        [1, 2, 3, 4].map(() => callout('a')),
+        article,
+      ),
+    ),
+  ).toEqual({
+    blocks: 'This may have at most 3 entries.',
+  })
+  expect(said(blocks.check([], { ...article, required: true }))).toEqual({ required: 'Please fill this in.' })
+})
+
+test('blocks inside of blocks stay lists', () => {
+  const inner: { fieldsets: ReturnType<typeof fieldsets> } & Field = field('blocks', { fieldsets: new Map() }) as never
+  const box = { ...fieldset('box', {}), fields: new Map([['inner', inner]]) }
+  inner.fieldsets = fieldsets(box, fieldset('text', { text: ['writer'] }))
+  const value = [
+    {
+      type: 'box',
+      id: 'b1',
+      isHidden: false,
+      content: { inner: [{ type: 'text', id: 'b2', isHidden: false, content: { text: '<p>"deep"</p>' } }] },
+    },
+  ]
+  const json = blocks.encode!(stored(blocks.write(value, inner)))
+  expect(json).not.toContain('\\\\')
+  expect(blocks.read(json, inner)).toEqual(value)
+})
+
+test('values that are nested without end are not read, whatever they are sent as', () => {
+  const deep = `${'[{"type":"box","content":{"inner":'.repeat(1000)}[]${'}}]'.repeat(1000)}`
+  const inner: { fieldsets: ReturnType<typeof fieldsets> } & Field = field('blocks', { fieldsets: new Map() }) as never
+  inner.fieldsets = fieldsets({ ...fieldset('box', {}), fields: new Map([['inner', inner]]) })
+  expect(blocks.read(deep, inner)).toMatchObject([{ type: 'text' }])
+  expect(blocks.write(deep, inner)).toMatchObject({ stored: [{ type: 'text' }] })
+  const within = field('structure', { fields: new Map([['inner', inner]]) })
+  expect(structure.read(`[{"inner":${deep}}]`, within)).toEqual([])
+  expect(blocks.write('x'.repeat(100_001), article)).toHaveProperty('broken.blocks')
+})
+
+// ---- layout
+
+const page = field('layout', {
+  fieldsets: sets,
+  settings: fieldset('settings', {
+    anchor: ['text'],
+    tone: ['select', { options: ['calm', 'loud'], required: true, label: 'Tone' }],
+  }),
+})
+
+test('rows and columns get ids, and settings are read by their fields', () => {
+  const written = layout.write(
+    [{ attrs: { tone: 'loud' }, columns: [{ width: '1/2', blocks: [{ type: 'text' }] }, {}] }],
+    page,
+  )
+  const value = layout.read(layout.encode!(stored(written)), page)
+  expect(value).toEqual([
+    {
+      attrs: { anchor: '', tone: 'loud' },
+      columns: [
+        { blocks: [{ content: { text: '' }, id: expect.stringMatching(uuid) as unknown, isHidden: false, type: 'text' }], id: expect.stringMatching(uuid) as unknown, width: '1/2' },
+        { blocks: [], id: expect.stringMatching(uuid) as unknown, width: '1/1' },
+      ],
+      id: expect.stringMatching(uuid) as unknown,
+    },
+  ]) // prettier-ignore
+  expect(layout.read(stored(layout.write(value, page)), page)).toEqual(value)
+})
+
+test('a layout that cannot be read is empty, and one that cannot be understood is broken', () => {
+  expect(layout.read('neither', page)).toEqual([])
+  expect(layout.write('neither', page)).toHaveProperty('broken.type')
+  const wrong = [
+    5,
+    null,
+    { columns: 5 },
+    { id: 5 },
+    { attrs: 5 },
+    { columns: [5] },
+    { columns: [{ blocks: 5 }] },
+    { columns: [{ width: 5 }] },
+  ]
+  for (const one of wrong)
+    expect(said(layout.write([one], page)), `for ${JSON.stringify(one)}`).toEqual({
+      broken: { layout: 'Row 1 of the layout: This is not valid.' },
+    })
+  expect(said(layout.write([{ columns: [{ blocks: [{}] }] }], page))).toEqual({
+    broken: { layout: 'Row 1 of the layout: Block 1: This is not valid.' },
+  })
+})
+
+test('a layout says the first thing that is wrong in it', () => {
+  const columns = [
+    { width: '1/1', id: 'c', blocks: [{ type: 'callout', id: 'b', isHidden: false, content: { body: '' } }] },
+  ]
+  expect(said(layout.check([{ attrs: { tone: '' }, columns: [], id: 'r' }], page))).toEqual({
+    layout: 'Row 1 of the layout: Tone: Please fill this in.',
+  })
+  expect(said(layout.check([{ attrs: { tone: 'calm' }, columns, id: 'r' }], page))).toEqual({
+    layout: 'Row 1 of the layout: Block 1, Body: Please fill this in.',
+  })
+})
+
+test('settings of a row are kept where the blueprint has none any more', () => {
+  const plain = field('layout', { fieldsets: sets })
+  const rowsOf = [{ attrs: { old: 'x' }, columns: [], id: 'r' }]
+  expect(layout.read(JSON.stringify(rowsOf), plain)).toEqual(rowsOf)
+  expect(layout.write(rowsOf, plain)).toEqual({ stored: rowsOf })
+})

@@ -1,0 +1,116 @@
+import { type Message, message } from '../../texts.ts'
+import type { Broken, Field, Fields, FieldType, FindType, Stored, Text, Written } from './field.ts'
+import { isForbidden, toStored } from './stored.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What is wrong with one of several fields. */
+export interface Problem {
+  field: string
+  problem: Message
+}
+
+/** The values of several fields: of a form, a row of a structure, a block. */
+export interface Nested {
+  /** The value of every field, then whatever else is stored. */
+  read(fields: Fields, stored: Readonly<Record<string, Stored>>): Record<string, unknown>
+  write(fields: Fields, sent: Values): { stored: Record<string, Stored> } | { wrong: Problem }
+  /** Every field that breaks a rule, one after the other. */
+  check(fields: Fields, values: Values): Generator<[field: Field, broken: Broken]>
+  firstWrong(fields: Fields, values: Values): Problem | undefined
+}
+
+export function createNested(findType: FindType): Nested {
+  function typeOf(field: Field | undefined): FieldType | undefined {
+    const type = field && findType(field.type)
+    return type?.saved === true ? type : undefined
+  }
+
+  function writeOne(name: string, value: unknown, field: Field | undefined): Written {
+    const type = typeOf(field)
+    if (!field || !type) return writeUnknown(name, value)
+    return value === '' || value === null ? { stored: '' } : type.write(value, field)
+  }
+
+  function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
+    for (const [name, field] of fields) {
+      if (field.disabled) continue // whoever is told could not change it
+      const type = typeOf(field)
+      const value = name in values ? values[name] : type?.read(undefined, field)
+      const broken = type?.check(value, field, isAsked(field, values))
+      if (broken && Object.keys(broken).length > 0) yield [field, broken]
+    }
+  }
+
+  return {
+    read(fields, stored) {
+      const kept = inSmallLetters(stored)
+      const values: Record<string, unknown> = {}
+      for (const [name, field] of fields) {
+        const type = typeOf(field)
+        if (type) values[name] = type.read(byHand(kept[name], field), field)
+      }
+      for (const name of Object.keys(kept)) if (!Object.hasOwn(values, name)) values[name] = kept[name]
+      return values
+    },
+
+    write(fields, sent) {
+      const stored: Record<string, Stored> = {}
+      for (const [name, value] of Object.entries(inSmallLetters(sent))) {
+        const field = fields.get(name)
+        const written = writeOne(name, value, field)
+        if ('broken' in written)
+          return { wrong: { field: field ? plainText(field.label) : name, problem: firstOf(written.broken) } }
+        stored[name] = written.stored
+      }
+      return { stored }
+    },
+
+    check,
+
+    firstWrong(fields, values) {
+      for (const [field, broken] of check(fields, values))
+        return { field: plainText(field.label), problem: firstOf(broken) }
+      return undefined
+    },
+  }
+}
+
+const firstOf = (broken: Broken): Message => Object.values(broken)[0]!
+
+function writeUnknown(name: string, value: unknown): Written {
+  const stored = isForbidden(name) ? undefined : toStored(value)
+  return stored === undefined ? { broken: { invalid: message('validation.tooLarge') } } : { stored }
+}
+
+function inSmallLetters<Value>(map: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  const names = Object.keys(map)
+  if (names.every(name => name === name.toLowerCase() && !isForbidden(name))) return map
+  const small: Record<string, Value> = {}
+  for (const name of names) if (!isForbidden(name)) small[name.toLowerCase()] = map[name]!
+  return small
+}
+
+/** In values that people write by hand, `yes` is a truth, too, where a truth is expected. */
+function byHand(stored: Stored | undefined, field: Field): Stored | undefined {
+  return field.type === 'toggle' && stored === 'yes' ? true : stored
+}
+
+/** A label for a text in which the language is not known yet. */
+function plainText(text: Text): string {
+  return typeof text === 'string' ? text : (text['en'] ?? text['*'] ?? Object.values(text)[0] ?? '')
+}
+
+/** A field with `when` is asked for only while every other field that it names has the value it names. */
+function isAsked(field: Field, values: Values): boolean {
+  const { when } = field
+  return when === undefined || Object.keys(when).every(name => isSame(values[name.toLowerCase()] ?? '', when[name]))
+}
+
+/** Numbers and truths in blueprints stand for the texts they are stored as, too. */
+const isSame = (value: unknown, wanted: unknown): boolean => asText(value) === asText(wanted)
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { message } from '../../texts.ts'
+import type { Broken, FieldBase, Stored, Written } from './field.ts'
+import { judge, wrongType } from './rules.ts'
+import { input } from './settings.ts'
+import { textOf } from './stored.ts'
+
+/** What number and range have in common. */
+export const numberSettings = () => ({
+  ...input(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  step: z.union([z.number(), z.literal('any'), z.literal('')]).default(''),
+})
+
+/** Nothing, or a number. What begins like a number counts as that number, all else as 0. */
+export function readNumber(stored: Stored | undefined): number | '' {
+  const text = textOf(stored)
+  if (text === '') return ''
+  const number = Number.parseFloat(text.replace(',', '.'))
+  return Number.isFinite(number) ? number + 0 : 0
+}
+
+export function writeNumber(sent: unknown): Written {
+  if (typeof sent === 'number' && Number.isFinite(sent)) return { stored: sent + 0 }
+  const text = typeof sent === 'string' ? sent.trim().replace(',', '.') : 'no number'
+  if (text === '') return { stored: '' }
+  const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(number) ? { stored: number + 0 } : wrongType('number')
+}
+
+interface Limits {
+  min?: number | undefined
+  max?: number | undefined
+}
+
+export function checkNumber(value: number | '', field: FieldBase & Limits, asked: boolean): Broken {
+  const { min = -Infinity, max = Infinity } = field
+  return judge(field, asked, value, value === '', () => ({
+    ...(Number(value) < min && { min: message('validation.min', { min: String(min) }) }),
+    ...(Number(value) > max && { max: message('validation.max', { max: String(max) }) }),
+  }))
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { field } from '../../../test/fields.ts'
+import type { Stored } from './field.ts'
+import { fieldTypes } from './index.ts'
+import { offeredBy } from './options.ts'
+
+const offered = (options: unknown) => offeredBy(field('select', { options }) as unknown as { options: [] })?.options
+const values = (options: unknown) => offered(options)?.map(option => option.value)
+
+test('a list offers its items, a map its keys', () => {
+  expect(values(['red', 'green', 3])).toEqual(['red', 'green', '3'])
+  expect(values({ left: 'Left', right: { en: 'Right', de: 'Rechts' } })).toEqual(['left', 'right'])
+  expect(offered({ right: { en: 'Right', de: 'Rechts' } })).toEqual([
+    { value: 'right', text: { en: 'Right', de: 'Rechts' }, disabled: false },
+  ])
+})
+
+test('a map with numbers for keys is a list', () => {
+  expect(values({ 1: 'One', 2: 'Two' })).toEqual(['One', 'Two'])
+})
+
+test('items can say more', () => {
+  expect(
+    offered([{ value: 'gull', text: 'Gull', icon: 'bird', info: 'Common', disabled: true }, { value: 5 }]),
+  ).toEqual([
+    { value: 'gull', text: 'Gull', icon: 'bird', info: 'Common', disabled: true },
+    { value: '5', text: '5', disabled: false },
+  ])
+  expect(offered({ gull: { text: 'Gull' } })).toEqual([{ value: 'gull', text: 'Gull', disabled: false }])
+  expect(values({ type: 'array', options: ['a'] })).toEqual(['a'])
+})
+
+test('options that are only known when somebody asks leave every value possible', () => {
+  for (const options of ['site.children', { type: 'query', query: 'x' }, { type: 'api', url: 'y' }]) {
+    expect(values(options)).toBeUndefined()
+    expect(fieldTypes['select']!.write('anything', field('select', { options }))).toEqual({ stored: 'anything' })
+    expect(fieldTypes['tags']!.read('a, b', field('tags', { options, accept: 'options' }))).toEqual(['a', 'b'])
+  }
+})
+
+test('what is no list of options is not accepted from a blueprint', () => {
+  for (const options of [5, true, [null], [[]], [{}], { a: null }, { a: [] }, [{ text: 'no value' }]])
+    expect(() => field('select', { options }), `for ${JSON.stringify(options)}`).toThrow(/list of values/)
+})
+
+test.each(['radio', 'select', 'toggles'])('%s takes one of its values; any other is none', name => {
+  const type = fieldTypes[name]!
+  const one = field(name, { options: ['1', 'two'] })
+  expect(type.write('two', one)).toEqual({ stored: 'two' })
+  expect(type.write(1, one)).toEqual({ stored: '1' })
+  expect(type.write('three', one)).toEqual({ stored: '' })
+  expect(type.read('three', one)).toBe('')
+  expect(type.write(['two'], one)).toHaveProperty('broken.type')
+  expect(type.write(true, one)).toHaveProperty('broken.type')
+})
+
+test('lists keep the order in which they are given, without what is not offered', () => {
+  const options = ['gull', 'tern', 'heron']
+  const write = (name: string, sent: unknown, settings = {}) =>
+    fieldTypes[name]!.write(sent, field(name, { options, ...settings })) as { stored: Stored }
+  expect(write('checkboxes', ['tern', 'gull', 'crow'])).toEqual({ stored: 'tern, gull' })
+  expect(write('checkboxes', 'heron,crow , tern')).toEqual({ stored: 'heron, tern' })
+  expect(write('multiselect', ['tern', 'crow', 'gull'], { separator: ';' })).toEqual({ stored: 'tern; gull' })
+  expect(write('tags', ['sun', 'two words'], { separator: ';' })).toEqual({ stored: 'sun; two words' })
+  expect(write('tags', ['gull', 'crow'], { accept: 'options' })).toEqual({ stored: 'gull' })
+  expect(write('tags', ['a', { text: 'b' }])).toHaveProperty('broken.type')
+  expect(fieldTypes['tags']!.read('one;two words; three', field('tags', { separator: ';' }))).toEqual([
+    'one',
+    'two words',
+    'three',
+  ])
+})
+
+const check = (value: unknown, settings: object, asked = true) =>
+  Object.keys(fieldTypes['tags']!.check(value, field('tags', { ...settings }), asked))
+
+test('lists say how many entries they want', () => {
+  expect(check([], { min: 1 })).toEqual(['required'])
+  expect(check([], { min: 1 }, false)).toEqual([])
+  expect(check(['a'], { min: 2 })).toEqual(['min'])
+  expect(check(['a'], { min: 2 }, false)).toEqual([])
+  expect(check(['a', 'b', 'c'], { max: 2 })).toEqual(['max'])
+  expect(check(['a', 'b', 'c'], { max: 2 }, false)).toEqual(['max'])
+  expect(check([], { required: true })).toEqual(['required'])
+})

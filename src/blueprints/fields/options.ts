@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { Text } from './field.ts'
+import { perField } from './per-field.ts'
+import { isList, isMap } from './stored.ts'
+
+/** One of the values that a field offers, with what people read for it. */
+export interface Option {
+  value: string
+  text: Text
+  disabled: boolean
+  icon?: string
+  info?: Text
+}
+
+type Setting = string | readonly unknown[] | Readonly<Record<string, unknown>>
+
+export const options = () =>
+  z
+    .custom<Setting>(
+      setting => isDynamic(setting) || listed(setting) !== undefined,
+      'This must be a list of values, a map of values to texts, or a query.',
+    )
+    .default([])
+
+/** Values that are only known when somebody asks, as the pages of the site: everything is possible then. */
+function isDynamic(setting: unknown): boolean {
+  if (typeof setting === 'string') return true
+  return isMap(setting) && (setting['type'] === 'query' || setting['type'] === 'api')
+}
+
+interface Offered {
+  options: readonly Option[]
+  values: ReadonlySet<string>
+}
+
+/** Undefined where the options are dynamic. */
+const compile = perField(({ options: setting }: { options: Setting }): Offered | 'dynamic' => {
+  if (isDynamic(setting)) return 'dynamic'
+  const found = listed(setting) ?? []
+  return { options: found, values: new Set(found.map(option => option.value)) }
+})
+
+export function offeredBy(field: { options: Setting }): Offered | undefined {
+  const offered = compile(field)
+  return offered === 'dynamic' ? undefined : offered
+}
+
+/** Whether a value may be chosen. */
+export const isOffered = (field: { options: Setting }, value: string): boolean =>
+  offeredBy(field)?.values.has(value) !== false
+
+// ---- what a blueprint can say
+
+/** Undefined for what is no list of options. */
+function listed(setting: unknown): Option[] | undefined {
+  const entries = isMap(setting) && setting['type'] === 'array' ? setting['options'] : setting
+  if (!isList(entries) && !isMap(entries)) return undefined
+  const found = isList(entries)
+    ? entries.map(entry => toOption(undefined, entry))
+    : // A map with numbers for keys is a list: `1: One` offers `One`.
+      Object.entries(entries).map(([key, entry]) => toOption(/^\d+$/.test(key) ? undefined : key, entry))
+  return found.every(one => one !== undefined) ? found : undefined
+}
+
+function toOption(key: string | undefined, entry: unknown): Option | undefined {
+  const text = word(entry)
+  if (text !== undefined) return { value: key ?? text, text, disabled: false }
+  if (!isMap(entry)) return undefined
+  if (!('value' in entry) && !('text' in entry)) {
+    const texts = textIn(entry)
+    return key === undefined || texts === undefined ? undefined : { value: key, text: texts, disabled: false }
+  }
+  const value = word(entry['value']) ?? key
+  if (value === undefined) return undefined
+  const [icon, info] = [entry['icon'], textIn(entry['info'])]
+  return {
+    value,
+    text: textIn(entry['text']) ?? value,
+    disabled: entry['disabled'] === true,
+    ...(typeof icon === 'string' && { icon }),
+    ...(info !== undefined && { info }),
+  }
+}
+
+const word = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+
+function textIn(value: unknown): Text | undefined {
+  const isByLanguage = isMap(value) && Object.values(value).every(text => typeof text === 'string')
+  return isByLanguage ? (value as Record<string, string>) : word(value)
+}

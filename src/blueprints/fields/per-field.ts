@@ -1,0 +1,12 @@
+/** Computed when it is first needed, and kept as long as the field: blueprints are read once, values all the time. */
+export function perField<Field extends object, Value>(make: (field: Field) => Value): (field: Field) => Value {
+  const known = new WeakMap<Field, Value>()
+  return field => {
+    let value = known.get(field)
+    if (value === undefined) {
+      value = make(field)
+      known.set(field, value)
+    }
+    return value
+  }
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { checkChoice, choiceSettings, readChoice, writeChoice } from './choices.ts'
+import { fieldType } from './field.ts'
+
+export const radio = fieldType({
+  settings: () => z.strictObject({ ...choiceSettings(), columns: z.int().min(1).default(1) }),
+  read: readChoice,
+  write: writeChoice,
+  check: (value, field, asked = true) => checkChoice(value, field, asked),
+})

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { checkNumber, numberSettings, readNumber, writeNumber } from './numbers.ts'
+import { fieldType } from './field.ts'
+import { text } from './settings.ts'
+
+export const range = fieldType({
+  settings: () =>
+    z.strictObject({
+      ...numberSettings(),
+      max: z.number().default(100),
+      tooltip: z
+        .union([z.boolean(), z.strictObject({ before: text().optional(), after: text().optional() })])
+        .default(true),
+    }),
+  read: stored => readNumber(stored),
+  write: writeNumber,
+  check: (value, field, asked = true) => checkNumber(value, field, asked),
+})

@@ -1,0 +1,66 @@
+import { message } from '../../texts.ts'
+import type { Broken, FieldBase } from './field.ts'
+import { compilePattern, fits } from './pattern.ts'
+import { type Checked, checksOf } from './checks.ts'
+import { lengthOf } from './validators.ts'
+
+/**
+ * What a value breaks. An empty value breaks at most `required`; all other rules are about what is there, `validate` of
+ * the blueprint last.
+ */
+export function judge(
+  field: FieldBase & Checked,
+  asked: boolean,
+  value: unknown,
+  isEmpty: boolean,
+  rules: () => Broken = () => ({}),
+): Broken {
+  if (isEmpty) return asked && field.required ? { required: message('validation.required') } : {}
+  const broken = rules()
+  for (const { rule, holds, text } of checksOf(field)) if (!holds(value)) broken[rule] = text
+  return broken
+}
+
+/** The same for lists: to ask for some entries is to ask for the field. */
+export function judgeList(
+  field: FieldBase & Checked & { min?: number | undefined; max?: number | undefined },
+  asked: boolean,
+  list: readonly unknown[],
+  rules: () => Broken = () => ({}),
+): Broken {
+  const [min, max] = [asked ? (field.min ?? 0) : 0, field.max]
+  if (list.length === 0) return asked && (field.required || min > 0) ? { required: message('validation.required') } : {}
+  return judge(field, asked, list, false, () => ({ ...checkCount(list, min, max), ...rules() }))
+}
+
+function checkCount(list: readonly unknown[], min: number, max: number | undefined): Broken {
+  return {
+    ...(list.length < min && { min: message('validation.count.min', { min: String(min) }) }),
+    ...(max !== undefined && list.length > max && { max: message('validation.count.max', { max: String(max) }) }),
+  }
+}
+
+interface Lengths {
+  minlength?: number | undefined
+  maxlength?: number | undefined
+}
+
+export function checkLength(text: string, { minlength = 0, maxlength = Infinity }: Lengths): Broken {
+  // Letters outside the basic plane count once; counting is only needed where it can matter.
+  const [most, least] = [text.length, Math.ceil(text.length / 2)]
+  if (least >= minlength && most <= maxlength) return {}
+  const length = lengthOf(text)
+  return {
+    ...(length < minlength && { minlength: message('validation.minlength', { min: String(minlength) }) }),
+    ...(length > maxlength && { maxlength: message('validation.maxlength', { max: String(maxlength) }) }),
+  }
+}
+
+export function checkPattern(text: string, source: string | undefined): Broken {
+  const pattern = source === undefined ? undefined : compilePattern(source)
+  return pattern && !fits(pattern, text) ? { pattern: message('validation.pattern') } : {}
+}
+
+export const wrongType = (kind: 'text' | 'number' | 'boolean' | 'object' | 'list'): { broken: Broken } => ({
+  broken: { type: message('validation.type', { kind: message(`kind.${kind}`) }) },
+})

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { checkChoice, choiceSettings, readChoice, writeChoice } from './choices.ts'
+import { fieldType } from './field.ts'
+import { text } from './settings.ts'
+
+export const select = fieldType({
+  settings: () => z.strictObject({ ...choiceSettings(), placeholder: text().default('—') }),
+  read: readChoice,
+  write: writeChoice,
+  check: (value, field, asked = true) => checkChoice(value, field, asked),
+})

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { Stored, Written } from './field.ts'
+import { isOffered, options } from './options.ts'
+import { wrongType } from './rules.ts'
+import { counts, flag, input } from './settings.ts'
+import { isList, textOf } from './stored.ts'
+
+/** What checkboxes, multiselect and tags have in common: several texts, stored as one. */
+export const selectionSettings = () => ({ ...input(), ...counts(), options: options() })
+
+/** What multiselect and tags have beyond that. */
+export const tagSettings = (accept: 'all' | 'options', icon: string) => ({
+  ...selectionSettings(),
+  accept: z.enum(['all', 'options']).default(accept),
+  icon: input().icon.default(icon),
+  layout: z.string().optional(),
+  search: z.union([z.boolean(), z.record(z.string(), z.unknown())]).default(true),
+  separator: z.string().min(1).default(','),
+  sort: flag(false),
+})
+
+interface Rule {
+  separator: string
+  isPossible: (value: string) => boolean
+}
+
+export function readSelection(stored: Stored | undefined, { separator, isPossible }: Rule): readonly string[] {
+  const pieces = isList(stored) ? stored.map(piece => textOf(piece)) : [textOf(stored)]
+  return pieces
+    .flatMap(piece => piece.split(separator))
+    .map(piece => piece.trim())
+    .filter(piece => piece !== '' && isPossible(piece))
+}
+
+/** A list of texts, or one text that the separator divides; what is not possible is left out. */
+export function writeSelection(sent: unknown, rule: Rule): Written {
+  if (typeof sent !== 'string' && !(isList(sent) && sent.every(isWord))) return wrongType('list')
+  return { stored: readSelection(sent, rule).join(`${rule.separator} `) }
+}
+
+const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number'
+
+type Tags = Parameters<typeof isOffered>[0] & { accept: 'all' | 'options'; separator: string }
+
+const ruleOf = (field: Tags): Rule => ({
+  separator: field.separator,
+  isPossible: value => field.accept === 'all' || isOffered(field, value),
+})
+
+export const readTags = (stored: Stored | undefined, field: Tags): readonly string[] =>
+  readSelection(stored, ruleOf(field))
+
+export const writeTags = (sent: unknown, field: Tags): Written => writeSelection(sent, ruleOf(field))

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { compilePattern } from './pattern.ts'
+import { areChecks } from './checks.ts'
+
+/** The vocabulary in which the types describe what a blueprint may say. */
+
+/** A text for people: for everybody, or by language. */
+export const text = () =>
+  z.union([z.string(), z.number().transform(String), z.record(z.string(), z.string())], {
+    error: 'This must be a text, or texts by language.',
+  })
+
+export const flag = (otherwise: boolean) => z.boolean().default(otherwise)
+const count = () => z.int().min(0)
+
+/** What every saved field may be given. */
+export const saved = () => ({
+  autofocus: flag(false),
+  validate: z
+    .custom<string | readonly unknown[] | Readonly<Record<string, unknown>>>(
+      areChecks,
+      'This must name checks that exist: a text, a list of texts, or a map of each to what it asks for.',
+    )
+    .optional(),
+})
+
+/** Around the input of a field. */
+export const input = () => ({
+  ...saved(),
+  before: text().optional(),
+  after: text().optional(),
+  icon: z.union([z.string(), z.literal(false)]).optional(),
+  placeholder: text().optional(),
+})
+
+export const length = () => ({ minlength: count().optional(), maxlength: count().optional() })
+
+export const font = () => z.enum(['sans-serif', 'monospace']).default('sans-serif')
+
+export const pattern = () =>
+  z
+    .string()
+    .refine(source => compilePattern(source) !== undefined, 'This is not a regular expression.')
+    .optional()
+
+/** How many entries a list may have. */
+export const counts = () => ({ min: count().optional(), max: count().optional() })

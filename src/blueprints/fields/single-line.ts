@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { Broken, FieldBase, Stored, Written } from './field.ts'
+import { checkLength, checkPattern, judge, wrongType } from './rules.ts'
+import { flag, font, input, length, pattern } from './settings.ts'
+import { textOf } from './stored.ts'
+
+/** What text, email, url, tel and slug have in common. */
+export const lineSettings = () => ({
+  ...input(),
+  ...length(),
+  autocomplete: z.string().optional(),
+  counter: flag(true),
+  font: font(),
+  pattern: pattern(),
+  spellcheck: flag(false),
+})
+
+export const readLine = (stored: Stored | undefined): string => textOf(stored)
+
+export const writeLine = (sent: unknown): Written =>
+  typeof sent === 'string' ? { stored: sent.trim() } : wrongType('text')
+
+interface Lengths {
+  minlength?: number | undefined
+  maxlength?: number | undefined
+  pattern?: string | undefined
+}
+
+export function checkLine(
+  value: string,
+  field: FieldBase & Lengths,
+  asked: boolean,
+  rules: () => Broken = () => ({}),
+): Broken {
+  return judge(field, asked, value, value === '', () => ({
+    ...checkLength(value, field),
+    ...checkPattern(value, field.pattern),
+    ...rules(),
+  }))
+}

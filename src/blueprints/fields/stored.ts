@@ -1,0 +1,55 @@
+import type { Stored } from './field.ts'
+
+type StoredMap = { readonly [name: string]: Stored }
+
+/** Names that reach the prototype of an object: never the name of anything of ours. */
+export const isForbidden = (name: string): boolean =>
+  name === '__proto__' || name === 'constructor' || name === 'prototype'
+
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+/** The text of a value; lists and maps have none. */
+export function textOf(stored: Stored | undefined): string {
+  if (typeof stored === 'string') return stored.trim()
+  return typeof stored === 'number' || typeof stored === 'boolean' ? String(stored) : ''
+}
+
+const deepest = 64
+
+/** Whether a value has more levels than anything that is sent: who walks through it would run out of stack. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth > deepest || Object.values(value).some(part => isTooDeep(part, depth + 1))
+}
+
+/** Any JSON as something that can be stored; undefined where it cannot: nested too deeply, or with a forbidden name. */
+export function toStored(value: unknown, depth = 0): Stored | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined // there is no -0 in a text
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (depth > deepest || typeof value !== 'object') return undefined
+  return isList(value) ? storedList(value, depth) : storedMap(value as Record<string, unknown>, depth)
+}
+
+function storedList(values: readonly unknown[], depth: number): readonly Stored[] | undefined {
+  const list: Stored[] = []
+  for (const value of values) {
+    const stored = toStored(value, depth + 1)
+    if (stored === undefined) return undefined
+    list.push(stored)
+  }
+  return list
+}
+
+function storedMap(values: Readonly<Record<string, unknown>>, depth: number): StoredMap | undefined {
+  const map: Record<string, Stored> = {}
+  for (const name of Object.keys(values)) {
+    const stored = isForbidden(name) ? undefined : toStored(values[name], depth + 1)
+    if (stored === undefined) return undefined
+    map[name] = stored
+  }
+  return map
+}

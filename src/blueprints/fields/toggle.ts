@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { message } from '../../texts.ts'
+import { fieldType } from './field.ts'
+import { judge, wrongType } from './rules.ts'
+import { input, text } from './settings.ts'
+import { textOf } from './stored.ts'
+
+const yes = new Set<unknown>([true, 'true', 1, '1', 'on'])
+const no = new Set<unknown>([false, 'false', 0, '0', 'off'])
+
+export const toggle = fieldType({
+  settings: () => z.strictObject({ ...input(), text: z.union([text(), z.array(text()).length(2)]).optional() }),
+  read(stored, field) {
+    const word = textOf(stored)
+    return yes.has(word === '' ? field.default : word)
+  },
+  write: sent =>
+    yes.has(sent) || no.has(sent)
+      ? { stored: yes.has(sent) }
+      : { broken: { boolean: wrongType('boolean').broken['type']! } },
+  check: (value, field, asked = true) =>
+    field.required && !value
+      ? asked
+        ? { required: message('validation.accepted') }
+        : {}
+      : judge(field, asked, value, false),
+})

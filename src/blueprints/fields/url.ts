@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { message } from '../../texts.ts'
+import { fieldType } from './field.ts'
+import { checkLine, lineSettings, readLine, writeLine } from './single-line.ts'
+import { isUrl } from './validators.ts'
+
+export const url = fieldType({
+  settings: () =>
+    z.strictObject({
+      ...lineSettings(),
+      autocomplete: z.string().default('url'),
+      icon: lineSettings().icon.default('url'),
+    }),
+  read: readLine,
+  write: writeLine,
+  check: (value, field, asked = true) =>
+    checkLine(value, field, asked, () => (isUrl(value) ? {} : { url: message('validation.url') })),
+})

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { fieldType } from './field.ts'
+import { checkReferences, pickerSettings, readReferences, writeReferences } from './pickers.ts'
+
+export const users = fieldType({
+  settings: () => z.strictObject(pickerSettings()),
+  read: stored => readReferences(stored),
+  write: writeReferences,
+  check: (value, field, asked = true) => checkReferences(value, field, asked),
+})

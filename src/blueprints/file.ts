@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { begin, closed, plainOf, type Site } from './begin.ts'
+import type { Accept, FileBlueprint } from './blueprints.ts'
+import { checkSettings, reportUnknown } from './settings.ts'
+import { isEntries, isList, type Node, type Report } from './source.ts'
+
+export function defineFile(site: Site, template: string): FileBlueprint {
+  const name = `files/${template}`
+  const begun = begin(site, 'files', name)
+  return {
+    ...(begun?.blueprint ?? closed('files', name)),
+    accept: begun ? defineAccept(begun.settings.value.get('accept'), site.report) : { mime: [] },
+    create: plainOf(begun?.settings.value.get('create')),
+    changeTemplate: begun?.options.changeTemplate ?? [],
+  }
+}
+
+// ---- what is taken
+
+/** What is taken where a blueprint names neither MIME types nor extensions nor types. */
+const usual = ['image', 'document', 'archive', 'audio', 'video']
+
+/** With commas between them, or as a list. */
+const several = z
+  .union([z.string(), z.array(z.string())])
+  .transform(value => (typeof value === 'string' ? value.split(',') : value).map(item => item.trim().toLowerCase()))
+  .transform(items => items.filter(Boolean))
+const size = z.number().min(0)
+
+const schema = z.object({
+  mime: several.optional(),
+  extension: several.transform(items => items.map(item => item.replace(/^\./, ''))).optional(),
+  type: several.optional(),
+  minsize: size.optional(),
+  maxsize: size.optional(),
+  minwidth: size.optional(),
+  maxwidth: size.optional(),
+  minheight: size.optional(),
+  maxheight: size.optional(),
+  orientation: z.enum(['landscape', 'portrait', 'square']).optional(),
+})
+
+const nothing: Accept = { mime: [] }
+
+/** Which files this blueprint takes. What is written wrongly takes none. */
+function defineAccept(node: Node | undefined, report: Report): Accept {
+  if (!node || node.value === null || node.value === true) return { type: usual }
+  if (typeof node.value === 'string' || isList(node)) {
+    return defineAccept({ at: node.at, value: new Map([['mime', node]]) }, report)
+  }
+  if (!isEntries(node)) {
+    report(node.at, '"accept" must be a MIME type such as "image/*", or a group of settings')
+    return nothing
+  }
+  reportUnknown(node, Object.keys(schema.shape), report)
+  const { mime, extension, type, ...limits } = checkSettings(schema, node, report) ?? nothing
+  return {
+    ...definedOnly(limits),
+    ...(mime && { mime }),
+    ...(extension && { extension }),
+    ...(type ? { type } : !mime && !extension && { type: usual }),
+  }
+}
+
+const definedOnly = (limits: object) =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as Accept

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import type { Column, Form, Section, Shown, Tab } from './blueprints.ts'
+import { defineFields, type Making, mayGoOn, note } from './define.ts'
+import { extend } from './extend.ts'
+import { text } from './fields/settings.ts'
+import type { Field, Text } from './fields/field.ts'
+import { sectionTypes } from './sections.ts'
+import { capital, checkSettings, oneOf, reportUnknown } from './settings.ts'
+import { isEntries, isList, type Node, plainEntries, said, type Settings, without } from './source.ts'
+
+/** The form of a blueprint while it is made. */
+interface Draft extends Form {
+  making: Making
+  sections: Map<string, Section>
+  fields: Map<string, Field>
+  broken: Set<string>
+  taken: Set<string>
+}
+
+/** From the outside in. A blueprint begins with any of them; the outer ones are put around it. */
+const levels = ['tabs', 'columns', 'sections', 'fields'] as const
+
+/** Tabs with columns with sections with fields, whatever of it the blueprint writes out. */
+export function defineForm(making: Making, blueprint: Settings): Form {
+  const draft: Draft = {
+    making,
+    tabs: [],
+    sections: new Map(),
+    fields: new Map(),
+    broken: new Set(),
+    taken: new Set(),
+  }
+  const { sections, fields, broken } = draft
+  return { tabs: tabsOf(draft, blueprint), sections, fields, broken }
+}
+
+/** The innermost of the levels that is written; others beside it do not count, which is reported. */
+function innermost({ making }: Draft, settings: Settings): (typeof levels)[number] | undefined {
+  const [inner, ...others] = levels.filter(level => (settings.value.get(level)?.value ?? null) !== null).toReversed()
+  for (const other of others) {
+    const { at } = settings.value.get(other)!
+    making.report(at, `"${other}" does not count here, because there is "${inner}" beside it`)
+  }
+  return inner
+}
+
+// ---- tabs
+
+function tabsOf(draft: Draft, blueprint: Settings): Tab[] {
+  const level = innermost(draft, blueprint)
+  if (level === undefined) return []
+  if (level !== 'tabs') return [tabOf(draft, 'main', blueprint, {})]
+  return entriesOf(draft, blueprint.value.get('tabs')!, 'tabs').map(([name, tab]) =>
+    tabOf(draft, name, tab, plainEntries(without(tab, levels).value)),
+  )
+}
+
+function tabOf(draft: Draft, name: string, settings: Settings, own: Shown): Tab {
+  const { icon = null, label } = own
+  return {
+    ...own,
+    label: label === undefined || label === null ? capital(name) : checkedLabel(draft, settings, name),
+    icon: typeof icon === 'string' ? icon : null,
+    name,
+    columns: columnsOf(draft, name, settings),
+  }
+}
+
+function checkedLabel({ making }: Draft, settings: Settings, name: string): Text {
+  return checkSettings(labelled, settings, making.report)?.label ?? capital(name)
+}
+
+const labelled = z.object({ label: text() })
+
+// ---- columns
+
+function columnsOf(draft: Draft, tab: string, settings: Settings): Tab['columns'] {
+  const level = innermost(draft, settings)
+  if (level !== 'columns') {
+    const sections = level === undefined ? [] : sectionsOf(draft, settings, `${tab}-fields`)
+    return [columnOf({ width: '1/1' }, sections, tab, '0')]
+  }
+  const node = settings.value.get('columns')!
+  const columns = entriesOf(draft, node, 'columns').map(([key, column]) => {
+    reportUnknown(column, ['width', 'sticky', 'sections', 'fields'], draft.making.report)
+    const own = plainEntries(without(column, ['sections', 'fields']).value)
+    return [key, columnOf(own, sectionsOf(draft, column, `${tab}-col-${key}-fields`), tab, key)] as const
+  })
+  return isList(node) ? columns.map(([, column]) => column) : Object.fromEntries(columns)
+}
+
+function columnOf(own: Shown, sections: [string, Section][], tab: string, key: string): Column {
+  const width = typeof own['width'] === 'string' ? own['width'] : '1/1'
+  const name = `${tab}-info-${key}`
+  const empty = { label: `Column (${width})`, name, text: 'There is nothing in this column yet.', type: 'info' }
+  return { ...own, width, sections: Object.fromEntries(sections.length === 0 ? [[name, empty]] : sections) }
+}
+
+// ---- sections
+
+function sectionsOf(draft: Draft, settings: Settings, fieldsName: string): [string, Section][] {
+  const level = innermost(draft, settings)
+  const node = level === undefined ? undefined : settings.value.get(level)
+  if (level === 'fields')
+    return [[fieldsName, fieldsSection(draft, fieldsName, { at: settings.at, value: new Map() }, node)]]
+  if (level !== 'sections') return []
+  return entriesOf(draft, node!, 'sections').map(([name, section]) => [name, sectionOf(draft, name, section)])
+}
+
+function sectionOf(draft: Draft, name: string, settings: Settings): Section {
+  const { making } = draft
+  const named = settings.value.get('type') ?? { at: settings.at, value: name }
+  const type = said(named)
+  const schema = Object.hasOwn(sectionTypes, type) ? sectionTypes[type] : undefined
+  if (!schema) {
+    const message = `there is no section type "${type}"; it can be ${oneOf(Object.keys(sectionTypes))}`
+    making.report(named.at, message)
+    return addSection(draft, settings, note(name, capital(message)))
+  }
+  reportUnknown(settings, ['type', 'name', ...Object.keys(schema.shape)], making.report)
+  const wrong: string[] = []
+  checkSettings(schema, settings, making.report, setting => wrong.push(setting) > 0)
+  const own = without(settings, wrong)
+  if (type === 'fields') return fieldsSection(draft, name, without(own, ['fields']), settings.value.get('fields'))
+  return addSection(draft, settings, { ...plainEntries(own.value), name, type })
+}
+
+function fieldsSection(draft: Draft, name: string, own: Settings, node: Node | undefined): Section {
+  const list = defineFields(draft.making, node, draft.taken)
+  for (const [key, field] of list.fields) draft.fields.set(key, field)
+  for (const key of list.broken) draft.broken.add(key)
+  const info = `${name}-info`
+  const nothing = {
+    [info]: { label: 'Fields', name: info, text: 'There are no fields here yet.', type: 'info', width: '1/1' },
+  }
+  const fields = Object.keys(list.shown).length === 0 ? nothing : list.shown
+  return addSection(draft, own, { ...plainEntries(own.value), name, type: 'fields', fields })
+}
+
+function addSection({ making, sections }: Draft, { at }: Settings, section: Section): Section {
+  if (sections.has(section.name)) making.report(at, `there is already a section "${section.name}"`)
+  else sections.set(section.name, section)
+  return section
+}
+
+// ---- entries
+
+/** The entries of a map or list with everything they extend; `false` removes one. */
+function entriesOf({ making }: Draft, node: Node, what: string): [name: string, settings: Settings][] {
+  const entries = isList(node)
+    ? node.value.map((item, index) => [String(index), item] as const)
+    : isEntries(node)
+      ? [...node.value]
+      : undefined
+  if (!entries) {
+    making.report(node.at, `"${what}" must be a group of settings`)
+    return []
+  }
+  return entries.flatMap(([name, entry]) => {
+    if (entry.value === false || !mayGoOn(making, entry.at, 0)) return []
+    const settings = extend(making, entry)
+    return settings ? [[name, settings] as [string, Settings]] : []
+  })
+}

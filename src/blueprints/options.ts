@@ -1,0 +1,77 @@
+import { catalogue, type Option } from '../permissions/permissions.ts'
+import { didYouMean, words } from './settings.ts'
+import { isEntries, isList, type Node, type Report, said } from './source.ts'
+
+export type Kind = 'site' | 'pages' | 'files' | 'users'
+
+/** What the options of a blueprint say. */
+export interface Options {
+  options: Record<string, Option>
+  /** `changeTemplate` may be a list of templates instead of a yes or no. */
+  changeTemplate: readonly string[]
+  /** `preview` may be the address of the preview. */
+  preview: string | undefined
+}
+
+/** Older names of the same actions. */
+const aliases: Readonly<Record<string, string>> = {
+  status: 'changeStatus',
+  template: 'changeTemplate',
+  title: 'changeTitle',
+  url: 'changeSlug',
+}
+
+/** Actions that can be set and are not shown where nothing is said about them. */
+const further: Readonly<Record<Kind, readonly string[]>> = {
+  site: ['access', 'preview'],
+  pages: [],
+  files: ['sort'],
+  users: ['access', 'list'],
+}
+
+/** Who may do what here. What is written wrongly forbids: what was meant as a restriction must not become a permission. */
+export function defineOptions(kind: Kind, node: Node | undefined, roles: ReadonlySet<string>, report: Report): Options {
+  const every = (option: Option): Options => ({
+    options: Object.fromEntries(catalogue[kind].map(action => [action, option])),
+    changeTemplate: [],
+    preview: undefined,
+  })
+  if (!node || node.value === null || node.value === true) return every(null)
+  if (node.value === false) return every(false)
+  if (!isEntries(node)) {
+    report(node.at, '"options" must be true, false, or name actions')
+    return every(false)
+  }
+  const found = every(null)
+  const known: readonly string[] = [...catalogue[kind], ...further[kind]]
+  for (const [name, entry] of node.value) {
+    const alias = kind === 'pages' ? aliases[name] : undefined
+    if (alias !== undefined && node.value.has(alias)) continue
+    const action = alias ?? name
+    if (!known.includes(action)) report(entry.at, `there is no action "${name}" here${didYouMean(name, known)}`)
+    if (action === 'changeTemplate' && (isList(entry) || typeof entry.value === 'string')) {
+      found.changeTemplate = (isList(entry) ? entry.value : [entry]).map(said)
+    } else if (action === 'preview' && typeof entry.value === 'string' && !words.has(entry.value)) {
+      found.preview = entry.value
+    } else found.options[action] = optionOf(entry, roles, report)
+  }
+  return found
+}
+
+function optionOf(node: Node, roles: ReadonlySet<string>, report: Report): Option {
+  if (node.value === null) return null
+  if (!isEntries(node)) return yesOrNo(node, report)
+  const byRole: Record<string, boolean> = {}
+  for (const [role, entry] of node.value) {
+    if (role !== '*' && !roles.has(role)) report(entry.at, `there is no role "${role}"${didYouMean(role, roles)}`)
+    if (entry.value !== null) byRole[role] = yesOrNo(entry, report)
+  }
+  return byRole
+}
+
+function yesOrNo(node: Node, report: Report): boolean {
+  const read = words.get(node.value) ?? node.value
+  if (typeof read === 'boolean') return read
+  report(node.at, 'this must be true, false, or true and false by role; until then it is false')
+  return false
+}

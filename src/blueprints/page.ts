@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { begin, closed, plainOf, type Site } from './begin.ts'
+import { type PageBlueprint, type Status, statuses, type StatusText } from './blueprints.ts'
+import { text } from './fields/settings.ts'
+import { checkSettings, reportUnknown } from './settings.ts'
+import { isEntries, type Node, type Report, said } from './source.ts'
+
+export function definePage(site: Site, template: string): PageBlueprint {
+  const name = `pages/${template}`
+  const begun = begin(site, 'pages', name)
+  const get = (setting: string) => begun?.settings.value.get(setting)
+  return {
+    ...(begun?.blueprint ?? closed('pages', name)),
+    status: defineStatus(get('status'), site.report),
+    num: defineNum(get('num'), site.report),
+    changeTemplate: begun?.options.changeTemplate ?? [],
+    preview: begun?.options.preview ?? begun?.options.options['preview'] !== false,
+    create: plainOf(get('create')),
+    navigation: plainOf(get('navigation')),
+  }
+}
+
+const usual: Readonly<Record<Status, StatusText>> = {
+  draft: { label: 'Draft', text: 'Not published. Only people with an account can see it.' },
+  unlisted: { label: 'Unlisted', text: 'Published, but in no list. It is found by its address.' },
+  listed: { label: 'Public', text: 'Published, and listed among its siblings.' },
+}
+
+const statusText = z.object({ label: text().optional(), text: text().optional() })
+
+function defineStatus(node: Node | undefined, report: Report): PageBlueprint['status'] {
+  if (!node || node.value === null || node.value === true) return usual
+  if (!isEntries(node)) {
+    report(node.at, `"status" must name some of ${statuses.join(', ')}`)
+    return usual
+  }
+  const chosen = [...node.value].flatMap(([name, entry]): [Status, StatusText][] => {
+    const status = statuses.find(one => one === name)
+    if (!status) report(entry.at, `there is no status "${name}"; there are ${statuses.join(', ')}`)
+    return status && entry.value !== false ? [[status, statusOf(status, entry, report)]] : []
+  })
+  return {
+    ...(chosen.every(([status]) => status !== 'draft') && { draft: usual.draft }),
+    ...Object.fromEntries(chosen),
+  }
+}
+
+function statusOf(status: Status, node: Node, report: Report): StatusText {
+  if (node.value === null || node.value === true) return usual[status]
+  if (typeof node.value === 'string' || typeof node.value === 'number') return { label: said(node), text: null }
+  if (!isEntries(node)) {
+    report(node.at, `"${status}" must be true, false, a text, or a label and a text`)
+    return usual[status]
+  }
+  reportUnknown(node, ['label', 'text'], report)
+  const { label: own = usual[status].label, text: more = null } =
+    checkSettings(statusText, node, report, () => true) ?? {}
+  return { label: own, text: more }
+}
+
+const numbers: ReadonlyMap<string, string> = new Map([
+  ['default', 'default'],
+  ['sort', 'default'],
+  ['zero', 'zero'],
+  ['0', 'zero'],
+  ['date', 'date'],
+  ['datetime', 'datetime'],
+])
+
+function defineNum(node: Node | undefined, report: Report): string {
+  if (!node || node.value === null) return 'default'
+  const num = numbers.get(said(node))
+  if (num !== undefined) return num
+  if (typeof node.value === 'string' && node.value.includes('{{')) return node.value
+  report(node.at, '"num" must be default, zero, date, datetime, or a text such as "{{ page.year }}"')
+  return 'default'
+}

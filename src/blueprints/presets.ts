@@ -1,0 +1,102 @@
+import { didYouMean } from './settings.ts'
+import { merge, type Node, type Plain, type Report, said, type Settings, toNode, without } from './source.ts'
+
+/** Blueprints in a word: `preset: page` stands for the columns of a usual page. */
+const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
+  page(blueprint) {
+    const sidebar = blueprint.value.get('sidebar')
+    const sections =
+      sidebar ??
+      group(blueprint, {
+        pages: part(blueprint, 'pages', { label: 'Pages', type: 'pages', status: 'all', layout: 'list' }),
+        files: part(blueprint, 'files', { label: 'Files', type: 'files', layout: 'list' }),
+      })
+    const fields = blueprint.value.get('fields') ?? group(blueprint, {})
+    const columns: Node = {
+      at: blueprint.at,
+      value: [
+        group(blueprint, { width: { at: blueprint.at, value: '2/3' }, fields }),
+        group(blueprint, { width: { at: blueprint.at, value: '1/3' }, sections }),
+      ],
+    }
+    const rest = without(blueprint, ['fields', 'pages', 'files', 'sidebar'])
+    return isEmpty(sections) ? withSetting(rest, 'fields', fields) : withSetting(rest, 'columns', columns)
+  },
+
+  pages(blueprint) {
+    const templates = blueprint.value.get('templates') ?? blueprint.value.get('template')
+    const list = (status: string, usual: boolean) => {
+      const settings = part(
+        blueprint,
+        status === 'draft' ? 'drafts' : status,
+        { label: labels[status]!, type: 'pages', status, layout: 'list' },
+        usual,
+      )
+      const named = templates && settings && group(blueprint, { templates })
+      return named ? merge(named, settings) : settings
+    }
+    const sections = group(blueprint, {
+      drafts: list('draft', true),
+      unlisted: list('unlisted', false),
+      listed: list('listed', true),
+    })
+    const rest = without(blueprint, ['drafts', 'unlisted', 'listed', 'template', 'templates'])
+    return withSetting(rest, 'sections', sections)
+  },
+
+  files(blueprint) {
+    const settings = [
+      'headline',
+      'image',
+      'info',
+      'label',
+      'layout',
+      'max',
+      'min',
+      'parent',
+      'sortBy',
+      'template',
+      'text',
+    ]
+    const own = without(
+      blueprint,
+      [...blueprint.value.keys()].filter(name => !settings.includes(name)),
+    )
+    const files = merge(toNode({ label: 'Files', type: 'files', layout: 'cards' }, blueprint.at), own)
+    return withSetting(without(blueprint, settings), 'sections', group(blueprint, { files }))
+  },
+}
+
+const labels: Readonly<Record<string, string>> = { draft: 'Drafts', unlisted: 'Unlisted', listed: 'Published' }
+
+/** The blueprint with what its preset stands for. */
+export function expandPreset(blueprint: Settings, report: Report): Settings {
+  const preset = blueprint.value.get('preset')
+  if (!preset) return blueprint
+  const rest = without(blueprint, ['preset'])
+  const name = said(preset)
+  if (Object.hasOwn(presets, name)) return presets[name]!(rest)
+  report(preset.at, `there is no preset "${name}"${didYouMean(name, Object.keys(presets))}`)
+  return rest
+}
+
+/** A section of a preset: `false` leaves it out, a text is its label, settings are put over the usual ones. */
+function part(blueprint: Settings, name: string, settings: { [name: string]: Plain }, usual = true): Node | undefined {
+  const own = blueprint.value.get(name)
+  if (own ? own.value === false : !usual) return undefined
+  const below = toNode(
+    { ...settings, ...(typeof own?.value === 'string' && { label: own.value }) },
+    own?.at ?? blueprint.at,
+  )
+  return own ? merge(below, typeof own.value === 'object' && own.value !== null ? own : below) : below
+}
+
+function group({ at }: Settings, entries: Record<string, Node | undefined>): Settings {
+  return { at, value: new Map(Object.entries(entries).flatMap(([name, node]) => (node ? [[name, node]] : []))) }
+}
+
+const isEmpty = ({ value }: Node) => value === false || (value instanceof Map && value.size === 0)
+
+function withSetting({ at, value }: Settings, name: string, node: Node): Settings {
+  return { at, value: new Map([...value, [name, node]]) }
+}

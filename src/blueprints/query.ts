@@ -1,0 +1,291 @@
+/**
+ * The small language of `{{ … }}` in blueprints: `{{ page.title }}`, `site.find('notes').children.count`,
+ * `{{ page.author ?? 'Nobody' }}`, `{{ page.isListed ? 'yes' : 'no' }}`. It only ever sees the data it is given: own members of plain
+ * objects, lists, and functions that were made for it with `callable`. Members of JavaScript are out of its reach.
+ */
+
+export type Value = Simple | Callable | readonly Value[] | { readonly [name: string]: Value }
+type Simple = string | number | boolean | null | undefined
+
+/** A function that a query may call. Others are never called. */
+export class Callable {
+  readonly call: (...values: Value[]) => Value | Promise<Value>
+
+  constructor(call: (...values: Value[]) => Value | Promise<Value>) {
+    this.call = call
+  }
+}
+
+/** A member may wait for its value: it is looked for only if a query asks for it. */
+export function callable(call: (...values: Value[]) => Value | Promise<Value>): Callable {
+  return new Callable(call)
+}
+
+/** What queries can begin with: `page`, `site`, `t` … */
+export type Scope = Readonly<Record<string, Value>>
+
+type Expression =
+  | { kind: 'literal'; value: Simple }
+  | { kind: 'list'; items: Expression[] }
+  | { kind: 'member'; of: Expression | undefined; name: string; call: Expression[] | undefined }
+  | { kind: 'or'; left: Expression; right: Expression }
+  | { kind: 'choice'; test: Expression; yes: Expression | undefined; no: Expression }
+
+const longest = 1000
+const deepest = 20
+
+// ---- texts
+
+const placeholder = /\{\{(.{0,1000}?)\}\}|\{<(.{0,1000}?)>\}/gs
+
+/**
+ * The text with its placeholders filled in. In HTML what `{{ … }}` gives is escaped, what `{< … >}` gives is not. A query
+ * that fails or gives nothing becomes an empty text.
+ */
+export async function fillIn(template: string, scope: Scope, { html = false } = {}): Promise<string> {
+  const parts: string[] = []
+  let end = 0
+  for (const found of template.matchAll(placeholder)) {
+    const [whole, escaped, raw] = found
+    const text = textOf(await query(escaped ?? raw ?? '', scope))
+    parts.push(template.slice(end, found.index), html && escaped !== undefined ? escapeHtml(text) : text)
+    end = found.index + whole.length
+  }
+  return parts.join('') + template.slice(end)
+}
+
+/** The queries in a text that cannot be understood. */
+export function wrongQueries(template: string): string[] {
+  return [...template.matchAll(placeholder)]
+    .map(([, escaped, raw]) => (escaped ?? raw ?? '').trim())
+    .filter(source => !isQuery(source))
+}
+
+export function isQuery(source: string): boolean {
+  return parse(source) !== undefined
+}
+
+function textOf(value: Value): string {
+  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, sign => entities[sign]!)
+
+// ---- values
+
+/** What a query gives; undefined if it cannot be understood, or if something on its way fails. */
+export async function query(source: string, scope: Scope): Promise<Value> {
+  const expression = parse(source)
+  if (!expression) return undefined
+  try {
+    return await evaluate(expression, scope)
+  } catch {
+    return undefined
+  }
+}
+
+async function evaluate(expression: Expression, scope: Scope): Promise<Value> {
+  const { kind } = expression
+  if (kind === 'literal') return expression.value
+  if (kind === 'list') return evaluateAll(expression.items, scope)
+  if (kind === 'or') return (await evaluate(expression.left, scope)) ?? evaluate(expression.right, scope)
+  if (kind === 'choice') {
+    const test = await evaluate(expression.test, scope)
+    if (!isTrue(test)) return evaluate(expression.no, scope)
+    return expression.yes ? evaluate(expression.yes, scope) : test
+  }
+  const { of, name, call } = expression
+  const owner = of ? await evaluate(of, scope) : scope
+  const values = call ? await evaluateAll(call, scope) : []
+  const found = member(owner, name)
+  if (found instanceof Callable) return data(await found.call(...values))
+  return found ?? data(method(owner, name, values))
+}
+
+async function evaluateAll(expressions: readonly Expression[], scope: Scope): Promise<Value[]> {
+  const values: Value[] = []
+  for (const expression of expressions) values.push(await evaluate(expression, scope))
+  return values
+}
+
+const isTrue = (value: Value) => Boolean(value) && value !== 'false' && !(Array.isArray(value) && value.length === 0)
+
+const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** An own member of plain data, and nothing that JavaScript put there. */
+function member(owner: Value, name: string): Value {
+  if (typeof owner !== 'object' || owner === null || owner instanceof Callable || forbidden.has(name)) return undefined
+  if (Array.isArray(owner)) return /^\d+$/.test(name) ? data((owner as readonly Value[])[Number(name)]) : undefined
+  const prototype: unknown = Object.getPrototypeOf(owner)
+  if (prototype !== Object.prototype && prototype !== null) return undefined
+  const found = Object.getOwnPropertyDescriptor(owner, name)
+  return found && 'value' in found ? data(found.value as Value) : undefined
+}
+
+/** Neither a function, nor something that JavaScript would call when it is waited for. */
+function data(value: Value): Value {
+  const isData = typeof value !== 'function' && typeof value !== 'symbol'
+  return isData && typeof (value as { then?: unknown } | null | undefined)?.then !== 'function' ? value : undefined
+}
+
+/** What can be asked of any value. */
+function method(owner: Value, name: string, [first]: readonly Value[]): Value {
+  const isEmpty = owner === undefined || owner === null || owner === '' || (Array.isArray(owner) && owner.length === 0)
+  switch (name) {
+    case 'isEmpty':
+      return isEmpty
+    case 'isNotEmpty':
+      return !isEmpty
+    case 'or':
+      return isEmpty ? first : owner
+    case 'value':
+      return owner
+  }
+  if (typeof owner === 'string') return textMethod(owner, name, first)
+  return Array.isArray(owner) ? listMethod(owner as readonly Value[], name, first) : undefined
+}
+
+function textMethod(text: string, name: string, first: Value): Value {
+  switch (name) {
+    case 'length':
+      return text.length
+    case 'lower':
+      return text.toLowerCase()
+    case 'upper':
+      return text.toUpperCase()
+    case 'short':
+      return typeof first === 'number' && text.length > first ? `${text.slice(0, Math.max(0, first)).trimEnd()}…` : text
+    default:
+      return undefined
+  }
+}
+
+function listMethod(list: readonly Value[], name: string, first: Value): Value {
+  switch (name) {
+    case 'count':
+      return list.length
+    case 'first':
+      return list[0]
+    case 'last':
+      return list.at(-1)
+    case 'limit':
+      return typeof first === 'number' ? list.slice(0, Math.max(0, first)) : list
+    default:
+      return undefined
+  }
+}
+
+// ---- the language
+
+const token =
+  /\s*(?:(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<number>-?\d+(?:\.\d+)?)|(?<name>[\p{L}_][\p{L}\d_-]*)|(?<sign>\?\?|\?\.|\?:|[?:.,()[\]]))/suy
+
+interface Token {
+  kind: 'text' | 'number' | 'name' | 'sign'
+  text: string
+}
+
+function tokens(source: string): Token[] | undefined {
+  const found: Token[] = []
+  const end = source.trimEnd().length
+  const reader = new RegExp(token)
+  while (reader.lastIndex < end) {
+    const groups = reader.exec(source)?.groups
+    if (!groups) return undefined
+    const [kind, text] = Object.entries(groups).find(([, part]) => part !== undefined) as [Token['kind'], string]
+    found.push({ kind, text })
+  }
+  return found
+}
+
+class Unreadable extends Error {}
+
+function parse(source: string): Expression | undefined {
+  const list = source.length > longest ? undefined : tokens(source)
+  if (!list || list.length === 0) return undefined
+  let [position, depth] = [0, 0]
+
+  const peek = (sign: string) => list[position]?.kind === 'sign' && list[position]?.text === sign
+  function skip(sign: string): boolean {
+    const isThere = peek(sign)
+    if (isThere) position++
+    return isThere
+  }
+  function expect(sign: string): void {
+    if (!skip(sign)) throw new Unreadable()
+  }
+
+  function choice(): Expression {
+    if (++depth > deepest) throw new Unreadable()
+    let left = alternatives()
+    if (skip('?:')) left = { kind: 'choice', test: left, yes: undefined, no: choice() }
+    else if (skip('?')) {
+      const yes = choice()
+      expect(':')
+      left = { kind: 'choice', test: left, yes, no: choice() }
+    }
+    depth--
+    return left
+  }
+
+  function alternatives(): Expression {
+    let left = chain()
+    while (skip('??')) left = { kind: 'or', left, right: chain() }
+    return left
+  }
+
+  function chain(): Expression {
+    let left = start()
+    while (skip('.') || skip('?.')) left = memberOf(left, list![position++])
+    return left
+  }
+
+  function start(): Expression {
+    const next = list![position++]
+    if (next?.kind === 'text') return { kind: 'literal', value: next.text.slice(1, -1).replaceAll(/\\(.)/gs, '$1') }
+    if (next?.kind === 'number') return { kind: 'literal', value: Number(next.text) }
+    if (next?.kind === 'name') return literals.get(next.text) ?? memberOf(undefined, next)
+    if (next?.text === '[') return { kind: 'list', items: items(']') }
+    if (next?.text !== '(') throw new Unreadable()
+    const inner = choice()
+    expect(')')
+    return inner
+  }
+
+  function memberOf(of: Expression | undefined, next: Token | undefined): Expression {
+    const isName = next?.kind === 'name' || (of && next?.kind === 'number' && /^\d+$/.test(next.text))
+    if (!next || !isName) throw new Unreadable()
+    return { kind: 'member', of, name: next.text, call: skip('(') ? items(')') : undefined }
+  }
+
+  function items(end: string): Expression[] {
+    const found: Expression[] = []
+    while (!skip(end)) {
+      if (found.length > 0) expect(',')
+      found.push(choice())
+    }
+    return found
+  }
+
+  try {
+    const expression = choice()
+    return position === list.length ? expression : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const literals: ReadonlyMap<string, Expression> = new Map([
+  ['true', { kind: 'literal', value: true }],
+  ['false', { kind: 'literal', value: false }],
+  ['null', { kind: 'literal', value: null }],
+])

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import { defineSite, type Site } from './begin.ts'
+import type { Blueprint, FileBlueprint, PageBlueprint, Problem, RoleBlueprint } from './blueprints.ts'
+import { builtIn } from './built-in.ts'
+import { findBlock, type Making, mostInAll, mostParts } from './define.ts'
+import type { FieldType } from './fields/field.ts'
+import { defineFile } from './file.ts'
+import { type Folder, readFolder } from './folder.ts'
+import { definePage } from './page.ts'
+import { isQuery, wrongQueries } from './query.ts'
+import { defineRole } from './role.ts'
+import { isEntries, isList, type Node, parse, type Report } from './source.ts'
+
+/** The blueprints of a site as they lie on disk at one moment. */
+export interface Reading {
+  folder: Folder
+  problems: readonly Problem[]
+  site: Blueprint
+  pages: ReadonlyMap<string, PageBlueprint>
+  files: ReadonlyMap<string, FileBlueprint>
+  roles: ReadonlyMap<string, RoleBlueprint>
+}
+
+const mostProblems = 1000
+
+/**
+ * Reads, checks and compiles all blueprints of a site. Whatever lies there, something usable comes of it; where nothing
+ * has changed, it is what was there before.
+ */
+export function readBlueprints(path: string, types: Readonly<Record<string, FieldType>>, before?: Reading): Reading {
+  const folder = readFolder(path)
+  if (before && isDeepStrictEqual(folder, before.folder)) return before
+  const { problems, report } = collector(folder.problems)
+  const files = new Map(
+    [...folder.texts].map(([name, text]) => [name, text === undefined ? undefined : readFile(name, text, report)]),
+  )
+  const roleNames = new Set(['admin', ...namesIn(files, 'users').filter(name => isRole(name, report))])
+  const shared = { files, builtIn, types, report, roles: roleNames, parents: new Map(), blocks: new Map() }
+  const inAll = { left: mostInAll }
+  const making = (): Site => ({ ...shared, budget: { left: mostParts, inAll } })
+  const templates = (kind: 'pages' | 'files') =>
+    new Set(['default', ...namesIn(files, kind).filter(name => isTemplate(kind, name, report))])
+  checkBlocks(making(), namesIn(files, 'blocks'))
+  return {
+    folder,
+    site: defineSite(making()),
+    pages: mapOf(templates('pages'), name => definePage(making(), name)),
+    files: mapOf(templates('files'), name => defineFile(making(), name)),
+    roles: mapOf(roleNames, name => defineRole(making(), name)),
+    problems: problems(),
+  }
+}
+
+const mapOf = <Value>(names: Iterable<string>, make: (name: string) => Value) =>
+  new Map([...names].toSorted().map(name => [name, make(name)]))
+
+/** Every problem once: what several blueprints extend is looked at for each of them. */
+function collector(first: readonly Problem[]): { problems: () => Problem[]; report: Report } {
+  const found = new Map<string, Problem>()
+  const report: Report = ({ file, line, column }, message) => {
+    const key = `${file}:${line}:${column} ${message}`
+    if (found.size < mostProblems && !found.has(key)) found.set(key, { file, line, column, message })
+  }
+  for (const problem of first) report(problem, problem.message)
+  return {
+    report,
+    problems: () =>
+      [...found.values()].toSorted((one, other) =>
+        one.file === other.file ? one.line - other.line || one.column - other.column : one.file < other.file ? -1 : 1,
+      ),
+  }
+}
+
+// ---- files
+
+function readFile(name: string, text: string, report: Report): Node | undefined {
+  const node = parse(`blueprints/${name}.yml`, text, report)
+  if (!node || node.value === null) return node
+  if (!isEntries(node)) {
+    report(node.at, 'a blueprint is made of settings, each with a name and a value')
+    return undefined
+  }
+  checkQueries(node, report)
+  return node
+}
+
+const texts = new Set(['label', 'headline', 'help', 'info', 'text', 'value', 'preview', 'num', 'empty', 'placeholder'])
+const queries = new Set(['query', 'parent'])
+
+/** Texts are filled in when somebody looks at them; what can be said before is said now. */
+function checkQueries(node: Node, report: Report): void {
+  if (isList(node)) for (const item of node.value) checkQueries(item, report)
+  if (!isEntries(node)) return
+  for (const [name, entry] of node.value) {
+    checkQueries(entry, report)
+    if (typeof entry.value !== 'string') continue
+    const wrong = texts.has(name) ? wrongQueries(entry.value) : []
+    if (queries.has(name) && !entry.value.includes('{{') && !isQuery(entry.value)) wrong.push(entry.value)
+    for (const source of wrong) report(entry.at, `the query "${source.slice(0, 100)}" cannot be understood`)
+  }
+}
+
+/** The files right in this folder, by their names. */
+function namesIn(files: ReadonlyMap<string, unknown>, folder: string): string[] {
+  return [...files.keys()]
+    .filter(name => name.startsWith(`${folder}/`) && !name.includes('/', folder.length + 1))
+    .map(name => name.slice(folder.length + 1))
+}
+
+const startOf = (name: string) => ({ file: `blueprints/${name}.yml`, line: 1, column: 1 })
+
+function isTemplate(kind: string, name: string, report: Report): boolean {
+  if (name === name.toLowerCase()) return true
+  report(startOf(`${kind}/${name}`), `the name of a template is written in small letters: ${name.toLowerCase()}.yml`)
+  return false
+}
+
+/** `default` is there to be extended, and nobody is what people without a role are. */
+function isRole(name: string, report: Report): boolean {
+  if (name === 'nobody') report(startOf(`users/${name}`), '"nobody" cannot be a role: it stands for people without one')
+  return name !== 'default' && name !== 'nobody'
+}
+
+/** Also those that no field uses yet. */
+function checkBlocks(making: Making, names: readonly string[]): void {
+  for (const name of names) findBlock(making, name, startOf(`blocks/${name}`))
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { problemsOf, readAll } from '../../test/blueprints.ts'
+import { everything, nothing } from '../permissions/permissions.ts'
+
+function role(name: string, text: string, files: Record<string, string> = {}) {
+  const reading = readAll({ ...files, [`users/${name}.yml`]: text })
+  const problems = problemsOf(reading).map(line => line.replace(`users/${name}.yml:`, ''))
+  return { ...reading.roles.get(name)!, problems }
+}
+
+test('a role is a file, and the blueprint of its users', () => {
+  const { roles, problems } = readAll({
+    'users/editor.yml':
+      'title: {en: Editor}\ndescription: Writes\nfields: {bio: {type: text}}\noptions: {delete: false}',
+    'users/default.yml': 'fields: {}',
+  })
+  expect(problems).toEqual([])
+  expect([...roles.keys()]).toEqual(['admin', 'editor'])
+  expect(roles.get('editor')).toMatchObject({
+    name: 'users/editor',
+    role: 'editor',
+    title: { en: 'Editor' },
+    description: 'Writes',
+    permissions: everything,
+    requireSecondFactor: false,
+    options: { delete: false, update: null },
+  })
+  expect(roles.get('editor')!.fields.has('bio')).toBe(true)
+})
+
+test('administrators exist without a file, and may everything', () => {
+  expect(readAll({}).roles.get('admin')).toMatchObject({
+    title: 'Administrator',
+    permissions: everything,
+    options: { update: null },
+  })
+})
+
+test('permissions are those of the file, with older words for true and false', () => {
+  const { permissions, problems } = role(
+    'editor',
+    'permissions: {users: no, pages: {"*": false, read: on}, site: false}',
+  )
+  expect(problems).toEqual([])
+  expect(permissions.users).toEqual(nothing.users)
+  expect(permissions.pages).toEqual({ ...nothing.pages, read: true })
+  expect(permissions.files).toEqual(everything.files)
+})
+
+test.each([
+  ['permissions: {page: false}', /^1:15 "page": there is no category "page"/],
+  ['permissions: {pages: {reed: false}}', /^1:23 "reed": there is no action "reed"/],
+  ['permissions: {pages: {read: perhaps}}', /^1:23 "read": must be true or false/],
+  ['permissions: {pages: perhaps}', /^1:15 "pages": must be/],
+  ['permissions: perhaps', /^1:1 permissions are true, false/],
+  ['requireSecondFactor: perhaps', /^1:1 "requireSecondFactor" must be true or false/],
+  ['permission: {}', /^1:1 there is no setting "permission" here; do you mean "permissions"\?/],
+])('%s is a problem', (text, problem) => {
+  expect(role('editor', text).problems).toEqual([expect.stringMatching(problem)])
+})
+
+test('what is written wrongly does not become a permission', () => {
+  expect(role('editor', 'permissions: {pages: {read: perhaps}}').permissions.pages.read).toBe(false)
+  expect(role('editor', 'permissions: perhaps').permissions).toEqual(nothing)
+  expect(role('editor', 'requireSecondFactor: perhaps').requireSecondFactor).toBe(true)
+  expect(role('editor', 'requireSecondFactor: yes').requireSecondFactor).toBe(true)
+})
+
+test.each([
+  ['is not YAML', 'permissions: {pages: ['],
+  ['is a plain text', 'hello'],
+  ['is a list', '- permissions'],
+  ['extends what is missing', 'extends: users/gone\npermissions: {pages: {read: true}}'],
+  ['extends what cannot be read', 'extends: users/broken'],
+  ['extends something that extends what is missing', 'extends: [users/other]'],
+])('a role whose file %s may nothing', (_, text) => {
+  const { permissions, problems } = role('editor', text, {
+    'users/broken.yml': 'a: [',
+    'users/other.yml': 'extends: users/gone',
+  })
+  expect(permissions).toEqual(nothing)
+  expect(problems.length).toBeGreaterThan(0)
+})
+
+test('an empty file is a role that may everything', () => {
+  expect(role('editor', '')).toMatchObject({ title: 'Editor', permissions: everything, problems: [] })
+})
+
+test('roles can extend each other', () => {
+  const { permissions, title, problems } = role(
+    'writer',
+    'extends: users/editor\ntitle: Writer\npermissions: {files: {delete: true}}',
+    {
+      'users/editor.yml': 'title: Editor\npermissions: {users: false, files: {delete: false, create: false}}',
+    },
+  )
+  expect({ title, problems }).toEqual({ title: 'Writer', problems: [] })
+  expect(permissions.users.create).toBe(false)
+  expect(permissions.files).toEqual({ ...everything.files, create: false })
+})
+
+test('administrators can be restricted, but always come in and look after accounts', () => {
+  const { permissions, problems } = role('admin', 'title: Warden\npermissions:\n  "*": false\n  pages: true')
+  expect(permissions.pages).toEqual(everything.pages)
+  expect(permissions.files).toEqual(nothing.files)
+  expect(permissions.access).toMatchObject({ account: true, panel: true, system: true, users: true, languages: false })
+  expect(permissions.users).toMatchObject({ changePassword: true, changeRole: true, create: true, delete: false })
+  expect(permissions.user).toMatchObject({ changePassword: true, delete: false })
+  expect(problems).toHaveLength(8)
+  expect(problems[0]).toMatch(/^2:1 administrators keep "access.account"/)
+})
+
+test('administrators can always be seen by administrators', () => {
+  expect(role('admin', 'options: {access: false}').options['access']).toEqual({ '*': false, admin: true })
+  expect(role('admin', 'options: {access: {"*": false, editor: true}}').options['access']).toEqual({
+    '*': false,
+    editor: true,
+    admin: true,
+  })
+  expect(role('admin', 'options: {access: {editor: false}}')).toMatchObject({ options: { access: { editor: false } } })
+})
+
+test('a slip of the pen does not lock administrators out', () => {
+  expect(role('admin', 'a: [')).toMatchObject({ permissions: everything, options: { update: null } })
+  expect(role('admin', 'extends: users/gone').permissions).toEqual(everything)
+})
+
+test('names of roles are plain, and nobody is none', () => {
+  const reading = readAll({ 'users/team lead.yml': '', 'users/nobody.yml': '', 'users/Team_Lead-2.yml': '' })
+  expect([...reading.roles.keys()]).toEqual(['Team_Lead-2', 'admin'])
+  expect(problemsOf(reading)).toEqual([
+    'users/nobody.yml:1:1 "nobody" cannot be a role: it stands for people without one',
+    'users/team lead.yml:1:1 the name of a blueprint has only letters, digits, - and _',
+  ])
+})

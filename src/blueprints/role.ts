@@ -1,0 +1,97 @@
+import { type Category, everything, nothing, type Permissions, permissionsFrom } from '../permissions/permissions.ts'
+import { begin, closed, type Site } from './begin.ts'
+import type { Blueprint, RoleBlueprint } from './blueprints.ts'
+import { findFile } from './extend.ts'
+import { defineOptions } from './options.ts'
+import { capital, words } from './settings.ts'
+import { type Node, placeOf, plain, type Plain, type Report, type Settings } from './source.ts'
+
+/** A role whose file cannot be read may nothing; administrators are not locked out by a slip of the pen. */
+export function defineRole(site: Site, role: string): RoleBlueprint {
+  const name = `users/${role}`
+  const isAdmin = role === 'admin'
+  const begun = site.files.has(name) ? begin(site, 'users', name) : undefined
+  if (!begun) {
+    const title = isAdmin ? 'Administrator' : capital(role)
+    const plainRole = { ...closed('users', name), title, role, description: undefined, requireSecondFactor: false }
+    return isAdmin
+      ? {
+          ...plainRole,
+          options: defineOptions('users', undefined, site.roles, site.report).options,
+          permissions: everything,
+        }
+      : { ...plainRole, permissions: nothing }
+  }
+  const { settings, blueprint, description } = begun
+  // What a missing parent would have taken away must not be allowed.
+  const permissions = findFile(site, name)?.partial && !isAdmin ? nothing : definePermissions(settings, site.report)
+  return {
+    ...blueprint,
+    role,
+    description,
+    options: isAdmin ? keepInSight(blueprint.options, settings, site.report) : blueprint.options,
+    permissions: isAdmin ? keepIn(permissions, settings, site.report) : permissions,
+    requireSecondFactor: defineSecondFactor(settings.value.get('requireSecondFactor'), site.report),
+  }
+}
+
+function definePermissions(settings: Settings, report: Report): Permissions {
+  const node = settings.value.get('permissions')
+  const { permissions, wrong } = permissionsFrom(node && withBooleans(plain(node)))
+  for (const { path, message } of wrong) {
+    report(
+      placeOf(settings, ['permissions', ...path]),
+      [...path.slice(-1).map(last => `"${last}":`), message].join(' '),
+    )
+  }
+  return permissions
+}
+
+function withBooleans(value: Plain): Plain {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return words.get(value) ?? value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withBooleans(inner)]))
+}
+
+/**
+ * What administrators may in any case: come in and look after accounts. Without it a site could lock everybody out. It
+ * also means that restricting them further is a convenience and no barrier: they can give themselves another role.
+ */
+const kept = {
+  access: ['account', 'panel', 'system', 'users'],
+  users: ['changePassword', 'changeRole', 'create'],
+  user: ['changePassword'],
+} as const satisfies Partial<Record<Category, readonly string[]>>
+
+function keepIn(permissions: Permissions, settings: Settings, report: Report): Permissions {
+  const rights = Object.fromEntries(
+    Object.entries(permissions).map(([category, actions]) => [category, { ...actions }]),
+  )
+  for (const [category, actions] of Object.entries(kept)) {
+    for (const action of actions) {
+      if (rights[category]![action as never]) continue
+      const at = placeOf(settings, ['permissions', category, action])
+      report(
+        at,
+        `administrators keep "${category}.${action}": somebody must be able to come in and look after accounts`,
+      )
+      Object.assign(rights[category]!, { [action]: true })
+    }
+  }
+  return rights as Permissions
+}
+
+function keepInSight(options: Blueprint['options'], settings: Settings, report: Report): Blueprint['options'] {
+  const { access } = options
+  const option = typeof access === 'object' && access !== null ? (access['admin'] ?? access['*']) : access
+  if (option !== false) return options
+  report(placeOf(settings, ['options', 'access']), 'administrators can always see themselves')
+  return { ...options, access: { ...(typeof access === 'object' ? access : { '*': false }), admin: true } }
+}
+
+/** What is written wrongly asks for it. */
+function defineSecondFactor(node: Node | undefined, report: Report): boolean {
+  const value = words.get(node?.value) ?? node?.value ?? false
+  if (!node || typeof value === 'boolean') return value === true
+  report(node.at, '"requireSecondFactor" must be true or false; until then it is true')
+  return true
+}

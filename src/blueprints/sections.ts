@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { text } from './fields/settings.ts'
+
+/** One name or several. */
+const names = z.union([z.string(), z.array(z.string())])
+
+const size = z.enum(['auto', 'tiny', 'small', 'medium', 'large', 'huge', 'full'])
+
+const every = {
+  label: text().optional(),
+  headline: text().optional(),
+  help: text().optional(),
+  when: z.record(z.string(), z.unknown()).optional(),
+}
+
+/** What sections that list pages or files have in common. */
+const list = {
+  ...every,
+  columns: z.record(z.string(), z.unknown()).optional(),
+  create: z.unknown().optional(),
+  empty: text().optional(),
+  flip: z.boolean().optional(),
+  image: z.unknown().optional(),
+  info: text().optional(),
+  layout: z.enum(['list', 'cards', 'cardlets', 'table']).optional(),
+  limit: z.int().min(1).optional(),
+  link: z.union([z.string(), z.boolean()]).optional(),
+  max: z.int().min(0).optional(),
+  min: z.int().min(0).optional(),
+  page: z.int().min(1).optional(),
+  parent: z.string().optional(),
+  query: z.string().optional(),
+  search: z.boolean().optional(),
+  size: size.optional(),
+  sortable: z.boolean().optional(),
+  sortBy: z.string().optional(),
+  text: text().optional(),
+}
+
+/** The types of sections and their settings. */
+export const sectionTypes: Readonly<Record<string, z.ZodObject>> = {
+  fields: z.object({ ...every, fields: z.unknown().optional() }),
+  pages: z.object({
+    ...list,
+    status: z.enum(['draft', 'drafts', 'unlisted', 'listed', 'published', 'all']).optional(),
+    template: names.optional(),
+    templates: names.optional(),
+    templatesIgnore: names.optional(),
+  }),
+  files: z.object({
+    ...list,
+    accept: z.string().optional(),
+    template: z.string().optional(),
+    uploads: z.unknown().optional(),
+  }),
+  info: z.object({ ...every, icon: z.string().optional(), text: text().optional(), theme: z.string().optional() }),
+  stats: z.object({ ...every, reports: z.union([z.string(), z.array(z.unknown())]).optional(), size: size.optional() }),
+}

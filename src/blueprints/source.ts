@@ -1,0 +1,222 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParsedNode,
+  parseDocument,
+  type Range,
+  type YAMLMap,
+} from 'yaml'
+
+/** Where something stands, counted from 1. The file is named from the site's folder. */
+export interface Place {
+  file: string
+  line: number
+  column: number
+}
+
+export type Scalar = string | number | boolean | null
+export type Entries = ReadonlyMap<string, Node>
+
+/** A value of a blueprint that remembers where it was written; in a map that is where its name stands. */
+export interface Node {
+  readonly at: Place
+  readonly value: Scalar | readonly Node[] | Entries
+}
+
+/** The settings of something: names with values. */
+export interface Settings extends Node {
+  readonly value: Entries
+  /** Something that they extend is missing. */
+  readonly partial?: boolean
+}
+
+export interface List extends Node {
+  readonly value: readonly Node[]
+}
+
+export type Report = (at: Place, message: string) => void
+
+/** More than any blueprint needs, and little enough to be read in no time. */
+const mostValues = 20_000
+const deepest = 40
+const mostErrors = 5
+
+/** The tree of a YAML text, or undefined if it is none: then the reasons have been reported. */
+export function parse(file: string, text: string, report: Report): Node | undefined {
+  const lines = new LineCounter()
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  let document: Document.Parsed
+  try {
+    document = parseDocument(text, {
+      schema: 'core',
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: false, // they are reported below, and the rest of the file is used
+      logLevel: 'error',
+    })
+  } catch {
+    report(place(0), tooDeep)
+    return undefined
+  }
+  const { errors, warnings } = document
+  for (const { pos, message } of [...errors, ...warnings].slice(0, mostErrors)) report(place(pos[0]), inWords(message))
+  if (errors.length > 0) return undefined
+  try {
+    return convert(document, place, report)
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error
+    report(error.at, error.message)
+    return undefined
+  }
+}
+
+const tooDeep = 'this is nested too deeply'
+
+function inWords(message: string): string {
+  if (/call stack|stack overflow/i.test(message)) return tooDeep
+  const [line = ''] = message.split('\n')
+  return `this is not YAML: ${line.length > 150 ? `${line.slice(0, 150)}…` : line}`
+}
+
+class TooMuch extends Error {
+  readonly at: Place
+
+  constructor(at: Place, message: string) {
+    super(message)
+    this.at = at
+  }
+}
+
+function convert(document: Document.Parsed, place: (offset: number) => Place, report: Report): Node {
+  const anchors = new Map<string, { node: Node; count: number }>()
+  let count = 0
+
+  function add(more: number, at: Place): void {
+    count += more
+    if (count > mostValues) throw new TooMuch(at, `there are more than ${mostValues} values in this file`)
+  }
+
+  function visit(node: ParsedNode | null | undefined, at: Place, depth: number): Node {
+    if (depth > deepest) throw new TooMuch(at, tooDeep)
+    if (isAlias(node)) {
+      const known = anchors.get(node.source)
+      if (!known) throw new TooMuch(at, `"*${node.source}" stands for nothing that ends before it`)
+      add(known.count, at) // so many times as it is used, it will have to be looked at
+      return { at, value: known.node.value }
+    }
+    const before = count
+    add(1, at)
+    const made: Node = { at, value: valueOf(node, at, depth) }
+    const anchor = node && 'anchor' in node ? node.anchor : undefined
+    if (anchor !== undefined) anchors.set(anchor, { node: made, count: count - before })
+    return made
+  }
+
+  function valueOf(node: ParsedNode | null | undefined, at: Place, depth: number): Node['value'] {
+    if (isMap(node)) return entriesOf(node, depth)
+    if (isSeq(node)) return node.items.map(item => visit(item, startOf(item, at), depth + 1))
+    if (!isScalar(node)) return null
+    const { value, source = '', type = '' } = node as { value: unknown; source?: string; type?: string }
+    if (typeof value === 'string') return type.startsWith('BLOCK') ? value.trimEnd() : value
+    if (value === null || typeof value === 'boolean') return value
+    return typeof value === 'number' && Number.isFinite(value) ? value : source // `.inf` and dates are texts
+  }
+
+  function entriesOf(map: YAMLMap<ParsedNode, ParsedNode | null>, depth: number): Entries {
+    const own = new Map<string, Node>()
+    const below: Entries[] = []
+    for (const { key, value } of map.items) {
+      const at = startOf(key, place(0))
+      const name = nameOf(key)
+      const node = visit(value, at, depth + 1)
+      if (name === undefined) report(at, 'a name must be a plain text')
+      else if (name === '__proto__') report(at, `"${name}" cannot be used as a name`)
+      else if (name === '<<') below.push(...mergedMaps(node))
+      else if (own.has(name)) report(at, `"${name}" stands here a second time; the first one counts`)
+      else own.set(name, node)
+    }
+    return below.length === 0 ? own : new Map([...below.toReversed().flatMap(entries => [...entries]), ...own])
+  }
+
+  const startOf = (node: { range?: Range | null } | null | undefined, otherwise: Place) =>
+    node?.range ? place(node.range[0]) : otherwise
+
+  return visit(document.contents, startOf(document.contents, place(0)), 0)
+}
+
+/** What the YAML word `<<` takes over: one map or a list of them. */
+function mergedMaps(node: Node): Entries[] {
+  if (isEntries(node)) return [node.value]
+  return isList(node) ? node.value.filter(isEntries).map(({ value }) => value) : []
+}
+
+function nameOf(key: ParsedNode): string | undefined {
+  if (!isScalar(key)) return undefined
+  const { value, source } = key as { value: unknown; source?: string }
+  if (typeof value === 'string') return value
+  return value === null ? undefined : source
+}
+
+// ---- looking at nodes
+
+export function isEntries(node: Node | undefined): node is Settings {
+  return node?.value instanceof Map
+}
+
+export function isList(node: Node | undefined): node is List {
+  return Array.isArray(node?.value)
+}
+
+export type Plain = Scalar | readonly Plain[] | { readonly [name: string]: Plain }
+
+/** The same without the places. */
+export function plain(node: Node): Plain {
+  if (isEntries(node)) return plainEntries(node.value)
+  return isList(node) ? node.value.map(plain) : (node.value as Scalar)
+}
+
+export function plainEntries(entries: Entries): { [name: string]: Plain } {
+  return Object.fromEntries([...entries].map(([name, node]) => [name, plain(node)]))
+}
+
+/** What the program brings itself, in the form of what was read. */
+export function toNode(value: Plain, at: Place): Node {
+  if (Array.isArray(value)) return { at, value: value.map((item: Plain) => toNode(item, at)) }
+  if (typeof value !== 'object' || value === null) return { at, value }
+  return { at, value: new Map(Object.entries(value).map(([name, inner]) => [name, toNode(inner, at)])) }
+}
+
+/** Where the innermost part of the path stands that is there at all. */
+export function placeOf(node: Node, path: readonly PropertyKey[]): Place {
+  const [first, ...rest] = path
+  if (first === undefined) return node.at
+  const inner = isEntries(node) ? node.value.get(String(first)) : isList(node) ? node.value[Number(first)] : undefined
+  return inner ? placeOf(inner, rest) : node.at
+}
+
+/** A value as it can be named in a message. */
+export function said({ value }: Node): string {
+  return typeof value === 'object' && value !== null ? '…' : String(value)
+}
+
+export function without({ at, value }: Settings, names: readonly string[]): Settings {
+  return { at, value: new Map([...value].filter(([name]) => !names.includes(name))) }
+}
+
+/** `own` over `below`: maps are merged, everything else is replaced. */
+export function merge(below: Node, own: Node): Node {
+  if (!isEntries(below) || !isEntries(own)) return own
+  const merged = new Map(below.value)
+  for (const [name, node] of own.value) {
+    const under = merged.get(name)
+    merged.set(name, under ? merge(under, node) : node)
+  }
+  return { at: own.at, value: merged }
+}

@@ -1,0 +1,68 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createSite, quoin, serve, type Site } from '../../test/program.ts'
+import { openApp } from '../app.ts'
+import { loadConfig } from '../config.ts'
+import { createUser } from '../users/users.ts'
+
+const password = 'a password that is long enough'
+const next = 'quite another long password'
+const mail = { QUOIN_MAIL_URL: 'smtp://127.0.0.1:9', QUOIN_MAIL_FROM: 'cms@example.org' }
+
+let site: Site
+beforeAll(async () => {
+  site = await createSite()
+  const app = await openApp(await loadConfig({ site: site.folder, environment: site.environment }))
+  await createUser(app, { email: 'ada@example.org', password, role: 'admin' })
+  await createUser(app, { email: 'new@example.org', role: 'admin' })
+  await app.close()
+})
+
+const onSite = (args: string[], environment: Record<string, string> = {}) =>
+  quoin([...args, '--site', site.folder], { environment: { ...site.environment, ...environment } })
+
+const tokenIn = (text: string) => /#token=(\S+)/.exec(text)![1]!
+
+test('without mail the link to choose a new password is printed, and works', async () => {
+  const run = await onSite(['user', 'reset', 'ada@example.org'])
+  expect(run).toMatchObject({ code: 0, stderr: '' })
+  expect(run.stdout).toMatch(
+    /^Give this link to ada@example\.org, within ten minutes:\nhttp:\S+\/panel\/reset#token=\S+\n$/,
+  )
+  const [challenge, code] = tokenIn(run.stdout).split('.')
+  const server = await serve(site)
+  const login = (body: object) => server.send({ path: '/api/auth/login', body })
+  expect(await login({ method: 'reset', challenge, code, password: next })).toMatchObject({
+    status: 200,
+    body: '{"code":200,"status":"ok","next":"login"}',
+    token: undefined,
+  })
+  expect((await login({ email: 'ada@example.org', password: next })).status).toBe(200)
+  await server.stop('SIGTERM')
+})
+
+test('without mail the link of an invitation is printed, and works', async () => {
+  const { stdout } = await onSite(['user', 'invite', 'new@example.org', '--json'])
+  const { link } = JSON.parse(stdout) as { link: string }
+  expect(link).toContain('/panel/invite#token=')
+  const server = await serve(site)
+  const login = (body: object) => server.send({ path: '/api/auth/login', body })
+  expect((await login({ method: 'invite', token: tokenIn(link), password: next })).status).toBe(200)
+  expect((await login({ email: 'new@example.org', password: next })).status).toBe(200)
+  await server.stop('SIGTERM')
+  const again = await onSite(['user', 'invite', 'new@example.org'])
+  expect(again).toEqual({ code: 1, stdout: '', stderr: 'quoin: This account is not waiting to be activated.\n' })
+})
+
+test('with mail no link is printed', async () => {
+  const { code, stdout } = await onSite(['user', 'reset', 'ada@example.org'], mail)
+  expect([code, stdout]).toEqual([0, 'A link to choose a new password is on its way to ada@example.org.\n'])
+})
+
+test('who does not exist is said in one line', async () => {
+  for (const command of ['reset', 'invite'])
+    expect(await onSite(['user', command, 'nobody@example.org'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'quoin: There is no account "nobody@example.org".\n',
+    })
+})

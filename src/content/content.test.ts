@@ -1,0 +1,269 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { field, fields, fieldset, fieldsets } from '../../test/fields.ts'
+import { type Changed, changeContent, createContent, readContent } from './content.ts'
+
+const form = {
+  fields: fields({
+    subtitle: ['text', { required: true, minlength: 3, label: { en: 'Subtitle', de: 'Untertitel' } }],
+    year: ['number', { min: 1700, max: 2030 }],
+    fixed: ['text', { disabled: true, required: true }],
+    open: ['toggle'],
+    hours: ['tags', { min: 1, when: { Open: true } }],
+    note: ['info', { text: 'A note' }],
+    rooms: ['structure', { fields: fields({ name: ['text'] }) }],
+    body: ['blocks', { fieldsets: fieldsets(fieldset('text', { text: ['writer'] })) }],
+    friends: ['users'],
+    opened: ['date'],
+  }),
+  broken: new Set(['weird']),
+}
+const stored = {
+  subtitle: 'Brass only',
+  year: '1888',
+  fixed: 'stays',
+  title: 'Tide machine',
+  custom_note: 'kept',
+  weird: 'as it was',
+}
+
+const change = (sent: Record<string, unknown>, options = {}, from: Record<string, string> = stored) =>
+  changeContent(form, from, sent, { validate: true, ...options })
+
+function storedOf(changed: Changed): Record<string, string> {
+  expect(changed).toHaveProperty('stored')
+  return (changed as { stored: Record<string, string> }).stored
+}
+
+function brokenOf(changed: Changed): Record<string, string[]> {
+  expect(changed).not.toHaveProperty('stored')
+  const { broken } = changed as { broken: Record<string, { message: object }> }
+  return Object.fromEntries(Object.entries(broken).map(([name, { message }]) => [name, Object.keys(message)]))
+}
+
+// ---- reading
+
+test('content is every field in the order of the blueprint, then everything else that is stored', () => {
+  expect(Object.entries(readContent(form, { title: 'T', year: '1888', uuid: 'u', note: 'old' }))).toEqual([
+    ['subtitle', ''],
+    ['year', 1888],
+    ['fixed', ''],
+    ['open', false],
+    ['hours', []],
+    ['rooms', []],
+    ['body', []],
+    ['friends', []],
+    ['opened', ''],
+    ['title', 'T'],
+    ['uuid', 'u'],
+    ['note', 'old'],
+  ])
+})
+
+test('whatever is stored can be read', () => {
+  const names = fc.constantFrom(...form.fields.keys(), 'weird', 'other', '__proto__', 'constructor')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, fc.string({ unit: 'binary' })), { maxLength: 5 }), entries => {
+      const content = readContent(form, Object.fromEntries(entries))
+      expect(Object.getPrototypeOf(content)).toBe(Object.prototype)
+      expect(Object.keys(content)).not.toContain('__proto__')
+    }),
+  )
+})
+
+// ---- changing
+
+test('what is sent takes the place of what is stored, all else stays', () => {
+  const next = storedOf(change({ year: '1889', rooms: [{ name: 'Cellar' }] }))
+  expect(next).toEqual({ ...stored, year: '1889', rooms: '- name: Cellar' })
+  expect(readContent(form, next)).toMatchObject({ year: 1889, rooms: [{ name: 'Cellar' }], weird: 'as it was' })
+})
+
+test('nothing that was given is changed', () => {
+  const before = { ...stored }
+  change({ year: 1900 })
+  expect(stored).toEqual(before)
+})
+
+test('null keeps, an empty text clears', () => {
+  expect(storedOf(change({ year: null, title: null }))).toEqual(stored)
+  expect(storedOf(change({ year: '', rooms: '', open: '', body: '', friends: '', opened: '' }))).toMatchObject({
+    year: '',
+    rooms: '',
+    open: '',
+  })
+})
+
+test('names are in small letters', () => {
+  expect(storedOf(change({ SubTitle: 'Copper', MyThing: 'x' }))).toMatchObject({ subtitle: 'Copper', mything: 'x' })
+})
+
+test('a disabled field, a note and a field that is described wrongly keep what is stored, silently', () => {
+  expect(storedOf(change({ fixed: 'changed?', note: 'x', weird: 'y' }))).toEqual(stored)
+})
+
+test('names without a field are stored as text', () => {
+  expect(storedOf(change({ a: ' x ', b: 5, c: true, d: false, e: ['a', 'b'], f: { g: [1] } }))).toEqual({
+    ...stored,
+    a: 'x',
+    b: '5',
+    c: '1',
+    d: '0',
+    e: '- a\n- b',
+    f: 'g:\n  - 1',
+  })
+})
+
+test('blocks are stored as JSON, references as YAML', () => {
+  const block = { content: { text: '<p>x</p>' }, id: 'b1', isHidden: false, type: 'text' }
+  expect(storedOf(change({ body: [block], friends: [{ uuid: 'user://a' }] }))).toMatchObject({
+    body: JSON.stringify([block]),
+    friends: '- user://a',
+  })
+})
+
+test('a wrong JSON type is broken and nothing is lost, also where rules are not asked', () => {
+  for (const validate of [true, false]) {
+    expect(brokenOf(change({ subtitle: ['list'], year: { a: 1 }, opened: 5, title: 'New' }, { validate }))).toEqual({
+      subtitle: ['type'],
+      year: ['type'],
+      opened: ['type'],
+    })
+  }
+})
+
+test('rules are asked of all fields, not only of those that are sent', () => {
+  expect(brokenOf(change({ title: 'x' }, {}, { year: '3000' }))).toEqual({ subtitle: ['required'], year: ['max'] })
+  expect(brokenOf(change({ subtitle: 'ab', year: 1000 }))).toEqual({ subtitle: ['minlength'], year: ['min'] })
+  expect(storedOf(change({ subtitle: 'ab', year: 1000 }, { validate: false }))).toMatchObject({ year: '1000' })
+})
+
+test('every problem has the label of its field and a text for people', () => {
+  expect(JSON.parse(JSON.stringify(change({ subtitle: '', '': 'x' })))).toEqual({
+    broken: {
+      subtitle: { label: { en: 'Subtitle', de: 'Untertitel' }, message: { required: 'Please fill this in.' } },
+      '': { label: '', message: { name: 'A value cannot have this name.' } },
+    },
+  })
+})
+
+test('a disabled field breaks no rule: nobody could mend it', () => {
+  expect(storedOf(change({}, {}, { subtitle: 'Brass' }))).toEqual({ subtitle: 'Brass' })
+})
+
+test('a field is asked for only while its condition holds', () => {
+  expect(storedOf(change({ open: false }))).toMatchObject({ open: 'false' })
+  expect(brokenOf(change({ open: true }))).toEqual({ hours: ['required'] })
+  expect(storedOf(change({ open: true, hours: ['9-5'] }))).toMatchObject({ open: 'true', hours: '9-5' })
+})
+
+function isAsked(when: object, values: Record<string, string>): boolean {
+  const asking = new Map([...form.fields, ['x', field('text', { required: true, when }, 'x')]])
+  return 'broken' in changeContent({ ...form, fields: asking }, { subtitle: 'abc', ...values }, {}, { validate: true })
+}
+
+test('of several conditions all have to hold; numbers and truths are compared as they are shown', () => {
+  expect(isAsked({ year: 1888 }, { year: '1888' })).toBe(true)
+  expect(isAsked({ year: '1888' }, { year: '1888' })).toBe(true)
+  expect(isAsked({ year: 1888, subtitle: 'other' }, { year: '1888' })).toBe(false)
+  expect(isAsked({ open: false }, {})).toBe(true)
+  expect(isAsked({ hours: ['a', 'b'] }, { hours: 'a, b' })).toBe(true)
+  expect(isAsked({ hours: ['a'] }, { hours: 'a, b' })).toBe(false)
+  expect(isAsked({ nothing: 'x' }, {})).toBe(false)
+  expect(isAsked({ nothing: '' }, {})).toBe(true)
+})
+
+test('reserved names are not changed, but may be sent back as they are', () => {
+  const reserved = new Set(['title', 'uuid', 'year'])
+  expect(brokenOf(change({ Title: 'Sneaky', uuid: 'x', year: 1900 }, { reserved }))).toEqual({
+    title: ['reserved'],
+    uuid: ['reserved'],
+    year: ['reserved'],
+  })
+  expect(storedOf(change({ title: 'Tide machine', uuid: '', subtitle: 'New' }, { reserved }))).toMatchObject({
+    subtitle: 'New',
+  })
+  expect(storedOf(change({ title: null, year: 1888 }, { reserved }))).toEqual(stored)
+  expect(brokenOf(change({ uuid: [] }, { reserved }))).toEqual({ uuid: ['reserved'] })
+})
+
+test('names that reach a prototype, or are no names, are refused', () => {
+  const sent = JSON.parse(
+    '{"__proto__": {"a": 1}, "constructor": "x", "prototype": 1, "": "x", "a b": 1, "a/b": 1}',
+  ) as object
+  const changed = change({ ...sent, ...Object.fromEntries([['__proto__', 'x'], ['a'.repeat(101), 1]]) }) // prettier-ignore
+  expect(Object.keys(brokenOf(changed)).toSorted()).toEqual(
+    ['', '__proto__', 'a b', 'a/b', 'a'.repeat(100), 'constructor', 'prototype'].toSorted(),
+  )
+  expect(brokenOf(change({ other: JSON.parse('{"a": {"__proto__": 1}}') }))).toEqual({ other: ['maxlength'] })
+})
+
+test('names without a field are few and small', () => {
+  expect(brokenOf(change({ large: 'x'.repeat(100_001) }))).toEqual({ large: ['maxlength'] })
+  expect(brokenOf(change({ deep: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) }))).toEqual({ deep: ['maxlength'] })
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`n${index}`, 'x']))
+  const full = storedOf(change(many, {}, { subtitle: 'abc' }))
+  expect(brokenOf(change({ another: 'x' }, {}, full))).toEqual({ another: ['max'] })
+  expect(storedOf(change({ n5: 'y' }, {}, full))).toMatchObject({ n5: 'y' })
+  const wrong = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${index} ?`, 'x']))
+  expect(Object.keys(brokenOf(change(wrong)))).toHaveLength(50)
+})
+
+test('whatever is sent, all of it is stored or nothing, and it never throws', () => {
+  const names = fc.oneof(fc.constantFrom(...form.fields.keys(), 'weird', 'title', '__proto__'), fc.string())
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, fc.jsonValue())), fc.boolean(), (entries, validate) => {
+      const changed = change(Object.fromEntries(entries), { validate })
+      expect(Object.keys(changed)).toHaveLength(1)
+      if ('broken' in changed) return
+      expect(Object.values(changed.stored).every(text => typeof text === 'string')).toBe(true)
+      expect(changed.stored).toMatchObject({ fixed: 'stays', weird: 'as it was' })
+      expect(() => readContent(form, changed.stored)).not.toThrow()
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('what was read can be sent back and changes nothing that is shown', () => {
+  const content = readContent(form, stored)
+  expect(readContent(form, storedOf(change(content)))).toEqual(content)
+})
+
+// ---- creating
+
+const fresh = {
+  fields: fields({
+    curator: ['text', { default: 'Nobody yet' }],
+    open: ['toggle', { default: true }],
+    tags: ['tags', { default: ['a', 'b'] }],
+    friends: ['users', { default: false }],
+    year: ['number', { default: 'wrong' }],
+    since: ['date', { default: 'today', time: true }],
+    at: ['time', { default: 'now' }],
+    fixed: ['text', { default: 'given', disabled: true }],
+    plain: ['text', { required: true }],
+  }),
+  broken: new Set<string>(),
+}
+const noon = Date.UTC(2026, 4, 31, 12, 3)
+
+test('a new thing has what is sent, and what the blueprint says for all that is empty', () => {
+  expect(createContent(fresh, { curator: '', title: 'New', fixed: 'mine' }, { validate: false, now: noon })).toEqual({
+    stored: {
+      curator: 'Nobody yet',
+      title: 'New',
+      open: 'true',
+      tags: 'a, b',
+      since: '2026-05-31 12:05:00',
+      at: '12:05:00',
+      fixed: 'given',
+    },
+  })
+  expect(createContent(fresh, { curator: 'Ida' }, { validate: false })).toMatchObject({ stored: { curator: 'Ida' } })
+})
+
+test('rules are asked of a new thing when that is wanted; the form of a value always', () => {
+  expect(brokenOf(createContent(fresh, {}, { validate: true }))).toEqual({ plain: ['required'] })
+  expect(brokenOf(createContent(fresh, { curator: 5 }, { validate: false }))).toEqual({ curator: ['type'] })
+  expect(createContent(fresh, { plain: 'x' }, { validate: true })).toHaveProperty('stored')
+})

@@ -1,0 +1,163 @@
+import type { Form } from '../blueprints/blueprints.ts'
+import type { Broken, Field, Fields, Text } from '../blueprints/fields/field.ts'
+import { allFields, findType } from '../blueprints/fields/index.ts'
+import { showDate } from '../blueprints/fields/moments.ts'
+import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
+import { toText } from '../blueprints/fields/yaml.ts'
+import { message } from '../texts.ts'
+
+/** The fields of a blueprint, and those it describes wrongly. */
+type Fillable = Pick<Form, 'fields' | 'broken'>
+
+/** What is stored of a thing: a text for every name, all in small letters. */
+export type StoredContent = Readonly<Record<string, string>>
+
+/** What is wrong with one value. The label is in the languages of the blueprint. */
+export interface Detail {
+  label: Text
+  message: Broken
+}
+
+/** All of what is to be stored, or, by name, what is wrong; then nothing is. */
+export type Changed = { stored: Record<string, string> } | { broken: Record<string, Detail> }
+
+/** Every field with its value, in the order of the blueprint, then all else that is stored, as text. */
+export function readContent({ fields }: Fillable, stored: StoredContent): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of fields) {
+    const type = findType(field.type)
+    if (type?.saved === true) values[name] = type.read(stored[name], field)
+  }
+  for (const name of Object.keys(stored))
+    if (!Object.hasOwn(values, name) && !isForbidden(name)) values[name] = stored[name]
+  return values
+}
+
+export interface ChangeOptions {
+  /** Whether the rules of the blueprint are asked, of all fields. The form of a value is always asked. */
+  validate: boolean
+  /** Names that are not changed with the content, as they have their own permission. Their present value may be sent. */
+  reserved?: ReadonlySet<string>
+}
+
+const nothing: ReadonlySet<string> = new Set()
+/** Who sends more than this that is wrong is not told about the rest. */
+const mostProblems = 50
+
+/**
+ * What is sent takes the place of what is stored; what is not sent, null, or the value of a disabled field, stays. Names
+ * without a field are kept as text.
+ */
+export function changeContent(
+  form: Fillable,
+  stored: StoredContent,
+  sent: Readonly<Record<string, unknown>>,
+  { validate, reserved = nothing }: ChangeOptions,
+): Changed {
+  const next = { ...stored }
+  const details = new Map<string, Detail>()
+  for (const [key, value] of Object.entries(sent)) {
+    const name = key.toLowerCase()
+    const written = value === null ? undefined : write(form, next, name, value, reserved)
+    if (written === undefined) continue
+    if ('stored' in written) next[name] = written.stored
+    else if (details.size < mostProblems) details.set(...detail(form, name.slice(0, 100), written.broken))
+  }
+  if (validate) addBrokenRules(form, next, details)
+  return details.size === 0 ? { stored: next } : { broken: Object.fromEntries(details) }
+}
+
+function detail({ fields }: Fillable, name: string, broken: Broken): [name: string, detail: Detail] {
+  return [name, { label: fields.get(name)?.label ?? name, message: broken }]
+}
+
+function addBrokenRules(form: Fillable, stored: StoredContent, details: Map<string, Detail>): void {
+  for (const [{ name }, broken] of allFields.check(form.fields, readContent(form, stored)))
+    if (!details.has(name)) details.set(...detail(form, name, broken))
+}
+
+export interface CreateOptions extends ChangeOptions {
+  /** By the store's clock, for fields that begin with the date or time of their creation. */
+  now?: number
+}
+
+/** The first content of a new thing: what is sent, and for every field that is empty what the blueprint says. */
+export function createContent(
+  form: Fillable,
+  sent: Readonly<Record<string, unknown>>,
+  { validate, now, ...options }: CreateOptions,
+): Changed {
+  const changed = changeContent(form, {}, sent, { ...options, validate: false })
+  if ('broken' in changed) return changed
+  const { stored } = changed
+  for (const [name, field] of form.fields) {
+    const text = (stored[name] ?? '') === '' ? defaultOf(field, now) : ''
+    if (text !== '') stored[name] = text
+  }
+  return validate ? changeContent(form, stored, {}, { ...options, validate }) : changed
+}
+
+/** Empty where the blueprint has none, or none that fits the type. */
+function defaultOf(field: Field, now: number | undefined): string {
+  const { type, default: given = '' } = field
+  const isNow = (type === 'date' || type === 'time') && (given === 'now' || given === 'today')
+  const value = isNow && now !== undefined ? showDate(now) : given
+  const written = value === '' || value === null ? undefined : writeField(field, value)
+  return written && 'stored' in written ? written.stored : ''
+}
+
+// ---- one value
+
+type Written = { stored: string } | { broken: Broken }
+
+/** Undefined where what is stored stays. */
+function write(
+  { fields, broken }: Fillable,
+  stored: StoredContent,
+  name: string,
+  value: unknown,
+  reserved: ReadonlySet<string>,
+): Written | undefined {
+  if (reserved.has(name)) return writeReserved(stored[name] ?? '', value)
+  if (broken.has(name)) return undefined
+  const field = fields.get(name)
+  if (field) return field.disabled ? undefined : writeField(field, value)
+  return writeUnknown(fields, stored, name, value)
+}
+
+/** Whoever sends back all that was read changes nothing of it. */
+function writeReserved(stored: string, value: unknown): Written | undefined {
+  const isSame = textOf(toStored(value)) === stored.trim() && typeof value !== 'object'
+  return isSame ? undefined : { broken: { reserved: message('validation.reserved') } }
+}
+
+function writeField(field: Field, value: unknown): Written | undefined {
+  const type = findType(field.type)
+  if (type?.saved !== true) return undefined
+  if (value === '') return { stored: '' }
+  const written = type.write(value, field)
+  if ('broken' in written) return written
+  const { stored } = written
+  return { stored: typeof stored === 'object' && type.encode ? type.encode(stored) : toText(stored) }
+}
+
+const nameForm = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]{0,99}$/u
+const longest = 100_000
+const mostUnknown = 200
+
+function writeUnknown(fields: Fields, stored: StoredContent, name: string, value: unknown): Written {
+  if (!nameForm.test(name) || isForbidden(name)) return { broken: { name: message('validation.name') } }
+  const text = textOfUnknown(value)
+  if (text === undefined || text.length > longest) return { broken: { maxlength: message('validation.tooLarge') } }
+  const isNew = !Object.hasOwn(stored, name)
+  if (isNew && Object.keys(stored).filter(other => !fields.has(other)).length >= mostUnknown)
+    return { broken: { max: message('validation.tooMany', { max: String(mostUnknown) }) } }
+  return { stored: text }
+}
+
+function textOfUnknown(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  const stored = toStored(value)
+  return stored === undefined ? undefined : toText(stored)
+}

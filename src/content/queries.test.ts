@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../test/harness.ts'
+import { deleteContents, selectContent, selectContents, selectContentToChange, upsertContent } from './queries.ts'
+
+let setup: TestApp
+beforeAll(async () => {
+  setup = await createTestApp()
+})
+
+test('content is stored by owner and language, and read as it was', async () => {
+  const { store } = setup.app
+  const content = { title: 'Tide "machine"', text: 'Zeile\n🌊 \0 \u2028', __custom: '' }
+  await store.write(async tx => {
+    await upsertContent(tx, 'user://a', '', content)
+    await upsertContent(tx, 'user://a', 'de', { title: 'Gezeitenmaschine' })
+  })
+  expect(await selectContent(store, 'user://a', '')).toEqual(content)
+  expect(await selectContent(store, 'user://a', 'de')).toEqual({ title: 'Gezeitenmaschine' })
+  expect(await selectContent(store, 'user://nobody', '')).toEqual({})
+})
+
+test('a second time it takes the place of the first, with the time of the store', async () => {
+  const { store } = setup.app
+  const modified = async () =>
+    (
+      await store.db
+        .selectFrom('contents')
+        .select('modified_at')
+        .where('owner', '=', 'user://b')
+        .executeTakeFirstOrThrow()
+    ).modified_at
+  await store.write(tx => upsertContent(tx, 'user://b', '', { a: '1' }))
+  const before = await modified()
+  await setup.place.moveClock(60_000)
+  await store.write(tx => upsertContent(tx, 'user://b', '', { b: '2' }))
+  expect(await selectContent(store, 'user://b', '')).toEqual({ b: '2' })
+  expect((await modified()) - before).toBeGreaterThanOrEqual(60_000)
+})
+
+test('several are read at once; those without content are missing', async () => {
+  const { store } = setup.app
+  await store.write(async tx => {
+    for (const name of ['c', 'd']) await upsertContent(tx, `user://${name}`, '', { name })
+    await upsertContent(tx, 'user://c', 'de', { name: 'C' })
+  })
+  expect(await selectContents(store, ['user://c', 'user://d', 'user://x'], '')).toEqual(
+    new Map([
+      ['user://c', { name: 'c' }],
+      ['user://d', { name: 'd' }],
+    ]),
+  )
+  expect(await selectContents(store, [], '')).toEqual(new Map())
+})
+
+test('deleted is deleted in every language', async () => {
+  const { store } = setup.app
+  await store.write(async tx => {
+    await upsertContent(tx, 'user://e', '', { a: '1' })
+    await upsertContent(tx, 'user://e', 'de', { a: '2' })
+    await upsertContent(tx, 'user://f', '', { a: '3' })
+  })
+  await store.write(tx => deleteContents(tx, 'user://e'))
+  expect(await selectContent(store, 'user://e', '')).toEqual({})
+  expect(await selectContent(store, 'user://e', 'de')).toEqual({})
+  expect(await selectContent(store, 'user://f', '')).toEqual({ a: '3' })
+})
+
+test('changes at the same time wait for each other, also the first ones', async () => {
+  const { store } = setup.app
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      store.write(async tx => {
+        const content = await selectContentToChange(store, tx, 'user://g', '')
+        await upsertContent(tx, 'user://g', '', { ...content, [`n${index}`]: 'x' })
+      }),
+    ),
+  )
+  expect(Object.keys(await selectContent(store, 'user://g', ''))).toHaveLength(20)
+})
+
+test('a change that is given up leaves nothing', async () => {
+  const { store } = setup.app
+  await expect(
+    store.write(async tx => {
+      await selectContentToChange(store, tx, 'user://h', '')
+      throw new Error('changed my mind')
+    }),
+  ).rejects.toThrow('changed my mind')
+  expect(await selectContents(store, ['user://h'], '')).toEqual(new Map())
+})

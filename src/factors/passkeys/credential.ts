@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+/** Base64url without padding, in the one way each sequence of bytes is written. */
+const bytes = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .regex(/^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/)
+
+const common = {
+  id: bytes(1364), // 1023 bytes, the longest there is
+  rawId: bytes(1364),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.string().max(50).nullish(),
+  /** Nothing is asked of extensions, and nothing they say is looked at. */
+  clientExtensionResults: z.record(z.string().max(50), z.unknown()).optional(),
+}
+const clientDataJSON = bytes(2048)
+
+/** What `navigator.credentials.get` gives, as its `toJSON` writes it. */
+export const assertionSchema = z.strictObject({
+  ...common,
+  response: z.strictObject({
+    clientDataJSON,
+    authenticatorData: bytes(1024),
+    signature: bytes(1500),
+    userHandle: bytes(88).nullish(),
+  }),
+})
+export type Assertion = z.output<typeof assertionSchema>
+
+/** What `navigator.credentials.create` gives. What is in it twice is only read from the attestation object. */
+export const attestationSchema = z.strictObject({
+  ...common,
+  response: z.strictObject({
+    clientDataJSON,
+    attestationObject: bytes(6000),
+    transports: z
+      .array(z.string().regex(/^[a-z][a-z-]{0,29}$/))
+      .max(10)
+      .optional(),
+    authenticatorData: bytes(4000).optional(),
+    publicKey: bytes(2000).nullish(),
+    publicKeyAlgorithm: z.int().optional(),
+  }),
+})
+export type Attestation = z.output<typeof attestationSchema>

@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net'
+import { fail } from '../errors.ts'
+import { message } from '../texts.ts'
+import { failure } from './failure.ts'
+
+/** Slow callers must not hold connections. */
+export const connectionLimits = {
+  requestTimeout: 15_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 2000,
+  maxHeaderSize: 16_384,
+  requireHostHeader: false, // the door asks for it, and answers in our form
+}
+const served = Symbol('served')
+const mostRequests = 1000
+
+/** A connection is closed after so many requests, politely: Node's own limit would answer the next one with 503. */
+export function isWornOut(socket: Socket & { [served]?: number }): boolean {
+  const count = (socket[served] ?? 0) + 1
+  socket[served] = count
+  return count >= mostRequests
+}
+
+const lingering = 1000
+
+/** What the parser of Node refused never becomes a request: it is answered on the bare connection. */
+export function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  always: Record<string, string>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const known =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? fail('request.headersTooLarge')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? fail('request.timeout')
+        : fail('request.malformed', { problem: message('malformed.framing') })
+  const { status, headers, body } = failure(known, undefined)
+  const lines = Object.entries({
+    ...always,
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  })
+  socket.end(
+    `HTTP/1.1 ${status} ${known.key}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  )
+  setTimeout(() => socket.destroy(), lingering).unref() // for those who do not hang up
+}

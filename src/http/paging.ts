@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { fail } from '../errors.ts'
+import type { Paginated } from './answer.ts'
+
+/** In the address numbers are texts. */
+const number = () => z.coerce.number<number | string>().int()
+
+/** The query parameters of every list. Pages are counted from 1; 0 is the first one, too. */
+export const pagingQuery = {
+  page: number().min(0).max(1_000_000_000).default(1),
+  limit: number().min(1).max(1000).default(100),
+}
+
+/** Where the wanted page of so many things begins. */
+export function paginate(
+  total: number,
+  { page, limit }: { page: number; limit: number },
+): Paginated<never>['pagination'] {
+  const wanted = Math.max(page, 1)
+  if (wanted > 1 && (wanted - 1) * limit >= total) throw fail('errorPage')
+  return { page: total === 0 ? 0 : wanted, total, offset: (wanted - 1) * limit, limit }
+}
+
+/** For lists that are always short: all of it, however long it is. */
+export function onePage(list: readonly unknown[]): Paginated<never>['pagination'] {
+  return paginate(list.length, { page: 1, limit: Math.max(list.length, 1) })
+}

@@ -1,0 +1,165 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, engine, password, type TestApp } from '../../test/harness.ts'
+
+/** Answers that are given again while the store says that nothing was committed. Over real connections, and unlogged. */
+const site = await createTestApp({ quiet: true })
+const other = await createTestApp({ place: site.place, quiet: true })
+
+const ports = new Map<TestApp, Promise<number>>()
+
+/** One connection after the other, as long as the server keeps it. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+async function ask(app: TestApp, cookie: string, path = '/api/auth', headers = {}, method = 'GET') {
+  if (!ports.has(app)) ports.set(app, app.listen())
+  const port = await ports.get(app)!
+  const sent = { ...(cookie && { cookie }), ...headers }
+  const message = await new Promise<IncomingMessage>((resolve, reject) =>
+    request({ host: '127.0.0.1', port, path, method, headers: sent, agent }, resolve).on('error', reject).end(),
+  )
+  return { status: message.statusCode!, headers: message.headers, body: await text(message) }
+}
+
+const dataOf = ({ body }: { body: string }) => (JSON.parse(body) as { data: Record<string, unknown> }).data
+
+async function signedIn(app: TestApp = site) {
+  const user = await addUser(app)
+  const browser = app.browser()
+  await browser.client.auth.login({ email: user.email, password })
+  return { ...user, browser, cookie: [...browser.cookies].map(pair => pair.join('=')).join('; ') }
+}
+
+const rename = (app: TestApp, id: string, name: string) =>
+  app.app.store.db.updateTable('users').set({ name }).where('id', '=', id).execute()
+
+/** How often the store is read for a request. */
+async function readsOf(app: TestApp, work: () => Promise<unknown>): Promise<number> {
+  const { store } = app.app
+  const read = store.read.bind(store)
+  let count = 0
+  store.read = query => {
+    count++
+    return read(query)
+  }
+  await work().finally(() => (store.read = read))
+  return count
+}
+
+test('asking again gives the same answer, with an id of its own', async () => {
+  const { cookie } = await signedIn()
+  const [first, second] = [await ask(site, cookie), await ask(site, cookie)]
+  expect(second.status).toBe(200)
+  expect(second.body).toBe(first.body)
+  const volatile = { 'x-request-id': '', date: '' }
+  expect({ ...second.headers, ...volatile }).toEqual({ ...first.headers, ...volatile })
+  expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id'])
+})
+
+test.runIf(engine === 'sqlite')('and then the store is not read', async () => {
+  const { cookie } = await signedIn()
+  await ask(site, cookie)
+  expect(await readsOf(site, () => ask(site, cookie))).toBe(0)
+  expect(await readsOf(site, () => ask(site, cookie, '/api/auth', { 'x-other': '1' }))).toBe(0) // the session is known
+  await rename(other, (await signedIn(other)).id, 'somebody else')
+  expect(await readsOf(site, () => ask(site, cookie))).toBeGreaterThan(0)
+})
+
+test('a change is seen by the very next request, also one made by another instance', async () => {
+  const { cookie, id } = await signedIn()
+  for (const [round, app] of [site, other, site, other].entries()) {
+    await ask(site, cookie)
+    await rename(app, id, `name ${round}`)
+    expect(dataOf(await ask(site, cookie))).toMatchObject({ name: `name ${round}` })
+  }
+})
+
+test('nobody is given the answer of somebody else', async () => {
+  const [ada, ben] = [await signedIn(), await signedIn()]
+  for (let round = 0; round < 3; round++) {
+    expect(dataOf(await ask(site, ada.cookie))['id']).toBe(ada.id)
+    expect(dataOf(await ask(site, ben.cookie))['id']).toBe(ben.id)
+    expect((await ask(site, '')).status).toBe(401)
+  }
+})
+
+test('a logout is seen by the very next request', async () => {
+  const { cookie, browser } = await signedIn()
+  for (let round = 0; round < 3; round++) expect((await ask(site, cookie)).status).toBe(200)
+  await browser.client.auth.logout()
+  expect((await ask(site, cookie)).status).toBe(401)
+})
+
+test('another address, another header or another method is another answer', async () => {
+  const { cookie, id, email } = await signedIn()
+  for (let round = 0; round < 2; round++) {
+    expect(dataOf(await ask(site, cookie, '/api/auth?select=id'))).toEqual({ id })
+    expect(dataOf(await ask(site, cookie, '/api/auth?select=email'))).toEqual({ email })
+    expect((await ask(site, cookie, '/api/auth?select=id&pretty=1')).body).toContain('\n    "code": 200')
+    const head = await ask(site, cookie, '/api/auth', {}, 'HEAD')
+    expect([head.status, head.body]).toEqual([200, ''])
+    expect((await ask(site, '', '/api/auth', { accept: 'application/problem+json' })).headers['content-type']).toBe(
+      'application/problem+json; charset=utf-8',
+    )
+    expect((await ask(site, '', '/api/auth', { 'accept-language': 'de' })).headers['content-language']).toBe('de')
+    expect(
+      (await ask(site, cookie, '/api/auth', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).status,
+    ).toBe(403)
+    expect((await ask(site, cookie, '/api/auth', { authorization: 'Bearer nonsense' })).status).toBe(401)
+  }
+})
+
+test('a session that expires while nothing is committed is over all the same', async () => {
+  const own = await createTestApp({ quiet: true })
+  const { cookie } = await signedIn(own)
+  await ask(own, cookie)
+  await ask(own, cookie)
+  await own.place.moveClock(61 * 60_000)
+  const answer = await ask(own, cookie)
+  expect(answer.status).toBe(401)
+  expect(JSON.parse(answer.body)).toMatchObject({ details: { reason: 'expired' } })
+})
+
+test('activity is noted once a minute, however often the answer is given again', async () => {
+  const own = await createTestApp({ quiet: true })
+  const { cookie } = await signedIn(own)
+  const idleOf = async () => {
+    const { session } = JSON.parse((await ask(own, cookie)).body) as { session: { idleExpiresAt: string } }
+    return Date.parse(session.idleExpiresAt)
+  }
+  const before = await idleOf()
+  expect(await idleOf()).toBe(before)
+  await own.place.moveClock(61_000)
+  expect((await idleOf()) - before).toBeGreaterThanOrEqual(61_000)
+})
+
+test('a listed origin may read the answer each time it is given', async () => {
+  const own = await createTestApp({ settings: { api: { cors: ['https://app.example'] } }, quiet: true })
+  const { cookie } = await signedIn(own)
+  for (let round = 0; round < 3; round++) {
+    const { headers } = await ask(own, cookie, '/api/auth', { origin: 'https://app.example' })
+    expect(headers['access-control-allow-origin']).toBe('https://app.example')
+    expect((await ask(own, cookie)).headers).not.toHaveProperty('access-control-allow-origin')
+  }
+})
+
+test('a stranger whose token becomes good is let in', async () => {
+  const { id } = await signedIn()
+  const { createApiToken } = await import('../session/api-tokens.ts')
+  const authorization = 'Bearer quoin_00000000000000000000000000000000'
+  for (let round = 0; round < 2; round++) expect((await ask(site, '', '/api/auth', { authorization })).status).toBe(401)
+  const { token } = await createApiToken(site.app, { owner: id, name: 'test', scopes: ['*'] })
+  expect((await ask(site, '', '/api/auth', { authorization: `Bearer ${token}` })).status).toBe(200)
+})
+
+test('a connection is closed politely after a thousand requests', async () => {
+  const { cookie } = await signedIn()
+  let closed = 0
+  for (let count = 0; count < 1005; count++) {
+    const { headers, status } = await ask(site, cookie)
+    expect(status).toBe(200)
+    if (headers['connection'] === 'close') closed++
+  }
+  expect(closed).toBeGreaterThanOrEqual(1)
+})

@@ -1,0 +1,36 @@
+import { createId } from '../lib/id.ts'
+
+/** A prefix for this process and a counter: unique, short and cheap. */
+export function requestIds(): () => string {
+  const prefix = createId(8)
+  let count = 0
+  return () => `${prefix}-${(count++).toString(36)}`
+}
+
+/** The form with a whole address in it is for proxies; who the request is for is said by `Host`. */
+export function pathOf(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+}
+
+/** For clients that can only POST. Never inside the Authentication group. */
+export function overriddenMethod(
+  method: string,
+  url: string,
+  headers: NodeJS.Dict<string | string[]>,
+  auth: string,
+): string {
+  const wanted = headers['x-http-method-override']
+  if (method !== 'POST' || typeof wanted !== 'string' || `${url}/`.startsWith(`${auth}/`)) return method
+  const upper = wanted.toUpperCase()
+  return upper === 'PATCH' || upper === 'DELETE' ? upper : method
+}
+
+/** Whether an address fits the pattern of a route. */
+export function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+  )
+}

@@ -1,0 +1,257 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import {
+  type Asker,
+  catalogue,
+  decide,
+  everything,
+  nothing,
+  type Option,
+  type Permission,
+  permissionsFrom,
+  permissionsWithin,
+  scopes as knownScopes,
+} from './permissions.ts'
+
+// ---- the oracle: the rules once more, in another way and from the description alone
+
+/** As the description lists them, one line a category. */
+const described = `
+access:    account languages panel site system users
+files:     access changeName changeTemplate create delete list read replace update
+languages: create delete
+pages:     access changeSlug changeStatus changeTemplate changeTitle create delete duplicate list move preview read sort update
+site:      changeTitle update
+users:     changeEmail changeLanguage changeName changePassword changeRole create delete update
+user:      changeEmail changeLanguage changeName changePassword changeRole delete update`
+
+const all = described
+  .trim()
+  .split('\n')
+  .flatMap(line => {
+    const [category, actions] = line.split(':') as [string, string]
+    return actions
+      .trim()
+      .split(/\s+/)
+      .map(action => `${category}.${action}` as Permission)
+  })
+
+/** A role as it is written, from the first entry to the last, and the permissions that it ends up with. */
+interface Role {
+  name: string
+  yaml: string
+  may: (permission: Permission) => boolean
+}
+
+const starts =
+  (...prefixes: string[]) =>
+  (permission: string) =>
+    prefixes.some(prefix => permission.startsWith(prefix))
+const is =
+  (...names: string[]) =>
+  (permission: string) =>
+    names.includes(permission)
+const not = (rule: (permission: string) => boolean) => (permission: string) => !rule(permission)
+
+const roles: Role[] = [
+  { name: 'silent', yaml: '', may: () => true },
+  { name: 'all', yaml: 'true', may: () => true },
+  { name: 'none', yaml: 'false', may: () => false },
+  { name: 'empty', yaml: '{}', may: () => true },
+  { name: 'starNo', yaml: '"*": false', may: () => false },
+  { name: 'starYes', yaml: '"*": true', may: () => true },
+  { name: 'noPages', yaml: 'pages: false', may: not(starts('pages.')) },
+  { name: 'onlyPages', yaml: '"*": false\npages: true', may: starts('pages.') },
+  { name: 'onlyOne', yaml: '"*": false\npages: { read: true }', may: is('pages.read') },
+  { name: 'starLast', yaml: 'pages: { read: true }\nusers: true\n"*": false', may: () => false },
+  { name: 'reader', yaml: 'pages: { "*": false, read: true, list: true }', may: permission => not(starts('pages.'))(permission) || is('pages.read', 'pages.list')(permission) },
+  { name: 'starLastInside', yaml: 'pages: { read: true, "*": false }', may: not(starts('pages.')) },
+  { name: 'starYesInside', yaml: 'pages: { read: false, "*": true, sort: false }', may: not(is('pages.sort')) },
+  { name: 'userAndUsers', yaml: 'user: false\nusers: { delete: false }', may: not(permission => permission.startsWith('user.') || permission === 'users.delete') },
+  { name: 'noUsers', yaml: 'users: false', may: not(starts('users.')) },
+  { name: 'unknownNames', yaml: 'page: false\npages: { reads: false }\nfiles: { read: false }', may: not(is('files.read')) },
+  { name: 'constructor', yaml: 'files: false', may: not(starts('files.')) },
+] // prettier-ignore
+
+/** Who has no role, and who has one that nobody described: they may nothing. */
+const roleless = ['nobody', 'vanished', '__proto__', 'toString']
+
+const options: Option[] = [
+  undefined,
+  null,
+  true,
+  false,
+  {},
+  { '*': true },
+  { '*': false },
+  { reader: true },
+  { reader: false },
+  { reader: false, '*': true },
+  { reader: true, '*': false },
+  { constructor: false, noPages: true },
+  { nobody: true, vanished: true, '*': true },
+]
+
+const scopes: (readonly string[] | undefined)[] = [
+  undefined,
+  [],
+  ['*'],
+  ['pages.*'],
+  ['pages.read'],
+  ['users.*', 'user.changeName'],
+  ['user.*'],
+  ['files.read', 'files.list', 'access.*'],
+  ['pages', 'pages.', '.read', 'pages.re', '*.*', 'PAGES.*', 'constructor'],
+]
+
+const wildcards = (permission: Permission) => [permission, `${permission.split('.')[0]!}.*`, '*']
+
+function oracle(role: Role, permission: Permission, option: Option, tokens?: readonly string[]): boolean {
+  if (tokens && !wildcards(permission).some(wanted => tokens.includes(wanted))) return false
+  if (option === false) return false
+  if (option === true) return true
+  if (option) {
+    const entries = new Map(Object.entries(option))
+    const entry = entries.get(role.name) ?? entries.get('*')
+    if (entry !== undefined) return entry
+  }
+  return role.may(permission)
+}
+
+test('there are the permissions of the description, and no others', () => {
+  expect(Object.entries(catalogue).flatMap(([name, actions]) => actions.map(action => `${name}.${action}`))).toEqual(
+    all,
+  )
+})
+
+test.each(roles)('the role $name may what its settings say, whatever blueprint and token say beside', role => {
+  const { permissions } = permissionsFrom(parse(role.yaml))
+  const wrong: unknown[] = []
+  for (const permission of all) {
+    for (const option of options) {
+      for (const tokens of scopes) {
+        const asker: Asker = { role: role.name, permissions, scopes: tokens }
+        const decided = decide(asker, permission, option)
+        if (decided !== oracle(role, permission, option, tokens)) wrong.push([permission, option, tokens, decided])
+      }
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test.each(roleless)('%s may nothing, whatever blueprint and token say', role => {
+  const allowed = all.flatMap(permission =>
+    options.flatMap(option =>
+      scopes.filter(tokens => decide({ role, permissions: undefined, scopes: tokens }, permission, option)),
+    ),
+  )
+  expect(allowed).toEqual([])
+})
+
+test.each(roles)('what the role $name is shown to be allowed is what it may where no blueprint says more', role => {
+  const { permissions } = permissionsFrom(parse(role.yaml))
+  for (const tokens of scopes) {
+    const shown = permissionsWithin(permissions, tokens)
+    for (const permission of all) {
+      const [category, action] = permission.split('.') as ['pages', 'read']
+      expect([permission, shown[category][action]]).toEqual([permission, oracle(role, permission, null, tokens)])
+    }
+  }
+})
+
+test('a token can be given every permission, every category and everything as its scopes', () => {
+  const categories = [...new Set(all.map(permission => `${permission.split('.')[0]!}.*`))]
+  expect([...knownScopes].toSorted()).toEqual(['*', ...categories, ...all].toSorted())
+})
+
+// ---- what is written wrongly
+
+const asked = (settings: unknown) => {
+  const { permissions, wrong } = permissionsFrom(settings)
+  const may = all.filter(permission => decide({ role: 'x', permissions }, permission))
+  return { may, wrong: wrong.map(({ path }) => path.join('.')) }
+}
+
+test.each([
+  ['a text', 'pages'],
+  ['the word for true', 'true'],
+  ['a number', 1],
+  ['a list', ['pages']],
+  ['an empty list', []],
+])('settings that are %s allow nothing and are reported', (_, settings) => {
+  expect(asked(settings)).toEqual({ may: [], wrong: [''] })
+})
+
+test.each([
+  ['null', null],
+  ['text', 'no'],
+  ['number', 0],
+  ['list', ['read']],
+  ['empty list', []],
+])('a category that is a %s is closed and reported', (_, value) => {
+  const { may, wrong } = asked({ pages: value })
+  expect(may).toEqual(all.filter(not(starts('pages.'))))
+  expect(wrong).toEqual(['pages'])
+})
+
+test.each([
+  ['null', null],
+  ['text', 'yes'],
+  ['number', 1],
+  ['list', [true]],
+  ['map', { read: true }],
+])('an action that is a %s is not allowed, and reported', (_, value) => {
+  expect(asked({ pages: { read: value } })).toEqual({ may: all.filter(not(is('pages.read'))), wrong: ['pages.read'] })
+  expect(asked({ pages: { '*': value } })).toEqual({ may: all.filter(not(starts('pages.'))), wrong: ['pages.*'] })
+})
+
+test.each([
+  ['null', null],
+  ['text', 'false'],
+  ['number', 0],
+  ['list', []],
+  ['map', { read: true }],
+])('everything at once that is a %s allows nothing, and is reported', (_, value) => {
+  expect(asked({ '*': value })).toEqual({ may: [], wrong: ['*'] })
+})
+
+test('names that do not exist are reported once and change nothing, also those that every object has', () => {
+  const settings = parse(
+    '{ page: false, constructor: false, toString: true, pages: { reads: 1, hasOwnProperty: false } }',
+  ) as unknown
+  expect(asked(settings)).toEqual({
+    may: all,
+    wrong: ['page', 'constructor', 'toString', 'pages.reads', 'pages.hasOwnProperty'],
+  })
+  expect(asked(JSON.parse('{ "__proto__": { "pages": false }, "pages": { "__proto__": false } }'))).toEqual({
+    may: all,
+    wrong: ['__proto__', 'pages.__proto__'],
+  })
+})
+
+test('whatever the settings are, the answer is a full set of permissions that nobody can change', () => {
+  const key = fc.oneof(
+    fc.constantFrom('*', ...Object.keys(catalogue), 'read', 'update', '__proto__', 'constructor'),
+    fc.string(),
+  )
+  const settings = fc.oneof(
+    fc.anything(),
+    fc.dictionary(key, fc.oneof(fc.anything(), fc.dictionary(key, fc.anything()), fc.boolean())),
+  )
+  fc.assert(
+    fc.property(settings, value => {
+      const { permissions } = permissionsFrom(value)
+      const flat = Object.entries(permissions).flatMap(([name, actions]) =>
+        Object.entries(actions).map(([action, allowed]) => [`${name}.${action}`, typeof allowed]),
+      )
+      expect(flat).toEqual(all.map(permission => [permission, 'boolean']))
+      expect(Object.isFrozen(permissions) && Object.values(permissions).every(Object.isFrozen)).toBe(true)
+    }),
+  )
+})
+
+test('what everybody shares cannot be changed', () => {
+  expect(() => Object.assign(everything.pages, { read: false })).toThrow(TypeError)
+  expect(() => Object.assign(nothing, { pages: everything.pages })).toThrow(TypeError)
+})

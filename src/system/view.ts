@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { answer } from '../http/answer.ts'
+import { viewOf } from '../http/view.ts'
+import { release } from '../release.ts'
+import type { Exchange } from '../session/exchange.ts'
+import { can } from '../session/rights.ts'
+import type { Session } from '../session/sessions.ts'
+import { sessionSchema, showSession } from '../session/view.ts'
+import { closestTranslation, inLanguage, languageOf, translations } from '../translations/translations.ts'
+import { translationView } from '../translations/view.ts'
+import { userView } from '../users/view.ts'
+import { isLocal } from './local.ts'
+import { requirements } from './system.ts'
+
+/** The site as one request sees it. */
+export interface System {
+  exchange: Exchange
+  installed: boolean
+}
+
+const flag = z.boolean()
+const map = z.record(z.string(), z.string())
+
+/** What strangers see is the view `stranger`: enough to sign in, and nothing that tells releases apart. */
+export const systemView = viewOf<System>()(
+  field => ({
+    authStatus: field.value(z.object({ challenge: z.null(), email: z.null(), status: z.string() }), () => signedIn),
+    defaultLanguage: field.value(z.string(), () => 'en'),
+    isInstallable: field.value(
+      flag,
+      ({ installed, exchange }, { app }) => !installed && isLocal(app, exchange), // without a token, that is
+    ),
+    isInstalled: field.value(flag, ({ installed }) => installed),
+    isLocal: field.value(flag, ({ exchange }, { app }) => isLocal(app, exchange)),
+    isOk: field.value(flag, async (_, { app }) => Object.values(await requirements(app)).every(Boolean)),
+    locales: field.value(map, () => locales),
+    loginMethods: field.value(z.array(z.string()), (_, { app }) => loginMethods(app)),
+    requirements: field.value(z.record(z.string(), flag), (_, { app }) => requirements(app)),
+    translation: field.one(translationView, ({ exchange }) => closestTranslation(languageOf(exchange))),
+    translations: field.value(z.array(z.object({ direction: z.string(), id: z.string(), name: z.string() })), () => [
+      ...translations,
+    ]),
+    user: field.one(userView, (_, { caller }) => caller.user),
+    version: field.value(z.string().nullable(), (_, { app, caller }) =>
+      can(app, caller, 'access.system') ? release : null,
+    ),
+
+    // The content has no languages of its own yet, the site no title but that of its blueprint.
+    ascii: field.value(map, () => ({})),
+    languages: field.value(z.array(z.record(z.string(), z.unknown())), () => []),
+    multilang: field.value(flag, () => false),
+    site: field.value(z.string(), titleOf),
+    slugs: field.value(map, () => ({})),
+    title: field.value(z.string(), titleOf),
+  }),
+  {
+    stranger: [
+      'defaultLanguage',
+      'isInstallable',
+      'isInstalled',
+      'isOk',
+      'loginMethods',
+      'title',
+      ['translation', 'compact'],
+      'translations',
+    ],
+    login: ['authStatus', 'isOk', 'isInstallable', 'isInstalled', 'loginMethods', 'title', 'translation'],
+    troubleshooting: ['isOk', 'isInstallable', 'isInstalled', 'title', 'translation', 'requirements'],
+    panel: [
+      'ascii',
+      'defaultLanguage',
+      'isOk',
+      'isInstalled',
+      'isLocal',
+      'languages',
+      'locales',
+      'multilang',
+      'requirements',
+      'site',
+      'slugs',
+      'title',
+      'translation',
+      ['user', 'auth'],
+      'version',
+    ],
+  },
+)
+
+/** A sign-in that is under way is known to the challenge alone, never to the site. */
+const signedIn = { challenge: null, email: null, status: 'active' }
+
+function titleOf({ exchange }: System, { app }: { app: App }): string {
+  return inLanguage(app.blueprints.site().title, languageOf(exchange))
+}
+
+/** The same for everybody: which of them an account has is its own business. */
+function loginMethods({ config }: App): string[] {
+  return ['password', 'passkey', ...(config.mail.url === undefined ? [] : ['password-reset'])]
+}
+
+/** `de` → `de_DE`: where a language is spoken most, for dates and numbers. */
+const locales = Object.fromEntries(
+  translations.map(({ id }) => {
+    const { language, region } = new Intl.Locale(id).maximize()
+    return [id, `${language}_${region}`]
+  }),
+)
+
+export interface Installed {
+  user: Awaited<ReturnType<typeof userView.show>>
+  session: Session
+  csrf: string
+}
+
+/** Like the answer to a login; `token` says that a session has been started, as clients of the contract expect. */
+export const installAnswer = answer(
+  z.object({
+    code: z.literal(200),
+    status: z.literal('ok'),
+    token: z.literal(true),
+    user: userView.schema,
+    session: sessionSchema,
+    csrf: z.string(),
+  }),
+  ({ user, session, csrf }: Installed) => ({
+    code: 200 as const,
+    status: 'ok' as const,
+    token: true as const,
+    user,
+    session: showSession(session),
+    csrf,
+  }),
+)

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { countEvents, selectEvents } from '../../audit/queries.ts'
+import { fail } from '../../errors.ts'
+import { collection } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { paginate, pagingQuery } from '../../http/paging.ts'
+import { selectionQuery } from '../../http/view.ts'
+import type { Caller } from '../../session/identify.ts'
+import { can } from '../../session/rights.ts'
+import { user, type UserTarget } from '../target.ts'
+import { eventView } from './view.ts'
+
+const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
+
+/** What happened to an account: for its owner and for administrators. */
+export const events = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users/:id/events',
+    summary: 'List what happened to an account',
+    access: 'session',
+    on: ownOrAsAdmin,
+    query: z.strictObject({
+      ...selectionQuery,
+      ...pagingQuery,
+      /** A name such as `auth.login.ok`, or the beginning of several, up to a dot: `auth.` */
+      event: z
+        .string()
+        .max(100)
+        .regex(/^[a-z.-]+$/)
+        .optional(),
+      from: moment.optional(),
+      until: moment.optional(),
+      pretty: z.string().optional(),
+    }),
+    answer: collection(eventView.schema),
+    handler: async ({ app, caller, target, query }) => {
+      const { id } = target.user
+      const pagination = paginate(await countEvents(app.store, id, query), query)
+      const rows = await selectEvents(app.store, id, query, pagination)
+      return { data: await Promise.all(rows.map(row => eventView.show({ app, caller }, row, query))), pagination }
+    },
+  }),
+}
+
+/** Administrators, because it shows who worked when and where; by a token only if it may see the system. */
+async function ownOrAsAdmin(request: {
+  app: App
+  caller: Caller | undefined
+  params: { id: string }
+}): Promise<UserTarget> {
+  const target = await user(request)
+  const { app } = request
+  const caller = request.caller!
+  const allowed = target.own || (caller.user.role === 'admin' && can(app, caller, 'access.system'))
+  if (!allowed) throw fail('permission')
+  return target
+}

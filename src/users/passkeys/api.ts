@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { attestationSchema } from '../../factors/passkeys/credential.ts'
+import { creationOptionsSchema } from '../../factors/passkeys/passkeys.ts'
+import { answer, collection, model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { onePage } from '../../http/paging.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { by } from '../../session/identify.ts'
+import { ownUser, userInCare } from '../care.ts'
+import { type Renewed, renewed, renewedFields, sendRenewed } from '../renewal.ts'
+import { beginRegistration, changeName, finishRegistration, listPasskeys, removePasskey } from './passkeys.ts'
+import { passkeyView } from './view.ts'
+
+const name = z.string().trim().min(1).max(100)
+const shown = passkeyView.schema
+
+/** Keys on a phone, a computer or a stick, with which an account signs in without its password or after it. */
+export const passkeys = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users/:id/passkeys',
+    summary: 'List the passkeys of an account',
+    access: 'users.changePassword',
+    duringRepair: true,
+    on: userInCare,
+    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    answer: collection(shown),
+    handler: async ({ app, caller, target, query }) => {
+      const rows = await listPasskeys(app, target.user)
+      const data = await Promise.all(rows.map(row => passkeyView.show({ app, caller }, row, query)))
+      return { data, pagination: onePage(data) }
+    },
+  }),
+
+  begin: endpoint({
+    method: 'POST',
+    path: '/users/:id/passkeys',
+    summary: 'Begin to register a passkey',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringRepair: true,
+    on: ownUser,
+    body: z.strictObject({}).optional(),
+    answer: model(z.object({ challenge: z.string(), expiresIn: z.int(), publicKey: creationOptionsSchema })),
+    handler: ({ app, target }) => beginRegistration(app, target.user),
+  }),
+
+  create: endpoint({
+    method: 'PUT',
+    path: '/users/:id/passkeys',
+    summary: 'Register the passkey that the browser made',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringRepair: true,
+    on: ownUser,
+    body: z.strictObject({
+      challenge: z.string().min(1).max(100),
+      credential: attestationSchema,
+      name,
+      endOthers: z.boolean().optional(),
+    }),
+    bodyLimit: 16_384,
+    answer: answer(
+      z.object({
+        code: z.literal(200),
+        data: shown,
+        status: z.literal('ok'),
+        type: z.literal('model'),
+        ...renewedFields,
+      }),
+      ({ data, csrf }: Renewed & { data: z.output<typeof shown> }) =>
+        ({ code: 200, data, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
+    ),
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const { passkey, token } = await finishRegistration(app, target.user, body, caller, by(caller, exchange))
+      const data = await passkeyView.show({ app, caller }, passkey)
+      return { data, ...sendRenewed(app, exchange, caller, token) }
+    },
+  }),
+
+  changeName: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/passkeys/:passkey',
+    summary: 'Change the name of a passkey',
+    access: 'users.changePassword',
+    fresh: true,
+    on: ownUser,
+    body: z.strictObject({ name }),
+    answer: model(shown),
+    handler: async ({ app, exchange, caller, target, params, body }) => {
+      const passkey = await changeName(app, target.user, params.passkey, body.name, by(caller, exchange))
+      return passkeyView.show({ app, caller }, passkey)
+    },
+  }),
+
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/passkeys/:passkey',
+    summary: 'Remove a passkey',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringRepair: true,
+    on: userInCare,
+    body: z.strictObject({ endOthers: z.boolean().optional() }).optional(),
+    answer: renewed,
+    handler: async ({ app, exchange, caller, target, params, body }) => {
+      const others = body?.endOthers ?? false
+      const token = await removePasskey(app, target.user, params.passkey, others, caller, by(caller, exchange))
+      return sendRenewed(app, exchange, caller, token)
+    },
+  }),
+}

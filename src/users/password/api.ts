@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { isTooLong, longestPassword } from '../../factors/password.ts'
+import { answer, done } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { unless } from '../../http/validate.ts'
+import { by } from '../../session/identify.ts'
+import { message } from '../../texts.ts'
+import { userInCare } from '../care.ts'
+import { type Renewed, renewedFields, sendRenewed } from '../renewal.ts'
+import { userView } from '../view.ts'
+import { changeOwnPassword, setPasswordOf } from './password.ts'
+import { sendReset } from './reset.ts'
+
+const longest = message('validation.maxlength', { max: String(longestPassword.characters) })
+const password = z
+  .string()
+  .min(1)
+  .max(longestPassword.bytes)
+  .refine(text => !isTooLong(text), unless('maxlength', longest))
+
+type ShownUser = Awaited<ReturnType<typeof userView.show>>
+
+const changedPassword = answer(
+  z.object({
+    code: z.literal(200),
+    data: userView.schema,
+    status: z.literal('ok'),
+    type: z.literal('model'),
+    ...renewedFields,
+  }),
+  ({ user, csrf }: { user: ShownUser } & Renewed) =>
+    ({ code: 200, data: user, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
+)
+
+export const passwords = {
+  changePassword: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/password',
+    summary: 'Change the password of an account',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringRepair: true,
+    on: userInCare,
+    body: z.strictObject({ currentPassword: password.optional(), password }),
+    answer: changedPassword,
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const doer = by(caller, exchange)
+      const token = target.own
+        ? await changeOwnPassword(app, exchange, caller, body, doer)
+        : await setPasswordOf(app, target.user, body.password, doer).then(() => undefined)
+      const user = await userView.show({ app, caller }, target.user)
+      return { user, ...sendRenewed(app, exchange, caller, token) }
+    },
+  }),
+
+  resetPassword: endpoint({
+    method: 'POST',
+    path: '/users/:id/password-reset',
+    summary: 'Send the owner of an account a link to choose a new password',
+    access: 'users.changePassword',
+    fresh: true,
+    on: userInCare,
+    answer: done,
+    handler: ({ app, exchange, caller, target }) => sendReset(app, target.user, by(caller, exchange)),
+  }),
+}

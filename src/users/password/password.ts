@@ -1,0 +1,94 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../../audit/audit.ts'
+import { fail } from '../../errors.ts'
+import { checkPassword, settlePassword } from '../../factors/credentials.ts'
+import { hashPassword } from '../../factors/password.ts'
+import { type Account, accountById, lockAccount } from '../../factors/queries.ts'
+import { hasMail } from '../../mail/mail.ts'
+import { readCookie } from '../../session/cookies.ts'
+import type { Exchange } from '../../session/exchange.ts'
+import type { Caller } from '../../session/identify.ts'
+import { endEpoch } from '../../session/sessions.ts'
+import type { Tx } from '../../store/store.ts'
+import { message } from '../../texts.ts'
+import { notify, tellDisabled } from '../notices.ts'
+import { updatePassword, updateStatus } from '../queries.ts'
+import { endOthers } from '../renewal.ts'
+import { passwordMustFit } from '../rules.ts'
+import type { UserRow } from '../users.ts'
+import { demandNewPassword } from './queries.ts'
+
+export interface PasswordChange {
+  currentPassword?: string | undefined
+  password: string
+}
+
+/**
+ * The owner's own change: the current password is checked like a sign-in, with the same limits. All other sessions end;
+ * the answer is the new token of the one in which it happens.
+ */
+export async function changeOwnPassword(
+  app: App,
+  exchange: Exchange,
+  caller: Caller,
+  { currentPassword, password }: PasswordChange,
+  by: By,
+): Promise<string | undefined> {
+  const [account] = await accountById(app.store, caller.user.id)
+  if (!account) throw fail('user.notFound', { name: caller.user.id })
+  if (currentPassword?.normalize('NFC') === password.normalize('NFC')) throw fail('user.password.same')
+  passwordMustFit(app, password, account)
+  const proof = await proveCurrent(app, exchange, account, currentPassword)
+  const hash = await hashPassword(app, password)
+  return app.store.write(async tx => {
+    await proof(tx)
+    await updatePassword(tx, account.id, hash)
+    await notify(app, tx, account, 'passwordChanged', {})
+    const token = await endOthers(app, tx, account.id, 'password', caller, by)
+    await record(tx, { event: 'auth.password.changed', subject: account.id, ...by })
+    return token
+  })
+}
+
+/** What to do in the transaction of the change, so that of two changes with one password the second fails. */
+async function proveCurrent(
+  app: App,
+  exchange: Exchange,
+  account: Account,
+  currentPassword: string | undefined,
+): Promise<(tx: Tx) => Promise<void>> {
+  if (account.password_hash === null) return tx => mustStillHaveNone(app, tx, account)
+  if (currentPassword === undefined) {
+    const required = { label: 'currentPassword', message: { required: message('validation.required') } }
+    throw fail('validation').with({ details: { currentPassword: required } })
+  }
+  const email = { address: account.email, key: account.email_key }
+  const device = readCookie(app.config, exchange, 'device')
+  const onDisabled = tellDisabled(app)
+  const verified = await checkPassword(app, exchange, { email, password: currentPassword, device, onDisabled })
+  return async tx => void (await settlePassword(app, tx, verified))
+}
+
+/** An account that signs in with a passkey only gives itself its first password. */
+async function mustStillHaveNone(app: App, tx: Tx, { id, auth_epoch: epoch }: Account): Promise<void> {
+  const current = await lockAccount(app.store, tx, id)
+  if (!current || current.auth_epoch !== epoch || current.password_hash !== null) throw fail('access.login')
+}
+
+/** For another account, where no mail could carry a link: a password to begin with, which its owner has to replace. */
+export async function setPasswordOf(app: App, user: UserRow, password: string, by: By): Promise<void> {
+  if (hasMail(app)) throw fail('user.password.mail')
+  passwordMustFit(app, password, user)
+  const hash = await hashPassword(app, password)
+  await app.store.write(async tx => {
+    const account = await lockAccount(app.store, tx, user.id)
+    if (!account) throw fail('user.notFound', { name: user.id })
+    await updatePassword(tx, user.id, hash)
+    await demandNewPassword(tx, user.id)
+    await endEpoch(tx, user.id, 'password', by)
+    await record(tx, { event: 'auth.password.changed', subject: user.id, ...by })
+    if (account.status !== 'invited') return
+    await updateStatus(tx, user.id, 'active')
+    await record(tx, { event: 'user.activated', subject: user.id, ...by })
+  })
+}

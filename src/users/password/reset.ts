@@ -1,0 +1,84 @@
+import { randomInt } from 'node:crypto'
+import type { App } from '../../app.ts'
+import { type By, record } from '../../audit/audit.ts'
+import { fail } from '../../errors.ts'
+import { startChallenge } from '../../factors/challenges.ts'
+import { lockAccount } from '../../factors/queries.ts'
+import { createToken, isToken } from '../../lib/id.ts'
+import { plainDigits } from '../../lib/totp.ts'
+import { linkFor, linkLifetimes } from '../../mail/letter.ts'
+import { hasMail, queueMail } from '../../mail/mail.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Recipient } from '../notices.ts'
+
+export const resetAttempts = 5
+
+/** Keyed hashes of the two things that prove the mailbox: a code to type, or the token of the link. */
+export interface ResetData {
+  code: string
+  token: string
+}
+
+export interface StartedReset {
+  /** Whoever begins is given this; it is worth nothing without the code. */
+  handle: string
+  code: string
+  /** What the link in the mail carries: the handle and a token, so that it works in any browser. */
+  token: string
+}
+
+/** For nobody it is a decoy: the same row, and a code that nobody will ever read. */
+export async function startReset(
+  app: App,
+  tx: Tx,
+  user: { id: string; auth_epoch: number } | undefined,
+): Promise<StartedReset> {
+  const code = String(randomInt(10 ** 8)).padStart(8, '0')
+  const token = createToken()
+  const data: ResetData = { code: macOf(app, code), token: macOf(app, token) }
+  const handle = await startChallenge(app, tx, {
+    kind: 'reset',
+    user,
+    data,
+    lifetime: linkLifetimes.reset,
+    attempts: resetAttempts,
+  })
+  return { handle, code, token: `${handle}.${token}` }
+}
+
+export function fitsReset(app: App, { code, token }: ResetData, typed: string): boolean {
+  const [wanted, given] = isToken(typed) ? [token, typed] : [code, plainDigits(typed)]
+  return app.secrets.macs('session', 'reset', given).includes(wanted)
+}
+
+const macOf = (app: App, secret: string) => app.secrets.mac('session', 'reset', secret)
+
+/** By somebody who looks after accounts: the link goes to the owner, and nobody else chooses the password. */
+export async function sendReset(app: App, user: Recipient, by: By): Promise<void> {
+  if (!hasMail(app)) throw fail('user.mail.missing')
+  await app.store.write(async tx => {
+    const { code, token } = await requestReset(app, tx, user, by)
+    const queued = await queueMail(app, tx, {
+      to: user.email,
+      language: user.language,
+      user: user.id,
+      template: 'reset',
+      data: { code, token },
+    })
+    if (!queued) throw fail('user.mail.often')
+  })
+}
+
+/** For the command line: the link, to be handed over by whoever runs the server. */
+export async function resetLink(app: App, user: Recipient): Promise<string> {
+  const { token } = await app.store.write(tx => requestReset(app, tx, user, {}))
+  return linkFor(app, 'reset', token)
+}
+
+async function requestReset(app: App, tx: Tx, user: Recipient, by: By): Promise<StartedReset> {
+  const account = await lockAccount(app.store, tx, user.id)
+  if (account?.status !== 'active') throw fail('user.inactive')
+  const started = await startReset(app, tx, account)
+  await record(tx, { event: 'auth.password.reset.requested', subject: user.id, ...by })
+  return started
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { answer, collection, done } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { onePage } from '../../http/paging.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { by } from '../../session/identify.ts'
+import { userInCare } from '../care.ts'
+import { endOneSession, endSessions, listSessions } from './sessions.ts'
+import { sessionView } from './view.ts'
+
+/** Where an account is signed in. */
+export const sessions = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users/:id/sessions',
+    summary: 'List the sessions of an account',
+    access: 'users.changePassword',
+    on: userInCare,
+    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    answer: collection(sessionView.schema),
+    handler: async ({ app, caller, target, query }) => {
+      const rows = await listSessions(app, target.user)
+      const data = await Promise.all(rows.map(row => sessionView.show({ app, caller }, row, query)))
+      return { data, pagination: onePage(data) }
+    },
+  }),
+
+  endAll: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/sessions',
+    summary: 'End all sessions of an account but the one that asks',
+    access: 'users.changePassword',
+    fresh: true,
+    on: userInCare,
+    answer: answer(
+      z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ended: z.int() }),
+      (ended: number) => ({ status: 'ok', message: 'ok', code: 200, ended }) as const,
+    ),
+    handler: ({ app, exchange, caller, target }) => endSessions(app, target.user, by(caller, exchange)),
+  }),
+
+  end: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/sessions/:session',
+    summary: 'End a session',
+    access: 'users.changePassword',
+    fresh: true,
+    on: userInCare,
+    answer: done,
+    handler: ({ app, exchange, caller, target, params }) =>
+      endOneSession(app, target.user, params.session, by(caller, exchange)),
+  }),
+}

@@ -1,0 +1,45 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../../audit/audit.ts'
+import { fail } from '../../errors.ts'
+import { lockAccount } from '../../factors/queries.ts'
+import { deleteById, deleteOfUser, sessionsOfUser } from '../../session/queries.ts'
+import type { Tx } from '../../store/store.ts'
+import { notify, type Recipient } from '../notices.ts'
+
+export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
+
+export async function listSessions(app: App, user: { id: string }) {
+  return sessionsOfUser(app.store, user.id)
+}
+
+export async function endOneSession(app: App, user: Recipient, id: string, by: By): Promise<void> {
+  await app.store.write(async tx => {
+    if (!(await deleteById(tx, user.id, id))) throw fail('user.session.notFound')
+    await revoked(app, tx, user, [id], by)
+  })
+}
+
+/** All but the one in which it happens. */
+export async function endSessions(app: App, user: Recipient, by: By): Promise<number> {
+  return app.store.write(async tx => {
+    await lockAccount(app.store, tx, user.id) // sign-ins remove sessions, too: one after the other
+    const own = by.actor === user.id ? by.session : undefined
+    const ended = await deleteOfUser(tx, user.id, own)
+    await revoked(
+      app,
+      tx,
+      user,
+      ended.map(({ id }) => id),
+      by,
+    )
+    return ended.length
+  })
+}
+
+/** The subject is the session that was ended; who did it is the actor. Others than the owner let the owner know. */
+async function revoked(app: App, tx: Tx, user: Recipient, ids: string[], by: By): Promise<void> {
+  for (const id of ids) {
+    await record(tx, { event: 'auth.session.revoked', subject: user.id, ...by, session: id })
+  }
+  if (ids.length > 0 && by.actor !== user.id) await notify(app, tx, user, 'sessionEnded', {})
+}

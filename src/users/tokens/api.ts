@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { collection, done } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { onePage } from '../../http/paging.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { by } from '../../session/identify.ts'
+import { ownUser, userInCare } from '../care.ts'
+import { createToken, listTokens, revokeToken } from './tokens.ts'
+import { createdToken, tokenView } from './view.ts'
+
+const day = 24 * 60 * 60
+
+/** Tokens by which programs act for an account: as much as its owner may and the scopes allow. */
+export const tokens = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users/:id/tokens',
+    summary: 'List the API tokens of an account',
+    access: 'users.changePassword',
+    on: userInCare,
+    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    answer: collection(tokenView.schema),
+    handler: async ({ app, caller, target, query }) => {
+      const rows = await listTokens(app, target.user)
+      const data = await Promise.all(rows.map(row => tokenView.show({ app, caller }, row, query)))
+      return { data, pagination: onePage(data) }
+    },
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/users/:id/tokens',
+    summary: 'Make an API token, which is shown this once',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    on: ownUser,
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(100),
+      scopes: z.array(z.string().max(100)).min(1).max(100),
+      /** Seconds; without it the token does not expire. */
+      lifetime: z
+        .int()
+        .min(60)
+        .max(3660 * day)
+        .optional(),
+    }),
+    answer: createdToken,
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const { token, ...row } = await createToken(app, target.user, body, by(caller, exchange))
+      return { data: await tokenView.show({ app, caller }, row), token }
+    },
+  }),
+
+  revoke: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/tokens/:token',
+    summary: 'Remove an API token',
+    access: 'users.changePassword',
+    fresh: true,
+    on: userInCare,
+    answer: done,
+    handler: ({ app, exchange, caller, target, params }) =>
+      revokeToken(app, target.user, params.token, by(caller, exchange)),
+  }),
+}

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, type TestApp } from '../../../test/harness.ts'
+import { lastMail, person, withMail } from '../../../test/person.ts'
+import { eventsOf, newIp, refusal } from '../../../test/sign-in.ts'
+
+const minutes = 60_000
+const site = await createTestApp({ settings: withMail })
+
+interface Created {
+  token: string
+  data: { id: string; name: string; prefix: string; scopes: string[]; expires: string | null; lastUsed: string | null }
+}
+
+const everything = { name: 'Deployment', scopes: ['*'] }
+const made = (answer: { body: string }) => JSON.parse(answer.body) as Created
+
+function use(
+  other: TestApp,
+  token: string,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+) {
+  return other.browser({ ip: newIp() }).send({
+    method,
+    url: `/api/${path}`,
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { payload: JSON.stringify(body) }),
+  })
+}
+
+test('a token is shown once, and works at once', async () => {
+  const one = await person(site)
+  const answer = await one.call('POST', 'account/tokens', { ...everything, lifetime: 3600 })
+  const { token, data } = made(answer)
+  expect(token).toMatch(/^quoin_[0-9A-HJKMNP-TV-Z]{32}$/)
+  expect(data).toMatchObject({ name: 'Deployment', scopes: ['*'], prefix: token.slice(0, 12), lastUsed: null })
+  expect(Date.parse(data.expires!) - site.place.clock()).toBeGreaterThan(59 * minutes)
+  expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: one.id } })
+
+  const list = await one.call('GET', 'account/tokens')
+  expect(list.json()).toMatchObject({
+    type: 'collection',
+    data: [{ id: data.id, lastUsed: expect.stringMatching(/Z$/) }],
+  })
+  expect(list.body).not.toContain(token)
+  const created = (await eventsOf(site, 'auth.token.created')).filter(event => event.subject_id === one.id)
+  expect(created).toMatchObject([{ actor_id: one.id, detail: JSON.stringify({ token: data.id }) }])
+  expect(await lastMail(site, one.email, 'tokenCreated')).toEqual({ name: 'Deployment' })
+})
+
+test('a removed token is worth nothing from the next request on', async () => {
+  const one = await person(site)
+  const { token, data } = made(await one.call('POST', 'account/tokens', everything))
+  expect((await one.call('DELETE', `account/tokens/${data.id}`)).statusCode).toBe(200)
+  expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
+  expect(refusal(await one.call('DELETE', `account/tokens/${data.id}`))).toMatchObject({
+    key: 'error.user.token.notFound',
+  })
+  const revoked = (await eventsOf(site, 'auth.token.revoked')).filter(event => event.subject_id === one.id)
+  expect(revoked).toMatchObject([{ actor_id: one.id }])
+})
+
+test('N14: an expired token, and one of a disabled or deleted owner, are worth nothing', async () => {
+  const other = await createTestApp()
+  const [one, two, three] = [await person(other), await person(other), await person(other)]
+  const short = made(await one.call('POST', 'account/tokens', { ...everything, lifetime: 60 })).token
+  const disabled = made(await two.call('POST', 'account/tokens', everything)).token
+  const deleted = made(await three.call('POST', 'account/tokens', everything)).token
+  for (const token of [short, disabled, deleted]) expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)
+  await other.place.moveClock(61_000)
+  const { db } = other.app.store
+  await db.updateTable('users').set({ status: 'disabled' }).where('id', '=', two.id).execute()
+  await db.deleteFrom('users').where('id', '=', three.id).execute()
+  for (const token of [short, disabled, deleted]) expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(401)
+})
+
+test.each(['pages.fly', 'everything', 'pages', '.', '', 'pages.*.read', '*.*', 'toString.call', '__proto__.*'])(
+  'there is no scope %j',
+  async scope => {
+    const one = await person(site)
+    const answer = await one.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
+    expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.token.scope' })
+  },
+)
+
+test.each([
+  ['no name', { scopes: ['*'] }],
+  ['a blank name', { name: '  ', scopes: ['*'] }],
+  ['no scopes', { name: 'x', scopes: [] }],
+  ['a scope that is no text', { name: 'x', scopes: [1] }],
+  ['a lifetime of no time', { name: 'x', scopes: ['*'], lifetime: 0 }],
+  ['a lifetime of centuries', { name: 'x', scopes: ['*'], lifetime: 1e10 }],
+  ['an owner', { name: 'x', scopes: ['*'], owner: 'somebody' }],
+])('a token with %s is refused', async (_, body) => {
+  const one = await person(site)
+  expect(refusal(await one.call('POST', 'account/tokens', body))).toMatchObject({
+    status: 400,
+    key: 'error.validation',
+  })
+})
+
+test('nobody makes a token for somebody else, but an administrator sees and removes it', async () => {
+  const [admin, one] = [await person(site), await person(site)]
+  expect(refusal(await admin.call('POST', `${one.id}/tokens`, everything))).toMatchObject({ key: 'error.permission' })
+  const { token, data } = made(await one.call('POST', 'account/tokens', everything))
+  expect((await admin.call('GET', `${one.id}/tokens`)).json()).toMatchObject({ data: [{ id: data.id }] })
+  expect((await admin.call('DELETE', `${admin.id}/tokens/${data.id}`)).statusCode, 'not under another account').toBe(
+    404,
+  )
+  expect((await admin.call('DELETE', `${one.id}/tokens/${data.id}`)).statusCode).toBe(200)
+  expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
+})
+
+test('N08: making and removing a token takes a fresh sign-in', async () => {
+  const other = await createTestApp()
+  const one = await person(other)
+  await other.place.moveClock(15 * minutes + 1000)
+  for (const answer of [
+    await one.call('POST', 'account/tokens', everything),
+    await one.call('DELETE', 'account/tokens/x'),
+  ]) {
+    expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh' })
+  }
+})
+
+test.each([
+  ['POST', 'tokens', everything],
+  ['DELETE', 'tokens/x', undefined],
+  ['POST', 'totp', undefined],
+  ['PUT', 'totp', { challenge: 'x', code: '123456' }],
+  ['DELETE', 'totp', undefined],
+  ['POST', 'recovery-codes', undefined],
+  ['DELETE', 'sessions', undefined],
+  ['DELETE', 'sessions/x', undefined],
+  ['PATCH', 'password', { currentPassword: 'x', password: 'x' }],
+  ['PATCH', 'email', { email: 'new@example.org' }],
+  ['PUT', 'email', { token: 'x' }],
+  ['POST', 'password-reset', undefined],
+  ['POST', 'invitation', undefined],
+] as const)('N16: a token with every right cannot %s %s', async (method, path, body) => {
+  const one = await person(site)
+  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const { id } = await addUser(site)
+  for (const user of ['account', id]) {
+    const answer = await use(site, token, method, `users/${user}/${path}`, body)
+    expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.permission' })
+  }
+})
+
+test('N15: a token counts in its header only', async () => {
+  const one = await person(site)
+  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const browser = site.browser({ ip: newIp() })
+  for (const [url, headers] of [
+    [`/api/users/account/sessions?token=${token}`, {}],
+    [`/api/users/account/sessions?access_token=${token}`, {}],
+    ['/api/users/account/sessions', { cookie: `quoin_insecure=${token}` }],
+    ['/api/users/account/sessions', { 'x-token': token }],
+    ['/api/users/account/sessions', { authorization: `Token ${token}` }],
+    ['/api/users/account/sessions', { authorization: token }],
+  ] as const) {
+    expect((await browser.send({ url, headers })).statusCode).toBe(401)
+  }
+  expect((await use(site, token, 'GET', 'users/account/sessions')).statusCode).toBe(200)
+})

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { by } from '../../session/identify.ts'
+import { ownUser, userInCare } from '../care.ts'
+import { renewed, sendRenewed } from '../renewal.ts'
+import { beginTotp, confirmTotp, turnOffTotp } from './totp.ts'
+
+const endOthers = z.boolean().optional()
+
+/** Codes of an authenticator app as a second factor. */
+export const totp = {
+  begin: endpoint({
+    method: 'POST',
+    path: '/users/:id/totp',
+    summary: 'Begin to set up an authenticator app',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringRepair: true,
+    on: ownUser,
+    answer: model(
+      z.object({
+        secret: z.string(),
+        uri: z.string(),
+        challenge: z.string(),
+        expiresIn: z.int(),
+        attemptsLeft: z.int(),
+      }),
+    ),
+    handler: ({ app, target }) => beginTotp(app, target.user),
+  }),
+
+  confirm: endpoint({
+    method: 'PUT',
+    path: '/users/:id/totp',
+    summary: 'Turn the authenticator app on with a code of it',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringRepair: true,
+    on: ownUser,
+    body: z.strictObject({ challenge: z.string().min(1).max(100), code: z.string().min(1).max(100), endOthers }),
+    answer: renewed,
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const token = await confirmTotp(app, target.user, body, caller, by(caller, exchange))
+      return sendRenewed(app, exchange, caller, token)
+    },
+  }),
+
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/totp',
+    summary: 'Remove the authenticator app',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringRepair: true,
+    on: userInCare,
+    body: z.strictObject({ endOthers }).optional(),
+    answer: renewed,
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const others = body?.endOthers
+      const token = await turnOffTotp(app, target.user, caller, by(caller, exchange), { others })
+      return sendRenewed(app, exchange, caller, token)
+    },
+  }),
+}

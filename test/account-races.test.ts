@@ -1,0 +1,212 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createQueue } from '../src/lib/queue.ts'
+import { invite } from '../src/users/invitation/invitation.ts'
+import { startReset } from '../src/users/password/reset.ts'
+import { addUser, createTestApp, password, type TestApp, totpCode } from './harness.ts'
+import { lastMail, person, signIn, withMail } from './person.ts'
+import { eventsOf, getWith, newIp, postLogin, sessionCookie, sessionsOf, userRow } from './sign-in.ts'
+
+/** Two instances on one store. What is raced is the store, so hashing never refuses and tries are not limited. */
+const settings = { ...withMail, auth: { throttle: false }, database: { timeout: 10 } }
+const one = withoutHashLimit(await createTestApp({ settings }))
+const two = withoutHashLimit(await createTestApp({ settings, place: one.place }))
+
+const next = 'quite another long password'
+const third = 'and a third one, longer still'
+
+function withoutHashLimit(site: TestApp): TestApp {
+  site.app.hashing = createQueue({ slots: 16, waiting: 10_000, timeout: 30_000 })
+  return site
+}
+
+const either = (index: number) => (index % 2 === 0 ? one : two)
+const shortly = (milliseconds: number) => sleep(randomInt(milliseconds * 10) / 10)
+const post = (site: TestApp, body: object) => postLogin(site.browser({ ip: newIp() }), body)
+const only = (answers: { statusCode: number }[], status: number) =>
+  answers.filter(({ statusCode }) => statusCode === status).length
+const parallel = <Value>(count: number, work: (index: number) => Promise<Value>): Promise<Value[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+
+/** Some rounds at a time, so that they also race with each other. */
+async function rounds(count: number, work: (round: number) => Promise<void>, atOnce = 4): Promise<void> {
+  let round = 0
+  await parallel(atOnce, async () => {
+    while (round < count) await work(round++)
+  })
+}
+
+/** A reset that is open, without a mail in between. */
+async function openReset(user: { id: string }) {
+  const { handle, code } = await one.app.store.write(tx => startReset(one.app, tx, { id: user.id, auth_epoch: 1 }))
+  return { challenge: handle, code }
+}
+
+const finish = (site: TestApp, { challenge, code }: { challenge: string; code: string }, given = next) =>
+  post(site, { method: 'reset', challenge, code, password: given })
+
+test('K08: of hundreds of parallel guesses five are judged, and the right code comes too late', async () => {
+  const user = await addUser(one)
+  const reset = await openReset(user)
+  const wrong = reset.code === '00000000' ? '11111111' : '00000000'
+  for (let batch = 0; batch < 3; batch++) {
+    const answers = await parallel(100, index => finish(either(index), { ...reset, code: wrong }))
+    expect(only(answers, 401)).toBe(100)
+  }
+  const failures = (await eventsOf(one, 'auth.login.fail')).filter(event => event.subject_id === user.id)
+  expect(failures.reduce((sum, { count }) => sum + count, 0)).toBe(5)
+  expect((await finish(two, reset)).statusCode).toBe(401)
+})
+
+test('K08: a right code that is sent many times at once sets one password', async () => {
+  await rounds(10, async () => {
+    const user = await addUser(one)
+    const reset = await openReset(user)
+    const answers = await parallel(6, index => finish(either(index), reset, index % 2 === 0 ? next : third))
+    expect([only(answers, 200), only(answers, 401)]).toEqual([1, 5])
+    expect((await userRow(one, user.id)).auth_epoch).toBe(2)
+  })
+})
+
+test('K12: of many who accept one invitation one does', async () => {
+  await rounds(10, async () => {
+    const { id, email } = await addUser(one, { status: 'invited', hash: null })
+    await one.app.store.write(tx => invite(one.app, tx, { id, email, language: 'en', auth_epoch: 1 }))
+    const { token } = await lastMail(one, email, 'invite')
+    const answers = await parallel(4, index =>
+      post(either(index), { method: 'invite', token, password: index % 2 === 0 ? next : third }),
+    )
+    expect([only(answers, 200), only(answers, 401)]).toEqual([1, 3])
+  })
+})
+
+test('L01: a login beside the own change of the password leaves no session of the old one', async () => {
+  const seen = new Set<number>()
+  await rounds(30, async round => {
+    const user = await person(either(round))
+    const [answer, changed] = await Promise.all([
+      shortly(4).then(() => post(either(round + 1), { email: user.email, password })),
+      shortly(8).then(() => user.call('PATCH', 'account/password', { currentPassword: password, password: next })),
+    ])
+    expect(changed.statusCode, `with ${changed.body}`).toBe(200)
+    seen.add(answer.statusCode)
+    expect([200, 401]).toContain(answer.statusCode)
+    const token = answer.cookies.find(({ name }) => name === sessionCookie)?.value
+    if (token !== undefined) expect((await getWith(either(round), token)).statusCode).toBe(401)
+    expect(await sessionsOf(one, user.id), 'the one in which it was changed').toHaveLength(1)
+    expect((await getWith(either(round + 1), user.token()!)).statusCode).toBe(200)
+  })
+  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+})
+
+test('L02: a login beside the end of a reset leaves no session of the old password', async () => {
+  const seen = new Set<number>()
+  await rounds(40, async round => {
+    const user = await addUser(one)
+    const reset = await openReset(user)
+    const [answer, done] = await Promise.all([
+      shortly(4).then(() => post(either(round), { email: user.email, password })),
+      shortly(6).then(() => finish(either(round + 1), reset)),
+    ])
+    expect(done.statusCode, `with ${done.body}`).toBe(200)
+    seen.add(answer.statusCode)
+    expect([200, 401]).toContain(answer.statusCode)
+    expect(await sessionsOf(one, user.id)).toEqual([])
+  })
+  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+})
+
+test('L13: of two changes with the same current password one wins', async () => {
+  await rounds(20, async round => {
+    const user = await person(one)
+    const other = await signIn(two, user.email)
+    const answers = await Promise.all([
+      user.call('PATCH', 'account/password', { currentPassword: password, password: next }),
+      shortly(2).then(() => other.call('PATCH', 'account/password', { currentPassword: password, password: third })),
+    ])
+    expect([only(answers, 200), only(answers, 401)], `round ${round}`).toEqual([1, 1])
+    const winner = answers[0].statusCode === 200 ? next : third
+    expect((await post(one, { email: user.email, password: winner })).statusCode).toBe(200)
+    expect((await post(two, { email: user.email, password: winner === next ? third : next })).statusCode).toBe(401)
+    expect((await userRow(one, user.id)).auth_epoch).toBe(2)
+  })
+})
+
+test('L13: a change that is beaten by a logout opens no session again', async () => {
+  await rounds(20, async round => {
+    const user = await person(one)
+    const token = user.token()!
+    const [changed] = await Promise.all([
+      user.call('PATCH', 'account/password', { currentPassword: password, password: next }),
+      shortly(10).then(() =>
+        either(round)
+          .browser({ ip: newIp() })
+          .send({
+            method: 'POST',
+            url: '/api/auth/logout',
+            headers: { cookie: `${sessionCookie}=${token}`, 'sec-fetch-site': 'same-origin' },
+          }),
+      ),
+    ])
+    expect([200, 401]).toContain(changed.statusCode)
+    expect((await getWith(two, token)).statusCode, 'the former token is over in any case').toBe(401)
+    const renewed = changed.cookies.find(({ name }) => name === sessionCookie)?.value
+    expect(await sessionsOf(one, user.id)).toHaveLength(renewed === undefined ? 0 : 1)
+  })
+})
+
+test('L16: a second factor that is removed beside its use: either order, and nothing in between', async () => {
+  const seen = new Set<number>()
+  await rounds(30, async round => {
+    const user = await person(one, { totp: true })
+    const first = await post(either(round), { email: user.email, password })
+    const challenge = first.json<{ challenge: { id: string } }>().challenge.id
+    const code = await totpCode(one.place, user.secret, 1)
+    const [answer, removed] = await Promise.all([
+      shortly(6).then(() => post(either(round), { method: 'code', challenge, code })),
+      shortly(8).then(() => user.call('DELETE', 'account/totp', { endOthers: true })),
+    ])
+    expect(removed.statusCode, `with ${removed.body}`).toBe(200)
+    seen.add(answer.statusCode)
+    expect([200, 401]).toContain(answer.statusCode)
+    // Whatever came first: with the factor went every session but the one that removed it.
+    const sessions = await sessionsOf(one, user.id)
+    expect(sessions).toHaveLength(1)
+    expect((await getWith(two, user.token()!)).statusCode).toBe(200)
+  })
+  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
+})
+
+test('L16: of many confirmations of one authenticator app one counts', async () => {
+  await rounds(10, async () => {
+    const user = await person(one)
+    const begun = await user.call('POST', 'account/totp')
+    const { secret, challenge } = begun.json<{ data: { secret: string; challenge: string } }>().data
+    const code = await totpCode(one.place, secret)
+    const answers = await parallel(4, () => user.call('PUT', 'account/totp', { challenge, code }))
+    expect(only(answers, 200)).toBe(1)
+    expect(only(answers, 401)).toBe(3)
+    const added = (await eventsOf(one, 'auth.factor.added')).filter(event => event.subject_id === user.id)
+    expect(added).toHaveLength(1)
+  })
+})
+
+test('L17: a session that an administrator ends while its activity is noted stays ended', async () => {
+  const admin = await person(two)
+  await rounds(30, async round => {
+    const user = await addUser(one, { role: 'editor' })
+    const session = await signIn(either(round), user.email)
+    const { db } = one.app.store
+    await db.updateTable('sessions').set({ last_seen_at: 0 }).where('user_id', '=', user.id).execute()
+    const { id } = (await sessionsOf(one, user.id))[0]!
+    const [answer, ended] = await Promise.all([
+      shortly(3).then(() => getWith(either(round), session.token()!)),
+      shortly(3).then(() => admin.call('DELETE', `${user.id}/sessions/${id}`)),
+    ])
+    expect(ended.statusCode, `with ${ended.body}`).toBe(200)
+    expect([200, 401]).toContain(answer.statusCode)
+    expect(await sessionsOf(one, user.id)).toEqual([])
+    expect((await getWith(either(round + 1), session.token()!)).statusCode).toBe(401)
+  })
+})

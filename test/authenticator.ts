@@ -1,0 +1,219 @@
+/** A passkey provider in software, able to do everything right and each thing wrong. */
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import type { CreationOptions, RequestOptions } from '../src/factors/passkeys/passkeys.ts'
+import { addUser, type Browser, password, type TestApp, type TestUser } from './harness.ts'
+import { newIp, postLogin } from './sign-in.ts'
+
+/** The page of a test site with the usual configuration: on loopback, browsers have passkeys for this name only. */
+const origin = 'http://localhost:4080'
+
+export type Algorithm = 'ES256' | 'RS256' | 'EdDSA'
+
+export interface AuthenticatorOptions {
+  algorithm?: Algorithm
+  /** How many bytes its credential ids have. */
+  idLength?: number
+  /** It keeps its keys in a cloud: they are on several devices, and do not count. */
+  syncs?: boolean
+  /** Where its counter begins; a key that syncs has none unless it is given here. */
+  counter?: number
+}
+
+/** What is said in a ceremony. Everything that is not given is right. */
+export interface Ceremony {
+  type?: string
+  challenge?: string
+  origin?: string
+  crossOrigin?: boolean
+  topOrigin?: string
+  rpId?: string
+  present?: boolean
+  verified?: boolean
+  /** Whether the key may be, and is, on several devices. */
+  syncable?: boolean
+  synced?: boolean
+  counter?: number
+  userHandle?: string | null
+  /** After the authenticator data. */
+  trailing?: Buffer
+  /** Instead of the real ones. */
+  clientData?: string
+  authenticatorData?: Buffer
+  statement?: { fmt: string; attStmt: Map<string, Cbor> }
+  /** After the attestation object. */
+  attestationTrailing?: Buffer
+  spoil?: (signature: Buffer) => Buffer
+  id?: string
+}
+
+export type Authenticator = ReturnType<typeof createAuthenticator>
+
+export function createAuthenticator({
+  algorithm = 'ES256',
+  idLength = 32,
+  syncs = false,
+  counter: first = syncs ? 0 : 1,
+}: AuthenticatorOptions = {}) {
+  const { privateKey, publicKey } = keysOf(algorithm)
+  const id = randomBytes(idLength).toString('base64url')
+  let counter = first
+  let owner: string | null = null
+
+  function authenticatorData(said: Ceremony, rpId: string, credential?: Buffer): Buffer {
+    const { present = true, verified = true, syncable = syncs, synced = syncs } = said
+    const flags = [present, false, verified, syncable, synced, false, credential !== undefined]
+    const head = Buffer.alloc(5)
+    head[0] = flags.reduce((sum, flag, bit) => sum + (flag ? 1 << bit : 0), 0)
+    head.writeUInt32BE(said.counter ?? counter, 1)
+    const hash = sha256(Buffer.from(said.rpId ?? rpId))
+    return said.authenticatorData ?? Buffer.concat([hash, head, credential ?? nothing, said.trailing ?? nothing])
+  }
+
+  return {
+    id,
+
+    /** `navigator.credentials.create`, as JSON. */
+    create(publicKeyOptions: CreationOptions, said: Ceremony = {}) {
+      owner = publicKeyOptions.user.id
+      const raw = Buffer.from(id, 'base64url')
+      const length = Buffer.alloc(2)
+      length.writeUInt16BE(raw.length)
+      const credential = Buffer.concat([Buffer.alloc(16), length, raw, coseKey(publicKey, algorithm)])
+      const authData = authenticatorData(said, publicKeyOptions.rp.id, credential)
+      const { fmt, attStmt } = said.statement ?? { fmt: 'none', attStmt: new Map<string, Cbor>() }
+      const object = cbor(new Map<string, Cbor>([['fmt', fmt], ['attStmt', attStmt], ['authData', authData]])) // prettier-ignore
+      const client = clientData(said, 'webauthn.create', publicKeyOptions.challenge)
+      return {
+        ...common(said.id ?? id),
+        response: {
+          clientDataJSON: base64url(client),
+          attestationObject: base64url(Buffer.concat([object, said.attestationTrailing ?? nothing])),
+          transports: ['hybrid', 'internal'],
+        },
+      }
+    },
+
+    /** `navigator.credentials.get`, as JSON. */
+    get(publicKeyOptions: RequestOptions, said: Ceremony = {}) {
+      if (!syncs) counter++
+      const client = clientData(said, 'webauthn.get', publicKeyOptions.challenge)
+      const authData = authenticatorData(said, publicKeyOptions.rpId)
+      const signed = Buffer.concat([authData, sha256(Buffer.from(client))])
+      const signature = sign(algorithm === 'EdDSA' ? null : 'sha256', signed, privateKey)
+      return {
+        ...common(said.id ?? id),
+        response: {
+          clientDataJSON: base64url(client),
+          authenticatorData: base64url(authData),
+          signature: base64url(said.spoil?.(signature) ?? signature),
+          userHandle: said.userHandle === undefined ? owner : said.userHandle,
+        },
+      }
+    },
+  }
+}
+
+function clientData(said: Ceremony, type: string, challenge: string): string {
+  const { crossOrigin = false, topOrigin } = said
+  return (
+    said.clientData ??
+    JSON.stringify({
+      type: said.type ?? type,
+      challenge: said.challenge ?? challenge,
+      origin: said.origin ?? origin,
+      crossOrigin,
+      ...(topOrigin !== undefined && { topOrigin }),
+    })
+  )
+}
+
+// ---- through the front door
+
+/** Registers a passkey of the account that the browser is signed in to. */
+export async function register(browser: Browser, key: Authenticator, name = 'A key'): Promise<{ id: string }> {
+  const { challenge, publicKey } = await browser.client.users.passkeys.begin({ id: 'account' })
+  const sent = { challenge, credential: key.create(publicKey), name }
+  const { data } = await browser.client.users.passkeys.create({ id: 'account' }, sent)
+  return { id: data.id! }
+}
+
+/** An account with a passkey, and the browser in which it was registered. */
+export async function addOwner(site: TestApp, options: AuthenticatorOptions = {}, user: TestUser = {}) {
+  const account = await addUser(site, user)
+  const browser = site.browser({ ip: newIp() })
+  await browser.client.auth.login({ email: account.email, password })
+  const key = createAuthenticator(options)
+  return { ...account, browser, key, passkey: (await register(browser, key)).id }
+}
+
+/** Begins to sign in with a passkey, from an address of its own. */
+export async function beginLogin(site: TestApp, { long, browser = site.browser({ ip: newIp() }) }: BeginOptions = {}) {
+  const begun = await browser.client.auth.login({ method: 'passkey', ...(long !== undefined && { long }) })
+  if (begun.code !== 202) throw new Error('nothing to sign')
+  const { id: challenge, publicKey } = begun.challenge
+  const send = (credential: unknown) => postLogin(browser, { method: 'passkey', challenge, credential })
+  return { browser, challenge, publicKey: publicKey!, send }
+}
+
+interface BeginOptions {
+  long?: boolean
+  browser?: Browser
+}
+
+/** The whole way. */
+export async function loginBy(site: TestApp, key: Authenticator, said?: Ceremony) {
+  const { publicKey, send } = await beginLogin(site)
+  return send(key.get(publicKey, said))
+}
+
+// ---- bytes
+
+const nothing = Buffer.alloc(0)
+
+const common = (id: string) => ({
+  id,
+  rawId: id,
+  type: 'public-key' as const,
+  authenticatorAttachment: 'platform',
+  clientExtensionResults: {},
+})
+
+const base64url = (value: string | Buffer) => Buffer.from(value as string).toString('base64url')
+const sha256 = (value: Buffer) => createHash('sha256').update(value).digest()
+
+function keysOf(algorithm: Algorithm): { privateKey: KeyObject; publicKey: KeyObject } {
+  if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519')
+  return generateKeyPairSync('rsa', { modulusLength: 2048 })
+}
+
+function coseKey(key: KeyObject, algorithm: Algorithm): Buffer {
+  const jwk = key.export({ format: 'jwk' })
+  const part = (name: 'x' | 'y' | 'n' | 'e') => Buffer.from(jwk[name]!, 'base64url')
+  const parts: Record<Algorithm, () => [number, Cbor][]> = {
+    ES256: () => [[1, 2], [3, -7], [-1, 1], [-2, part('x')], [-3, part('y')]], // prettier-ignore
+    EdDSA: () => [[1, 1], [3, -8], [-1, 6], [-2, part('x')]], // prettier-ignore
+    RS256: () => [[1, 3], [3, -257], [-1, part('n')], [-2, part('e')]], // prettier-ignore
+  }
+  return cbor(new Map(parts[algorithm]()))
+}
+
+// ---- CBOR, as much as is needed
+
+export type Cbor = number | string | Buffer | Cbor[] | Map<string | number, Cbor>
+
+export function cbor(value: Cbor): Buffer {
+  if (typeof value === 'number') return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value)
+  if (typeof value === 'string') return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)])
+  if (Buffer.isBuffer(value)) return Buffer.concat([cborHead(2, value.length), value])
+  if (Array.isArray(value)) return Buffer.concat([cborHead(4, value.length), ...value.map(cbor)])
+  return Buffer.concat([cborHead(5, value.size), ...[...value].flatMap(([key, item]) => [cbor(key), cbor(item)])])
+}
+
+function cborHead(major: number, argument: number): Buffer {
+  if (argument < 24) return Buffer.from([(major << 5) | argument])
+  const head = Buffer.alloc(argument < 256 ? 2 : argument < 65_536 ? 3 : 5)
+  head[0] = (major << 5) | (head.length === 2 ? 24 : head.length === 3 ? 25 : 26)
+  head.writeUIntBE(argument, 1, head.length - 1)
+  return head
+}

@@ -1,0 +1,103 @@
+/** Somebody with an account, a browser and a session, for tests of what a person does with an account. */
+import type { LightMyRequestResponse as Answer } from 'fastify'
+import { expect } from 'vitest'
+import type { Mail, MailTemplate } from '../src/mail/letter.ts'
+import { unsealMail } from '../src/mail/sealed.ts'
+import {
+  addUser,
+  type Browser,
+  password,
+  type Place,
+  type TestApp,
+  type TestUser,
+  totpCode,
+  writeBlueprints,
+} from './harness.ts'
+import { newIp, postLogin, sessionCookie } from './sign-in.ts'
+
+/** Mail that nobody sends: the tests read it in the outbox. */
+export const withMail = { mail: { url: 'smtp://127.0.0.1:9', from: 'cms@example.org' } }
+
+export interface Person {
+  id: string
+  email: string
+  secret: string
+  recovery: string[]
+  browser: Browser
+  /** A request as the panel makes it: with the cookie and what belongs to it. */
+  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>
+  token(): string | undefined
+  /** Proves once more who it is. */
+  confirm(code?: string): Promise<Answer>
+}
+
+/** A new account, signed in. With a second factor the code of the current step is used up by it. */
+export async function person(
+  site: TestApp,
+  { long = false, ...options }: TestUser & { long?: boolean } = {},
+): Promise<Person> {
+  const user = await addUser(site, options)
+  const signedIn = await signIn(site, user.email, {
+    password: options.password ?? password,
+    long,
+    ...(options.totp && { code: await totpCode(site.place, user.secret) }),
+  })
+  return { ...user, ...signedIn }
+}
+
+/** Another browser of somebody. */
+export async function signIn(site: TestApp, email: string, credentials: object = {}) {
+  const browser = site.browser({ ip: newIp() })
+  let csrf: string | undefined
+  const noted = (answer: Answer) => {
+    const body = JSON.parse(answer.body || '{}') as { csrf?: string }
+    csrf = body.csrf ?? csrf
+    return answer
+  }
+  const login = noted(await postLogin(browser, { email, password, ...credentials }))
+  expect(login.statusCode, `with ${login.body}`).toBe(200)
+  const call: Person['call'] = async (method, path, body) =>
+    noted(
+      await browser.send({
+        method,
+        url: `/api/users${/^(\?|$)/.test(path) ? '' : '/'}${path}`,
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          ...(csrf !== undefined && { 'x-csrf': csrf }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      }),
+    )
+  return {
+    browser,
+    call,
+    token: () => browser.cookies.get(sessionCookie),
+    confirm: async (code?: string) => noted(await postLogin(browser, { method: 'reauth', password, code })),
+  }
+}
+
+/** Who the session of this browser is, by asking. */
+export async function statusOf({ browser }: { browser: Browser }): Promise<number> {
+  return (await browser.send({ url: '/api/auth' })).statusCode
+}
+
+export function describeRole({ data }: Place, role: string, settings: string): void {
+  writeBlueprints(data, { [`users/${role}.yml`]: settings })
+}
+
+/** What waits in the outbox, oldest first; decoys go nowhere and are left out. */
+export async function mailsTo({ app }: TestApp, email: string, template?: MailTemplate): Promise<Mail[]> {
+  const rows = await app.store.db.selectFrom('mails').selectAll().orderBy('created_at').execute()
+  const mails = rows.map(row => unsealMail(app, row.id, row.sealed)!)
+  return mails.filter(
+    mail => mail.to === email && !mail.decoy && (template === undefined || mail.template === template),
+  )
+}
+
+/** The data of the newest mail of a kind. */
+export async function lastMail<Template extends MailTemplate>(site: TestApp, email: string, template: Template) {
+  const mail = (await mailsTo(site, email, template)).at(-1)
+  if (!mail) throw new Error(`there is no mail ${template} to ${email}`)
+  return mail.data as Extract<Mail, { template: Template }>['data']
+}

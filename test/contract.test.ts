@@ -211,9 +211,7 @@ const sources = globSync('src/**/*.ts', { cwd: root })
   .join('\n')
 
 /** Refusals of the door, which it names after the permission that an endpoint asks for. */
-const denials = new Set(
-  [...list(api)].map(([, { access }]) => access.replace(/^(\w+?)s?\.(\w+)$/, '$1.$2.permission')),
-)
+const denials = new Set([...list(api)].map(([, { access }]) => access.replace(/^(\w+?)s?\.(\w+)$/, '$1.$2.permission')))
 
 test.each(Object.keys(errors))('the error %s is thrown somewhere', key => {
   expect(sources.includes(`fail('${key}'`) || denials.has(key)).toBe(true)

@@ -166,10 +166,7 @@ test('L04 of two administrators who disable each other at once, one remains', as
     async round => {
       const [left, right] = [await add({ role: 'admin' }), await add({ role: 'admin' })]
       const remove = round % 2 === 0 ? disableUser : deleteUser
-      const results = await Promise.allSettled([
-        remove(one.app, { id: left.id }),
-        remove(two.app, { id: right.id }),
-      ])
+      const results = await Promise.allSettled([remove(one.app, { id: left.id }), remove(two.app, { id: right.id })])
       expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       await db.deleteFrom('users').where('id', 'in', [left.id, right.id]).execute()
     },

@@ -303,7 +303,7 @@ test('a wrong field of a block keeps its name', () => {
     'blocks/odd.yml': 'fields:\n  a: {type: text}\n  B: {type: nonsense}',
   })
   expect([...sets.get('odd')!.fields.keys()]).toEqual(['a'])
-  expect([...sets.get('odd')!.broken!]).toEqual(['b'])
+  expect([...sets.get('odd')!.broken]).toEqual(['b'])
 })
 
 test('a block that contains itself in a group has all its fields there', () => {

@@ -99,7 +99,7 @@ const setupLink = (url: string, token: string) => `${url}/panel/install#token=${
 /** Three ways to the first account. */
 function firstSteps(config: Config, url: string, token: string): string[] {
   const site = relative('', config.site)
-  const account = JSON.stringify({ email: 'you@example.org', password: 'a long sentence of yours', token })
+  const account = JSON.stringify({ email: 'you@example.org', password: '…', token })
   return [
     '  There is no account yet. Make the first one in a browser (keep this link to yourself):',
     `  ${setupLink(url, token)}`,

@@ -1,6 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import type { ApiError } from '../errors.ts'
 import { type Data, Message } from '../texts.ts'
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http') // an import would load much more
 
 /** An error as it is sent: the compatible envelope, or RFC 9457 for those who ask for it. */
 export interface Failure {

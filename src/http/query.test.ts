@@ -37,12 +37,23 @@ test('names in brackets make groups', () => {
   expect(nest([['select[role][]', 'name']])).toEqual({ select: { role: ['name'] } })
 })
 
-test.each(['select[', 'select]', '[]', '[a]', 'a[b', 'a]b[', 'a[b]c', 'a[[b]]', ''])(
-  '%j is a name like any other',
-  name => {
-    expect(nest([[name, 'x']])).toEqual({ [name]: 'x' })
-  },
-)
+test.each([
+  'select[',
+  'select]',
+  '[]',
+  '[a]',
+  'a[b',
+  'a]b[',
+  'a[b]c',
+  'a[[b]]',
+  'a[b][c]',
+  'a[b][][]',
+  'a[][b]',
+  'a[][]',
+  '',
+])('%j is a name like any other', name => {
+  expect(nest([[name, 'x']])).toEqual({ [name]: 'x' })
+})
 
 test('B04: no name reaches a prototype', () => {
   nest([

@@ -1,22 +1,18 @@
 /** Query parameters as they came: a name may occur once or several times. */
 export type FlatQuery = Record<string, string | string[]>
 
-const bracket = /^([^[\]]+)((?:\[[^[\]]*\])+)$/
+const bracket = /^([^[\]]+)(?:\[\]|\[([^[\]]+)\](\[\])?)$/
 
 /** `select[]=a&select[]=b` → `{ select: ['a', 'b'] }`; `select[role]=compact` → `{ select: { role: 'compact' } }`. */
 export function nestQuery(flat: FlatQuery): Record<string, unknown> {
   const nested: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   for (const [name, value] of Object.entries(flat)) {
-    const [, root, rest] = bracket.exec(name) ?? []
-    if (root === undefined || rest === undefined) {
-      nested[name] = value
-      continue
-    }
-    const keys = rest.slice(1, -1).split('][')
-    if (keys[0] === '') nested[root] = [value].flat()
+    const [, root, key, list] = bracket.exec(name) ?? []
+    if (root === undefined) nested[name] = value
+    else if (key === undefined) nested[root] = [value].flat()
     else {
       const group = (typeof nested[root] === 'object' ? nested[root] : {}) as Record<string, unknown>
-      group[keys[0]!] = keys[1] === '' ? [value].flat() : value
+      group[key] = list === undefined ? value : [value].flat()
       nested[root] = group
     }
   }

@@ -58,6 +58,7 @@ export const users = {
     summary: 'Create an account',
     access: 'users.create',
     fresh: true,
+    on: newUser,
     body: z.strictObject({
       email: z.string().min(1).max(1000),
       /** Without one its owner is invited to choose it. */
@@ -69,7 +70,6 @@ export const users = {
       id: word.optional(),
     }),
     answer: model(userView.schema),
-    on: newUser,
     handler: async ({ app, exchange, caller, target, body }) => {
       const { role } = target
       const id = await createUser(app, { ...body, role, readBy: caller.user.language }, by(caller, exchange))

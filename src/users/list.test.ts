@@ -27,7 +27,7 @@ const people: [name: string, email: string, role: string, content: object][] = [
   ],
   ['Zadie', 'zadie@books.example', 'editor', { bio: 'White Teeth', level: '10', password_hash: 'decoy' }],
   ['', 'zoë@bücher.example', 'editor', { bio: 'straße\\nach_Süden' }],
-  ['émil', 'kaestner@books.example', 'editor', { bio: 'CAFÉ society', level: '2' }],
+  ['émil', 'kästner@books.example', 'editor', { bio: 'CAFÉ society', level: '2' }],
   ['Watched One', 'watched@books.example', 'watched', {}],
   ['Secret One', 'secret@books.example', 'secret', { bio: 'secret germinal' }],
   ['Unlisted One', 'unlisted@books.example', 'unlisted', { bio: 'unlisted germinal' }],
@@ -40,7 +40,6 @@ beforeAll(async () => {
   admin = await person(site, { email: 'boss@office.example' })
   for (const [name, email, role, content] of people) {
     const answer = await admin.call('POST', '', { email, name, role, content, password: 'a very long passphrase' })
-    expect(answer.statusCode, answer.body).toBe(200)
     ids.set(email.split('@')[0]!, answer.json<{ data: { id: string } }>().data.id)
   }
   await site.app.store.db.updateTable('users').set({ role: 'vanished' }).where('id', '=', ids.get('gone')!).execute()
@@ -49,7 +48,7 @@ beforeAll(async () => {
 /** By the first part of their addresses, in the order of the answer. */
 const namesIn = async (answer: ReturnType<Person['call']>) => {
   const { statusCode, body } = await answer
-  expect(statusCode, body).toBe(200)
+  expect([statusCode, body]).toEqual([200, body])
   const known = new Map([...ids, ['boss', admin.id]].map(([name, id]) => [id, name]))
   return (JSON.parse(body) as Listed).data.map(({ id }) => known.get(id) ?? id)
 }
@@ -62,14 +61,15 @@ const details = async (answer: ReturnType<Person['call']>) => {
 
 // ---- lists
 
-const order = ['boss', 'kaestner', 'emile', 'secret', 'unlisted', 'gone', 'watched', 'zadie', 'zoë']
+const page = async (search: string) => (await admin.call('GET', search)).json<Listed>()
+
+const order = ['boss', 'kästner', 'emile', 'secret', 'unlisted', 'gone', 'watched', 'zadie', 'zoë']
 
 test('a list is in the order of what is shown, whatever its letters look like', async () => {
   expect(await namesIn(admin.call('GET', ''))).toEqual(order)
 })
 
 test('a list comes in pages', async () => {
-  const page = async (search: string) => (await admin.call('GET', search)).json<Listed>()
   expect((await page('')).pagination).toEqual({ page: 1, total: 9, offset: 0, limit: 100 })
   expect((await page('?limit=4&page=3')).pagination).toEqual({ page: 3, total: 9, offset: 8, limit: 4 })
   expect((await page('?limit=4&page=0')).pagination).toEqual({ page: 1, total: 9, offset: 0, limit: 4 })
@@ -124,9 +124,11 @@ test.each([
   ['germinal', ['emile', 'secret', 'unlisted']],
   ['GERMINAL', ['emile', 'secret', 'unlisted']],
   ['germ inal', ['emile', 'secret', 'unlisted']],
-  ['emil', ['emile', 'kaestner']],
-  ['cafe', ['kaestner']],
-  ['café', ['kaestner']],
+  ['emil', ['emile', 'kästner']],
+  ['kastner', ['kästner']],
+  ['KÄSTNER', ['kästner']],
+  ['cafe', ['kästner']],
+  ['café', ['kästner']],
   ['zoe', ['zoë']],
   ['bucher', ['zoë']],
   ['Bücher', ['zoë']],
@@ -189,16 +191,16 @@ test.each([
         { field: 'role', value: 'editor' },
       ],
     },
-    ['kaestner', 'emile', 'zadie'],
+    ['kästner', 'emile', 'zadie'],
   ],
   [
     { filter: [{ field: 'level', operator: '>', value: 2 }] },
     ['boss', 'emile', 'secret', 'unlisted', 'gone', 'watched', 'zadie', 'zoë'],
   ],
-  [{ filterBy: [{ field: 'level', operator: 'between', value: [2, 9] }] }, ['kaestner', 'emile']],
+  [{ filterBy: [{ field: 'level', operator: 'between', value: [2, 9] }] }, ['kästner', 'emile']],
   [{ filterBy: [{ field: 'tags', operator: '*=', value: 'PARIS' }] }, ['emile']],
-  [{ filterBy: [{ field: 'role', value: 'editor' }], sortBy: 'level desc' }, ['zoë', 'zadie', 'emile', 'kaestner']],
-  [{ sortBy: 'email', limit: 3 }, ['boss', 'emile', 'kaestner']],
+  [{ filterBy: [{ field: 'role', value: 'editor' }], sortBy: 'level desc' }, ['zoë', 'zadie', 'emile', 'kästner']],
+  [{ sortBy: 'email', limit: 3 }, ['boss', 'emile', 'kästner']],
   [{ offset: 7 }, ['zadie', 'zoë']],
   [{ limit: 1, search: 'germinal' }, []],
   [{ search: 'white teeth germ', paginate: 1 }, ['zadie']],
@@ -210,8 +212,8 @@ test.each([
 })
 
 test('not leaves out by id, before anything is cut', async () => {
-  expect(await query({ not: admin.id, limit: 1 })).toEqual(['kaestner'])
-  expect(await query({ not: [admin.id, ids.get('kaestner')!], limit: 1 })).toEqual(['emile'])
+  expect(await query({ not: admin.id, limit: 1 })).toEqual(['kästner'])
+  expect(await query({ not: [admin.id, ids.get('kästner')!], limit: 1 })).toEqual(['emile'])
 })
 
 test('the page of a query is that of its body or of its address', async () => {

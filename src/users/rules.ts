@@ -48,10 +48,10 @@ export function languageMustExist(language: string): void {
 }
 
 /** Words that mean something else in an address. */
-const reservedIds = ['account', 'kirby', 'nobody', 'search', 'me']
+const reservedIds = new Set(['account', 'kirby', 'nobody', 'search', 'me'])
 
 export function idMustBePossible(id: string): void {
-  if (!/^[\w-]{4,40}$/.test(id) || reservedIds.includes(id.toLowerCase())) throw fail('user.id.invalid')
+  if (!/^[\w-]{4,40}$/.test(id) || reservedIds.has(id.toLowerCase())) throw fail('user.id.invalid')
 }
 
 /** A name is text: whoever shows it must not have to fear it. */

@@ -11,7 +11,12 @@ import { type Renewed, renewed, renewedFields, sendRenewed } from '../renewal.ts
 import { beginRegistration, changeName, finishRegistration, listPasskeys, removePasskey } from './passkeys.ts'
 import { passkeyView } from './view.ts'
 
-const name = z.string().trim().min(1).max(100)
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Cc}*$/u)
 const shown = passkeyView.schema
 
 /** Keys on a phone, a computer or a stick, with which an account signs in without its password or after it. */

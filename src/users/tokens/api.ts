@@ -35,7 +35,12 @@ export const tokens = {
     fresh: 'strong',
     on: ownUser,
     body: z.strictObject({
-      name: z.string().trim().min(1).max(100),
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .regex(/^\P{Cc}*$/u),
       scopes: z.array(z.string().max(100)).min(1).max(100),
       /** Seconds; without it the token does not expire. */
       lifetime: z

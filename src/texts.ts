@@ -13,12 +13,15 @@ export const texts = {
   'validation.min': 'This must be at least {min}.',
   'validation.max': 'This must be at most {max}.',
   'validation.options': 'This must be one of: {options}.',
+  'validation.id': 'An id has 4 to 40 letters, digits, "-" and "_", and is not a reserved word.',
   'validation.operator': 'There is no operator "{operator}".',
   'validation.email': 'This must be an e-mail address.',
   'validation.invalid': 'This is not valid.',
   'validation.count.min': 'This needs at least {min} entries.',
   'validation.count.max': 'This may have at most {max} entries.',
   'validation.pattern': 'This does not have the form that is asked for.',
+  'validation.unchecked': 'This could not be checked in time. Please try a shorter text.',
+  'validation.html': 'This has too much HTML to be cleaned at once: too many tags, or too many inside each other.',
   'validation.url': 'This must be a web address, such as https://example.org.',
   'validation.tel': 'This must be a telephone number of digits only, such as +4930123456.',
   'validation.date': 'This must be a date, such as 2026-05-31.',
@@ -72,6 +75,24 @@ export const texts = {
   'kind.object': 'an object',
   'kind.list': 'a list',
 
+  // what blueprints say where a site does not
+  'role.admin': 'Administrator',
+  'status.draft': 'Draft',
+  'status.draft.text': 'Not published. Only people with an account can see it.',
+  'status.unlisted': 'Unlisted',
+  'status.unlisted.text': 'Published, but in no list. It is found by its address.',
+  'status.listed': 'Public',
+  'status.listed.text': 'Published, and listed among its siblings.',
+  'block.code': 'Code',
+  'block.gallery': 'Gallery',
+  'block.heading': 'Heading',
+  'block.image': 'Image',
+  'block.line': 'Line',
+  'block.list': 'List',
+  'block.quote': 'Quote',
+  'block.text': 'Text',
+  'block.video': 'Video',
+
   // why a request cannot be read, in `error.request.malformed`
   'malformed.host': 'it does not say which host it is for.',
   'malformed.header': 'the header {name} occurs twice.',
@@ -112,6 +133,9 @@ export const texts = {
   'mail.passwordDisabled.subject': 'Your password for {site} was switched off',
   'mail.passwordDisabled.text':
     'Somebody tried so many wrong passwords for your account at {site} that the password no longer works. Ask for a new one where you sign in:\n{panel}',
+  'mail.totpDisabled.subject': 'Your authenticator app for {site} was switched off',
+  'mail.totpDisabled.text':
+    'Somebody who knows your password tried so many wrong codes for your account at {site} that the authenticator app no longer works. Sign in with a recovery code or a passkey, choose a new password and set the app up anew:\n{panel}',
   'mail.factorAdded.subject': 'A new way to sign in to {site}',
   'mail.factorAdded.text': 'This was added to your account at {site}:\n{factor}',
   'mail.factorRemoved.subject': 'One way less to sign in to {site}',
@@ -136,8 +160,12 @@ export type Placeholders<Text extends string> = Text extends `${string}{${infer 
   ? Name | Placeholders<Rest>
   : never
 
-/** What placeholders stand for: words as they are, or a message that is put into the reader's language with the rest. */
-export type Data = Readonly<Record<string, string | Message>>
+/** The words of a site by language; `*` are those for all others. */
+export type Words = Readonly<Record<string, string>>
+
+/** What placeholders stand for: words as they are, or what is put into the reader's language with the rest. */
+export type Value = string | Words | Message
+export type Data = Readonly<Record<string, Value>>
 
 /** A text that has not been said yet: it is put into the reader's language when it is sent. In JSON it is English. */
 export class Message {
@@ -161,13 +189,16 @@ export function message<Key extends TextKey>(
   key: Key,
   ...[data]: [Placeholders<(typeof texts)[Key]>] extends [never]
     ? []
-    : [Record<Placeholders<(typeof texts)[Key]>, string | Message>]
+    : [Record<Placeholders<(typeof texts)[Key]>, Value>]
 ): Message {
   return new Message(key, data)
 }
 
-/** Messages among the data are English, unless somebody else says them. */
-export function fill(text: string, data: Data, say: (inner: Message) => string = String): string {
+const inEnglish = (inner: Words | Message): string =>
+  inner instanceof Message ? String(inner) : (inner['en'] ?? inner['*'] ?? Object.values(inner)[0] ?? '')
+
+/** What is not said yet among the data is English, unless somebody else says it. */
+export function fill(text: string, data: Data, say: (inner: Words | Message) => string = inEnglish): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = data[name] ?? ''
     return typeof value === 'string' ? value : say(value)

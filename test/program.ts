@@ -1,7 +1,7 @@
 /** The program itself, in processes of its own: what only the command line and several processes can show. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { beforeCleanUp, createPlace, type Place } from './harness.ts'
@@ -20,6 +20,7 @@ export async function createSite(environment: Record<string, string> = {}): Prom
   const place = await createPlace()
   const folder = join(place.data, 'site')
   mkdirSync(join(folder, 'content'), { recursive: true })
+  cpSync(join(place.data, 'blueprints'), join(folder, 'blueprints'), { recursive: true })
   const url = place.settings.database?.url
   return {
     place,

@@ -123,3 +123,14 @@ export async function deleteEvents(tx: Tx, age: number, most: number): Promise<n
     .executeTakeFirst()
   return Number(numDeletedRows)
 }
+
+/** Whether anything ever happened to an account of this id. */
+export async function isKnown(tx: Tx, subject: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('audit_events')
+    .select('id')
+    .where('subject_id', '=', subject)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -137,6 +137,7 @@ async function byPassword(
 async function again(app: App, exchange: Exchange, body: Extract<LoginBody, { method: 'reauth' }>) {
   const found = await presentedSession(app, exchange)
   if (!found) throw fail('auth')
+  exchange.language = found.row.language
   if (body.credential) return byPasskey(app, exchange, body.challenge!, body.credential, found)
   const { email, email_key: key } = found.row
   const { password, code } = body
@@ -183,7 +184,7 @@ async function afterPassword(
   if (account.totp_secret === null || code === undefined) return askSecondFactor(app, tx, exchange, account, first)
 
   await charge(app, tx, [chargeFor(app, 'otp', account.id)])
-  if (!(await useTotp(app, tx, account, code))) {
+  if (!(await useTotp(app, tx, account, code, tellDisabled(app, 'totpDisabled')))) {
     await notify(app, tx, account, 'suspicious', { reason: 'secondFactor' })
     await record(tx, { event: 'auth.mfa.fail', subject: account.id, visitor: exchange, detail: { method: 'code' } })
     return 'wrong code'
@@ -242,6 +243,7 @@ async function bySecondFactor(app: App, exchange: Exchange, step: SecondStep) {
   if (!challenge) throw wrongCode(true)
   if (challenge.data.reauth !== undefined) {
     const session = await presentedSession(app, exchange)
+    exchange.language = session?.row.language
     if (session?.session.id !== challenge.data.reauth) throw wrongCode(true)
   }
   if (step.method === 'passkey') await loadWebAuthn()
@@ -293,7 +295,8 @@ async function isRight(
     const use = { challenge: toSign, assertion: step.credential, alone: false, visitor: exchange }
     return usePasskey(app, tx, account.id, use)
   }
-  return step.method === 'code' ? useTotp(app, tx, account, step.code) : useRecoveryCode(app, tx, account.id, step.code)
+  if (step.method === 'recovery') return useRecoveryCode(app, tx, account.id, step.code)
+  return useTotp(app, tx, account, step.code, tellDisabled(app, 'totpDisabled'))
 }
 
 // ---- the session

@@ -114,6 +114,8 @@ test('these and no others are open before the repair', () => {
   expect(open.toSorted()).toEqual([
     'auth.get',
     'system.get',
+    'translations.get',
+    'translations.list',
     'users.changePassword',
     'users.passkeys.begin',
     'users.passkeys.create',

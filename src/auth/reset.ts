@@ -12,7 +12,7 @@ import { accountByKey, lockAccount } from '../factors/queries.ts'
 import type { Email } from '../lib/email.ts'
 import { createToken } from '../lib/id.ts'
 import { networkOf } from '../lib/ip.ts'
-import { linkLifetimes } from '../mail/letter.ts'
+import { linkLifetimes, type Mail } from '../mail/letter.ts'
 import { queueMail } from '../mail/mail.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { endEpoch } from '../session/sessions.ts'
@@ -36,13 +36,14 @@ export async function beginReset(app: App, exchange: Exchange, email: Email) {
     const place = chargeFor(app, 'reset', networkOf(exchange.ip, 32, 64))
     if (!(await isWithin(app, tx, [place]))) return undefined
     const { handle, code, token } = await startReset(app, tx, account)
-    const queued = await queueMail(app, tx, {
+    const mail: Mail = {
       to: account?.email ?? email.address, // the stored one: what was typed may only look like it
       language: account?.language ?? 'en',
       template: 'reset',
       data: { code, token },
       ...(account ? { user: account.id } : { decoy: true }),
-    })
+    }
+    const queued = await queueMail(app, tx, mail, 'stranger')
     // A code that nobody will read may not be guessed at either.
     if (!queued) await abandonChallenge(app, tx, handle)
     const event = { event: 'auth.password.reset.requested', visitor: exchange, ...who } as const

@@ -54,6 +54,22 @@ test('O06: the owner of a password that was switched off is told, once', async (
   expect(await mailsTo(site, email, 'passwordDisabled')).toHaveLength(1)
 })
 
+test('O06: the owner of an authenticator app that was switched off is told, once', async () => {
+  for (const twoSteps of [false, true]) {
+    const { id, email } = await addUser(site, { totp: true })
+    await site.app.store.db.updateTable('users').set({ totp_fail_streak: 99 }).where('id', '=', id).execute()
+    for (let tries = 0; tries < 2; tries++) {
+      const first = twoSteps ? (await login({ email, password })).json<{ challenge: { id: string } }>() : undefined
+      const wrong = {
+        code: '000000',
+        ...(first ? { method: 'code', challenge: first.challenge.id } : { email, password }),
+      }
+      expect((await login(wrong)).statusCode).toBe(401)
+    }
+    expect(await mailsTo(site, email, 'totpDisabled')).toHaveLength(1)
+  }
+})
+
 test('E07: that nothing can be queued changes no answer', async () => {
   const silent = await createTestApp()
   const { id, email } = await addUser(silent)

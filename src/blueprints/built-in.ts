@@ -42,7 +42,6 @@ const settings: Readonly<Record<string, Plain>> = {
   'files/default': { title: 'File' },
 
   'blocks/code': {
-    name: 'Code',
     icon: 'code',
     wysiwyg: true,
     fields: {
@@ -56,7 +55,6 @@ const settings: Readonly<Record<string, Plain>> = {
     },
   },
   'blocks/gallery': {
-    name: 'Gallery',
     icon: 'dashboard',
     preview: 'gallery',
     fields: {
@@ -67,7 +65,6 @@ const settings: Readonly<Record<string, Plain>> = {
     },
   },
   'blocks/heading': {
-    name: 'Heading',
     icon: 'title',
     wysiwyg: true,
     preview: 'heading',
@@ -84,7 +81,6 @@ const settings: Readonly<Record<string, Plain>> = {
     },
   },
   'blocks/image': {
-    name: 'Image',
     icon: 'image',
     preview: 'image',
     fields: {
@@ -98,9 +94,8 @@ const settings: Readonly<Record<string, Plain>> = {
       crop,
     },
   },
-  'blocks/line': { name: 'Line', icon: 'divider', preview: 'line' },
+  'blocks/line': { icon: 'divider', preview: 'line' },
   'blocks/list': {
-    name: 'List',
     icon: 'list-bullet',
     wysiwyg: true,
     preview: 'list',
@@ -114,7 +109,6 @@ const settings: Readonly<Record<string, Plain>> = {
     fields: { text: { label: 'Text', type: 'textarea', buttons: false, font: 'monospace' } },
   },
   'blocks/quote': {
-    name: 'Quote',
     icon: 'quote',
     wysiwyg: true,
     preview: 'quote',
@@ -124,14 +118,12 @@ const settings: Readonly<Record<string, Plain>> = {
     },
   },
   'blocks/text': {
-    name: 'Text',
     icon: 'text',
     wysiwyg: true,
     preview: 'text',
     fields: { text: { label: 'Text', type: 'writer' } },
   },
   'blocks/video': {
-    name: 'Video',
     icon: 'video',
     preview: 'video',
     fields: {

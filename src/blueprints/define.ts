@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { message, type TextKey, texts } from '../texts.ts'
 import type { Shown } from './blueprints.ts'
 import { extend, findFile, type Library } from './extend.ts'
-import type { Field, Fieldset, FieldType, Nested } from './fields/field.ts'
+import type { Field, Fieldset, FieldType, Nested, Text } from './fields/field.ts'
 import { text } from './fields/settings.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
 import { isEntries, isList, type Node, type Place, plainEntries, said, type Settings, without } from './source.ts'
@@ -88,15 +89,15 @@ function listening({ report }: Making) {
   let first: string | undefined
   return {
     heard: () => first,
-    report: (at: Place, message: string) => {
-      first ??= capital(message)
-      report(at, message)
+    report: (at: Place, problem: string) => {
+      first ??= capital(problem)
+      report(at, problem)
     },
   }
 }
 
-export function note(name: string, message: string): { name: string; type: string } & Shown {
-  return { label: 'Error', name, text: message, theme: 'negative', type: 'info', width: '1/1' }
+export function note(name: string, problem: string): { name: string; type: string } & Shown {
+  return { label: 'Error', name, text: problem, theme: 'negative', type: 'info', width: '1/1' }
 }
 
 // ---- one field
@@ -280,8 +281,16 @@ function defineFieldset(making: Making, type: string, settings: Settings, depth:
 function beginFieldset({ report }: Making, type: string, settings: Settings): Begun {
   reportUnknown(settings, everyFieldset, report)
   const checked = checkSettings(fieldset, settings, report, () => true) ?? fieldset.parse({})
-  return { ...checked, type, name: checked.name ?? capital(type), fields: new Map(), broken: new Set(), tabs: [] }
+  return { ...checked, type, name: checked.name ?? nameOf(type), fields: new Map(), broken: new Set(), tabs: [] }
 }
+
+/** The names of our own blocks are known in every language. */
+function nameOf(type: string): Text {
+  const key = `block.${type}`
+  return Object.hasOwn(texts, key) ? message(key as BlockName) : capital(type)
+}
+
+type BlockName = Extract<TextKey, `block.${string}`>
 
 function addTabs(making: Making, set: Begun, settings: Settings, depth: number): void {
   const taken = new Set<string>()

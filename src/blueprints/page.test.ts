@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { inLanguage } from '../translations/translations.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
 import { catalogue } from '../permissions/permissions.ts'
 
@@ -86,8 +87,10 @@ test('the usual states have texts', () => {
   const { status } = page('')
   expect(Object.keys(status)).toEqual(['draft', 'unlisted', 'listed'])
   for (const { label, text } of Object.values(status)) {
-    expect(label).toEqual(expect.any(String))
-    expect(text).toEqual(expect.any(String))
+    for (const words of [label, text!]) {
+      expect(inLanguage(words, 'en')).toMatch(/^[A-Z][a-z]/)
+      expect(inLanguage(words, 'de')).not.toBe(inLanguage(words, 'en'))
+    }
   }
 })
 

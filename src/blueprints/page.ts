@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { message } from '../texts.ts'
 import { begin, closed, plainOf, type Site } from './begin.ts'
 import { type PageBlueprint, type Status, statuses, type StatusText } from './blueprints.ts'
 import { text } from './fields/settings.ts'
@@ -21,9 +22,9 @@ export function definePage(site: Site, template: string): PageBlueprint {
 }
 
 const usual: Readonly<Record<Status, StatusText>> = {
-  draft: { label: 'Draft', text: 'Not published. Only people with an account can see it.' },
-  unlisted: { label: 'Unlisted', text: 'Published, but in no list. It is found by its address.' },
-  listed: { label: 'Public', text: 'Published, and listed among its siblings.' },
+  draft: { label: message('status.draft'), text: message('status.draft.text') },
+  unlisted: { label: message('status.unlisted'), text: message('status.unlisted.text') },
+  listed: { label: message('status.listed'), text: message('status.listed.text') },
 }
 
 const statusText = z.object({ label: text().optional(), text: text().optional() })

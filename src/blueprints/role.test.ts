@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { message } from '../texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
 import { everything, nothing } from '../permissions/permissions.ts'
 
@@ -30,7 +31,7 @@ test('a role is a file, and the blueprint of its users', () => {
 
 test('administrators exist without a file, and may everything', () => {
   expect(readAll({}).roles.get('admin')).toMatchObject({
-    title: 'Administrator',
+    title: message('role.admin'),
     permissions: everything,
     options: { update: null },
   })
@@ -121,7 +122,11 @@ test('administrators can always be seen by administrators', () => {
 })
 
 test('a slip of the pen does not lock administrators out', () => {
-  expect(role('admin', 'a: [')).toMatchObject({ permissions: everything, options: { update: null } })
+  expect(role('admin', 'a: [')).toMatchObject({
+    permissions: everything,
+    options: { update: null },
+    requireSecondFactor: true, // as it may have said
+  })
   expect(role('admin', 'extends: users/gone').permissions).toEqual(everything)
 })
 

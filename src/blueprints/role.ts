@@ -1,4 +1,5 @@
 import { type Category, everything, nothing, type Permissions, permissionsFrom } from '../permissions/permissions.ts'
+import { message } from '../texts.ts'
 import { begin, closed, type Site } from './begin.ts'
 import type { Blueprint, RoleBlueprint } from './blueprints.ts'
 import { findFile } from './extend.ts'
@@ -12,8 +13,10 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
   const isAdmin = role === 'admin'
   const begun = site.files.has(name) ? begin(site, 'users', name) : undefined
   if (!begun) {
-    const title = isAdmin ? 'Administrator' : capital(role)
-    const plainRole = { ...closed('users', name), title, role, description: undefined, requireSecondFactor: false }
+    const title = isAdmin ? message('role.admin') : capital(role)
+    // A file that is there and cannot be read may have demanded it.
+    const requireSecondFactor = site.files.has(name)
+    const plainRole = { ...closed('users', name), title, role, description: undefined, requireSecondFactor }
     return isAdmin
       ? {
           ...plainRole,
@@ -38,10 +41,10 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
 function definePermissions(settings: Settings, report: Report): Permissions {
   const node = settings.value.get('permissions')
   const { permissions, wrong } = permissionsFrom(node && withBooleans(plain(node)))
-  for (const { path, message } of wrong) {
+  for (const { path, message: problem } of wrong) {
     report(
       placeOf(settings, ['permissions', ...path]),
-      [...path.slice(-1).map(last => `"${last}":`), message].join(' '),
+      [...path.slice(-1).map(last => `"${last}":`), problem].join(' '),
     )
   }
   return permissions

@@ -274,7 +274,7 @@ test('migrate says what it did, and before that what it would do', async () => {
   const fresh = await createSite()
   const run = (...args: string[]) =>
     quoin(['migrate', '--site', fresh.folder, ...args], { environment: fresh.environment })
-  const names = ['001-accounts', '002-sign-in', '003-users']
+  const names = ['001-accounts', '002-sign-in', '003-users', '004-events']
   expect(await run('--dry-run')).toEqual({
     code: 0,
     stdout: names.map(name => `would run ${name}\n`).join(''),

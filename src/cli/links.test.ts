@@ -2,7 +2,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { createSite, quoin, serve, type Site } from '../../test/program.ts'
 import { openApp } from '../app.ts'
 import { loadConfig } from '../config.ts'
-import { createUser } from '../users/users.ts'
+import { invitationLink } from '../users/invitation/invitation.ts'
+import { resetLink } from '../users/password/reset.ts'
+import { createUser, findUser } from '../users/users.ts'
 
 const password = 'a password that is long enough'
 const next = 'quite another long password'
@@ -56,6 +58,30 @@ test('without mail the link of an invitation is printed, and works', async () =>
 test('with mail no link is printed', async () => {
   const { code, stdout } = await onSite(['user', 'reset', 'ada@example.org'], mail)
   expect([code, stdout]).toEqual([0, 'A link to choose a new password is on its way to ada@example.org.\n'])
+})
+
+test('with mail the link is printed when no more of them may be sent', async () => {
+  const environment = { ...site.environment, ...mail }
+  const app = await openApp(await loadConfig({ site: site.folder, environment }))
+  const id = await createUser(app, { email: 'third@example.org', role: 'admin' })
+  const ada = await findUser(app, 'ada@example.org')
+  for (let round = 0; round < 3; round++) {
+    await resetLink(app, ada)
+    await invitationLink(app, { id })
+  }
+  await app.close()
+  for (const [command, email] of [
+    ['reset', 'ada@example.org'],
+    ['invite', 'third@example.org'],
+  ] as const) {
+    const { code, stdout } = await onSite(['user', command, email], mail)
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(`^Give this link to \\S+, within [a-z ]+:\\n\\S+/panel/${command}#token=\\S+\\n$`),
+      ),
+    ])
+  }
 })
 
 test('who does not exist is said in one line', async () => {

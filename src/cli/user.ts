@@ -1,6 +1,5 @@
-import { hasMail } from '../mail/mail.ts'
 import { invitationLink } from '../users/invitation/invitation.ts'
-import { resetLink, sendReset } from '../users/password/reset.ts'
+import { resetLink } from '../users/password/reset.ts'
 import { roleMustExist } from '../users/rules.ts'
 import { createUser, deleteUser, disableUser, enableUser, findUser, listUsers, setPassword } from '../users/users.ts'
 import { withSite } from './site.ts'
@@ -63,12 +62,12 @@ export async function disable(name: string, { site, json = false }: UserOptions)
   })
 }
 
-/** By mail where there is one; otherwise the link is for whoever runs the server to hand over. */
+/** By mail where one goes out; otherwise the link is for whoever runs the server to hand over. */
 export async function invite(name: string, { site, json = false }: UserOptions): Promise<void> {
   await withSite(site, async app => {
     const user = await findUser(app, name)
-    const link = await invitationLink(app, user)
-    if (hasMail(app)) print(json, { status: 'ok', id: user.id }, `The invitation is on its way to ${user.email}.`)
+    const { link, sent } = await invitationLink(app, user)
+    if (sent) print(json, { status: 'ok', id: user.id }, `The invitation is on its way to ${user.email}.`)
     else print(json, { status: 'ok', id: user.id, link }, `Give this link to ${user.email}, within a week:\n${link}`)
   })
 }
@@ -76,13 +75,11 @@ export async function invite(name: string, { site, json = false }: UserOptions):
 export async function reset(name: string, { site, json = false }: UserOptions): Promise<void> {
   await withSite(site, async app => {
     const user = await findUser(app, name)
-    if (hasMail(app)) {
-      await sendReset(app, user, {})
+    const { link, sent } = await resetLink(app, user)
+    if (sent)
       print(json, { status: 'ok', id: user.id }, `A link to choose a new password is on its way to ${user.email}.`)
-    } else {
-      const link = await resetLink(app, user)
+    else
       print(json, { status: 'ok', id: user.id, link }, `Give this link to ${user.email}, within ten minutes:\n${link}`)
-    }
   })
 }
 

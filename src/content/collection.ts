@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { fail } from '../errors.ts'
 import { message } from '../texts.ts'
-import { plainText, score, wordsOf } from './search.ts'
+import { createPace, sortCalmly } from './pace.ts'
+import { plainText, scoring } from './search.ts'
 
-const scalar = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])
+const scalar = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
 const whole = z.int().min(0).max(1_000_000_000)
 const page = z.int().min(1).max(1000)
 const filters = z
@@ -14,7 +15,7 @@ const filters = z
       value: z.union([scalar, z.array(scalar).max(1000)]).optional(),
     }),
   )
-  .max(50)
+  .max(20)
 const order = z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])
 
 /** What a `POST …/search` may ask for. */
@@ -56,65 +57,107 @@ export interface Subject<Item> {
   heavy: readonly string[]
 }
 
-/** In the order not, filters, offset, limit, sort, search: `limit` cuts before anything is sorted or found. */
-export function select<Item>(items: Item[], subject: Subject<Item>, query: CollectionQuery): Item[] {
+/**
+ * In the order not, filters, offset, limit, sort, search: `limit` cuts before anything is sorted or found. The things come in
+ * pieces, each of which is looked at once and can be forgotten but for what was found in it; others are served meanwhile.
+ */
+export async function select<Item>(
+  pieces: Iterable<Item[]> | AsyncIterable<Item[]>,
+  subject: Subject<Item>,
+  query: CollectionQuery,
+): Promise<Item[]> {
   const not = new Set([query.not ?? []].flat())
   const tests = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(testOf)
-  let found = items.filter(item => !not.has(subject.id(item)))
-  for (const { field, test } of tests) found = found.filter(item => test(subject.field(item, field)))
-  found = found.slice(query.offset ?? 0, query.limit === undefined ? undefined : (query.offset ?? 0) + query.limit)
-  found = sorted(found, subject, [query.sortBy ?? query.sort ?? []].flat().join(' '))
-  return query.search === undefined ? found : search(found, subject, query.search)
+  const fits = (item: Item) =>
+    !not.has(subject.id(item)) && tests.every(({ field, test }) => test(subject.field(item, field)))
+  const points = query.search === undefined ? undefined : pointsBy(subject, query.search)
+  const keys = sortKeys(query)
+  // What is found is in the order of its points; of those with equal points the ids decide.
+  const factors = [...(points ? [1] : []), ...keys.map(({ factor }) => factor)]
+  const from = query.offset ?? 0
+  const until = query.limit === undefined ? Infinity : from + query.limit
+  const found: Found<Item>[] = []
+  const pace = createPace()
+  let fitting = 0
+  for await (const piece of pieces) {
+    if (pace.isOver()) await pace.rest()
+    for (const item of piece) {
+      if (fitting >= until) break
+      if (pace.isOver()) await pace.rest()
+      if (!fits(item) || fitting++ < from) continue
+      const score = points ? points(item) : 1
+      if (score === 0) continue
+      const by = keys.map(({ name }) => keyOf(subject.field(item, name)))
+      if (points) by.unshift(keyOf(subject.id(item)))
+      found.push({ item, score, by })
+    }
+    if (fitting >= until) break
+  }
+  if (factors.length === 0) return found.map(({ item }) => item)
+  const ordered = await sortCalmly(found, (a, b) => {
+    let difference = b.score - a.score
+    for (let at = 0; difference === 0 && at < factors.length; at++)
+      difference = compareKeys(a.by[at]!, b.by[at]!) * factors[at]!
+    return difference
+  })
+  return ordered.map(({ item }) => item)
 }
 
-/** Things in which any word occurs, the best first. */
-export function search<Item>(
-  items: Item[],
-  subject: Subject<Item>,
-  asked: NonNullable<CollectionQuery['search']>,
-): Item[] {
+interface Found<Item> {
+  item: Item
+  score: number
+  by: Key[]
+}
+
+/** How well a thing fits the question; 0 is not at all. */
+function pointsBy<Item>(subject: Subject<Item>, asked: NonNullable<CollectionQuery['search']>): (item: Item) => number {
   const { query, options } = typeof asked === 'string' ? { query: asked } : asked
-  const words = wordsOf(query)
-  if (words.length === 0) return []
+  const score = scoring(query)
   const only = options?.fields && new Set(options.fields)
-  return items
-    .map(item => {
-      const texts = Object.entries(subject.texts(item)).filter(([name]) => !only || only.has(name))
-      const points = texts.map(([name, text]) => score(text, query, words, subject.heavy.includes(name) ? 64 : 1))
-      return { item, points: points.reduce((sum, one) => sum + one, 0) }
-    })
-    .filter(({ points }) => points > 0)
-    .toSorted((a, b) => b.points - a.points || compare(subject.id(a.item), subject.id(b.item)))
-    .map(({ item }) => item)
+  const heavy = new Set(subject.heavy)
+  return item => {
+    let points = 0
+    const texts = subject.texts(item)
+    for (const name of Object.keys(texts))
+      if (!only || only.has(name)) points += score(texts[name]!) * (heavy.has(name) ? 64 : 1)
+    return points
+  }
 }
 
-/** By `title desc num`: names of fields, each perhaps with a direction. */
-function sorted<Item>(items: Item[], subject: Subject<Item>, by: string): Item[] {
-  const keys: { name: string; factor: number }[] = []
+export interface SortKey {
+  name: string
+  factor: 1 | -1
+}
+
+/** `title desc num`: names of fields, each perhaps with a direction. */
+export function sortKeys(query: CollectionQuery): SortKey[] {
+  const keys: SortKey[] = []
+  const by = [query.sortBy ?? query.sort ?? []].flat().join(' ')
   for (const word of by.split(/[\s,]+/).filter(Boolean)) {
     const last = keys.at(-1)
     if (last && /^(asc|desc)$/i.test(word)) last.factor = word.toLowerCase() === 'desc' ? -1 : 1
     else keys.push({ name: word, factor: 1 })
   }
-  if (keys.length === 0) return items
-  return items.toSorted((a, b) => {
-    for (const { name, factor } of keys) {
-      const difference = compare(subject.field(a, name), subject.field(b, name))
-      if (difference !== 0) return difference * factor
-    }
-    return 0
-  })
+  return keys
 }
 
 type Value = string | number | boolean | null | undefined
 
+/** What is compared of a value: read once, however often it is compared. */
+type Key = number | string
+
+function keyOf(value: Value): Key {
+  return numeric(value) ?? text(value)
+}
+
 /** Numbers by their size and before all else, also those that are stored as text; texts as people compare them. */
-function compare(a: Value, b: Value): number {
-  const [one, other] = [numeric(a), numeric(b)]
-  if (one !== undefined && other !== undefined) return one - other
-  if (one !== undefined || other !== undefined) return one === undefined ? 1 : -1
-  const [left, right] = [text(a), text(b)]
-  return left < right ? -1 : left > right ? 1 : 0
+function compareKeys(a: Key, b: Key): number {
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export function compare(a: Value, b: Value): number {
+  return compareKeys(keyOf(a), keyOf(b))
 }
 
 function numeric(value: Value): number | undefined {
@@ -129,7 +172,7 @@ type Given = NonNullable<Filter['value']> | null | undefined
 
 const text = (value: Value) => plainText(String(value ?? ''))
 const list = (given: Given) => [given ?? []].flat()
-const number = (value: Given) => Number([value].flat()[0])
+const length = (value: Value) => String(value ?? '').length
 /** Without a time zone it is that of the store, wherever the server stands. */
 const moment = (value: Value | Given) => {
   const written = String([value].flat()[0] ?? '').replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/, '$1T$2Z')
@@ -141,48 +184,98 @@ const words = (value: Value) =>
     .filter(Boolean).length
 const one = (given: Given): Value => [given].flat()[0]
 
-const positive: Record<string, (given: Given) => Test> = {
-  '==': given => value => value === one(given),
-  in: given => value => list(given).some(wanted => wanted === value),
-  '*=': given => value => text(value).includes(text(one(given))),
-  '^=': given => value => text(value).startsWith(text(one(given))),
-  '$=': given => value => text(value).endsWith(text(one(given))),
-}
+/** Whatever can be known of the wanted value is found out once, and not again for every thing. */
+const positive = {
+  '==': given => {
+    const wanted = one(given)
+    return value => value === wanted
+  },
+  in: given => {
+    const wanted = new Set<Value>(list(given))
+    return value => wanted.has(value)
+  },
+  '*=': given => {
+    const wanted = text(one(given))
+    return value => text(value).includes(wanted)
+  },
+  '^=': given => {
+    const wanted = text(one(given))
+    return value => text(value).startsWith(wanted)
+  },
+  '$=': given => {
+    const wanted = text(one(given))
+    return value => text(value).endsWith(wanted)
+  },
+} satisfies Record<string, (given: Given) => Test>
 
 const operators: Record<string, (given: Given) => Test> = {
   ...positive,
-  '!=': negate(positive['==']!),
-  'not in': negate(positive['in']!),
-  '!*=': negate(positive['*=']!),
-  '!^=': negate(positive['^=']!),
-  '!$=': negate(positive['$=']!),
-  '>': given => value => compare(value, one(given)) > 0,
-  '>=': given => value => compare(value, one(given)) >= 0,
-  '<': given => value => compare(value, one(given)) < 0,
-  '<=': given => value => compare(value, one(given)) <= 0,
-  between: given => value => {
+  '!=': negate(positive['==']),
+  'not in': negate(positive.in),
+  '!*=': negate(positive['*=']),
+  '!^=': negate(positive['^=']),
+  '!$=': negate(positive['$=']),
+  '>': compared(difference => difference > 0),
+  '>=': compared(difference => difference >= 0),
+  '<': compared(difference => difference < 0),
+  '<=': compared(difference => difference <= 0),
+  between: given => {
     const [from, until] = list(given) as Value[]
-    return compare(value, from) >= 0 && compare(value, until) <= 0
+    const [least, most] = [keyOf(from), keyOf(until)]
+    return value => {
+      const key = keyOf(value)
+      return compareKeys(key, least) >= 0 && compareKeys(key, most) <= 0
+    }
   },
-  minlength: given => value => String(value ?? '').length >= number(given),
-  maxlength: given => value => String(value ?? '').length <= number(given),
-  minwords: given => value => words(value) >= number(given),
-  maxwords: given => value => words(value) <= number(given),
-  'date ==': given => value => moment(value) === moment(given),
-  'date !=': given => value => moment(value) !== moment(given),
-  'date >': given => value => moment(value) > moment(given),
-  'date >=': given => value => moment(value) >= moment(given),
-  'date <': given => value => moment(value) < moment(given),
-  'date <=': given => value => moment(value) <= moment(given),
-  'date between': given => value => {
+  minlength: counted(length, (count, wanted) => count >= wanted),
+  maxlength: counted(length, (count, wanted) => count <= wanted),
+  minwords: counted(words, (count, wanted) => count >= wanted),
+  maxwords: counted(words, (count, wanted) => count <= wanted),
+  'date ==': dated((time, wanted) => time === wanted),
+  'date !=': dated((time, wanted) => time !== wanted),
+  'date >': dated((time, wanted) => time > wanted),
+  'date >=': dated((time, wanted) => time >= wanted),
+  'date <': dated((time, wanted) => time < wanted),
+  'date <=': dated((time, wanted) => time <= wanted),
+  'date between': given => {
     const [from, until] = list(given).map(each => moment(each))
-    return moment(value) >= from! && moment(value) <= until!
+    return value => {
+      const time = moment(value)
+      return time >= from! && time <= until!
+    }
   },
 }
 const aliases: Record<string, string> = { '..': 'between', 'date ..': 'date between' }
 
-function negate(test: (given: Given) => Test): (given: Given) => Test {
-  return given => value => !test(given)(value)
+function negate(operator: (given: Given) => Test): (given: Given) => Test {
+  return given => {
+    const test = operator(given)
+    return value => !test(value)
+  }
+}
+
+function compared(fits: (difference: number) => boolean): (given: Given) => Test {
+  return given => {
+    const wanted = keyOf(one(given))
+    return value => fits(compareKeys(keyOf(value), wanted))
+  }
+}
+
+function counted(
+  count: (value: Value) => number,
+  fits: (count: number, wanted: number) => boolean,
+): (given: Given) => Test {
+  return given => {
+    const wanted = Number(one(given))
+    return value => fits(count(value), wanted)
+  }
+}
+
+function dated(fits: (time: number, wanted: number) => boolean): (given: Given) => Test {
+  return given => {
+    const wanted = moment(given)
+    return value => fits(moment(value), wanted)
+  }
 }
 
 function testOf({ field, operator = '==', value }: Filter): { field: string; test: Test } {

@@ -267,3 +267,72 @@ test('rules are asked of a new thing when that is wanted; the form of a value al
   expect(brokenOf(createContent(fresh, { curator: 5 }, { validate: false }))).toEqual({ curator: ['type'] })
   expect(createContent(fresh, { plain: 'x' }, { validate: true })).toHaveProperty('stored')
 })
+
+// ---- what one request may cost
+
+const block = (html: string) => ({ type: 'text', content: { text: html } })
+
+test('all fields and blocks of a request share one limit for what is to be cleaned', () => {
+  const before = performance.now()
+  expect(brokenOf(change({ body: [block('<b>'.repeat(60_000))] }))).toEqual({ body: ['blocks'] })
+  expect(brokenOf(change({ body: Array.from({ length: 15_000 }, () => block('<i x>')) }))).toEqual({ body: ['blocks'] })
+  expect(brokenOf(change({ body: Array.from({ length: 5 }, () => block('<p x>'.repeat(2500))) }))).toEqual({
+    body: ['blocks'],
+  })
+  expect(performance.now() - before).toBeLessThan(4000)
+  storedOf(change({ body: [block('<p x>'.repeat(2500))] }))
+})
+
+test('a value that cannot be checked in time is refused when it is sent, and not when it was there before', () => {
+  const endless = `${'a'.repeat(40)}!`
+  const rows = fields({ code: ['text', { pattern: '^(a+)+$' }] })
+  const slow = {
+    fields: fields({ code: ['text', { pattern: '^(a+)+$' }], rows: ['structure', { fields: rows }], other: ['text'] }),
+    broken: new Set<string>(),
+  }
+  const old = { code: endless, rows: `- code: ${endless}` }
+  expect(storedOf(changeContent(slow, old, { other: 'new' }, { validate: true }))).toMatchObject({ other: 'new' })
+  expect(storedOf(changeContent(slow, old, { code: endless }, { validate: true }))).toMatchObject({ code: endless })
+  expect(brokenOf(changeContent(slow, old, { code: `${endless}!` }, { validate: true }))).toEqual({ code: ['pattern'] })
+  expect(brokenOf(changeContent(slow, {}, { rows: [{ code: endless }] }, { validate: true }))).toEqual({
+    rows: ['structure'],
+  })
+  expect(brokenOf(createContent(slow, { code: endless }, { validate: true }))).toEqual({ code: ['pattern'] })
+  expect(
+    brokenOf(changeContent(slow, { code: 'b1' }, { other: 'x' }, { validate: true })),
+    'known to be wrong',
+  ).toEqual({
+    code: ['pattern'],
+  })
+})
+
+test('disabled fields inside of others keep what is stored', () => {
+  const inner = fields({ name: ['text'], rank: ['number', { disabled: true }] })
+  const guarded = {
+    fields: fields({
+      person: ['object', { fields: inner }],
+      people: ['structure', { fields: inner, default: [{ name: 'First', rank: 1 }] }],
+    }),
+    broken: new Set<string>(),
+  }
+  const before = { person: 'name: Ada\nrank: 3', people: '- name: Ada\n  rank: 3' }
+  const sent = {
+    person: { name: 'Bo', rank: 1 },
+    people: [
+      { name: 'Bo', rank: 1 },
+      { name: 'Cy', rank: 1 },
+    ],
+  }
+  const next = storedOf(changeContent(guarded, before, sent, { validate: true }))
+  expect(readContent(guarded, next)).toEqual({
+    person: { name: 'Bo', rank: 3 },
+    people: [
+      { name: 'Bo', rank: 3 },
+      { name: 'Cy', rank: '' },
+    ],
+  })
+  expect(storedOf(changeContent(guarded, before, { person: '' }, { validate: true }))['person']).toBe('rank: 3')
+  expect(readContent(guarded, storedOf(createContent(guarded, {}, { validate: true })))['people']).toEqual([
+    { name: 'First', rank: 1 },
+  ])
+})

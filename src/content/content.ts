@@ -1,7 +1,9 @@
 import type { Form } from '../blueprints/blueprints.ts'
-import type { Broken, Field, Fields, Text } from '../blueprints/fields/field.ts'
+import { type Effort, withEffort } from '../blueprints/fields/effort.ts'
+import type { Broken, Field, Fields, Stored, Text } from '../blueprints/fields/field.ts'
 import { allFields, findType } from '../blueprints/fields/index.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
+import { isEmptied } from '../blueprints/fields/nested.ts'
 import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
 import { message } from '../texts.ts'
@@ -52,7 +54,17 @@ export function changeContent(
   form: Fillable,
   stored: StoredContent,
   sent: Readonly<Record<string, unknown>>,
+  options: ChangeOptions,
+): Changed {
+  return withEffort(effort => change(form, stored, sent, options, effort))
+}
+
+function change(
+  form: Fillable,
+  stored: StoredContent,
+  sent: Readonly<Record<string, unknown>>,
   { validate, reserved = nothing }: ChangeOptions,
+  effort: Effort,
 ): Changed {
   const next = { ...stored }
   const details = new Map<string, Detail>()
@@ -63,17 +75,34 @@ export function changeContent(
     if ('stored' in written) next[name] = written.stored
     else if (details.size < mostProblems) details.set(...detail(form, name.slice(0, 100), written.broken))
   }
-  if (validate) addBrokenRules(form, next, details)
-  return details.size === 0 ? { stored: next } : { broken: Object.fromEntries(details) }
+  if (validate) addBrokenRules(form, stored, next, details, effort)
+  return result(next, details)
+}
+
+function result(stored: Record<string, string>, details: Map<string, Detail>): Changed {
+  return details.size === 0 ? { stored } : { broken: Object.fromEntries(details) }
 }
 
 function detail({ fields }: Fillable, name: string, broken: Broken): [name: string, detail: Detail] {
   return [name, { label: fields.get(name)?.label ?? name, message: broken }]
 }
 
-function addBrokenRules(form: Fillable, stored: StoredContent, details: Map<string, Detail>): void {
-  for (const [{ name }, broken] of allFields.check(form.fields, readContent(form, stored)))
-    if (!details.has(name)) details.set(...detail(form, name, broken))
+/** What was not changed comes last, and is let through where there is no time left to check it. */
+function addBrokenRules(
+  form: Fillable,
+  before: StoredContent,
+  next: StoredContent,
+  details: Map<string, Detail>,
+  effort: Effort,
+): void {
+  const values = readContent(form, next)
+  const isChanged = ([name]: [string, Field]) => next[name] !== before[name]
+  for (const part of [true, false]) {
+    effort.isLenient = !part
+    const fields = new Map([...form.fields].filter(field => isChanged(field) === part))
+    for (const [{ name }, broken] of allFields.check(fields, values))
+      if (!details.has(name)) details.set(...detail(form, name, broken))
+  }
 }
 
 export interface CreateOptions extends ChangeOptions {
@@ -85,16 +114,27 @@ export interface CreateOptions extends ChangeOptions {
 export function createContent(
   form: Fillable,
   sent: Readonly<Record<string, unknown>>,
-  { validate, now, ...options }: CreateOptions,
+  options: CreateOptions,
 ): Changed {
-  const changed = changeContent(form, {}, sent, { ...options, validate: false })
+  return withEffort(effort => create(form, sent, options, effort))
+}
+
+function create(
+  form: Fillable,
+  sent: Readonly<Record<string, unknown>>,
+  { validate, now, ...options }: CreateOptions,
+  effort: Effort,
+): Changed {
+  const changed = change(form, {}, sent, { ...options, validate: false }, effort)
   if ('broken' in changed) return changed
   const { stored } = changed
   for (const [name, field] of form.fields) {
     const text = (stored[name] ?? '') === '' ? defaultOf(field, now) : ''
     if (text !== '') stored[name] = text
   }
-  return validate ? changeContent(form, stored, {}, { ...options, validate }) : changed
+  const details = new Map<string, Detail>()
+  if (validate) addBrokenRules(form, {}, stored, details, effort)
+  return result(stored, details)
 }
 
 /** Empty where the blueprint has none, or none that fits the type. */
@@ -102,7 +142,7 @@ function defaultOf(field: Field, now: number | undefined): string {
   const { type, default: given = '' } = field
   const isNow = (type === 'date' || type === 'time') && (given === 'now' || given === 'today')
   const value = isNow && now !== undefined ? showDate(now) : given
-  const written = value === '' || value === null ? undefined : writeField(field, value)
+  const written = value === '' || value === null ? undefined : writeField(field, value, toStored(value))
   return written && 'stored' in written ? written.stored : ''
 }
 
@@ -121,7 +161,7 @@ function write(
   if (reserved.has(name)) return writeReserved(stored[name] ?? '', value)
   if (broken.has(name)) return undefined
   const field = fields.get(name)
-  if (field) return field.disabled ? undefined : writeField(field, value)
+  if (field) return field.disabled ? undefined : writeField(field, value, stored[name])
   return writeUnknown(fields, stored, name, value)
 }
 
@@ -131,11 +171,11 @@ function writeReserved(stored: string, value: unknown): Written | undefined {
   return isSame ? undefined : { broken: { reserved: message('validation.reserved') } }
 }
 
-function writeField(field: Field, value: unknown): Written | undefined {
+function writeField(field: Field, value: unknown, before: Stored | undefined): Written | undefined {
   const type = findType(field.type)
   if (type?.saved !== true) return undefined
-  if (value === '') return { stored: '' }
-  const written = type.write(value, field)
+  if (isEmptied(value, field)) return { stored: '' }
+  const written = type.write(value, field, before)
   if ('broken' in written) return written
   const { stored } = written
   return { stored: typeof stored === 'object' && type.encode ? type.encode(stored) : toText(stored) }

@@ -38,13 +38,20 @@ export async function removeTotp(tx: Tx, userId: string, by: By = {}): Promise<v
   await record(tx, { event: 'auth.factor.removed', subject: userId, ...by, detail: { factor: 'totp' } })
 }
 
-/** True once per code. The caller holds the account's row. */
-export async function useTotp(app: App, tx: Tx, account: Account, code: string): Promise<boolean> {
+/** True once per code. The caller holds the account's row. `onDisabled` happens when this was one failure too many. */
+export async function useTotp(
+  app: App,
+  tx: Tx,
+  account: Account,
+  code: string,
+  onDisabled?: (tx: Tx, account: Account) => Promise<void>,
+): Promise<boolean> {
   const { id, totp_secret: sealed, totp_fail_streak: streak } = account
   const secret = sealed !== null && streak < mostFailures ? unsealTotp(app, id, sealed) : undefined
   const step = secret === undefined ? undefined : await matchingTotpStep(secret, code, await clockOf(tx))
   if (step !== undefined && (await useTotpStep(tx, id, step))) return true
   if ((await countTotpFailure(tx, id)) === mostFailures) {
+    await onDisabled?.(tx, account)
     await record(tx, { event: 'auth.factor.disabled', subject: id, detail: { factor: 'totp' } })
   }
   return false

@@ -125,10 +125,17 @@ export function createDoor(app: App): Door {
 }
 
 /** Asked on the target once it is found. */
-export function ask(app: App, { access }: AnyEndpoint, caller: Caller | undefined, target: unknown): void {
+export function ask(
+  app: App,
+  { access, duringRepair }: AnyEndpoint,
+  caller: Caller | undefined,
+  target: unknown,
+): void {
   if (caller && (target as Partial<Thing> | undefined)?.own === false && needsRepair(app, caller))
     throw fail('auth.repair')
   if (access === 'public' || access === 'session') return
+  // What has to be put right must be possible, whatever the role says.
+  if (caller && duringRepair && (target as Partial<Thing> | undefined)?.own === true && needsRepair(app, caller)) return
   if (!caller || !allowed(app, caller, access, target)) throw denied(access)
 }
 
@@ -184,6 +191,12 @@ function isFresh({ session, now }: Caller): boolean {
   return session !== undefined && now !== undefined && now - session.authenticatedAt <= freshFor
 }
 
+/** For endpoints of which only some requests are sensitive. A token cannot prove that its owner is there. */
+export function mustBeFresh(caller: Caller): void {
+  if (!caller.session) throw fail('permission')
+  if (!isFresh(caller)) throw notFresh()
+}
+
 /** An account is only as strong as what its factors are changed with. */
 function isStrong({ user, session }: Caller): boolean {
   return user.second_factor === 0 || session?.amr.some(proof => proof !== 'pwd') === true
@@ -196,7 +209,7 @@ function notFresh(details: Details = {}): ApiError {
 }
 
 /** Something has to be put right before anything else is open. */
-function needsRepair(app: App, { user }: Caller): boolean {
+export function needsRepair(app: App, { user }: Caller): boolean {
   return user.must_change_password === 1 || mustEnrolSecondFactor(app, user)
 }
 

@@ -20,8 +20,3 @@ export function paginate(
   if (wanted > 1 && (wanted - 1) * limit >= total) throw fail('errorPage')
   return { page: total === 0 ? 0 : wanted, total, offset: (wanted - 1) * limit, limit }
 }
-
-/** For lists that are always short: all of it, however long it is. */
-export function onePage(list: readonly unknown[]): Paginated<never>['pagination'] {
-  return paginate(list.length, { page: 1, limit: Math.max(list.length, 1) })
-}

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ApiError, fail } from '../errors.ts'
-import { message } from '../texts.ts'
+import { api } from '../api.ts'
+import { Message, message } from '../texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import { unless, validate } from './validate.ts'
 
@@ -122,4 +123,55 @@ test('values are never repeated, and whatever is sent is right or a validation e
       expect(JSON.stringify([problem.details, problem.message])).not.toContain(secret)
     }),
   )
+})
+
+// ---- kinds
+
+/** Values of every kind in every place of a schema, as far as it can be seen into. */
+function* wrongValues(given: z.ZodType): Generator {
+  yield* [undefined, null, 5, 1.5, 'x', true, [], {}, ['x', 5, null], { x: 5 }]
+  if (given instanceof z.ZodOptional || given instanceof z.ZodDefault || given instanceof z.ZodNullable)
+    yield* wrongValues(given.unwrap() as z.ZodType)
+  if (given instanceof z.ZodArray) for (const value of wrongValues(given.element as z.ZodType)) yield [value]
+  if (given instanceof z.ZodRecord)
+    for (const value of wrongValues(given.valueType as z.ZodType)) yield { x: value, y: value }
+  if (given instanceof z.ZodObject)
+    for (const [name, inner] of Object.entries<z.ZodType>(given.shape))
+      for (const value of wrongValues(inner)) yield { [name]: value }
+}
+
+const schemas = Object.values(api)
+  .flatMap(group => Object.values(group as Record<string, AnyEndpoint>))
+  .flatMap(({ method, path, body, query }) => [
+    ...(body ? [[`body of ${method} ${path}`, body] as const] : []),
+    ...(query ? [[`query of ${method} ${path}`, query] as const] : []),
+  ])
+
+test.each(schemas)('whatever is wrong with the %s is said in our words', (_, given) => {
+  for (const value of wrongValues(given)) {
+    try {
+      validate(endpoint, given, value)
+    } catch (error) {
+      for (const { message: broken } of Object.values((error as ApiError).details) as { message: object }[])
+        for (const text of Object.values(broken) as Message[]) {
+          expect(text).toBeInstanceOf(Message)
+          if (text.key === 'validation.type') expect(text.data['kind']).toBeInstanceOf(Message)
+        }
+    }
+  }
+})
+
+function said(kind: z.ZodType): unknown {
+  try {
+    return validate(endpoint, z.object({ it: kind }), { it: 5 })
+  } catch (error) {
+    return JSON.parse(JSON.stringify((error as ApiError).details['it']))
+  }
+}
+
+test('a map is an object; a kind we have no words for is just not valid', () => {
+  const label = 'it'
+  expect(said(z.record(z.string(), z.string()))).toEqual({ label, message: { type: 'This must be an object.' } })
+  for (const kind of [z.date(), z.map(z.string(), z.string()), z.bigint(), z.tuple([z.string()]), z.never()])
+    expect(said(kind)).toEqual({ label, message: { invalid: 'This is not valid.' } })
 })

@@ -36,7 +36,7 @@ function wording(issue: z.core.$ZodIssue): [rule: string, text: Message] {
     case 'unrecognized_keys':
       return ['unknown', message('validation.unknown')]
     case 'invalid_type':
-      return ['type', message('validation.type', { kind: kinds[issue.expected as string] ?? issue.expected })]
+      return wrongKind(kinds.get(issue.expected))
     case 'too_small':
       return tooSmall(issue.origin, String(issue.minimum))
     case 'too_big':
@@ -71,11 +71,17 @@ export function unless(rule: string, text: Message): { params: Rule & Record<str
   return { params: { broken: [rule, text] } }
 }
 
-const kinds: Record<string, Message> = {
-  string: message('kind.text'),
-  number: message('kind.number'),
-  int: message('kind.int'),
-  boolean: message('kind.boolean'),
-  object: message('kind.object'),
-  array: message('kind.list'),
+/** A kind for which we have no words is none that people know: the library's own word for it does not reach them. */
+function wrongKind(kind: Message | undefined): [rule: string, text: Message] {
+  return kind ? ['type', message('validation.type', { kind })] : ['invalid', message('validation.invalid')]
 }
+
+const kinds: ReadonlyMap<string, Message> = new Map([
+  ['string', message('kind.text')],
+  ['number', message('kind.number')],
+  ['int', message('kind.int')],
+  ['boolean', message('kind.boolean')],
+  ['object', message('kind.object')],
+  ['record', message('kind.object')],
+  ['array', message('kind.list')],
+])

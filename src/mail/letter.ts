@@ -13,6 +13,7 @@ export interface MailData {
   emailChanged: { email: string }
   passwordChanged: object
   passwordDisabled: object
+  totpDisabled: object
   factorAdded: { factor: Factor }
   factorRemoved: { factor: Factor }
   /** By an administrator. */

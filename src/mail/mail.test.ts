@@ -5,7 +5,7 @@ import { createToken } from '../lib/id.ts'
 import { texts } from '../texts.ts'
 import { say, translations } from '../translations/translations.ts'
 import { linkFor, linkLifetimes, type Mail, type MailTemplate, writeLetter } from './letter.ts'
-import { hasMail, queueMail } from './mail.ts'
+import { hasMail, queueMail, type Wish } from './mail.ts'
 import { startSending } from './outbox.ts'
 
 const minute = 60_000
@@ -15,7 +15,7 @@ const server = await createMailServer()
 const settings = { ...server.settings, url: 'https://example.org/cms', trustedProxies: ['127.0.0.1'] }
 const site = await createTestApp({ settings })
 
-const queue = ({ app }: TestApp, mail: Mail) => app.store.write(tx => queueMail(app, tx, mail))
+const queue = ({ app }: TestApp, mail: Mail, wish?: Wish) => app.store.write(tx => queueMail(app, tx, mail, wish))
 const queued = async ({ app }: TestApp) => (await app.store.db.selectFrom('mails').select('id').execute()).length
 
 /** The mail as its reader gets it. */
@@ -35,6 +35,7 @@ const everyMail: { [Template in MailTemplate]: Extract<Mail, { template: Templat
   emailChanged: { email: 'new@example.org' },
   passwordChanged: {},
   passwordDisabled: {},
+  totpDisabled: {},
   factorAdded: { factor: 'totp' },
   factorRemoved: { factor: 'passkey' },
   sessionEnded: {},
@@ -185,6 +186,17 @@ test('notices are not crowded out by links, nor links by notices', async () => {
   expect(await queued(other)).toBe(3)
   for (let round = 0; round < 20; round++) await queue(other, mailOf('passwordChanged'))
   expect(await queued(other)).toBe(23)
+})
+
+test('what strangers ask for takes nothing from those who are known, nor one kind of link from another', async () => {
+  const other = await createTestApp({ settings })
+  for (let round = 0; round < 20; round++) await queue(other, mailOf('reset'), 'stranger')
+  expect(await queued(other)).toBe(3)
+  for (const template of ['reset', 'invite', 'emailConfirm'] as const) {
+    const sent: boolean[] = []
+    for (let round = 0; round < 5; round++) sent.push(await queue(other, mailOf(template)))
+    expect(sent).toEqual([true, true, true, false, false])
+  }
 })
 
 test('O06: a warning comes once an hour', async () => {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { collection, model } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { paginate, pagingQuery } from '../http/paging.ts'
+import { listed } from '../http/listed.ts'
+import { pagingQuery } from '../http/paging.ts'
 import { selectionQuery } from '../http/view.ts'
 import { creatableRoles, isChangeable, listRoles, roleOf } from './roles.ts'
 import { roleView } from './view.ts'
@@ -26,12 +27,7 @@ export const roles = {
         query.canBe === 'created'
           ? creatableRoles(app, caller)
           : listRoles(app).filter(({ name }) => query.canBe !== 'changed' || isChangeable(app, caller, name, false))
-      const pagination = paginate(found.length, query)
-      const shown = found.slice(pagination.offset, pagination.offset + pagination.limit)
-      return {
-        data: await Promise.all(shown.map(role => roleView.show({ app, caller }, role, query, 'compact'))),
-        pagination,
-      }
+      return listed({ app, caller }, roleView, found, query, 'compact')
     },
   }),
 

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Text } from '../blueprints/fields/field.ts'
 import { fail } from '../errors.ts'
-import type { Permissions } from '../permissions/permissions.ts'
+import { includes, type Permissions, saidTo } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
 import { can, permissionsOf } from '../session/rights.ts'
 
@@ -36,28 +36,38 @@ export function listRoles(app: App): Role[] {
   return app.blueprints.roles().map(name => findRole(app, name))
 }
 
-/** The roles of new accounts that this caller may make. Only administrators make administrators. */
+/** The roles of new accounts that this caller may make. */
 export function creatableRoles(app: App, caller: Caller): Role[] {
   return listRoles(app).filter(
-    ({ name }) => isWithinReach(caller, name) && can(app, caller, 'users.create', optionOf(app, name, 'create')),
+    ({ name }) =>
+      mayGive(app, caller, name, 'create') && can(app, caller, 'users.create', optionOf(app, name, 'create')),
   )
 }
 
-/** The roles that this caller may give to an account of this role. */
+/** The roles that this caller may give to an account of this role; the present one is always among them. */
 export function changeableRoles(app: App, caller: Caller, from: string, own: boolean): Role[] {
   const permission = own ? 'user.changeRole' : 'users.changeRole'
-  if (!isWithinReach(caller, from) || !can(app, caller, permission, optionOf(app, from, 'changeRole'))) return []
-  return listRoles(app).filter(({ name }) => isWithinReach(caller, name))
+  const open = isWithinReach(caller, from) && can(app, caller, permission, optionOf(app, from, 'changeRole'))
+  return listRoles(app).filter(({ name }) => name === from || (open && mayGive(app, caller, name)))
 }
 
 /** Whether an account of this role could have another one, as far as this caller is concerned. */
 export function isChangeable(app: App, caller: Caller, from: string, own: boolean): boolean {
-  return changeableRoles(app, caller, from, own).length > 1
+  return changeableRoles(app, caller, from, own).some(({ name }) => name !== from)
 }
 
 /**
- * Only administrators make and end administrators, and look after how they sign in: else it were a way to become one.
+ * Nobody gives away more than they have, to others or to themselves, unless the blueprint of the role says that theirs may
+ * make such accounts. Only administrators make administrators.
  */
+export function mayGive(app: App, caller: Caller, role: string, action?: 'create'): boolean {
+  if (!isWithinReach(caller, role)) return false
+  const own = caller.user.role
+  const isSaid = action !== undefined && saidTo(own, optionOf(app, role, action)) === true
+  return own === 'admin' || isSaid || includes(permissionsOf(app, own), permissionsOf(app, role))
+}
+
+/** Only administrators end administrators and look after how they sign in: else it were a way to become one. */
 export function isWithinReach({ user }: Caller, role: string): boolean {
   return role !== 'admin' || user.role === 'admin'
 }

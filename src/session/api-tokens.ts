@@ -21,18 +21,19 @@ export interface NewApiToken {
 
 /**
  * `quoin_`, 130 random bits, and a checksum by which scanners and we tell a token from a typing error. Shown once.
- * `also` happens in the same transaction.
+ * `first` happens in the same transaction, before anything is written.
  */
 export async function createApiToken(
   app: App,
   { owner, name, scopes, lifetime }: NewApiToken,
   by: By = {},
-  also?: (tx: Tx) => Promise<void>,
+  first?: (tx: Tx) => Promise<void>,
 ) {
   const random = base32(randomBytes(17), 26)
   const token = `quoin_${random}${checksum(random)}`
   const row = { id: createId(), prefix: token.slice(0, 12), name, scopes: JSON.stringify(scopes) }
   const times = await app.store.write(async tx => {
+    await first?.(tx)
     const mac = app.secrets.mac('vault', 'token', token)
     const inserted = await insertApiToken(
       tx,
@@ -40,7 +41,6 @@ export async function createApiToken(
       lifetime === undefined ? undefined : lifetime * 1000,
     )
     await record(tx, { event: 'auth.token.created', subject: owner, ...by, detail: { token: row.id } })
-    await also?.(tx)
     return inserted
   })
   return { ...row, ...times, last_used_at: null, token }

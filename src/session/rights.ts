@@ -24,3 +24,16 @@ export function can(app: App, { user, token }: Caller, permission: Permission, o
   const permissions = app.blueprints.role(user.role)?.permissions
   return decide({ role: user.role, permissions, scopes: token?.scopes }, permission, option)
 }
+
+/** Like `can`, for seeing accounts: a token whose scopes name what can be done with them has to see them. */
+export function canSee(
+  app: App,
+  caller: Caller,
+  permission: 'access.users' | 'access.account',
+  option?: Option,
+): boolean {
+  const { token, ...owner } = caller
+  const category = permission === 'access.users' ? 'users.' : 'user.'
+  const isNamed = token?.scopes.some(scope => scope.startsWith(category)) === true
+  return can(app, isNamed ? owner : caller, permission, option)
+}

@@ -32,9 +32,14 @@ export const policies = {
   otp: { kind: 'rate', limit: 10, period: 15 * minutes },
   /** Beginning with a passkey: each one is a row, and nobody is known yet. */
   passkey: { kind: 'rate', limit: 60, period: 5 * minutes },
-  /** Links by mail to one address, whether or not an account has it: never more than three in a quarter of an hour. */
+  /** Links by mail that strangers ask for, to one address, whether or not an account has it: never more than three in a quarter of an hour. */
   mail: { kind: 'waits', free: 3, waits: [15 * minutes], forget: 15 * minutes },
   mailDay: { kind: 'rate', limit: 10, period: 24 * 60 * minutes },
+  /** Links of one kind to one address by those who are known: strangers cannot use these up. */
+  mailSent: { kind: 'waits', free: 3, waits: [15 * minutes], forget: 15 * minutes },
+  mailSentDay: { kind: 'rate', limit: 10, period: 24 * 60 * minutes },
+  /** New addresses that one account wishes for: each may be somebody else's mailbox, or tell that it has an account. */
+  email: { kind: 'rate', limit: 5, period: 60 * minutes },
   /** Asking for such a link, from one address: each one is a row. */
   reset: { kind: 'rate', limit: 60, period: 5 * minutes },
   /** Warnings to one account about what others try. */

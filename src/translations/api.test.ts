@@ -8,7 +8,7 @@ import { done } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { texts } from '../texts.ts'
 import { translations as group } from './api.ts'
-import { findTranslation, translations, wordsIn } from './translations.ts'
+import { findTranslation, say, translations, wordsIn } from './translations.ts'
 
 const tree = {
   auth,
@@ -112,7 +112,7 @@ describe('the group', () => {
     expect([answer.statusCode, answer.json<{ key: string }>().key]).toEqual([404, 'error.errorPage'])
   })
 
-  test('nobody is looked for, so it is answered while the store is away', async () => {
+  test('a stranger is not looked for, so it is answered while the store is away', async () => {
     const headers = { cookie: `${sessionCookie}=whatever` }
     const ask = () => site.request({ url: '/api/translations/de', headers })
     const answer = await replacing(site.app.store, () => ({ read: away, write: away }), ask)
@@ -121,6 +121,21 @@ describe('the group', () => {
 })
 
 describe('errors', () => {
+  test('somebody who is signed in reads them in the own language, here and where a session is confirmed', async () => {
+    const { browser, signed } = await signedIn('de')
+    const missing = await browser.send({ url: '/api/translations/xx' })
+    expect([missing.statusCode, missing.json<{ message: string }>().message]).toEqual([
+      404,
+      say('de', 'error.translation.notFound', { id: 'xx' }),
+    ])
+    const payload = JSON.stringify({ method: 'reauth', password: 'a wrong passphrase' })
+    const wrong = await browser.send({ method: 'POST', url: '/api/auth/login', headers: signed, payload })
+    expect([wrong.statusCode, wrong.json<{ message: string }>().message]).toEqual([
+      401,
+      say('de', 'error.access.login'),
+    ])
+  })
+
   test('a stranger reads them in the language that the browser asks for', async () => {
     for (const [language, text] of [
       ['de-CH,de;q=0.9,en;q=0.8', 'Bitte melden Sie sich an.'],

@@ -2,31 +2,22 @@ import { z } from 'zod'
 import { fail } from '../errors.ts'
 import { collection, model } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { paginate, pagingQuery } from '../http/paging.ts'
+import { listed, listQuery } from '../http/listed.ts'
 import { selectionQuery } from '../http/view.ts'
 import { findTranslation, translations as all } from './translations.ts'
 import { translationView } from './view.ts'
 
-const choice = { ...selectionQuery, pretty: z.string().optional() }
-
-/** The words of the interface. They are the same for everybody: nobody is asked who they are. */
+/** The words of the interface. They are the same for everybody; only errors are told in the caller's own language. */
 export const translations = {
   list: endpoint({
     method: 'GET',
     path: '/translations',
     summary: 'List the languages of the interface',
     access: 'public',
-    identify: false,
-    query: z.strictObject({ ...choice, ...pagingQuery }),
+    duringRepair: true,
+    query: listQuery,
     answer: collection(translationView.schema),
-    handler: async ({ app, caller, query }) => {
-      const pagination = paginate(all.length, query)
-      const { offset, limit } = pagination
-      const data = all
-        .slice(offset, offset + limit)
-        .map(translation => translationView.show({ app, caller: caller! }, translation, query, 'compact'))
-      return { data: await Promise.all(data), pagination }
-    },
+    handler: ({ app, caller, query }) => listed({ app, caller: caller! }, translationView, all, query, 'compact'),
   }),
 
   get: endpoint({
@@ -34,13 +25,13 @@ export const translations = {
     path: '/translations/:id',
     summary: 'Retrieve the words of the interface in one language',
     access: 'public',
-    identify: false,
+    duringRepair: true,
     on: async ({ params }) => {
       const translation = findTranslation(params.id)
       if (!translation) throw fail('translation.notFound', { id: params.id })
       return translation
     },
-    query: z.strictObject(choice),
+    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
     answer: model(translationView.schema),
     handler: ({ app, caller, target, query }) => translationView.show({ app, caller: caller! }, target, query),
   }),

@@ -30,9 +30,20 @@ describe('texts', () => {
   const marks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
   /** Words that are the same in both languages, and meant to be. */
   const same: Record<string, string[]> = {
-    de: ['validation.blocks', 'validation.block', 'mail.factor.passkey'],
-    it: ['mail.factor.passkey'],
-    nl: ['mail.factor.passkey'],
+    de: [
+      'validation.blocks',
+      'validation.block',
+      'role.admin',
+      'block.code',
+      'block.text',
+      'block.video',
+      'mail.factor.passkey',
+    ],
+    fr: ['block.code', 'block.image'],
+    it: ['block.video', 'mail.factor.passkey'],
+    nl: ['block.code', 'block.video', 'mail.factor.passkey'],
+    pl: ['role.admin'],
+    tr: ['block.video'],
   }
   /** What a text in this language cannot be without. */
   const letters: Record<string, RegExp> = {
@@ -106,6 +117,13 @@ describe('say', () => {
     expect(say('fr', 'validation.type', { kind })).toBe('La valeur attendue est un nombre entier.')
     expect(say('en', 'validation.type', { kind })).toBe('This must be a whole number.')
     expect(String(message('validation.type', { kind }))).toBe('This must be a whole number.')
+  })
+
+  test('words of a site inside a message are in the same language', () => {
+    const data = { field: { en: 'What', de: 'Was' }, problem: message('validation.required') }
+    expect(say('de', 'validation.object', data)).toBe('Was: Bitte füllen Sie dieses Feld aus.')
+    expect(say('en', 'validation.object', data)).toBe('What: Please fill this in.')
+    expect(String(message('validation.object', data))).toBe('What: Please fill this in.')
   })
 
   test.each([
@@ -203,6 +221,8 @@ describe('texts of a site', () => {
     [{ de: 'Garten', it: 'Giardino' }, 'fr', 'Garten'],
     [{ en: 'Garden' }, 'constructor', 'Garden'],
     [{}, 'fr', ''],
+    [message('status.draft'), 'de_CH', 'Entwurf'],
+    [message('status.draft'), 'en', 'Draft'],
   ])('%j in %s is %j', (text, language, expected) => {
     expect(inLanguage(text, language)).toBe(expected)
   })

@@ -4,7 +4,7 @@ import { errors } from '../errors.ts'
 import type { Reader } from '../http/failure.ts'
 import { createMemo } from '../lib/memo.ts'
 import type { Exchange } from '../session/exchange.ts'
-import { type Data, fill, texts } from '../texts.ts'
+import { type Data, fill, Message, texts } from '../texts.ts'
 
 /** A language of the interface, as it calls itself. */
 export interface Translation {
@@ -53,7 +53,7 @@ const baseOf = (language: string) => language.split(/[-_]/, 1)[0]!.toLowerCase()
 export function say(language: string, key: string, data: Data = {}): string {
   const { id } = closestTranslation(language)
   const text = wordsOf(id).get(key) ?? wordsOf('en').get(key) ?? key
-  return fill(text, data, inner => say(id, inner.key, inner.data))
+  return fill(text, data, inner => inLanguage(inner, id))
 }
 
 /** Every text of a language; English fills the gaps. */
@@ -133,9 +133,13 @@ function readAcceptLanguage(header: string): string {
 
 // ---- texts of a site
 
-/** The words of a blueprint for this reader: in their language, its base, for all others (`*`), English, or what there is. */
+/**
+ * The words of a blueprint for this reader: in their language, its base, for all others (`*`), English, or what there is;
+ * our own in theirs.
+ */
 export function inLanguage(text: Text, language: string): string {
   if (typeof text === 'string') return text
+  if (text instanceof Message) return say(language, text.key, text.data)
   for (const key of [language, baseOf(language), '*', 'en']) if (Object.hasOwn(text, key)) return text[key]!
   return Object.values(text)[0] ?? ''
 }

@@ -3,10 +3,12 @@ import type { App } from '../app.ts'
 import { collectionBody } from '../content/collection.ts'
 import { fail } from '../errors.ts'
 import { collection, done, model, type Paginated } from '../http/answer.ts'
+import { mustBeFresh } from '../http/door.ts'
 import { endpoint, type Thing } from '../http/endpoint.ts'
-import { paginate, pagingQuery } from '../http/paging.ts'
+import { listed } from '../http/listed.ts'
+import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
-import { changeableRoles, isWithinReach, nobody } from '../roles/roles.ts'
+import { changeableRoles, isWithinReach, mayGive, nobody } from '../roles/roles.ts'
 import { roleView } from '../roles/view.ts'
 import { by, type Caller } from '../session/identify.ts'
 import { emails } from './email/api.ts'
@@ -57,7 +59,6 @@ export const users = {
     path: '/users',
     summary: 'Create an account',
     access: 'users.create',
-    fresh: true,
     on: newUser,
     body: z.strictObject({
       email: z.string().min(1).max(1000),
@@ -174,8 +175,8 @@ export const users = {
     body: z.strictObject({ role: word }),
     answer: model(userView.schema),
     handler: async ({ app, exchange, caller, target, body }) => {
-      roleMustBeGivable(caller, target.user.role, body.role)
-      await changeRole(app, target.user, body.role, by(caller, exchange))
+      const check = (from: string) => roleMustBeGivable(app, caller, from, body.role)
+      await changeRole(app, target.user, body.role, by(caller, exchange), check)
       return again(app, caller, target.user.id)
     },
   }),
@@ -206,13 +207,7 @@ export const users = {
     answer: collection(roleView.schema),
     handler: async ({ app, caller, target, query }) => {
       const found = changeableRoles(app, caller, target.user.role, target.own)
-      const { offset, limit, ...rest } = paginate(found.length, query)
-      return {
-        data: await Promise.all(
-          found.slice(offset, offset + limit).map(role => roleView.show({ app, caller }, role, query, 'compact')),
-        ),
-        pagination: { offset, limit, ...rest },
-      }
+      return listed({ app, caller }, roleView, found, query, 'compact')
     },
   }),
 
@@ -230,7 +225,8 @@ export const users = {
 type Found = { users: UserRow[]; pagination: Paginated<never>['pagination'] }
 
 async function shown(app: App, caller: Caller, { users: found, pagination }: Found, query: Selection) {
-  const data = await Promise.all(found.map(one => userView.show({ app, caller }, one, query, 'compact')))
+  const look = { app, caller }
+  const data = await Promise.all(found.map(one => userView.show(look, one, query, 'compact')))
   return { data, pagination }
 }
 
@@ -251,7 +247,8 @@ async function newUser({
 }): Promise<Thing & { role: string }> {
   const blueprint = app.blueprints.role(body.role ?? nobody)
   const { role = nobody, options = {} } = blueprint ?? {}
-  if (!isWithinReach(caller!, role)) throw fail('user.create.permission')
+  if (!mayGive(app, caller!, role, 'create')) throw fail('user.create.permission')
+  if (role === 'admin') mustBeFresh(caller!)
   return { role, options }
 }
 

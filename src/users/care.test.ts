@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp } from '../../test/harness.ts'
 import { describeRole, person, statusOf } from '../../test/person.ts'
-import { everythingIn, refusal, sessionsOf } from '../../test/sign-in.ts'
+import { everythingIn, refusal, sessionsOf, userRow } from '../../test/sign-in.ts'
+import { changeEmail } from './email/email.ts'
+import { removePasskey } from './passkeys/passkeys.ts'
+import { setPasswordOf } from './password/password.ts'
+import { endOneSession, endSessions } from './sessions/sessions.ts'
+import { turnOffTotp } from './totp/totp.ts'
+import { findUser } from './users.ts'
 
 const place = await createPlace()
 describeRole(place, 'editor', 'title: Editor\npermissions:\n  users: false\n')
@@ -110,4 +116,25 @@ test('N14: a right that the owner loses is lost to the token with the next reque
   expect((await list()).statusCode).toBe(200)
   await site.app.store.db.updateTable('users').set({ role: 'editor' }).where('id', '=', admin.id).execute()
   expect((await list()).statusCode).toBe(403)
+})
+
+test('an account that becomes an administrator’s meanwhile is out of reach at once', async () => {
+  const keeper = await person(site, { role: 'keeper' })
+  const one = await person(site, { role: 'editor', totp: true })
+  const [session] = await sessionsOf(site, one.id)
+  const { app } = site
+  const found = await findUser(app, one.id)
+  const caller = { user: { ...(await findUser(app, keeper.id)), second_factor: 0 } }
+  await app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', one.id).execute()
+  const before = [await state(), await userRow(site, one.id)]
+  for (const attempt of [
+    () => setPasswordOf(app, found, next, caller, {}),
+    () => turnOffTotp(app, found, caller, {}),
+    () => removePasskey(app, found, 'x', false, caller, {}),
+    () => changeEmail(app, found, 'moved@example.org', caller, {}),
+    () => endSessions(app, found, caller, {}),
+    () => endOneSession(app, found, session!.id, caller, {}),
+  ])
+    await expect(attempt()).rejects.toMatchObject({ key: 'permission' })
+  expect([await state(), await userRow(site, one.id)]).toEqual(before)
 })

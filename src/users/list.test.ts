@@ -3,6 +3,7 @@ import { addUser, createPlace, createTestApp } from '../../test/harness.ts'
 import { describeRole, type Person, person } from '../../test/person.ts'
 import { refusal } from '../../test/sign-in.ts'
 import { createApiToken } from '../session/api-tokens.ts'
+import { sortKey } from './users.ts'
 
 const place = await createPlace()
 describeRole(place, 'editor', 'fields: { bio: { type: textarea }, level: { type: number }, tags: { type: tags } }')
@@ -263,6 +264,81 @@ test.each([
   const [status, key, ...fields] = await details(admin.call('POST', 'search', body))
   expect([status, key]).toEqual([400, 'error.validation'])
   expect(fields[0]).toBe(field)
+})
+
+test('filters are few and their values short', async () => {
+  const one = { field: 'email', operator: '!*=', value: 'é'.repeat(201) }
+  expect(await details(admin.call('POST', 'search', { filterBy: [one] }))).toEqual([
+    400,
+    'error.validation',
+    'filterBy.0.value',
+  ])
+  const many = Array.from({ length: 21 }, () => ({ ...one, value: 'x' }))
+  expect(await details(admin.call('POST', 'search', { filterBy: many }))).toEqual([400, 'error.validation', 'filterBy'])
+})
+
+// ---- many accounts
+
+test('an order is the same whether the store makes it or we do, and many accounts are found as few are', async () => {
+  const other = await createTestApp()
+  const boss = await person(other, { email: 'boss@office.example' })
+  const insert = (rows: [id: string, name: string, email: string, role: string, language: string][]) =>
+    other.app.store.db
+      .insertInto('users')
+      .values(
+        rows.map(([id, name, email, role, language]) => ({
+          id, name, email, email_key: email.toLowerCase(), sort_key: sortKey(name, email), role, language,
+          status: 'active', created_at: 0, modified_at: 0,
+        })), // prettier-ignore
+      )
+      .execute()
+  const all = async (body: object) => {
+    const pages = await Promise.all(
+      [1, 2].map(number => boss.call('POST', `search?select=id&limit=1000&page=${number}`, body)),
+    )
+    expect(pages.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    return pages.flatMap(answer => answer.json<Listed>().data.map(({ id }) => id))
+  }
+  const orders = ['', 'name', 'name desc', 'username desc', 'email', 'email desc', 'id', 'id desc', 'role', 'role desc name', 'language desc, email', 'role language id desc'] // prettier-ignore
+  const bothAgree = async (total: number) => {
+    for (const sortBy of orders) {
+      const sorted = await all({ sortBy })
+      expect([sortBy, new Set(sorted).size]).toEqual([sortBy, total])
+      expect([sortBy, sorted]).toEqual([sortBy, await all({ sortBy, not: 'nobody' })])
+    }
+  }
+  for (let start = 0; start < 1200; start += 300)
+    await insert(
+      Array.from({ length: 300 }, (_, at) => {
+        const number = start + at
+        const name = number % 3 === 0 ? '' : `${number % 2 === 0 ? 'Person' : 'Émile'} ${number % 50}`
+        return [`u${number}`, name, `P${(number * 7919) % 1200}@Example.org`, number % 2 === 0 ? 'editor' : 'Author', number % 5 === 0 ? 'de' : 'en'] // prettier-ignore
+      }),
+    )
+  await bothAgree(1201)
+  await insert([
+    ['12', '42', 'é@example.org', '7', 'en'],
+    ['9', '9', 'e1@example.org', '10', 'en'],
+    ['U5', '-1.5', 'f@example.org', 'editor', 'en'],
+    ['ü', '--', 'g@example.org', 'éditor', 'en'],
+  ])
+  await bothAgree(1205)
+  const found = (await boss.call('GET', 'search?q=example')).json<Listed>()
+  expect(found.pagination.total).toBe(1205)
+  expect(found.data.slice(0, 4).map(({ id }) => id)).toEqual(['9', '12', 'ü', 'u0'])
+  const one = (await boss.call('GET', 'search?q=p1134@')).json<Listed>()
+  expect(one.data).toHaveLength(1)
+  const cut = (await boss.call('POST', 'search', { offset: 1100, limit: 10 })).json<Listed>()
+  expect(cut.data.map(({ id }) => id)).toEqual((await all({})).slice(1100, 1110))
+})
+
+test('whatever a list shows of an account is what the account itself shows', async () => {
+  for (const who of [admin, await person(site, { role: 'editor' })]) {
+    const { data } = (await who.call('GET', '?view=default&limit=1000')).json<Listed>()
+    expect(data.length).toBeGreaterThan(5)
+    for (const shown of data)
+      expect(shown).toEqual((await who.call('GET', `${shown.id}?view=default`)).json<{ data: object }>().data)
+  }
 })
 
 // ---- who sees whom

@@ -1,39 +1,92 @@
 import type { App } from '../app.ts'
-import { type CollectionQuery, search, select, type Subject } from '../content/collection.ts'
+import { type CollectionQuery, compare, select, type SortKey, sortKeys, type Subject } from '../content/collection.ts'
 import { wordsOf } from '../content/search.ts'
 import { paginate } from '../http/paging.ts'
 import type { Caller } from '../session/identify.ts'
 import * as queries from './queries.ts'
 import { visibleTo } from './target.ts'
-import type { UserRow } from './users.ts'
 
 export interface Page {
   page: number
   limit: number
 }
 
-/** Those the caller may see, by what they are called. */
-export async function listPage(app: App, caller: Caller, page: Page) {
+/** Those the caller may see, by what they are called or in another order. */
+export async function listPage(app: App, caller: Caller, page: Page, order: queries.Order[] = []) {
   const visible = visibleTo(app, caller)
   const pagination = paginate(await queries.countVisible(app.store, visible, caller.user.role), page)
-  return { users: await queries.selectPage(app.store, visible, pagination.offset, pagination.limit), pagination }
+  return { users: await queries.selectPage(app.store, visible, pagination, order), pagination }
 }
 
 /** Those in whose name, address, role, id or content the words occur. */
 export async function findByWords(app: App, caller: Caller, question: string, page: Page) {
-  const words = wordsOf(question)
-  if (words.length === 0) return cut([], page)
-  const candidates = await queries.selectCandidates(app.store, visibleTo(app, caller), words)
-  return cut(search(candidates, subject, question), page)
+  return findByQuery(app, caller, { search: question }, page)
 }
 
 /** Those a query asks for. */
 export async function findByQuery(app: App, caller: Caller, query: CollectionQuery, page: Page) {
+  const wanted = { ...page, ...paged(query.paginate) }
+  const order = await orderInStore(app, query)
+  if (order) return listPage(app, caller, wanted, order)
   const asked = typeof query.search === 'string' ? query.search : query.search?.query
-  const onlySearch = asked !== undefined && !query.filterBy && !query.filter && query.limit === undefined
-  const words = onlySearch && query.offset === undefined ? wordsOf(asked) : []
-  const candidates = await queries.selectCandidates(app.store, visibleTo(app, caller), words)
-  return cut(select(candidates, subject, query), { ...page, ...paged(query.paginate) })
+  const words = asked === undefined ? [] : wordsOf(asked)
+  if (asked !== undefined && words.length === 0) return cut(app, [], wanted)
+  // Whatever is cut off before anything is found must be read, whether the words occur in it or not.
+  const isCut = query.limit !== undefined || query.offset !== undefined
+  const pieces = queries.selectCandidates(app.store, visibleTo(app, caller), {
+    words: isCut ? [] : words,
+    fields: new Set([...fieldsOf(query).flatMap(needed), ...(asked === undefined ? [] : found)]),
+  })
+  return cut(app, await select(once(pieces), subject, query), wanted)
+}
+
+/** The names by which a query filters and sorts. */
+function fieldsOf(query: CollectionQuery): string[] {
+  const filtered = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(({ field }) => field)
+  return [...filtered, ...sortKeys(query).map(({ name }) => name)]
+}
+
+const found = ['email', 'name', 'role', 'content'] as const
+
+/** What must be read of accounts to know a field. */
+function needed(name: string): readonly queries.Asked[] {
+  if (name === 'id') return []
+  if (name === 'username') return ['name', 'email']
+  return [name === 'email' || name === 'name' || name === 'role' || name === 'language' ? name : 'content']
+}
+
+/** The order of a query that is nothing but a list, perhaps in another order, if the store can bring it into that order. */
+async function orderInStore({ store }: App, query: CollectionQuery): Promise<queries.Order[] | undefined> {
+  const { search, filterBy = [], filter = [], not = [], limit, offset } = query
+  if (search !== undefined || limit !== undefined || offset !== undefined) return undefined
+  if (filterBy.length + filter.length + not.length > 0 || !fieldsOf(query).every(name => Object.hasOwn(plain, name)))
+    return undefined
+  const keys = sortKeys(query) as (SortKey & { name: keyof typeof plain })[]
+  if (!(await queries.areOrderedAlike(store, new Set(keys.map(({ name }) => name))))) return undefined
+  return Promise.all(
+    keys.map(async ({ name, factor }) => {
+      if (name !== 'role' && name !== 'language') return { by: name, factor }
+      // There are few of them, so that we can say in which order they come.
+      const values = await queries.selectDistinct(store, name)
+      const ranks = new Map<string, number>()
+      for (const value of values.toSorted(compare)) {
+        const last = [...ranks].at(-1)
+        ranks.set(value, last && compare(last[0], value) === 0 ? last[1] : ranks.size)
+      }
+      return { by: name, factor, ranks }
+    }),
+  )
+}
+
+/** Who is renamed meanwhile could come twice. Nobody's content is kept longer than it takes to look at it. */
+async function* once(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
+  const seen = new Set<string>()
+  for await (const piece of pieces) {
+    const fresh = piece.filter(({ id }) => !seen.has(id))
+    for (const { id } of fresh) seen.add(id)
+    yield fresh
+    for (const one of fresh) one.content = one.texts = undefined
+  }
 }
 
 function paged(paginated: CollectionQuery['paginate']): Partial<Page> {
@@ -41,32 +94,42 @@ function paged(paginated: CollectionQuery['paginate']): Partial<Page> {
   return Object.fromEntries(Object.entries(paginated ?? {}).filter(([, value]) => value !== undefined))
 }
 
-function cut(found: UserRow[], page: Page) {
-  const pagination = paginate(found.length, page)
-  return { users: found.slice(pagination.offset, pagination.offset + pagination.limit), pagination }
+async function cut({ store }: App, all: Candidate[], page: Page) {
+  const pagination = paginate(all.length, page)
+  const ids = all.slice(pagination.offset, pagination.offset + pagination.limit).map(({ id }) => id)
+  return { users: await queries.selectByIds(store, ids), pagination }
 }
 
-type Candidate = Awaited<ReturnType<typeof queries.selectCandidates>>[number]
+type Candidate = queries.Candidate & { texts?: Record<string, string> | undefined }
 
-const contentOf = ({ content }: Candidate) => JSON.parse(content ?? '{}') as Record<string, string>
+const nothing: Record<string, string> = {}
 
-const plain: Record<string, (user: Candidate) => string> = {
-  id: user => user.id,
-  email: user => user.email,
-  name: user => user.name,
-  username: user => user.name || user.email,
-  role: user => user.role,
-  language: user => user.language,
+/** Read at most once, and only if somebody asks. */
+function contentOf(user: Candidate): Record<string, string> {
+  user.texts ??= user.content ? (JSON.parse(user.content) as Record<string, string>) : nothing
+  return user.texts
+}
+
+const plain = {
+  id: (user: Candidate) => user.id,
+  email: (user: Candidate) => user.email,
+  name: (user: Candidate) => user.name,
+  username: (user: Candidate) => user.name || user.email,
+  role: (user: Candidate) => user.role,
+  language: (user: Candidate) => user.language,
 }
 
 /** Plain data only: no hash, no token and nothing that does anything can be asked for. */
 const subject: Subject<Candidate> = {
   id: user => user.id,
   field(user, name) {
-    if (Object.hasOwn(plain, name)) return plain[name]!(user)
+    if (Object.hasOwn(plain, name)) return plain[name as keyof typeof plain](user)
     const content = contentOf(user)
     return Object.hasOwn(content, name) ? content[name] : undefined
   },
-  texts: user => ({ ...contentOf(user), id: user.id, name: user.name, email: user.email, role: user.role }),
+  texts(user) {
+    const { id, name, email, role } = user
+    return user.content ? { ...contentOf(user), id, name, email, role } : { id, name, email, role }
+  },
   heavy: ['id'],
 }

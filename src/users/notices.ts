@@ -22,7 +22,7 @@ export async function notify<Template extends Notice>(
   await queueMail(app, tx, { to: email, language, user: id, template, data } as Mail)
 }
 
-/** For whoever checks a password: its owner learns that somebody has tried too many. */
-export function tellDisabled(app: App) {
-  return (tx: Tx, account: Recipient) => notify(app, tx, account, 'passwordDisabled', {})
+/** For whoever checks a password or a code: its owner learns that somebody has tried too many. */
+export function tellDisabled(app: App, template: 'passwordDisabled' | 'totpDisabled' = 'passwordDisabled') {
+  return (tx: Tx, account: Recipient) => notify(app, tx, account, template, {})
 }

@@ -140,17 +140,73 @@ const visibleTo = (visible: Visible) => (eb: ExpressionBuilder<Database, 'users'
 
 const isEverybody = ({ roles, except }: Visible) => roles === undefined && except.length === 0
 
-/** One page of a list, in its order. */
-export async function selectPage(store: Store, visible: Visible, offset: number, limit: number) {
-  return store.db
+/** By what a list can be ordered. Of few values we say ourselves in which order they come. */
+export type Order =
+  | { by: 'id' | 'email' | 'name' | 'username'; factor: 1 | -1 }
+  | { by: 'role' | 'language'; factor: 1 | -1; ranks: Map<string, number> }
+
+/** One page of a list, in its order or in another. */
+export async function selectPage(
+  store: Store,
+  visible: Visible,
+  { offset, limit }: { offset: number; limit: number },
+  order: readonly Order[],
+) {
+  let query = store.db
     .selectFrom('users')
     .select(columns)
-    .$if(!isEverybody(visible), query => query.where(visibleTo(visible)))
-    .orderBy('sort_key')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
+    .$if(!isEverybody(visible), selected => selected.where(visibleTo(visible)))
+  for (const one of order) query = query.orderBy(orderOf(store, one), one.factor === 1 ? 'asc' : 'desc')
+  return query.orderBy('sort_key').orderBy('id').limit(limit).offset(offset).execute()
+}
+
+function orderOf(store: Store, order: Order): RawBuilder<unknown> {
+  switch (order.by) {
+    case 'id':
+      return byLetters(store, 'id')
+    case 'email':
+      return byLetters(store, 'email_key')
+    case 'username':
+      return sql`sort_key`
+    case 'name':
+      return sql`case when name = '' then '' else sort_key end`
+    default: {
+      const ranks = [...order.ranks].map(([value, rank]) => sql`when ${value} then ${sql.lit(rank)}`)
+      return ranks.length > 0 ? sql`case ${sql.ref(order.by)} ${sql.join(ranks, sql` `)} end` : sql`sort_key`
+    }
+  }
+}
+
+/** Both engines order by code point, as we do. */
+function byLetters({ name }: Store, column: string): RawBuilder<unknown> {
+  return name === 'postgres' ? sql`${sql.ref(column)} collate "C"` : sql.ref(column)
+}
+
+/**
+ * Whether these columns are ordered by the store as by us, who compare without accents and numbers by their size. Only
+ * accounts with unusual names, addresses or ids make a difference.
+ */
+export async function areOrderedAlike(store: Store, names: ReadonlySet<string>): Promise<boolean> {
+  const different = [
+    ...(names.has('username') || names.has('name') ? [isNumber('sort_key')] : []),
+    ...(names.has('email') ? [hasFurtherLetters('email'), sql<boolean>`email_key <> lower(email)`] : []),
+    ...(names.has('id') ? [isNumber('id'), hasFurtherLetters('id'), sql<boolean>`id <> lower(id)`] : []),
+  ]
+  if (different.length === 0) return true
+  const [found] = await store.db
+    .selectFrom('users')
+    .select('id')
+    .where(eb => eb.or(different))
+    .limit(1)
     .execute()
+  return found === undefined
+}
+
+const isNumber = (column: string) => sql<boolean>`rtrim(${sql.ref(column)}, '0123456789.-') = ''`
+
+export async function selectDistinct(store: Store, column: 'role' | 'language'): Promise<string[]> {
+  const rows = await store.db.selectFrom('users').select(`${column} as value`).distinct().execute()
+  return rows.map(({ value }) => value)
 }
 
 /** The store keeps count by role; only the own account may have to be looked at. */
@@ -161,38 +217,98 @@ export async function countVisible(store: Store, { roles, except, own }: Visible
   return own !== undefined && !seen(ownRole) ? total + 1 : total
 }
 
-/** Everybody who may be meant: those in whose data any of the words may occur. Without words: everybody. */
-export async function selectCandidates(store: Store, visible: Visible, words: readonly string[]) {
+/** What can be asked of accounts besides their ids. */
+export type Asked = 'email' | 'name' | 'role' | 'language' | 'content'
+export type Candidate = Awaited<ReturnType<typeof selectPiece>>[number]
+
+const pieceSize = 1000
+/** More than these the store would look for again and again in the same text, and everybody would wait for it. */
+const mostWords = 5
+
+/**
+ * Everybody who may be meant, in the order of lists: those in whose data any of the words may occur. Without words:
+ * everybody. They come in pieces, because with SQLite nobody else is served while one is read.
+ */
+export async function* selectCandidates(
+  store: Store,
+  visible: Visible,
+  { words, fields }: { words: readonly string[]; fields: ReadonlySet<Asked> },
+): AsyncGenerator<Candidate[]> {
+  const wanted = words.length > mostWords ? [] : words
+  for (let after: End | undefined, isLast = false; !isLast;) {
+    const until = await selectEnd(store, after)
+    yield await selectPiece(store, visible, wanted, fields, after, until)
+    isLast = until === undefined
+    after = until
+  }
+}
+
+interface End {
+  sort_key: string
+  id: string
+}
+
+/** The last account of a full piece: a piece is as long whether many of its accounts are meant or none. */
+async function selectEnd(store: Store, after: End | undefined): Promise<End | undefined> {
   return store.db
     .selectFrom('users')
-    .leftJoin('contents', join =>
-      join.on('contents.language', '=', '').on('contents.owner', '=', sql<string>`'user://' || users.id`),
-    )
-    .select(columns.map(column => `users.${column}` as const))
-    .select('contents.data as content')
-    .$if(!isEverybody(visible), query => query.where(visibleTo(visible)))
-    .$if(words.length > 0, query =>
-      query.where(eb =>
-        eb.or([
-          ...words.flatMap(word => [
-            contains(sql.ref('users.sort_key'), word),
-            contains(sql.ref('users.email_key'), word),
-            contains(sql`lower(users.role)`, word),
-            contains(sql`lower(users.id)`, word),
-            // JSON writes these signs in another way.
-            /^[ -!#-[\]-~]+$/.test(word)
-              ? contains(sql`lower(contents.data)`, word)
-              : sql<boolean>`contents.data <> '{}'`,
-          ]),
-          // Only letters of ASCII are made small alike by both engines and by us; the others are looked at afterwards.
-          hasFurtherLetters('users.email'),
-          hasFurtherLetters('contents.data'),
-        ]),
-      ),
-    )
+    .select(['sort_key', 'id'])
+    .$if(after !== undefined, query => query.where(isBeyond(after!)))
     .orderBy('sort_key')
-    .orderBy('users.id')
-    .execute()
+    .orderBy('id')
+    .limit(1)
+    .offset(pieceSize - 1)
+    .executeTakeFirst()
+}
+
+const isBeyond = (end: End) => sql<boolean>`(users.sort_key, users.id) > (${end.sort_key}, ${end.id})`
+const isUpTo = (end: End) => sql<boolean>`(users.sort_key, users.id) <= (${end.sort_key}, ${end.id})`
+
+async function selectPiece(
+  store: Store,
+  visible: Visible,
+  words: readonly string[],
+  fields: ReadonlySet<Asked>,
+  after: End | undefined,
+  until: End | undefined,
+) {
+  return (
+    store.db
+      .selectFrom('users')
+      .leftJoin('contents', join =>
+        join
+          .on('contents.language', '=', '')
+          .on('contents.owner', '=', fields.has('content') ? sql<string>`'user://' || users.id` : sql<string>`''`),
+      )
+      .select(columns.map(column => `users.${column}` as const))
+      // One without fields has nothing that could be asked for.
+      .select(sql<string | null | undefined>`nullif(contents.data, '{}')`.as('content'))
+      .$if(!isEverybody(visible), query => query.where(visibleTo(visible)))
+      .$if(after !== undefined, query => query.where(isBeyond(after!)))
+      .$if(until !== undefined, query => query.where(isUpTo(until!)))
+      .$if(words.length > 0, query =>
+        query.where(eb =>
+          eb.or([
+            ...words.flatMap(word => [
+              contains(sql.ref('users.sort_key'), word),
+              contains(sql.ref('users.email_key'), word),
+              contains(sql`lower(users.role)`, word),
+              contains(sql`lower(users.id)`, word),
+              // JSON writes these signs in another way.
+              /^[ -!#-[\]-~]+$/.test(word)
+                ? contains(sql`lower(contents.data)`, word)
+                : sql<boolean>`contents.data <> '{}'`,
+            ]),
+            // Only letters of ASCII are made small alike by both engines and by us; the others are looked at afterwards.
+            hasFurtherLetters('users.email'),
+            hasFurtherLetters('contents.data'),
+          ]),
+        ),
+      )
+      .orderBy('sort_key')
+      .orderBy('users.id')
+      .execute()
+  )
 }
 
 function contains(text: RawBuilder<unknown>, word: string) {
@@ -203,14 +319,41 @@ function contains(text: RawBuilder<unknown>, word: string) {
 const hasFurtherLetters = (column: string) =>
   sql<boolean>`octet_length(${sql.ref(column)}) <> length(${sql.ref(column)})`
 
-/** The accounts before and after this one, in the order of their ids. */
-export async function selectNeighbour(store: Store, visible: Visible, id: string, after: boolean) {
+/** In the order of these ids. */
+export async function selectByIds(store: Store, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const rows = await store.db.selectFrom('users').select(columns).where('id', 'in', ids).execute()
+  const byId = new Map(rows.map(row => [row.id, row]))
+  return ids.flatMap(id => byId.get(id) ?? [])
+}
+
+/** The account after (or before) each of these, in the order of their ids. */
+export async function selectNeighbours(store: Store, visible: Visible, ids: readonly string[], after: boolean) {
+  return store.db
+    .selectFrom('users as one')
+    .innerJoin('users', join =>
+      join.on('users.id', '=', eb =>
+        eb
+          .selectFrom('users')
+          .select('users.id')
+          .where('users.id', after ? '>' : '<', eb.ref('one.id'))
+          .$if(!isEverybody(visible), query => query.where(visibleTo(visible) as never))
+          .orderBy('users.id', after ? 'asc' : 'desc')
+          .limit(1),
+      ),
+    )
+    .select('one.id as of')
+    .select(columns.map(column => `users.${column}` as const))
+    .where('one.id', 'in', ids)
+    .execute()
+}
+
+/** Those of these ids or addresses that the caller may see. */
+export async function selectReferred(store: Store, visible: Visible, keys: readonly string[]) {
   return store.db
     .selectFrom('users')
     .select(columns)
-    .where('id', after ? '>' : '<', id)
+    .where(eb => eb.or([eb('id', 'in', keys), eb('email_key', 'in', keys)]))
     .$if(!isEverybody(visible), query => query.where(visibleTo(visible)))
-    .orderBy('id', after ? 'asc' : 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .execute()
 }

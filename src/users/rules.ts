@@ -3,9 +3,9 @@ import { fail } from '../errors.ts'
 import { longestPassword } from '../factors/password.ts'
 import { passwordProblems, shortestPassword } from '../factors/policy.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
-import { isWithinReach } from '../roles/roles.ts'
+import { isWithinReach, mayGive } from '../roles/roles.ts'
 import type { Caller } from '../session/identify.ts'
-import type { Message } from '../texts.ts'
+import { type Message, message } from '../texts.ts'
 import { findTranslation } from '../translations/translations.ts'
 
 /** In small letters, as everybody knows addresses, however it was typed. */
@@ -28,7 +28,7 @@ export function passwordMustFit(app: App, password: string, { email = '', name =
   const problems = passwordProblems(app, {
     password,
     minLength: isBacked ? shortestPassword : app.config.auth.password.minLength,
-    context: [name, email.split('@')[0]!],
+    context: [name, email.split('@')[0]!, ...titlesOf(app)],
   })
   const [first] = problems
   if (!first) return
@@ -37,6 +37,11 @@ export function passwordMustFit(app: App, password: string, { email = '', name =
   if (first.key === 'password.tooLong')
     throw fail('user.password.excessive', { max: String(longestPassword.characters) }).with({ details })
   throw fail('user.password.invalid', { reason: first }).with({ details })
+}
+
+function titlesOf({ blueprints }: App): string[] {
+  const { title } = blueprints.site()
+  return typeof title === 'string' ? [title] : Object.values(title)
 }
 
 export function roleMustExist({ blueprints }: App, role: string): void {
@@ -51,7 +56,10 @@ export function languageMustExist(language: string): void {
 const reservedIds = new Set(['account', 'kirby', 'nobody', 'search', 'me'])
 
 export function idMustBePossible(id: string): void {
-  if (!/^[\w-]{4,40}$/.test(id) || reservedIds.has(id.toLowerCase())) throw fail('user.id.invalid')
+  if (!/^[\w-]{4,40}$/.test(id) || reservedIds.has(id.toLowerCase())) {
+    const details = { id: { label: 'id', message: { id: message('validation.id') } } }
+    throw fail('invalidArgument').with({ details })
+  }
 }
 
 /** A name is text: whoever shows it must not have to fear it. */
@@ -63,7 +71,8 @@ export function plainName(name: string): string {
 }
 
 /** Who may not make an administrator does not unmake one either. */
-export function roleMustBeGivable(caller: Caller, from: string, to: string): void {
+export function roleMustBeGivable(app: App, caller: Caller, from: string, to: string): void {
   if (!isWithinReach(caller, from)) throw fail('user.changeRole.permission')
   if (!isWithinReach(caller, to)) throw fail('user.changeRole.toAdmin')
+  if (from !== to && app.blueprints.role(to) && !mayGive(app, caller, to)) throw fail('user.changeRole.permission')
 }

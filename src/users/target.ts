@@ -1,9 +1,10 @@
 import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
+import { needsRepair } from '../http/door.ts'
 import type { Thing } from '../http/endpoint.ts'
 import { saidTo } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
-import { can } from '../session/rights.ts'
+import { canSee } from '../session/rights.ts'
 import type { Visible } from './queries.ts'
 import { findUser, type UserRow } from './users.ts'
 
@@ -25,9 +26,9 @@ export async function user(request: {
   const found = await findUser(app, id)
   const options = app.blueprints.role(found.role)?.options ?? {}
   const own = found.id === caller.user.id
-  const isSeen = can(app, caller, 'access.users', options['access'])
-  if (!isSeen && !(own && can(app, caller, 'access.account', options['access'])))
-    throw fail('user.notFound', { name: id })
+  const isSeen = canSee(app, caller, 'access.users', options['access'])
+  const mayEnter = own && (needsRepair(app, caller) || canSee(app, caller, 'access.account', options['access']))
+  if (!isSeen && !mayEnter) throw fail('user.notFound', { name: id })
   return { user: found, own, options }
 }
 
@@ -37,13 +38,13 @@ export function visibleTo(app: App, caller: Caller): Visible {
   const optionsOf = (role: string) => app.blueprints.role(role)?.options ?? {}
   const seen = (role: string) => {
     const { access, list } = optionsOf(role)
-    return can(app, caller, 'access.users', access) && saidTo(ownRole, list) !== false
+    return canSee(app, caller, 'access.users', access) && saidTo(ownRole, list) !== false
   }
-  const everybody = can(app, caller, 'access.users')
+  const everybody = canSee(app, caller, 'access.users')
   const roles = app.blueprints.roles()
   return {
     roles: everybody ? undefined : roles.filter(seen),
     except: everybody ? roles.filter(role => !seen(role)) : [],
-    own: can(app, caller, 'access.account', optionsOf(ownRole)['access']) ? id : undefined,
+    own: canSee(app, caller, 'access.account', optionsOf(ownRole)['access']) ? id : undefined,
   }
 }

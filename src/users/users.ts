@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
+import { isKnown } from '../audit/queries.ts'
 import type { Form } from '../blueprints/blueprints.ts'
 import { changeContent, createContent } from '../content/content.ts'
 import { deleteContents, selectContentToChange, upsertContent } from '../content/queries.ts'
@@ -14,6 +15,7 @@ import { endEpoch } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
 import { invite } from './invitation/invitation.ts'
+import { notify } from './notices.ts'
 import {
   emailMustBeValid,
   idMustBePossible,
@@ -55,6 +57,8 @@ export async function prepareUser(app: App, user: NewUser) {
   const created = createContent(formOf(app, role), content, { validate: false, reserved })
   const stored = contentMustFit(created, readBy)
   async function insert(tx: Tx, by: By): Promise<void> {
+    // Whoever had it before has left traces, which are nobody else's to read.
+    if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
     await addAccount(tx, { id, email, name: plainName(name), role, language, hash }, by)
     await upsertContent(tx, ownerOf(id), '', stored)
     if (hash === null) await invite(app, tx, { id, email: email.address, language, auth_epoch: 1 }, by)
@@ -94,7 +98,7 @@ async function addAccount(tx: Tx, { id, email, name, role, language, hash }: New
     totp_secret: null,
   })
   if (!inserted) {
-    if (await queries.isUsedId(tx, id)) throw fail('user.id.duplicate', { id })
+    if (await queries.isUsedId(tx, id)) throw fail('duplicate', { id })
     throw fail('user.duplicate', { email: email.address })
   }
   await record(tx, { event: 'user.created', subject: id, ...by, detail: { role } })
@@ -116,9 +120,11 @@ export async function setPassword(app: App, user: Owner & { id: string }, passwo
   passwordMustFit(app, password, user)
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
+    const account = await held(app, tx, user)
     await queries.updatePassword(tx, user.id, hash)
     await endEpoch(tx, user.id, 'password')
     await record(tx, { event: 'auth.password.changed', subject: user.id })
+    await notify(app, tx, account, 'passwordChanged', {})
   })
 }
 
@@ -135,8 +141,9 @@ export async function disableUser(app: App, user: { id: string }, by: By = {}): 
 /** Somebody who never chose a password is invited as before. */
 export async function enableUser(app: App, user: { id: string }, by: By = {}): Promise<void> {
   await app.store.write(async tx => {
-    await held(app, tx, user)
+    const account = await held(app, tx, user)
     await queries.enable(tx, user.id)
+    if (account.password_hash === null) await invite(app, tx, account, by) // the former link ended with the epoch
     await record(tx, { event: 'user.enabled', subject: user.id, ...by })
   })
 }
@@ -165,12 +172,20 @@ export async function changeLanguage(app: App, user: UserRow, language: string, 
 }
 
 /** Rights change with the very next request: they are read from the role each time. */
-export async function changeRole(app: App, user: UserRow, role: string, by: By): Promise<void> {
+export async function changeRole(
+  app: App,
+  user: UserRow,
+  role: string,
+  by: By,
+  /** Throws unless somebody of the role that the account has now may get this one. */
+  check: (from: string) => void,
+): Promise<void> {
   roleMustExist(app, role)
   await app.store.write(async tx => {
     const admins = await queries.holdAdmins(app.store, tx)
     if (role !== 'admin' && isLastAdmin(admins, user)) throw fail('user.changeRole.lastAdmin')
     const { role: from } = await held(app, tx, user)
+    check(from)
     await queries.updateUser(tx, user.id, { role })
     await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what: 'role', from, to: role } })
   })

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { readContent } from '../content/content.ts'
-import { selectContent } from '../content/queries.ts'
+import { selectContents } from '../content/queries.ts'
 import { allowed } from '../http/door.ts'
 import { type Builder, type Look, viewOf } from '../http/view.ts'
 import { changeableRoles, findRole, isChangeable, isWithinReach } from '../roles/roles.ts'
 import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
 import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
+import { batched } from '../store/batch.ts'
 import { inLanguage } from '../translations/translations.ts'
-import { hasOtherAdmin, selectNeighbour } from './queries.ts'
+import { hasOtherAdmin, selectNeighbours } from './queries.ts'
+import { withPicked } from './pickers.ts'
 import { visibleTo } from './target.ts'
 import { formOf, ownerOf } from './users.ts'
 
@@ -60,12 +62,35 @@ export const userView = viewOf<User>()(
 
 const isOwn = (user: User, { caller }: Look) => caller.user.id === user.id
 
-async function showContent(user: User, { app }: Look): Promise<Record<string, unknown>> {
-  return readContent(formOf(app, user.role), await selectContent(app.store, ownerOf(user.id), ''))
+// Lists show many accounts at once: what is asked for each of them is read for all together.
+const contents = batched(
+  async (store, owners) => [...(await selectContents(store, owners, ''))],
+  ([owner]) => owner,
+)
+
+async function showContent(user: User, look: Look): Promise<Record<string, unknown>> {
+  const { app } = look
+  const [, stored = {}] = (await contents(app.store, ownerOf(user.id))) ?? []
+  return withPicked(look, user.role, readContent(formOf(app, user.role), stored))
 }
 
-async function neighbourOf({ id }: User, { app, caller }: Look, after: boolean): Promise<User | null> {
-  return (await selectNeighbour(app.store, visibleTo(app, caller), id, after)) ?? null
+type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
+
+function neighbours({ app, caller }: Look, after: boolean) {
+  const visible = visibleTo(app, caller)
+  return batched(
+    (store, ids) => selectNeighbours(store, visible, ids, after),
+    row => row.of,
+  )
+}
+
+/** Who is next depends on who is looking. */
+const neighboursBy = new WeakMap<Look, Neighbours>()
+
+async function neighbourOf({ id }: User, look: Look, after: boolean): Promise<User | null> {
+  let by = neighboursBy.get(look)
+  if (!by) neighboursBy.set(look, (by = { before: neighbours(look, false), after: neighbours(look, true) }))
+  return (await by[after ? 'after' : 'before'](look.app.store, id)) ?? null
 }
 
 const actions = [

@@ -16,13 +16,16 @@ export interface Block {
 type Values = Readonly<Record<string, unknown>>
 type Fieldsets = ReadonlyMap<string, Fieldset>
 
+/** What was stored before, by the ids of the blocks. */
+type Kept = ReadonlyMap<string, Block>
+
 export interface BlockList {
   read(stored: readonly unknown[], fieldsets: Fieldsets): readonly Block[]
-  write(sent: readonly unknown[], fieldsets: Fieldsets): { stored: readonly Stored[] } | { wrong: Message }
+  write(sent: readonly unknown[], fieldsets: Fieldsets, kept: Kept): { stored: readonly Stored[] } | { wrong: Message }
   firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
   /** Only what the fieldset has fields for. */
   readValues(stored: unknown, fieldset: Fieldset): Values
-  writeValues(sent: Values, fieldset: Fieldset): { stored: Stored } | { wrong: Problem }
+  writeValues(sent: Values, fieldset: Fieldset, before: unknown): { stored: Stored } | { wrong: Problem }
   firstWrongValue(values: Values, fieldset: Fieldset): Problem | undefined
 }
 
@@ -33,16 +36,23 @@ export function createBlockList(findType: FindType): BlockList {
     return only(nested.read(fieldset.fields, isMap(stored) ? (stored as Record<string, Stored>) : {}), fieldset)
   }
 
-  function writeValues(sent: Values, fieldset: Fieldset) {
-    return nested.write(fieldset.fields, only(sent, fieldset))
+  function writeValues(sent: Values, fieldset: Fieldset, before: unknown) {
+    return nested.write(fieldset.fields, only(sent, fieldset), before)
   }
 
-  function writeBlock(block: unknown, fieldsets: Fieldsets, number: string): { stored: Stored } | { wrong: Message } {
+  function writeBlock(
+    block: unknown,
+    fieldsets: Fieldsets,
+    kept: Kept,
+    number: string,
+  ): { stored: Stored } | { wrong: Message } {
     const parts = sentBlock(block)
     if (!parts) return { wrong: message('validation.block', { block: number, problem: message('validation.invalid') }) }
     const { content, id, isHidden, type } = parts
     const fieldset = fieldsets.get(type)
-    const written = fieldset ? writeValues(content, fieldset) : { stored: toStored(content) }
+    const before = kept.get(id)
+    const values = before?.type === type ? before.content : undefined
+    const written = fieldset ? writeValues(content, fieldset, values) : { stored: toStored(content) }
     if ('wrong' in written) return { wrong: message('validation.blocks', { block: number, ...written.wrong }) }
     if (written.stored === undefined)
       return { wrong: message('validation.block', { block: number, problem: message('validation.tooLarge') }) }
@@ -64,10 +74,10 @@ export function createBlockList(findType: FindType): BlockList {
         }
       }),
 
-    write(sent, fieldsets) {
+    write(sent, fieldsets, kept) {
       const stored: Stored[] = []
       for (const [index, block] of sent.entries()) {
-        const written = writeBlock(block, fieldsets, String(index + 1))
+        const written = writeBlock(block, fieldsets, kept, String(index + 1))
         if ('wrong' in written) return written
         stored.push(written.stored)
       }
@@ -75,18 +85,25 @@ export function createBlockList(findType: FindType): BlockList {
     },
 
     firstWrong(blocks, fieldsets) {
-      for (const [index, { type, content }] of blocks.entries()) {
-        const fieldset = fieldsets.get(type)
-        const wrong = fieldset && nested.firstWrong(fieldset.fields, content)
-        if (wrong) return message('validation.blocks', { block: String(index + 1), ...wrong })
-      }
-      return undefined
+      const wrongs = [...Map.groupBy(blocks.entries(), ([, { type }]) => type)].flatMap(([type, entries]) => {
+        const fields = fieldsets.get(type)?.fields
+        const contents = entries.map(([, { content }]) => content)
+        const [index, wrong] = (fields && nested.firstWrongOf(fields, contents)) ?? []
+        return wrong ? { at: entries[index!]![0], wrong } : []
+      })
+      const first = wrongs.toSorted((one, other) => one.at - other.at)[0]
+      return first && message('validation.blocks', { block: String(first.at + 1), ...first.wrong })
     },
 
     readValues,
     writeValues,
     firstWrongValue: (values, fieldset) => nested.firstWrong(fieldset.fields, values),
   }
+}
+
+export function keptById(stored: readonly unknown[]): Kept {
+  const blocks = stored.map(storedBlock).filter(block => block !== undefined && block.id !== '')
+  return new Map(blocks.map(block => [block!.id, block!]))
 }
 
 /** Undefined for what is no block. Of those that are stored, some parts may be missing or wrong. */

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { type Block, createBlockList, listIn } from './block-list.ts'
+import { type Block, createBlockList, keptById, listIn } from './block-list.ts'
 import { message } from '../../texts.ts'
 import { type FieldType, fieldType, type FindType } from './field.ts'
-import { blocksIn } from './html-blocks.ts'
+import { blocksIn, blocksInSent } from './html-blocks.ts'
 import { judgeList, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
+import { tooMuchHtml } from './rich-text.ts'
 import { textOf } from './stored.ts'
 
 /** More entries, or letters of an older text, are never sent by people. */
@@ -26,11 +27,13 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
     settings: () => z.strictObject(blockSettings()),
     nested: ['fieldsets'],
     read: (stored, { fieldsets }) => list.read(listIn(stored) ?? blocksIn(textOf(stored)), fieldsets),
-    write(sent, { fieldsets }) {
+    write(sent, { fieldsets }, before) {
       const given = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
       if (given === undefined) return wrongType('list')
       if (given.length > longest) return { broken: { blocks: message('validation.tooLarge') } }
-      const written = list.write(typeof given === 'string' ? blocksIn(given) : given, fieldsets)
+      const blocksSent = typeof given === 'string' ? blocksInSent(given) : given
+      if (blocksSent === undefined) return tooMuchHtml()
+      const written = list.write(blocksSent, fieldsets, keptById(listIn(before) ?? []))
       return 'wrong' in written ? { broken: { blocks: written.wrong } } : written
     },
     encode: stored => JSON.stringify(stored),

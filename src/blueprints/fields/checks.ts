@@ -1,5 +1,5 @@
 import { type Message, message } from '../../texts.ts'
-import { compilePattern } from './pattern.ts'
+import { compilePattern, fits } from './pattern.ts'
 import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'
 import { bareSource, type Validator, type ValidatorName, validators } from './validators.ts'
@@ -52,8 +52,7 @@ const wording: Record<ValidatorName, (args: readonly unknown[]) => Message> = {
 interface Check {
   /** As the blueprint calls it. */
   rule: string
-  holds: (value: unknown) => boolean
-  text: Message
+  problem: (value: unknown) => Message | undefined
 }
 
 const byName = new Map<string, ValidatorName>()
@@ -88,6 +87,17 @@ export function areChecks(validate: unknown): boolean {
   )
 }
 
+const matchProblem = (text: string, args: readonly unknown[]) => patternProblem(text, bareSource(first(args)))
+
+/** To say that a text does not fit, it must be known: some expressions do not come to an end. */
+export function patternProblem(text: string, source: string): Message | undefined {
+  const pattern = compilePattern(source)
+  if (!pattern) return undefined
+  const doesFit = fits(pattern, text)
+  if (doesFit === undefined) return message('validation.unchecked')
+  return doesFit ? undefined : message('validation.pattern')
+}
+
 const none: readonly Check[] = []
 
 export interface Checked {
@@ -99,7 +109,10 @@ const compile = perField(({ validate }: Checked): readonly Check[] =>
     const name = findValidator(rule)
     if (name === undefined) return []
     const holds: Validator = validators[name]
-    return { rule, holds: value => holds(value, ...args), text: wording[name](args) }
+    const text = wording[name](args)
+    if (name === 'match')
+      return { rule, problem: value => (typeof value === 'string' ? matchProblem(value, args) : text) }
+    return { rule, problem: value => (holds(value, ...args) ? undefined : text) }
   }),
 )
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Message } from '../../texts.ts'
+import type { Message, Words } from '../../texts.ts'
 
-/** A text in a blueprint: the same for everybody, or by language (`*` for all others). */
-export type Text = string | Readonly<Record<string, string>>
+/** A text in a blueprint: the same for everybody, by language (`*` for all others), or one of our own. */
+export type Text = string | Words | Message
 
 /** What every field has, whatever its type. */
 export interface FieldBase {
@@ -70,8 +70,11 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   nested: readonly (keyof Nested)[]
   /** The value the API shows. What cannot be read is shown as empty. */
   read(stored: Stored | undefined, field: Field<Settings>): Value
-  /** A sent value, never null. A wrong JSON type is broken, never an empty text: nothing stored is lost. */
-  write(sent: unknown, field: Field<Settings>): Written
+  /**
+   * A sent value, never null. A wrong JSON type is broken, never an empty text: nothing stored is lost. What was stored
+   * `before` is where disabled fields inside of this one keep their values.
+   */
+  write(sent: unknown, field: Field<Settings>, before?: Stored): Written
   /** The text of a list or map that stands on its own, where that is not YAML. */
   encode?(stored: Stored): string
   /**

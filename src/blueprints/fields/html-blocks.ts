@@ -1,4 +1,4 @@
-import { sanitise, textIn } from './html.ts'
+import { sanitise, sanitiseSent, textIn } from './html.ts'
 
 interface HtmlBlock {
   type: string
@@ -7,8 +7,18 @@ interface HtmlBlock {
 
 /** Text that was written before there were blocks, as blocks: one for every heading, list, quotation and so on. */
 export function blocksIn(html: string): HtmlBlock[] {
+  return blocksInClean(sanitise(html))
+}
+
+/** Undefined where it is too much to be cleaned. */
+export function blocksInSent(html: string): HtmlBlock[] | undefined {
+  const clean = sanitiseSent(html)
+  return clean === undefined ? undefined : blocksInClean(clean)
+}
+
+function blocksInClean(html: string): HtmlBlock[] {
   const blocks: HtmlBlock[] = []
-  for (const piece of piecesOf(sanitise(html))) {
+  for (const piece of piecesOf(html)) {
     const block = toBlock(piece)
     const last = blocks.at(-1)
     // Paragraphs that follow each other are one text.

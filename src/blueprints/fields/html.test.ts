@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { field } from '../../../test/fields.ts'
+import { withEffort } from './effort.ts'
 import { blocksIn } from './html-blocks.ts'
 import { sanitise, textIn } from './html.ts'
 import { fieldTypes } from './index.ts'
@@ -89,6 +90,40 @@ test.each(['writer', 'list'])('%s is cleaned when it comes in and when it goes o
   expect(type.write(' <p>x</p><script>y</script> ', one)).toEqual({ stored: '<p>x</p>' })
   expect(type.read('<p>x</p><script>y</script>', one)).toBe('<p>x</p>')
   expect(type.write(`<p>${'x'.repeat(200_000)}</p>`, one)).toHaveProperty('broken.maxlength')
+})
+
+test.each(['writer', 'list', 'blocks'])('%s refuses what takes long to clean, before it does', name => {
+  const write = (html: string) => fieldTypes[name]!.write(html, field(name))
+  const before = performance.now()
+  for (const html of ['<b>'.repeat(30_000), '<b>'.repeat(101), '<p x>'.repeat(20_000), '< '.repeat(40_000)])
+    expect(JSON.stringify(write(html))).toMatch(/^{"broken":{"html":"This has too much HTML/)
+  expect(performance.now() - before).toBeLessThan(3000)
+  expect(write(`${'<b>'.repeat(100)}x${'</b>'.repeat(100)}`)).toHaveProperty('stored')
+  expect(write('<p>unclosed<br><li>as <img src=x> before'.repeat(200))).toHaveProperty('stored')
+})
+
+test('what is clean costs nothing; all else of a request shares one limit', () => {
+  const { writer } = fieldTypes
+  const write = (html: string) => 'stored' in writer!.write(html, field('writer'))
+  expect(write('<p>clean</p>'.repeat(16_000))).toBe(true)
+  withEffort(() => {
+    expect([1, 2, 3].map(() => write('<p x>'.repeat(2500)))).toEqual([true, true, true])
+    expect(write('<p x>'.repeat(2500))).toBe(false)
+    expect(write('<p>clean</p>')).toBe(true)
+  })
+  expect(write('<p x>'.repeat(2500))).toBe(true)
+})
+
+test('what was cleaned is not parsed when it is read', () => {
+  const html = sanitise(
+    '<p lang=de dir=ltr>x<a target=_blank href="about/us">y</a><code class="language-js">z</code></p><ol start=3><li>a</ol>'.repeat(
+      1000,
+    ),
+  )
+  withEffort(effort => {
+    effort.tags = 0
+    expect(fieldTypes['writer']!.write(html, field('writer'))).toEqual({ stored: html })
+  })
 })
 
 test('older text is taken apart into blocks', () => {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type SanitizeHtml from 'sanitize-html'
+import { withEffort } from './effort.ts'
 
 const require = createRequire(import.meta.url)
 let library: typeof SanitizeHtml | undefined
@@ -36,12 +37,47 @@ export function sanitise(html: string): string {
   return isClean(html) ? html : sanitizeHtml()(html, rules).trim()
 }
 
+const mostNested = 100
+/** A text that has to be parsed costs as much as some tags, however short it is, and so do many letters. */
+const perText = 5
+const lettersPerTag = 40
+
+/** The same for what somebody sends; undefined where cleaning it would keep everybody else waiting. */
+export function sanitiseSent(html: string): string | undefined {
+  if (depthOf(html) > mostNested) return undefined
+  if (isClean(html)) return html
+  const cost = perText + Math.floor(html.length / lettersPerTag) + html.split('<').length
+  return withEffort(effort => {
+    effort.tags -= cost
+    return effort.tags < 0 ? undefined : sanitizeHtml()(html, rules).trim()
+  })
+}
+
+/** Elements that hold nothing, or that end where the next one begins. */
+const flat = /^(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|td|th|tr|track|wbr)$/i
+
+/** How many elements are open at once, at most, or a few less: it is found out without parsing. */
+function depthOf(html: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const [, slash, tag] of html.matchAll(/<(\/?)([a-z][^\s/>]{0,20})/gi)) {
+    if (flat.test(tag!)) continue
+    depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1
+    if (depth > deepest) deepest = depth
+  }
+  return deepest
+}
+
+const address = '(?:(?:https?://|mailto:|tel:|page://|file://|#|/(?![/\\\\]))(?:[^"<>&\\s]|&amp;)*|[\\w.-][\\w./-]*)'
+const attributes = [
+  `href="${address}"`,
+  'class="language-[\\w-]+"',
+  '(?:dir|lang|rel|start|target|title)="(?:[^"<>&]|&(?:amp|quot|lt|gt);)*"',
+]
 const harmless = new RegExp(
   [
     '&(?:amp|lt|gt|quot);',
     `<(/?)(${tags.join('|')})(?: ?/)?>`,
-    '<(a) href="(?:https?://|mailto:|tel:|page://|file://|#|/(?![/\\\\]))(?:[^"<>&\\s]|&amp;)*"' +
-      '(?: (?:rel|target|title)="(?:[^"<>&]|&(?:amp|quot|lt|gt);)*")*>',
+    `<(${tags.join('|')})(?: (?:${attributes.join('|')}))+(?: ?/)?>`,
   ].join('|'),
   'g',
 )
@@ -50,9 +86,9 @@ const harmless = new RegExp(
 function isClean(html: string): boolean {
   if (!/[<>&]/.test(html)) return true
   const open: string[] = []
-  const rest = html.replaceAll(harmless, (_, slash?: string, tag?: string, link?: string) => {
+  const rest = html.replaceAll(harmless, (_, slash?: string, tag?: string, attributed?: string) => {
     if (slash === '/') return open.pop() === tag ? '' : '<'
-    const opened = tag ?? link
+    const opened = tag ?? attributed
     if (opened !== undefined && opened !== 'br' && opened !== 'hr') open.push(opened)
     return ''
   })

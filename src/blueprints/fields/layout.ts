@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Message, message } from '../../texts.ts'
-import { type Block, type BlockList, createBlockList, idFor, listIn } from './block-list.ts'
+import { type Block, type BlockList, createBlockList, idFor, keptById, listIn } from './block-list.ts'
 import { blockSettings } from './blocks.ts'
 import { type FieldType, fieldType, type FindType, type Nested, type Stored } from './field.ts'
 import { judgeList, wrongType } from './rules.ts'
@@ -33,12 +33,13 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
       }),
     nested: ['fieldsets', 'settings'],
     read: (stored, field) => (listIn(stored) ?? []).filter(isMap).map((row, index) => readRow(list, row, index, field)),
-    write(sent, field) {
+    write(sent, field, before) {
       const rows = listIn(sent)
       if (!rows) return wrongType('list')
+      const kept = keptIn(listIn(before) ?? [])
       const stored: Stored[] = []
       for (const [index, row] of rows.entries()) {
-        const written = writeRow(list, row, field)
+        const written = writeRow(list, row, field, kept)
         if ('wrong' in written)
           return {
             broken: { layout: message('validation.layout', { row: String(index + 1), problem: written.wrong }) },
@@ -79,35 +80,60 @@ const nameOr = (name: unknown, otherwise: () => string) =>
 
 const invalid = () => ({ wrong: message('validation.invalid') })
 
-function writeRow(list: BlockList, row: unknown, field: Sets): { stored: Stored } | { wrong: Message } {
+/** What was stored before, by ids. */
+interface Kept {
+  attrs: ReadonlyMap<unknown, unknown>
+  blocks: ReturnType<typeof keptById>
+}
+
+function keptIn(stored: readonly unknown[]): Kept {
+  const rows = stored.filter(isMap)
+  const columns = rows.flatMap(row => (isList(row['columns']) ? row['columns'].filter(isMap) : []))
+  return {
+    attrs: new Map(rows.map(({ id, attrs }) => [id, attrs])),
+    blocks: keptById(columns.flatMap(({ blocks }) => listIn(blocks) ?? [])),
+  }
+}
+
+function writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): { stored: Stored } | { wrong: Message } {
   const { attrs = {}, columns = [], id = '' } = isMap(row) ? row : { id: 0 }
   if (!isList(columns) || typeof id !== 'string') return invalid()
-  const settings = writeAttrs(list, attrs, field)
+  const settings = writeAttrs(list, attrs, field, kept.attrs.get(id))
   if ('wrong' in settings) return settings
   const stored: Stored[] = []
   for (const column of columns) {
-    const written = writeColumn(list, column, field)
+    const written = writeColumn(list, column, field, kept)
     if ('wrong' in written) return written
     stored.push(written.stored)
   }
   return { stored: { attrs: settings.stored, columns: stored, id: id || randomUUID() } }
 }
 
-function writeAttrs(list: BlockList, attrs: unknown, field: Sets): { stored: Stored } | { wrong: Message } {
-  if (isList(attrs) && attrs.length === 0) return { stored: {} } // an empty map that a PHP program wrote
+function writeAttrs(
+  list: BlockList,
+  attrs: unknown,
+  field: Sets,
+  before: unknown,
+): { stored: Stored } | { wrong: Message } {
+  if (isList(attrs) && attrs.length === 0) return writeAttrs(list, {}, field, before) // an empty map that a PHP program wrote
   if (!isMap(attrs)) return invalid()
   if (!hasSettings(field)) {
     const stored = toStored(attrs)
     return stored === undefined ? { wrong: message('validation.tooLarge') } : { stored }
   }
-  const written = list.writeValues(attrs, field.settings)
+  const written = list.writeValues(attrs, field.settings, before)
   return 'wrong' in written ? { wrong: message('validation.object', { ...written.wrong }) } : written
 }
 
-function writeColumn(list: BlockList, column: unknown, field: Sets): { stored: Stored } | { wrong: Message } {
+function writeColumn(
+  list: BlockList,
+  column: unknown,
+  field: Sets,
+  kept: Kept,
+): { stored: Stored } | { wrong: Message } {
   const { blocks = [], width = '1/1', id = '' } = isMap(column) ? column : { id: 0 }
   if (!isList(blocks) || typeof width !== 'string' || typeof id !== 'string') return invalid()
-  const written = list.write(blocks, field.fieldsets)
+  const written = list.write(blocks, field.fieldsets, kept.blocks)
   return 'wrong' in written ? written : { stored: { blocks: written.stored, id: id || randomUUID(), width } }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { field, fields, fieldset, fieldsets } from '../../../test/fields.ts'
+import { say } from '../../translations/translations.ts'
 import type { Field, Stored } from './field.ts'
 import { fieldTypes } from './index.ts'
 import { toText } from './yaml.ts'
@@ -291,4 +292,78 @@ test('settings of a row are kept where the blueprint has none any more', () => {
   const rowsOf = [{ attrs: { old: 'x' }, columns: [], id: 'r' }]
   expect(layout.read(JSON.stringify(rowsOf), plain)).toEqual(rowsOf)
   expect(layout.write(rowsOf, plain)).toEqual({ stored: rowsOf })
+})
+
+// ---- disabled fields
+
+const guarded = fields({
+  what: ['text'],
+  price: ['number', { disabled: true, default: 9 }],
+  note: ['text', { disabled: true }],
+})
+
+test('a disabled field of an object keeps its value, whatever is sent', () => {
+  const one = field('object', { fields: guarded })
+  const before = toText({ what: 'Rope', Price: 3, note: 'kept' })
+  const kept = { price: 3, note: 'kept' }
+  expect(object.write({ what: 'Oar', price: 1, NOTE: ['wrong'] }, one, before)).toEqual({
+    stored: { what: 'Oar', ...kept },
+  })
+  expect(object.write({ what: 'Oar' }, one, before)).toEqual({ stored: { what: 'Oar', ...kept } })
+  expect(object.write('', one, before)).toEqual({ stored: kept })
+  expect(object.write('', one)).toEqual({ stored: '' })
+  expect(object.write({ what: 'New', price: 1 }, one)).toEqual({ stored: { what: 'New', price: 9 } })
+  expect(object.write({ price: 1 }, one, toText({ what: 'Rope' })), 'none is a value, too').toEqual({ stored: {} })
+})
+
+test('a disabled field of a row keeps the value of the row in its place; new rows get the default', () => {
+  const one = field('structure', { fields: guarded })
+  const before = toText([
+    { what: 'a', price: 1 },
+    { what: 'b', price: 2, note: 'x' },
+  ])
+  expect(structure.write([{ what: 'A', price: 7 }, { what: 'B' }, { what: 'C', price: 7 }], one, before)).toEqual({
+    stored: [
+      { what: 'A', price: 1 },
+      { what: 'B', price: 2, note: 'x' },
+      { what: 'C', price: 9 },
+    ],
+  })
+})
+
+test('a disabled field further inside keeps its value, too', () => {
+  const inner = fields({ rows: ['structure', { fields: guarded }] })
+  const one = field('object', { fields: inner })
+  const before = toText({ rows: [{ what: 'a', price: 1 }] })
+  expect(object.write({ rows: [{ what: 'A', price: 5 }] }, one, before)).toEqual({
+    stored: { rows: [{ what: 'A', price: 1 }] },
+  })
+})
+
+test('a disabled field of a block keeps the value of the block with the same id', () => {
+  const set: Field['fieldsets'] = fieldsets({ ...fieldset('ware', {}), fields: guarded })
+  const before = JSON.stringify([{ type: 'ware', id: 'one', content: { what: 'a', price: 1 } }])
+  const sent = [
+    { type: 'ware', content: { price: 5 } },
+    { type: 'ware', id: 'one', content: { what: 'A', price: 5 } },
+  ]
+  const contents = [{ price: 9 }, { what: 'A', price: 1 }]
+  expect(stored(blocks.write(sent, field('blocks', { fieldsets: set }), before))).toMatchObject(
+    contents.map(content => ({ content })),
+  )
+  const rowsBefore = JSON.stringify([
+    { id: 'r', attrs: { price: 3 }, columns: [{ blocks: JSON.parse(before) as unknown }] },
+  ])
+  const one = field('layout', { fieldsets: set, settings: { ...fieldset('settings', {}), fields: guarded } })
+  for (const attrs of [{ price: 5 }, []])
+    expect(stored(layout.write([{ id: 'r', attrs, columns: [{ blocks: sent }] }], one, rowsBefore))).toMatchObject([
+      { attrs: { price: 3 }, columns: [{ blocks: contents.map(content => ({ content })) }] },
+    ])
+})
+
+test('problems inside of a value name the field in the language of the reader', () => {
+  const { structure: problem } = structure.check([{ what: '' }], rows)
+  expect(say('de', problem!.key, problem!.data)).toBe('Zeile 1, Was: Bitte füllen Sie dieses Feld aus.')
+  const { broken } = structure.write([{ what: 5 }], rows) as { broken: Record<string, typeof problem> }
+  expect(say('de', broken['structure']!.key, broken['structure']!.data)).toMatch(/^Zeile 1, Was: /)
 })

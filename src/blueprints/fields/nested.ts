@@ -1,12 +1,15 @@
 import { type Message, message } from '../../texts.ts'
 import type { Broken, Field, Fields, FieldType, FindType, Stored, Text, Written } from './field.ts'
-import { isForbidden, toStored } from './stored.ts'
+import { withEffort } from './effort.ts'
+import { compilePattern, tryAll } from './pattern.ts'
+import { isForbidden, isMap, toStored } from './stored.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** What is wrong with one of several fields. */
 export interface Problem {
-  field: string
+  /** Its label, in the languages of the blueprint. */
+  field: Text
   problem: Message
 }
 
@@ -14,10 +17,13 @@ export interface Problem {
 export interface Nested {
   /** The value of every field, then whatever else is stored. */
   read(fields: Fields, stored: Readonly<Record<string, Stored>>): Record<string, unknown>
-  write(fields: Fields, sent: Values): { stored: Record<string, Stored> } | { wrong: Problem }
+  /** Disabled fields keep what was stored before; where nothing was, they begin with their default. */
+  write(fields: Fields, sent: Values, before?: unknown): { stored: Record<string, Stored> } | { wrong: Problem }
   /** Every field that breaks a rule, one after the other. */
   check(fields: Fields, values: Values): Generator<[field: Field, broken: Broken]>
   firstWrong(fields: Fields, values: Values): Problem | undefined
+  /** The values of many forms that have the same fields: which one is wrong first, and what about it. */
+  firstWrongOf(fields: Fields, rows: readonly Values[]): [index: number, problem: Problem] | undefined
 }
 
 export function createNested(findType: FindType): Nested {
@@ -26,10 +32,32 @@ export function createNested(findType: FindType): Nested {
     return type?.saved === true ? type : undefined
   }
 
-  function writeOne(name: string, value: unknown, field: Field | undefined): Written {
+  function writeOne(name: string, value: unknown, field: Field | undefined, before: Stored | undefined): Written {
     const type = typeOf(field)
     if (!field || !type) return writeUnknown(name, value)
-    return value === '' || value === null ? { stored: '' } : type.write(value, field)
+    return value === null || isEmptied(value, field) ? { stored: '' } : type.write(value, field, before)
+  }
+
+  function defaultOf(field: Field): Stored | undefined {
+    const { default: given = null } = field
+    if (given === null || given === '') return undefined
+    // What the blueprint gives to disabled fields inside of it counts.
+    const written = typeOf(field)?.write(given, field, toStored(given))
+    return written && 'stored' in written ? written.stored : undefined
+  }
+
+  function* keptIn(fields: Fields, before: unknown): Generator<[name: string, stored: Stored]> {
+    const kept = isMap(before) ? inSmallLetters(before as Record<string, Stored>) : undefined
+    for (const [name, field] of fields) {
+      if (!field.disabled || !typeOf(field)) continue
+      const stored = kept ? kept[name] : defaultOf(field)
+      if (stored !== undefined) yield [name, stored]
+    }
+  }
+
+  function firstWrong(fields: Fields, values: Values): Problem | undefined {
+    for (const [field, broken] of check(fields, values)) return { field: field.label, problem: firstOf(broken) }
+    return undefined
   }
 
   function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
@@ -54,27 +82,39 @@ export function createNested(findType: FindType): Nested {
       return values
     },
 
-    write(fields, sent) {
+    write(fields, sent, before) {
+      const kept = isMap(before) ? inSmallLetters(before as Record<string, Stored>) : {}
       const stored: Record<string, Stored> = {}
       for (const [name, value] of Object.entries(inSmallLetters(sent))) {
         const field = fields.get(name)
-        const written = writeOne(name, value, field)
-        if ('broken' in written)
-          return { wrong: { field: field ? plainText(field.label) : name, problem: firstOf(written.broken) } }
+        if (field?.disabled === true) continue
+        const written = writeOne(name, value, field, kept[name])
+        if ('broken' in written) return { wrong: { field: field?.label ?? name, problem: firstOf(written.broken) } }
         stored[name] = written.stored
       }
+      for (const [name, value] of keptIn(fields, before)) stored[name] = value
       return { stored }
     },
 
     check,
 
-    firstWrong(fields, values) {
-      for (const [field, broken] of check(fields, values))
-        return { field: plainText(field.label), problem: firstOf(broken) }
-      return undefined
+    firstWrong,
+
+    firstWrongOf(fields, rows) {
+      return withEffort(() => {
+        for (const [name, field] of fields) tryPattern(field, rows, name)
+        for (const [index, row] of rows.entries()) {
+          const wrong = firstWrong(fields, row)
+          if (wrong) return [index, wrong]
+        }
+        return undefined
+      })
     },
   }
 }
+
+/** Emptying an object does not empty what is disabled in it: that is left to itself. */
+export const isEmptied = (value: unknown, { type }: Field): boolean => value === '' && type !== 'object'
 
 const firstOf = (broken: Broken): Message => Object.values(broken)[0]!
 
@@ -96,9 +136,12 @@ function byHand(stored: Stored | undefined, field: Field): Stored | undefined {
   return field.type === 'toggle' && stored === 'yes' ? true : stored
 }
 
-/** A label for a text in which the language is not known yet. */
-function plainText(text: Text): string {
-  return typeof text === 'string' ? text : (text['en'] ?? text['*'] ?? Object.values(text)[0] ?? '')
+/** To stop an expression takes time, too: all texts of a field are tried at once. */
+function tryPattern({ disabled, pattern: source }: Field, rows: readonly Values[], name: string): void {
+  const pattern = disabled || typeof source !== 'string' ? undefined : compilePattern(source)
+  if (!pattern) return
+  const texts = rows.map(row => row[name]).filter(value => typeof value === 'string' && value !== '')
+  tryAll(pattern, texts as string[])
 }
 
 /** A field with `when` is asked for only while every other field that it names has the value it names. */

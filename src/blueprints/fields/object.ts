@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { message } from '../../texts.ts'
-import { type FieldType, fieldType, type FindType, type Stored } from './field.ts'
-import { createNested } from './nested.ts'
+import { type Fields, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
+import { createNested, type Nested } from './nested.ts'
 import { judge, wrongType } from './rules.ts'
 import { saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
@@ -19,11 +19,12 @@ export function object(findType: FindType): FieldType<never, Value> {
       const value = typeof stored === 'string' ? mapIn(stored, 'stored') : stored
       return isMap(value) ? nested.read(fields, value as Record<string, Stored>) : ''
     },
-    write(sent, { fields }) {
+    write(sent, { fields }, before) {
       const value = typeof sent === 'string' ? mapIn(sent, 'sent') : sent
-      if (value === '') return { stored: '' }
+      const kept = typeof before === 'string' ? mapIn(before, 'stored') : before
+      if (value === '') return { stored: emptied(nested, fields, kept) }
       if (!isMap(value)) return wrongType('object')
-      const written = nested.write(fields, value)
+      const written = nested.write(fields, value, kept)
       return 'wrong' in written ? { broken: { object: message('validation.object', { ...written.wrong }) } } : written
     },
     check: (value, field, asked = true) =>
@@ -32,6 +33,12 @@ export function object(findType: FindType): FieldType<never, Value> {
         return wrong ? { object: message('validation.object', { ...wrong }) } : {}
       }),
   })
+}
+
+/** What is disabled in it stays. */
+function emptied(nested: Nested, fields: Fields, kept: unknown): Stored {
+  const written = isMap(kept) ? nested.write(fields, {}, kept) : undefined
+  return written && 'stored' in written && Object.keys(written.stored).length > 0 ? written.stored : ''
 }
 
 /** YAML as a map: what is none has its parts by number. */

@@ -1,5 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { createMemo } from '../../lib/memo.ts'
+import { type Effort, withEffort } from './effort.ts'
 
 const compiled = createMemo<RegExp | 'wrong'>(200)
 
@@ -21,30 +22,139 @@ function compile(source: string, flags: string): RegExp | undefined {
 }
 
 const longest = 10_000
-const patience = 50
-
-interface Question {
-  pattern: RegExp
-  text: string
-}
-
-let room: { question: Question; script: Script } | undefined
+/** A second try has more time: the first may have been the machine's fault. */
+const tries = [50, 250]
 
 /**
- * Whether the text fits. Some expressions take years for some texts, and the server can do nothing else meanwhile: it
- * runs where it can be stopped, and what takes too long, or is too long, does not fit.
+ * Whether the text fits; undefined where that cannot be found out in time. Some expressions take years for some texts,
+ * and the server can do nothing else meanwhile. A text that is too long does not fit.
  */
-export function fits(pattern: RegExp, text: string): boolean {
+export function fits(pattern: RegExp, text: string): boolean | undefined {
   if (text.length > longest) return false
+  if (isQuick(pattern, text)) return pattern.test(text)
+  return withEffort(({ answers, isLenient }) => {
+    if (!answers.get(pattern)?.has(text)) tryAll(pattern, [text])
+    return answers.get(pattern)?.get(text) ?? (isLenient ? true : undefined)
+  })
+}
+
+/** Tries several texts in one go. The answers are known as long as the effort that is made. */
+export function tryAll(pattern: RegExp, texts: readonly string[]): void {
+  withEffort(effort => {
+    const known = effort.answers.get(pattern) ?? new Map<string, boolean | undefined>()
+    effort.answers.set(pattern, known)
+    const open = new Set(texts.filter(text => text.length <= longest && !known.has(text) && !isQuick(pattern, text)))
+    for (const [text, doesFit] of answersTo([...open], pattern, effort)) known.set(text, doesFit)
+  })
+}
+
+function* answersTo(
+  texts: string[],
+  pattern: RegExp,
+  effort: Effort,
+): Generator<[text: string, doesFit: boolean | undefined]> {
+  let [next, attempt] = [0, 0]
+  while (next < texts.length) {
+    const timeout = Math.min(tries[attempt]!, Math.floor(effort.patience))
+    const fitting = timeout < 1 ? [] : run(pattern, texts.slice(next), timeout, effort)
+    for (const one of fitting) yield [texts[next++]!, one]
+    if (fitting.length > 0) attempt = 0
+    else if (timeout >= 1 && attempt + 1 < tries.length) attempt++
+    else {
+      yield [texts[next++]!, undefined]
+      attempt = 0
+    }
+  }
+}
+
+interface Room {
+  pattern: RegExp
+  texts: string[]
+  fitting: boolean[]
+}
+
+let room: { inside: Room; script: Script } | undefined
+
+/** Where it can be stopped. The answers to the first texts, or to all of them. */
+function run(pattern: RegExp, texts: string[], timeout: number, effort: Effort): boolean[] {
+  const fitting: boolean[] = []
   room ??= {
-    question: createContext({ pattern, text }) as Question,
-    script: new Script('pattern.test(text)'),
+    inside: createContext({ pattern, texts, fitting }) as Room,
+    script: new Script('for (const text of texts) fitting.push(pattern.test(text))'),
   }
-  const { question, script } = room
-  Object.assign(question, { pattern, text })
+  const before = performance.now()
+  Object.assign(room.inside, { pattern, texts, fitting })
   try {
-    return script.runInContext(question, { timeout: patience }) as boolean
+    room.script.runInContext(room.inside, { timeout })
   } catch {
-    return false
+    // It was stopped: what is missing says so.
   }
+  effort.patience -= performance.now() - before
+  return fitting
+}
+
+// ---- expressions that are quick in any case
+
+const mostSteps = 1_000_000
+const choices = createMemo<{ of: ((letters: number) => number) | undefined }>(200)
+
+/** Most expressions can be tried in so few steps, whatever the text is, that nobody has to stop them. */
+function isQuick(pattern: RegExp, text: string): boolean {
+  let known = choices.get(pattern.source)
+  if (!known) {
+    known = { of: choicesIn(pattern.source) }
+    choices.set(pattern.source, known)
+  }
+  return known.of !== undefined && known.of(text.length + 1) <= mostSteps
+}
+
+const part =
+  /\\[pP]\{\w+(?:=\w+)?\}|\\u\{[0-9a-f]+\}|\\.|\[(?:\\.|[^\]\\])*\]|\(\?:|\((?!\?)|\)|\||[*+?]\??|\{\d+(?:,\d*)?\}\??|./gisu
+
+/**
+ * How many ways there are, at most, to try an expression at a text of so many letters. Undefined for those with
+ * references, assertions about what follows, or repetitions of what can itself be matched in several ways.
+ */
+function choicesIn(source: string): ((letters: number) => number) | undefined {
+  if (source.length > 1000 || /\(\?[^:]|\\[1-9k]/.test(source)) return undefined
+  const ranges: number[] = []
+  const whole: Group = { branches: 1, isOpen: false }
+  const groups = [whole]
+  let closed: Group | undefined
+  for (const [token] of source.matchAll(part)) {
+    const range = rangeOf(token)
+    if (range !== undefined) {
+      if (closed?.isOpen === true) return undefined
+      if (range > 1) add(range)
+      continue
+    }
+    closed = token === ')' ? groups.pop() : undefined
+    if (closed && closed.branches > 1) add(closed.branches)
+    if (token.startsWith('(')) groups.push({ branches: 1, isOpen: false })
+    else if (token === '|') groups.at(-1)!.branches++
+  }
+  const starts = source.startsWith('^') && whole.branches === 1 ? 1 : Infinity
+  return letters =>
+    [starts, ...ranges].reduce((steps, range) => steps * Math.min(range, letters), letters * whole.branches)
+
+  function add(range: number): void {
+    ranges.push(range)
+    for (const group of groups) group.isOpen = true
+    if (closed) closed.isOpen = true
+  }
+}
+
+interface Group {
+  branches: number
+  /** Whether it can be matched in several ways. */
+  isOpen: boolean
+}
+
+/** How many different numbers of repetitions a quantifier allows; undefined for what is none. */
+function rangeOf(token: string): number | undefined {
+  if (/^[*+]\??$/.test(token)) return Infinity
+  if (/^\?\??$/.test(token)) return 2
+  const [, least, comma, most] = /^\{(\d+)(,?)(\d*)\}\??$/.exec(token) ?? []
+  if (least === undefined) return undefined
+  return comma === '' ? 1 : most === '' ? Infinity : Number(most) - Number(least) + 1
 }

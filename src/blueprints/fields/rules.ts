@@ -1,7 +1,6 @@
 import { message } from '../../texts.ts'
 import type { Broken, FieldBase } from './field.ts'
-import { compilePattern, fits } from './pattern.ts'
-import { type Checked, checksOf } from './checks.ts'
+import { type Checked, checksOf, patternProblem } from './checks.ts'
 import { lengthOf } from './validators.ts'
 
 /**
@@ -17,7 +16,10 @@ export function judge(
 ): Broken {
   if (isEmpty) return asked && field.required ? { required: message('validation.required') } : {}
   const broken = rules()
-  for (const { rule, holds, text } of checksOf(field)) if (!holds(value)) broken[rule] = text
+  for (const { rule, problem } of checksOf(field)) {
+    const wrong = problem(value)
+    if (wrong) broken[rule] = wrong
+  }
   return broken
 }
 
@@ -57,8 +59,8 @@ export function checkLength(text: string, { minlength = 0, maxlength = Infinity 
 }
 
 export function checkPattern(text: string, source: string | undefined): Broken {
-  const pattern = source === undefined ? undefined : compilePattern(source)
-  return pattern && !fits(pattern, text) ? { pattern: message('validation.pattern') } : {}
+  const problem = source === undefined ? undefined : patternProblem(text, source)
+  return problem ? { pattern: problem } : {}
 }
 
 export const wrongType = (kind: 'text' | 'number' | 'boolean' | 'object' | 'list'): { broken: Broken } => ({

@@ -32,9 +32,10 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
       const rows = typeof stored === 'string' ? parseYaml(stored) : stored
       return isList(rows) ? rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>)) : []
     },
-    write(sent, { fields }) {
+    write(sent, { fields }, before) {
       const rows = typeof sent === 'string' ? parseYaml(sent, 'sent') : sent
       if (!isList(rows)) return wrongType('list')
+      const kept = typeof before === 'string' ? parseYaml(before) : before
       const stored: Stored[] = []
       for (const [index, row] of rows.entries()) {
         const number = String(index + 1)
@@ -42,7 +43,7 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
           const problem = message('validation.type', { kind: message('kind.object') })
           return { broken: { structure: message('validation.row', { row: number, problem }) } }
         }
-        const written = nested.write(fields, row)
+        const written = nested.write(fields, row, isList(kept) ? kept[index] : undefined)
         if ('wrong' in written)
           return { broken: { structure: message('validation.structure', { row: number, ...written.wrong }) } }
         stored.push(written.stored)
@@ -51,11 +52,8 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
     },
     check: (rows, field, asked = true) =>
       judgeList(field, asked, rows, () => {
-        for (const [index, row] of rows.entries()) {
-          const wrong = nested.firstWrong(field.fields, row)
-          if (wrong) return { structure: message('validation.structure', { row: String(index + 1), ...wrong }) }
-        }
-        return {}
+        const [index, wrong] = nested.firstWrongOf(field.fields, rows) ?? []
+        return wrong ? { structure: message('validation.structure', { row: String(index! + 1), ...wrong }) } : {}
       }),
   })
 }

@@ -130,7 +130,8 @@ test('checks that do not exist, or cannot work, are not accepted from a blueprin
 test('every check has words for people', () => {
   const texts = Object.keys(validators).map(rule => {
     const [check] = checksOf({ validate: { [rule]: ['3', '5'] } })
-    return `${rule}: ${String(check!.text)}`
+    const problem = ['x', '3', '', 99].map(value => check!.problem(value)).find(text => text !== undefined)
+    return `${rule}: ${String(problem)}`
   })
   expect(texts.filter(text => /undefined|[{}]|validation\./.test(text))).toEqual([])
   expect(texts).toHaveLength(Object.keys(validators).length)

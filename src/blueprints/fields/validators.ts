@@ -137,7 +137,7 @@ function isJson(text: string): boolean {
 /** `/^a/i` as well as `^a`. */
 function matches(text: string, source: string): boolean {
   const pattern = compilePattern(bareSource(source))
-  return pattern !== undefined && fits(pattern, text)
+  return pattern !== undefined && fits(pattern, text) === true
 }
 
 export const bareSource = (source: string): string => /^\/(.*)\/[a-z]*$/s.exec(source)?.[1] ?? source

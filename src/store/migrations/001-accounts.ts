@@ -57,36 +57,27 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
     gathered text unique
   ) ${strict}`.execute(db)
 
-  await sql`create index audit_events_subject on audit_events (subject_id, time, id)`.execute(db)
-  await sql`create index audit_events_kind on audit_events (subject_id, event, time, id)`.execute(db)
+  await sql`create index audit_events_subject on audit_events (subject_id, id)`.execute(db)
   await sql`create index audit_events_time on audit_events (time)`.execute(db)
-  await sql`create index audit_events_place on audit_events (time) where ip_prefix is not null`.execute(db)
   await appendOnly(db, engine)
 }
 
-/**
- * Events are kept as they were written. Only the count of a gathered one may rise; an old one may forget where it came from,
- * which its gathering key says too, and a month-old one may go when the retention is over.
- */
+/** Events are kept as they were written: only the count of a gathered one may rise, and only old ones may go. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 async function appendOnly(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promise<void> {
-  const day = 24 * 60 * 60 * 1000
-  const same = (columns: string) =>
-    `${row('new', columns)} ${engine === 'sqlite' ? 'is' : 'is not distinct from'} ${row('old', columns)}`
-  const counted = `old.gathered is not null and new.count >= old.count and ${same('ip_prefix ua_family gathered')}`
-  const forgotten = `old.time <= quoin_now() - ${90 * day} and new.count = old.count
-    and new.ip_prefix is null and new.ua_family is null and new.gathered is null`
-  const changed = `not (${same('id time event actor_id subject_id session_id request_id detail')}
-    and ((${counted}) or (${forgotten})))`
-  const young = `old.time > quoin_now() - ${30 * day}`
-
+  const month = 30 * 24 * 60 * 60 * 1000
+  const columns = 'id time event actor_id subject_id session_id ip_prefix ua_family request_id detail gathered'.split(
+    ' ',
+  )
+  const row = (name: string) => `(${columns.map(column => `${name}.${column}`).join(', ')})`
   if (engine === 'sqlite') {
     await sql
-      .raw(`create trigger audit_events_no_update before update on audit_events when ${changed}
+      .raw(`create trigger audit_events_no_update before update on audit_events
+      when old.gathered is null or new.count < old.count or ${row('new')} is not ${row('old')}
       begin select raise(abort, 'audit events cannot be changed'); end`)
       .execute(db)
     await sql
-      .raw(`create trigger audit_events_no_delete before delete on audit_events when ${young}
+      .raw(`create trigger audit_events_no_delete before delete on audit_events when old.time > quoin_now() - ${month}
       begin select raise(abort, 'audit events cannot be deleted'); end`)
       .execute(db)
     return
@@ -94,17 +85,12 @@ async function appendOnly(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promi
   await sql
     .raw(`create function audit_events_append_only() returns trigger language plpgsql as $$
     begin
-      if tg_op = 'UPDATE' and ${changed} then raise exception 'audit events cannot be changed'; end if;
-      if tg_op = 'DELETE' and ${young} then raise exception 'audit events cannot be deleted'; end if;
+      if tg_op = 'UPDATE' and (old.gathered is null or new.count < old.count or ${row('new')} is distinct from ${row('old')})
+        then raise exception 'audit events cannot be changed'; end if;
+      if tg_op = 'DELETE' and old.time > quoin_now() - ${month} then raise exception 'audit events cannot be deleted'; end if;
       return case tg_op when 'DELETE' then old else new end;
     end $$`)
     .execute(db)
   await sql`create trigger audit_events_append_only before update or delete on audit_events
     for each row execute function audit_events_append_only()`.execute(db)
-}
-
-/** `(new.id, new.time)` */
-function row(name: string, columns: string): string {
-  const qualified = columns.split(' ').map(column => `${name}.${column}`)
-  return `(${qualified.join(', ')})`
 }

@@ -8,7 +8,7 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
   const ordered = sql.raw(engine === 'postgres' ? 'text collate "C"' : 'text')
 
   await sql`alter table users add column sort_key ${ordered} not null default ''`.execute(db)
-  await sql`update users set sort_key = lower(case when name = '' then email else name end)`.execute(db)
+  await fillSortKeys(db)
   await sql`create index users_sort on users (sort_key, id)`.execute(db)
   await countByRole(db, engine)
   await openUntilInstalled(db, engine)
@@ -45,6 +45,16 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
     problem text
   ) ${strict}`.execute(db)
   await sql`create index mails_due on mails (due_at)`.execute(db)
+}
+
+/** As the program does it from now on: whatever the size of the letters and their accents. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+async function fillSortKeys(db: Kysely<any>): Promise<void> {
+  const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
+  const { rows } = await sql<{ id: string; name: string; email: string }>`select id, name, email from users`.execute(db)
+  for (const { id, name, email } of rows) {
+    await sql`update users set sort_key = ${plain(name || email)} where id = ${id}`.execute(db)
+  }
 }
 
 /** Counting a hundred thousand rows for every list would take longer than reading the page that is shown. */

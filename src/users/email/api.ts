@@ -42,8 +42,8 @@ export const emails = {
     answer: changedOrWaiting,
     handler: async ({ app, exchange, caller, target, body }) => {
       const doer = by(caller, exchange)
-      if (target.own && hasMail(app)) return { expiresIn: await requestEmail(app, target.user, body.email, doer) }
-      await changeEmail(app, target.user, body.email, doer)
+      if (target.own && hasMail(app)) return { expiresIn: await requestEmail(app, body.email, caller, doer) }
+      await changeEmail(app, target.user, body.email, caller, doer)
       const user = await findUser(app, target.user.id)
       if (target.own && user.auth_epoch !== target.user.auth_epoch) expireSessionCookie(app.config, exchange)
       return userView.show({ app, caller }, user)
@@ -60,7 +60,7 @@ export const emails = {
     body: z.strictObject({ token: z.string().min(1).max(100) }),
     answer: changed,
     handler: async ({ app, exchange, caller, target, body }) => {
-      await confirmEmail(app, target.user, body.token, by(caller, exchange))
+      await confirmEmail(app, body.token, caller, by(caller, exchange))
       expireSessionCookie(app.config, exchange)
       return userView.show({ app, caller }, await findUser(app, target.user.id))
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { addUser, createTestApp, password, type TestApp } from '../../../test/harness.ts'
-import { lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../test/person.ts'
+import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { describeRole, lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../test/person.ts'
 import { eventsOf, everythingIn, getWith, newIp, postLogin, refusal, userRow } from '../../../test/sign-in.ts'
 
 const minutes = 60_000
@@ -165,4 +165,66 @@ test('C15: of two who want one address at once, one has it', async () => {
     ])
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 400])
   }
+})
+
+// ---- who learns what, and how often
+
+const blindSettings = 'title: Blind\npermissions:\n  access:\n    users: false\n'
+
+async function placeForBlind() {
+  const place = await createPlace()
+  describeRole(place, 'blind', blindSettings)
+  return place
+}
+
+test('one account writes to five new addresses an hour', async () => {
+  const other = await createTestApp({ settings: withMail })
+  const one = await person(other)
+  const wish = (email = address()) => one.call('PATCH', 'account/email', { email })
+  for (let round = 0; round < 5; round++) expect((await wish()).statusCode).toBe(202)
+  const email = address()
+  expect(refusal(await wish(email))).toMatchObject({ status: 429, key: 'error.auth.throttled' })
+  expect(await mailsTo(other, email)).toEqual([])
+  const two = await person(other)
+  expect((await two.call('PATCH', 'account/email', { email })).statusCode, 'others may').toBe(202)
+  await other.place.moveClock(13 * minutes)
+  expect((await wish()).statusCode).toBe(202)
+})
+
+test('whoever may not see other accounts does not learn who has one', async () => {
+  const other = await createTestApp({ settings: withMail, place: await placeForBlind() })
+  const [blind, taken] = [await person(other, { role: 'blind' }), await addUser(other)]
+  const [known, unknown] = [
+    await blind.call('PATCH', 'account/email', { email: taken.email }),
+    await blind.call('PATCH', 'account/email', { email: address() }),
+  ]
+  expect([known.statusCode, known.body]).toEqual([202, unknown.body])
+  expect(await mailsTo(other, taken.email), 'nothing goes to the owner').toEqual([])
+  const admin = await person(other)
+  expect(refusal(await admin.call('PATCH', 'account/email', { email: taken.email }))).toMatchObject({
+    key: 'error.user.duplicate',
+  })
+})
+
+test('an address is refused as often as any other when too many links went to it, taken or not', async () => {
+  const other = await createTestApp({ settings: withMail, place: await placeForBlind() })
+  const taken = await addUser(other)
+  for (const email of [taken.email, address()]) {
+    const seen: number[] = []
+    for (let round = 0; round < 4; round++) {
+      const blind = await person(other, { role: 'blind' })
+      const answer = await blind.call('PATCH', 'account/email', { email })
+      seen.push(answer.statusCode)
+      if (answer.statusCode !== 202) expect(refusal(answer)).toMatchObject({ key: 'error.user.mail.often' })
+    }
+    expect(seen).toEqual([202, 202, 202, 429])
+  }
+})
+
+test('without mail an address can be tried five times an hour', async () => {
+  const other = await createTestApp({ place: await placeForBlind() })
+  const [blind, taken] = [await person(other, { role: 'blind' }), await addUser(other)]
+  const wish = () => blind.call('PATCH', 'account/email', { email: taken.email })
+  for (let round = 0; round < 5; round++) expect(refusal(await wish())).toMatchObject({ key: 'error.user.duplicate' })
+  expect(refusal(await wish())).toMatchObject({ status: 429, key: 'error.auth.throttled' })
 })

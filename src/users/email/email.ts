@@ -9,34 +9,45 @@ import {
   startChallenge,
   wrongCode,
 } from '../../factors/challenges.ts'
-import { type Account, lockAccount } from '../../factors/queries.ts'
+import type { Account } from '../../factors/queries.ts'
 import type { Email } from '../../lib/email.ts'
 import { linkLifetimes } from '../../mail/letter.ts'
 import { queueMail } from '../../mail/mail.ts'
+import type { Caller } from '../../session/identify.ts'
+import { can } from '../../session/rights.ts'
 import { endEpoch } from '../../session/sessions.ts'
 import type { Tx } from '../../store/store.ts'
+import { charge, chargeFor } from '../../throttle/throttle.ts'
+import { holdInCare } from '../care.ts'
 import { notify } from '../notices.ts'
 import { emailMustBeValid } from '../rules.ts'
 import { sortKey } from '../users.ts'
 import { isFree, updateEmail } from './queries.ts'
 
 /** At once: by somebody who looks after accounts, or where no mail could confirm it. Ends all sessions of the account. */
-export async function changeEmail(app: App, user: { id: string }, text: string, by: By): Promise<void> {
+export async function changeEmail(app: App, user: { id: string }, text: string, caller: Caller, by: By): Promise<void> {
   const email = emailMustBeValid(text)
+  const own = user.id === caller.user.id
+  if (own || !maySeeOthers(app, caller)) await chargeWish(app, caller)
   await takingEmail(app, user, email, async tx => {
-    const account = await heldAccount(app, tx, user)
+    const account = await holdInCare(app, tx, user, caller)
     if (account.email !== email.address) await replaceEmail(app, tx, account, email, by)
   })
 }
 
 /**
  * The owner's own change: nothing happens before the link that goes to the new address has come back. Answers with the
- * seconds in which it has to.
+ * seconds in which it has to. Whoever may not see other accounts does not learn here that one has this address: everything
+ * is as ever, but the mail goes nowhere.
  */
-export async function requestEmail(app: App, user: { id: string }, text: string, by: By): Promise<number> {
+export async function requestEmail(app: App, text: string, caller: Caller, by: By): Promise<number> {
+  const { user } = caller
   const email = emailMustBeValid(text)
-  await takingEmail(app, user, email, async tx => {
-    const account = await heldAccount(app, tx, user)
+  await chargeWish(app, caller)
+  const taken = !(await isFree(app.store, user.id, email.key))
+  if (taken && maySeeOthers(app, caller)) throw fail('user.duplicate', { email: email.address })
+  await app.store.write(async tx => {
+    const account = await holdInCare(app, tx, user, caller)
     await dropChallenges(tx, account.id, 'email')
     const token = await startChallenge(app, tx, {
       kind: 'email',
@@ -51,6 +62,7 @@ export async function requestEmail(app: App, user: { id: string }, text: string,
       user: account.id,
       template: 'emailConfirm',
       data: { token },
+      decoy: taken,
     })
     if (!queued) throw fail('user.mail.often')
     await record(tx, { event: 'auth.email.requested', subject: account.id, ...by })
@@ -58,21 +70,23 @@ export async function requestEmail(app: App, user: { id: string }, text: string,
   return linkLifetimes.emailConfirm / 1000
 }
 
-export async function confirmEmail(app: App, user: { id: string }, token: string, by: By): Promise<void> {
+/** By the account, and in a transaction of its own: what is refused afterwards has told something, too. */
+async function chargeWish(app: App, { user }: Caller): Promise<void> {
+  await app.store.write(tx => charge(app, tx, [chargeFor(app, 'email', user.id)]))
+}
+
+const maySeeOthers = (app: App, caller: Caller) => can(app, caller, 'access.users')
+
+export async function confirmEmail(app: App, token: string, caller: Caller, by: By): Promise<void> {
+  const { user } = caller
   const pending = await findChallenge<Email>(app, 'email', token)
   if (pending?.userId !== user.id) throw wrongCode(true)
   await takingEmail(app, user, pending.data, async tx => {
-    const account = await heldAccount(app, tx, user)
+    const account = await holdInCare(app, tx, user, caller)
     if (account.auth_epoch !== pending.epoch || (await drawAttempt(tx, pending)) === undefined) throw wrongCode(true)
     await consumeChallenge(tx, pending)
     await replaceEmail(app, tx, account, pending.data, by)
   })
-}
-
-async function heldAccount(app: App, tx: Tx, { id }: { id: string }): Promise<Account> {
-  const account = await lockAccount(app.store, tx, id)
-  if (!account) throw fail('user.notFound', { name: id })
-  return account
 }
 
 /** Both mailboxes learn of it: whoever lost the account reads the old one. */

@@ -8,7 +8,8 @@ import { paginate, pagingQuery } from '../../http/paging.ts'
 import { selectionQuery } from '../../http/view.ts'
 import type { Caller } from '../../session/identify.ts'
 import { can } from '../../session/rights.ts'
-import { user, type UserTarget } from '../target.ts'
+import { user } from '../target.ts'
+import { findUser } from '../users.ts'
 import { eventView } from './view.ts'
 
 const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
@@ -36,7 +37,7 @@ export const events = {
     }),
     answer: collection(eventView.schema),
     handler: async ({ app, caller, target, query }) => {
-      const { id } = target.user
+      const { id } = target
       const pagination = paginate(await countEvents(app.store, id, query), query)
       const rows = await selectEvents(app.store, id, query, pagination)
       return { data: await Promise.all(rows.map(row => eventView.show({ app, caller }, row, query))), pagination }
@@ -49,11 +50,20 @@ async function ownOrAsAdmin(request: {
   app: App
   caller: Caller | undefined
   params: { id: string }
-}): Promise<UserTarget> {
-  const target = await user(request)
-  const { app } = request
+}): Promise<{ id: string }> {
+  const { app, params } = request
   const caller = request.caller!
-  const allowed = target.own || (caller.user.role === 'admin' && can(app, caller, 'access.system'))
-  if (!allowed) throw fail('permission')
-  return target
+  if (caller.user.role === 'admin' && can(app, caller, 'access.system')) return subjectOf(app, caller, params.id)
+  const { user: found, own } = await user(request)
+  if (!own) throw fail('permission')
+  return found
+}
+
+/** Administrators also see what happened to an account that is gone, by its id. */
+async function subjectOf(app: App, caller: Caller, name: string): Promise<{ id: string }> {
+  const id = name === 'account' ? caller.user.id : name
+  const found = await findUser(app, id).catch((error: unknown) => error)
+  if (!(found instanceof Error)) return found as { id: string }
+  if ((await countEvents(app.store, id, {})) === 0) throw found
+  return { id }
 }

@@ -8,11 +8,26 @@ import { hasMail, queueMail } from '../../mail/mail.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Recipient } from '../notices.ts'
 
+/** If it was not sent, the link here is the only copy. */
+export interface Invitation {
+  link: string
+  sent: boolean
+}
+
+type Invited = Recipient & { auth_epoch: number }
+
 /**
- * Invites the owner of a new account to choose a password, in the transaction that makes it or later; former invitations no
- * longer count. The link goes out by mail. Where there is none, the answer is the only copy.
+ * Invites the owner of a new account to choose a password, in the transaction that makes it or later. An invitation that
+ * were one too many for its address keeps no account from being made: it is sent again later.
  */
-export async function invite(app: App, tx: Tx, user: Recipient & { auth_epoch: number }, by: By = {}): Promise<string> {
+export async function invite(app: App, tx: Tx, user: Invited, by: By = {}): Promise<void> {
+  const { sent } = await startInvitation(app, tx, user, by)
+  if (!sent && hasMail(app))
+    app.log.warn({ event: 'mail.often', user: user.id }, 'an invitation was not sent: there were several already')
+}
+
+/** Former invitations no longer count. */
+async function startInvitation(app: App, tx: Tx, user: Invited, by: By): Promise<Invitation> {
   await dropChallenges(tx, user.id, 'invite')
   const token = await startChallenge(app, tx, {
     kind: 'invite',
@@ -21,31 +36,28 @@ export async function invite(app: App, tx: Tx, user: Recipient & { auth_epoch: n
     lifetime: linkLifetimes.invite,
     attempts: 1,
   })
-  if (hasMail(app)) {
-    const mail = {
-      to: user.email,
-      language: user.language,
-      user: user.id,
-      template: 'invite',
-      data: { token },
-    } as const
-    if (!(await queueMail(app, tx, mail))) throw fail('user.mail.often')
-  }
-  await record(tx, { event: 'user.invited', subject: user.id, ...by })
-  return linkFor(app, 'invite', token)
+  const { id, email: to, language } = user
+  const sent = await queueMail(app, tx, { to, language, user: id, template: 'invite', data: { token } })
+  await record(tx, { event: 'user.invited', subject: id, ...by })
+  return { link: linkFor(app, 'invite', token), sent }
 }
 
 /** The invitation again. Nobody but its owner may see the link, so it needs mail. */
 export async function sendInvitation(app: App, user: { id: string }, by: By): Promise<void> {
   if (!hasMail(app)) throw fail('user.mail.missing')
-  await invitationLink(app, user, by)
+  await app.store.write(async tx => {
+    const { sent } = await inviteAgain(app, tx, user, by)
+    if (!sent) throw fail('user.mail.often') // and the former one still counts
+  })
 }
 
-/** For the command line, too: the link, to be handed over by whoever runs the server. */
-export async function invitationLink(app: App, user: { id: string }, by: By = {}): Promise<string> {
-  return app.store.write(async tx => {
-    const account = await lockAccount(app.store, tx, user.id)
-    if (account?.status !== 'invited') throw fail('user.invitation.accepted')
-    return invite(app, tx, account, by)
-  })
+/** For the command line: what is not sent is handed over by whoever runs the server. */
+export async function invitationLink(app: App, user: { id: string }): Promise<Invitation> {
+  return app.store.write(tx => inviteAgain(app, tx, user, {}))
+}
+
+async function inviteAgain(app: App, tx: Tx, user: { id: string }, by: By): Promise<Invitation> {
+  const account = await lockAccount(app.store, tx, user.id)
+  if (account?.status !== 'invited') throw fail('user.invitation.accepted')
+  return startInvitation(app, tx, account, by)
 }

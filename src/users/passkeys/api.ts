@@ -3,8 +3,7 @@ import { attestationSchema } from '../../factors/passkeys/credential.ts'
 import { creationOptionsSchema } from '../../factors/passkeys/passkeys.ts'
 import { answer, collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { onePage } from '../../http/paging.ts'
-import { selectionQuery } from '../../http/view.ts'
+import { listed, listQuery } from '../../http/listed.ts'
 import { by } from '../../session/identify.ts'
 import { ownUser, userInCare } from '../care.ts'
 import { type Renewed, renewed, renewedFields, sendRenewed } from '../renewal.ts'
@@ -28,13 +27,10 @@ export const passkeys = {
     access: 'users.changePassword',
     duringRepair: true,
     on: userInCare,
-    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    query: listQuery,
     answer: collection(shown),
-    handler: async ({ app, caller, target, query }) => {
-      const rows = await listPasskeys(app, target.user)
-      const data = await Promise.all(rows.map(row => passkeyView.show({ app, caller }, row, query)))
-      return { data, pagination: onePage(data) }
-    },
+    handler: async ({ app, caller, target, query }) =>
+      listed({ app, caller }, passkeyView, await listPasskeys(app, target.user), query),
   }),
 
   begin: endpoint({

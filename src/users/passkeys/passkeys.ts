@@ -16,6 +16,7 @@ import { deleteIdleRecoveryCodes, lockAccount } from '../../factors/queries.ts'
 import { createId, createToken } from '../../lib/id.ts'
 import type { Caller } from '../../session/identify.ts'
 import { renewSession } from '../../session/sessions.ts'
+import { holdInCare } from '../care.ts'
 import { notify } from '../notices.ts'
 import { endOthers } from '../renewal.ts'
 import type { UserRow } from '../users.ts'
@@ -126,11 +127,11 @@ export async function removePasskey(
   by: By,
 ): Promise<string | undefined> {
   return app.store.write(async tx => {
-    await lockAccount(app.store, tx, user.id)
+    const account = await holdInCare(app, tx, user, caller)
     if (!(await queries.deletePasskey(tx, user.id, id))) throw fail('user.passkey.notFound')
     await deleteIdleRecoveryCodes(tx, user.id)
     await record(tx, { event: 'auth.factor.removed', subject: user.id, ...by, detail: { factor: 'passkey' } })
-    await notify(app, tx, user, 'factorRemoved', { factor: 'passkey' })
+    await notify(app, tx, account, 'factorRemoved', { factor: 'passkey' })
     const own = caller.user.id === user.id
     return own && !others ? undefined : endOthers(app, tx, user.id, 'factor', caller, by)
   })

@@ -47,7 +47,7 @@ export const passwords = {
       const doer = by(caller, exchange)
       const token = target.own
         ? await changeOwnPassword(app, exchange, caller, body, doer)
-        : await setPasswordOf(app, target.user, body.password, doer).then(() => undefined)
+        : await setPasswordOf(app, target.user, body.password, caller, doer).then(() => undefined)
       const user = await userView.show({ app, caller }, target.user)
       return { user, ...sendRenewed(app, exchange, caller, token) }
     },

@@ -11,6 +11,7 @@ import type { Caller } from '../../session/identify.ts'
 import { endEpoch } from '../../session/sessions.ts'
 import type { Tx } from '../../store/store.ts'
 import { message } from '../../texts.ts'
+import { holdInCare } from '../care.ts'
 import { notify, tellDisabled } from '../notices.ts'
 import { updatePassword, updateStatus } from '../queries.ts'
 import { endOthers } from '../renewal.ts'
@@ -76,13 +77,12 @@ async function mustStillHaveNone(app: App, tx: Tx, { id, auth_epoch: epoch }: Ac
 }
 
 /** For another account, where no mail could carry a link: a password to begin with, which its owner has to replace. */
-export async function setPasswordOf(app: App, user: UserRow, password: string, by: By): Promise<void> {
+export async function setPasswordOf(app: App, user: UserRow, password: string, caller: Caller, by: By): Promise<void> {
   if (hasMail(app)) throw fail('user.password.mail')
   passwordMustFit(app, password, user)
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
-    const account = await lockAccount(app.store, tx, user.id)
-    if (!account) throw fail('user.notFound', { name: user.id })
+    const account = await holdInCare(app, tx, user, caller)
     await updatePassword(tx, user.id, hash)
     await demandNewPassword(tx, user.id)
     await endEpoch(tx, user.id, 'password', by)

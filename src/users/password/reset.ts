@@ -9,7 +9,6 @@ import { plainDigits } from '../../lib/totp.ts'
 import { linkFor, linkLifetimes } from '../../mail/letter.ts'
 import { hasMail, queueMail } from '../../mail/mail.ts'
 import type { Tx } from '../../store/store.ts'
-import type { Recipient } from '../notices.ts'
 
 export const resetAttempts = 5
 
@@ -54,31 +53,25 @@ export function fitsReset(app: App, { code, token }: ResetData, typed: string): 
 const macOf = (app: App, secret: string) => app.secrets.mac('session', 'reset', secret)
 
 /** By somebody who looks after accounts: the link goes to the owner, and nobody else chooses the password. */
-export async function sendReset(app: App, user: Recipient, by: By): Promise<void> {
+export async function sendReset(app: App, user: { id: string }, by: By): Promise<void> {
   if (!hasMail(app)) throw fail('user.mail.missing')
   await app.store.write(async tx => {
-    const { code, token } = await requestReset(app, tx, user, by)
-    const queued = await queueMail(app, tx, {
-      to: user.email,
-      language: user.language,
-      user: user.id,
-      template: 'reset',
-      data: { code, token },
-    })
-    if (!queued) throw fail('user.mail.often')
+    const { sent } = await requestReset(app, tx, user, by)
+    if (!sent) throw fail('user.mail.often')
   })
 }
 
-/** For the command line: the link, to be handed over by whoever runs the server. */
-export async function resetLink(app: App, user: Recipient): Promise<string> {
-  const { token } = await app.store.write(tx => requestReset(app, tx, user, {}))
-  return linkFor(app, 'reset', token)
+/** For the command line: what is not sent is handed over by whoever runs the server. */
+export async function resetLink(app: App, user: { id: string }): Promise<{ link: string; sent: boolean }> {
+  return app.store.write(tx => requestReset(app, tx, user, {}))
 }
 
-async function requestReset(app: App, tx: Tx, user: Recipient, by: By): Promise<StartedReset> {
-  const account = await lockAccount(app.store, tx, user.id)
+async function requestReset(app: App, tx: Tx, { id }: { id: string }, by: By) {
+  const account = await lockAccount(app.store, tx, id)
   if (account?.status !== 'active') throw fail('user.inactive')
-  const started = await startReset(app, tx, account)
-  await record(tx, { event: 'auth.password.reset.requested', subject: user.id, ...by })
-  return started
+  const { code, token } = await startReset(app, tx, account)
+  const { email: to, language } = account
+  const sent = await queueMail(app, tx, { to, language, user: id, template: 'reset', data: { code, token } })
+  await record(tx, { event: 'auth.password.reset.requested', subject: id, ...by })
+  return { link: linkFor(app, 'reset', token), sent }
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { answer, collection, done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { onePage } from '../../http/paging.ts'
-import { selectionQuery } from '../../http/view.ts'
+import { listed, listQuery } from '../../http/listed.ts'
 import { by } from '../../session/identify.ts'
 import { userInCare } from '../care.ts'
 import { endOneSession, endSessions, listSessions } from './sessions.ts'
@@ -16,13 +15,10 @@ export const sessions = {
     summary: 'List the sessions of an account',
     access: 'users.changePassword',
     on: userInCare,
-    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    query: listQuery,
     answer: collection(sessionView.schema),
-    handler: async ({ app, caller, target, query }) => {
-      const rows = await listSessions(app, target.user)
-      const data = await Promise.all(rows.map(row => sessionView.show({ app, caller }, row, query)))
-      return { data, pagination: onePage(data) }
-    },
+    handler: async ({ app, caller, target, query }) =>
+      listed({ app, caller }, sessionView, await listSessions(app, target.user), query),
   }),
 
   endAll: endpoint({
@@ -36,7 +32,7 @@ export const sessions = {
       z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ended: z.int() }),
       (ended: number) => ({ status: 'ok', message: 'ok', code: 200, ended }) as const,
     ),
-    handler: ({ app, exchange, caller, target }) => endSessions(app, target.user, by(caller, exchange)),
+    handler: ({ app, exchange, caller, target }) => endSessions(app, target.user, caller, by(caller, exchange)),
   }),
 
   end: endpoint({
@@ -48,6 +44,6 @@ export const sessions = {
     on: userInCare,
     answer: done,
     handler: ({ app, exchange, caller, target, params }) =>
-      endOneSession(app, target.user, params.session, by(caller, exchange)),
+      endOneSession(app, target.user, params.session, caller, by(caller, exchange)),
   }),
 }

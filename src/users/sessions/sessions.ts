@@ -1,9 +1,10 @@
 import type { App } from '../../app.ts'
 import { type By, record } from '../../audit/audit.ts'
 import { fail } from '../../errors.ts'
-import { lockAccount } from '../../factors/queries.ts'
+import type { Caller } from '../../session/identify.ts'
 import { deleteById, deleteOfUser, sessionsOfUser } from '../../session/queries.ts'
 import type { Tx } from '../../store/store.ts'
+import { holdInCare } from '../care.ts'
 import { notify, type Recipient } from '../notices.ts'
 
 export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
@@ -12,23 +13,24 @@ export async function listSessions(app: App, user: { id: string }) {
   return sessionsOfUser(app.store, user.id)
 }
 
-export async function endOneSession(app: App, user: Recipient, id: string, by: By): Promise<void> {
+export async function endOneSession(app: App, user: { id: string }, id: string, caller: Caller, by: By): Promise<void> {
   await app.store.write(async tx => {
+    const account = await holdInCare(app, tx, user, caller)
     if (!(await deleteById(tx, user.id, id))) throw fail('user.session.notFound')
-    await revoked(app, tx, user, [id], by)
+    await revoked(app, tx, account, [id], by)
   })
 }
 
 /** All but the one in which it happens. */
-export async function endSessions(app: App, user: Recipient, by: By): Promise<number> {
+export async function endSessions(app: App, user: { id: string }, caller: Caller, by: By): Promise<number> {
   return app.store.write(async tx => {
-    await lockAccount(app.store, tx, user.id) // sign-ins remove sessions, too: one after the other
+    const account = await holdInCare(app, tx, user, caller) // sign-ins remove sessions, too: one after the other
     const own = by.actor === user.id ? by.session : undefined
     const ended = await deleteOfUser(tx, user.id, own)
     await revoked(
       app,
       tx,
-      user,
+      account,
       ended.map(({ id }) => id),
       by,
     )

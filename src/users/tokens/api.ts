@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { collection, done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { onePage } from '../../http/paging.ts'
-import { selectionQuery } from '../../http/view.ts'
+import { listed, listQuery } from '../../http/listed.ts'
 import { by } from '../../session/identify.ts'
 import { ownUser, userInCare } from '../care.ts'
 import { createToken, listTokens, revokeToken } from './tokens.ts'
@@ -18,13 +17,10 @@ export const tokens = {
     summary: 'List the API tokens of an account',
     access: 'users.changePassword',
     on: userInCare,
-    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    query: listQuery,
     answer: collection(tokenView.schema),
-    handler: async ({ app, caller, target, query }) => {
-      const rows = await listTokens(app, target.user)
-      const data = await Promise.all(rows.map(row => tokenView.show({ app, caller }, row, query)))
-      return { data, pagination: onePage(data) }
-    },
+    handler: async ({ app, caller, target, query }) =>
+      listed({ app, caller }, tokenView, await listTokens(app, target.user), query),
   }),
 
   create: endpoint({

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, type TestApp } from '../../../test/harness.ts'
-import { lastMail, person, withMail } from '../../../test/person.ts'
+import { lastMail, person, signIn, withMail } from '../../../test/person.ts'
 import { eventsOf, newIp, refusal } from '../../../test/sign-in.ts'
+import { createApiToken } from '../../session/api-tokens.ts'
 
 const minutes = 60_000
 const site = await createTestApp({ settings: withMail })
@@ -163,4 +164,40 @@ test('N15: a token counts in its header only', async () => {
     expect((await browser.send({ url, headers })).statusCode).toBe(401)
   }
   expect((await use(site, token, 'GET', 'users/account/sessions')).statusCode).toBe(200)
+})
+
+test('tokens are listed by pages', async () => {
+  const one = await person(site)
+  for (let round = 0; round < 3; round++) await one.call('POST', 'account/tokens', { ...everything, name: `${round}` })
+  const page = await one.call('GET', 'account/tokens?limit=2&page=2&select=name')
+  expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 3, offset: 2, limit: 2 } })
+  expect((await one.call('GET', 'account/tokens')).json()).toMatchObject({ pagination: { total: 3, limit: 100 } })
+  expect(refusal(await one.call('GET', 'account/tokens?limit=2&page=3'))).toMatchObject({ key: 'error.errorPage' })
+})
+
+test('sessions are listed by pages', async () => {
+  const one = await person(site)
+  await signIn(site, one.email)
+  const page = await one.call('GET', 'account/sessions?limit=1&page=2')
+  expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 2, offset: 1, limit: 1 } })
+})
+
+test('passkeys are listed by pages', async () => {
+  const one = await person(site)
+  const page = await one.call('GET', 'account/passkeys?limit=1&page=1')
+  expect(page.json()).toMatchObject({ data: [], pagination: { page: 0, total: 0, offset: 0, limit: 1 } })
+})
+
+test('an account has at most a hundred tokens, however many are made at once', async () => {
+  const one = await person(site)
+  const owner = { owner: one.id, name: 'x', scopes: ['*'] }
+  for (let round = 0; round < 98; round++) await createApiToken(site.app, owner)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => one.call('POST', 'account/tokens', everything)))
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(2)
+  const refused = answers.find(({ statusCode }) => statusCode !== 200)!
+  expect(refusal(refused)).toMatchObject({ status: 400, key: 'error.user.token.limit' })
+  const list = (await one.call('GET', 'account/tokens')).json<{ data: { id: string }[] }>().data
+  expect(list).toHaveLength(100)
+  await one.call('DELETE', `account/tokens/${list[0]!.id}`)
+  expect((await one.call('POST', 'account/tokens', everything)).statusCode).toBe(200)
 })

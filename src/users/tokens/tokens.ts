@@ -1,11 +1,16 @@
 import type { App } from '../../app.ts'
 import type { By } from '../../audit/audit.ts'
 import { fail } from '../../errors.ts'
+import { lockAccount } from '../../factors/queries.ts'
 import { type Permissions, scopes as known } from '../../permissions/permissions.ts'
 import { createApiToken, revokeApiToken } from '../../session/api-tokens.ts'
 import { tokensOfUser } from '../../session/queries.ts'
 import { permissionsOf } from '../../session/rights.ts'
 import { notify, type Recipient } from '../notices.ts'
+import { countTokens } from './queries.ts'
+
+/** More than anybody can tell apart. */
+const most = 100
 
 export type ListedToken = Awaited<ReturnType<typeof listTokens>>[number]
 
@@ -24,9 +29,11 @@ export interface NewToken {
 export async function createToken(app: App, user: Recipient & { role: string }, token: NewToken, by: By) {
   const scopes = [...new Set(token.scopes)]
   scopesMustFit(permissionsOf(app, user.role), scopes)
-  return createApiToken(app, { ...token, scopes, owner: user.id }, by, tx =>
-    notify(app, tx, user, 'tokenCreated', { name: token.name }),
-  )
+  return createApiToken(app, { ...token, scopes, owner: user.id }, by, async tx => {
+    await lockAccount(app.store, tx, user.id) // one after the other, so that none is too many
+    if ((await countTokens(tx, user.id)) >= most) throw fail('user.token.limit', { max: String(most) })
+    await notify(app, tx, user, 'tokenCreated', { name: token.name })
+  })
 }
 
 export async function revokeToken(app: App, user: { id: string }, id: string, by: By): Promise<void> {

@@ -14,6 +14,7 @@ import { removeTotp, sealTotp, setTotp, unsealTotp } from '../../factors/totp.ts
 import { createTotpSecret, matchingTotpStep, totpUri } from '../../lib/totp.ts'
 import type { Caller } from '../../session/identify.ts'
 import { endEpoch, renewSession } from '../../session/sessions.ts'
+import { holdInCare } from '../care.ts'
 import { notify, type Recipient } from '../notices.ts'
 import { endOthers } from '../renewal.ts'
 
@@ -86,10 +87,10 @@ export async function turnOffTotp(
   { others = false }: { others?: boolean | undefined } = {},
 ): Promise<string | undefined> {
   return app.store.write(async tx => {
-    const account = await lockAccount(app.store, tx, user.id)
-    if (!account || account.totp_secret === null) throw fail('user.totp.notFound')
+    const account = await holdInCare(app, tx, user, caller)
+    if (account.totp_secret === null) throw fail('user.totp.notFound')
     await removeTotp(tx, user.id, by)
-    await notify(app, tx, user, 'factorRemoved', { factor: 'totp' })
+    await notify(app, tx, account, 'factorRemoved', { factor: 'totp' })
     const own = caller.user.id === user.id // somebody else's hand in it ends whatever was signed in
     return own && !others ? undefined : endOthers(app, tx, user.id, 'factor', caller, by)
   })

@@ -1,0 +1,44 @@
+import { setImmediate as others } from 'node:timers/promises'
+
+const longest = 10
+const pieceSize = 2000
+
+/** Long work rests now and then, so that nobody else has to wait for its end. */
+export function createPace() {
+  let until = performance.now() + longest
+  return {
+    isOver: () => performance.now() > until,
+    async rest(): Promise<void> {
+      await others()
+      until = performance.now() + longest
+    },
+  }
+}
+
+/** As `toSorted` does it, in pieces that are merged afterwards. */
+export async function sortCalmly<Item>(items: Item[], compare: (a: Item, b: Item) => number): Promise<Item[]> {
+  const pace = createPace()
+  let runs: Item[][] = []
+  for (let start = 0; start < items.length; start += pieceSize) {
+    runs.push(items.slice(start, start + pieceSize).toSorted(compare))
+    if (pace.isOver()) await pace.rest()
+  }
+  while (runs.length > 1) {
+    const longer: Item[][] = []
+    for (let at = 0; at < runs.length; at += 2) longer.push(await merge(runs[at]!, runs[at + 1] ?? []))
+    runs = longer
+  }
+  return runs[0] ?? []
+
+  async function merge(left: Item[], right: Item[]): Promise<Item[]> {
+    if (right.length === 0) return left
+    const merged: Item[] = []
+    let [one, other] = [0, 0]
+    while (one < left.length || other < right.length) {
+      const isLeft = other >= right.length || (one < left.length && compare(left[one]!, right[other]!) <= 0)
+      merged.push(isLeft ? left[one++]! : right[other++]!)
+      if (merged.length % 500 === 0 && pace.isOver()) await pace.rest()
+    }
+    return merged
+  }
+}

@@ -47,10 +47,11 @@ export async function up(db: Kysely<any>, engine: 'sqlite' | 'postgres'): Promis
   await sql`create index mails_due on mails (due_at)`.execute(db)
 }
 
+const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
+
 /** As the program does it from now on: whatever the size of the letters and their accents. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 async function fillSortKeys(db: Kysely<any>): Promise<void> {
-  const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
   const { rows } = await sql<{ id: string; name: string; email: string }>`select id, name, email from users`.execute(db)
   for (const { id, name, email } of rows) {
     await sql`update users set sort_key = ${plain(name || email)} where id = ${id}`.execute(db)

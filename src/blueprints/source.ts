@@ -1,15 +1,5 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type ParsedNode,
-  parseDocument,
-  type Range,
-  type YAMLMap,
-} from 'yaml'
+import type { Document, ParsedNode, Range, YAMLMap } from 'yaml'
+import { yaml } from '../lib/yaml.ts'
 
 /** Where something stands, counted from 1. The file is named from the site's folder. */
 export interface Place {
@@ -47,14 +37,14 @@ const mostErrors = 5
 
 /** The tree of a YAML text, or undefined if it is none: then the reasons have been reported. */
 export function parse(file: string, text: string, report: Report): Node | undefined {
-  const lines = new LineCounter()
+  const lines = new (yaml().LineCounter)()
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
   }
   let document: Document.Parsed
   try {
-    document = parseDocument(text, {
+    document = yaml().parseDocument(text, {
       schema: 'core',
       lineCounter: lines,
       prettyErrors: false,
@@ -105,7 +95,7 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
 
   function visit(node: ParsedNode | null | undefined, at: Place, depth: number): Node {
     if (depth > deepest) throw new TooMuch(at, tooDeep)
-    if (isAlias(node)) {
+    if (yaml().isAlias(node)) {
       const known = anchors.get(node.source)
       if (!known) throw new TooMuch(at, `"*${node.source}" stands for nothing that ends before it`)
       add(known.count, at) // so many times as it is used, it will have to be looked at
@@ -120,9 +110,9 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
   }
 
   function valueOf(node: ParsedNode | null | undefined, at: Place, depth: number): Node['value'] {
-    if (isMap(node)) return entriesOf(node, depth)
-    if (isSeq(node)) return node.items.map(item => visit(item, startOf(item, at), depth + 1))
-    if (!isScalar(node)) return null
+    if (yaml().isMap(node)) return entriesOf(node, depth)
+    if (yaml().isSeq(node)) return node.items.map(item => visit(item, startOf(item, at), depth + 1))
+    if (!yaml().isScalar(node)) return null
     const { value, source = '', type = '' } = node as { value: unknown; source?: string; type?: string }
     if (typeof value === 'string') return type.startsWith('BLOCK') ? value.trimEnd() : value
     if (value === null || typeof value === 'boolean') return value
@@ -158,7 +148,7 @@ function mergedMaps(node: Node): Entries[] {
 }
 
 function nameOf(key: ParsedNode): string | undefined {
-  if (!isScalar(key)) return undefined
+  if (!yaml().isScalar(key)) return undefined
   const { value, source } = key as { value: unknown; source?: string }
   if (typeof value === 'string') return value
   return value === null ? undefined : source

@@ -1,14 +1,8 @@
-import { createRequire } from 'node:module'
-import type * as Yaml from 'yaml'
+import type { Tags } from 'yaml'
 import { createMemo } from '../../lib/memo.ts'
+import { yaml } from '../../lib/yaml.ts'
 import type { Stored } from './field.ts'
 import { isForbidden, isList, isMap, isTooDeep, textOf } from './stored.ts'
-
-const require = createRequire(import.meta.url)
-let library: typeof Yaml | undefined
-
-/** Loaded when the first value needs it: values are read at once, nobody can wait for an import. */
-const yaml = () => (library ??= require('yaml') as typeof Yaml)
 
 /** Parsing takes some microseconds a letter: beyond these sizes nobody waits for it. */
 const longest = { stored: 200_000, sent: 20_000 }
@@ -48,7 +42,7 @@ function parse(text: string): Stored | undefined {
  * Only what is certainly a number, a truth or nothing is read as one, so that `01067`, `1.10` and `no` stay the texts
  * they are: turned back into a text, a value is what was written.
  */
-const tags: Yaml.Tags = [
+const tags: Tags = [
   { tag: 'tag:yaml.org,2002:null', default: true, test: /^(?:~|null)?$/, resolve: () => null },
   {
     tag: 'tag:yaml.org,2002:bool',

@@ -1,8 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startPostgres } from '../tools/postgres.ts'
+import { createDatabase, fill } from './queries.ts'
 import { atMost, type Figure } from './results.ts'
 import { compare, median } from './load.ts'
 import { addUser, createSite, type Program, type Site, startQuoin } from './programs.ts'
@@ -35,7 +34,11 @@ async function compareSites(engine: string, most: number, small: Site, large: Si
       await ratio(`list 100 of ${most} accounts, ${engine}`, little, big, '/api/users?limit=100'),
       await ratio(`find one by e-mail, ${engine}`, little, big, '/api/users/person777@example.org'),
       // Every account is looked at: it takes as many times longer as there are more of them, and should not take more.
-      await ratio(`search a word that one account has, ${engine}`, little, big, '/api/users/search?q=person777@', 100),
+      await ratio(`search a word that one account has, ${engine}`, little, big, '/api/users/search?q=person777@', {
+        wanted: 100,
+        rounds: 3,
+        times: 3,
+      }),
     ]
   } finally {
     for (const program of programs) await program.stop()
@@ -65,12 +68,18 @@ async function opened(site: Site, count: number): Promise<Opened> {
 }
 
 /** One client after the other: how long a request takes, not how many the machine bears. */
-async function ratio(what: string, little: Opened, big: Opened, path: string, wanted = 1.5): Promise<Figure> {
+async function ratio(
+  what: string,
+  little: Opened,
+  big: Opened,
+  path: string,
+  { wanted, rounds, times: often } = { wanted: 1.5, rounds: 10, times: 30 },
+): Promise<Figure> {
   const time =
     ({ program, cookie }: Opened) =>
     async () => {
       const times: number[] = []
-      for (let count = 0; count < (wanted > 2 ? 3 : 30); count++) {
+      for (let count = 0; count < often; count++) {
         const start = performance.now()
         const response = await fetch(program.url + path, { headers: { cookie, 'x-round': String(Math.random()) } })
         await response.arrayBuffer()
@@ -81,63 +90,6 @@ async function ratio(what: string, little: Opened, big: Opened, path: string, wa
     }
   await time(little)()
   await time(big)()
-  const { ratio: measured, value, yardstick } = await compare(wanted > 2 ? 3 : 10, time(big), time(little))
+  const { ratio: measured, value, yardstick } = await compare(rounds, time(big), time(little))
   return atMost(what, measured, wanted, ' ×', `${value.toFixed(2)} ms against ${yardstick.toFixed(2)} ms with ${few}`)
-}
-
-// ---- accounts, straight into the store: hashing a hundred thousand passwords is not what is measured
-
-const columns = [
-  'id',
-  'email',
-  'email_key',
-  'name',
-  'sort_key',
-  'role',
-  'language',
-  'status',
-  'created_at',
-  'modified_at',
-]
-
-function rowOf(index: number): (string | number)[] {
-  const email = `person${index}@example.org`
-  const name = `Person ${index}`
-  return [`u${index}`, email, email, name, name.toLowerCase(), 'editor', 'en', 'active', 0, 0]
-}
-
-async function fill(site: Site, count: number): Promise<void> {
-  const url = site.environment['QUOIN_DATABASE_URL']
-  if (url === undefined) fillSqlite(join(site.folder, 'data/quoin.db'), count)
-  else await fillPostgres(url, count)
-}
-
-function fillSqlite(path: string, count: number): void {
-  const db = new DatabaseSync(path)
-  db.function('quoin_now', () => Date.now())
-  db.exec('begin')
-  const insert = db.prepare(`insert into users (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`)
-  for (let index = 0; index < count; index++) insert.run(...rowOf(index))
-  db.exec('commit')
-  db.close()
-}
-
-async function fillPostgres(url: string, count: number): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  for (let start = 0; start < count; start += 1000) {
-    const rows = Array.from({ length: Math.min(1000, count - start) }, (_, index) => rowOf(start + index))
-    const values = rows.map((row, at) => `(${row.map((_, column) => `$${at * row.length + column + 1}`).join(', ')})`)
-    await client.query(`insert into users (${columns.join(', ')}) values ${values.join(', ')}`, rows.flat())
-  }
-  await client.query('analyze users')
-  await client.end()
-}
-
-async function createDatabase(server: string, name: string): Promise<string> {
-  const client = new pg.Client(server)
-  await client.connect()
-  await client.query(`create database bench_${name}`)
-  await client.end()
-  return Object.assign(new URL(server), { pathname: `/bench_${name}` }).href
 }

@@ -47,9 +47,7 @@ test.each(files.filter(file => file.startsWith('src/')))('%s imports only lower 
 
 test.each(files)('%s speaks only to the libraries of its place', file => {
   for (const { target, typeOnly } of importsOf(file)) {
-    if (file.startsWith('src/') && (target === 'kysely' || target === 'pg')) {
-      expect(file).toMatch(/^src\/store\/|\/queries\.ts$/)
-    }
+    if (target === 'kysely' || target === 'pg') expect(file).toMatch(/^src\/store\/|\/queries\.ts$/)
     if (target === 'fastify' && file.startsWith('src/')) expect(file).toBe('src/server.ts')
     if (file.startsWith('src/store/migrations/')) expect(target).toBe('kysely')
     if (file.startsWith('client/'))

@@ -54,11 +54,11 @@ async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
 }
 
 test('two processes that start at once on an empty store both come up', { timeout: slow }, async () => {
-  for (let round = 0; round < 5; round++) await startTogether(await createSite(), round < 2)
+  for (let round = 0; round < 10; round++) await startTogether(await createSite(), round < 2)
 })
 
 test('two processes that start at once on an old store both come up', { timeout: slow }, async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 10; round++) {
     const site = await createSite()
     const { url } = site.place.settings.database ?? {}
     const store =

@@ -96,18 +96,15 @@ function welcome(config: Config, url: string, token: string | undefined): string
 /** What follows `#` stays in the browser: no log and no proxy sees it. */
 const setupLink = (url: string, token: string) => `${url}/panel/install#token=${token}`
 
-/** Three ways to the first account. */
+/** Two ways to the first account. The link for the panel is in the JSON of the start until there is a panel to open it. */
 function firstSteps(config: Config, url: string, token: string): string[] {
   const site = relative('', config.site)
   const account = JSON.stringify({ email: 'you@example.org', password: '…', token })
   return [
-    '  There is no account yet. Make the first one in a browser (keep this link to yourself):',
-    `  ${setupLink(url, token)}`,
-    '',
-    '  or in another terminal:',
+    '  There is no account yet. Make the first one in another terminal:',
     `  npx quoin user create --email you@example.org${site ? ` --site ${site}` : ''}`,
     '',
-    '  or from anywhere:',
+    '  or from anywhere (keep the token to yourself):',
     `  curl ${url}/api/system/install -H 'content-type: application/json' -d '${account}'`,
   ]
 }

@@ -96,7 +96,7 @@ function welcome(config: Config, url: string, token: string | undefined): string
 /** What follows `#` stays in the browser: no log and no proxy sees it. */
 const setupLink = (url: string, token: string) => `${url}/panel/install#token=${token}`
 
-/** Two ways to the first account. The link for the panel is in the JSON of the start until there is a panel to open it. */
+/** The ways to the first account. The panel that opens the link is not there yet, so it comes last and says so. */
 function firstSteps(config: Config, url: string, token: string): string[] {
   const site = relative('', config.site)
   const account = JSON.stringify({ email: 'you@example.org', password: '…', token })
@@ -106,6 +106,9 @@ function firstSteps(config: Config, url: string, token: string): string[] {
     '',
     '  or from anywhere (keep the token to yourself):',
     `  curl ${url}/api/system/install -H 'content-type: application/json' -d '${account}'`,
+    '',
+    '  Once there is a panel (a later release), this link does the same:',
+    `  ${setupLink(url, token)}`,
   ]
 }
 

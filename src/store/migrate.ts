@@ -3,6 +3,7 @@ import { up as accounts } from './migrations/001-accounts.ts'
 import { up as signIn } from './migrations/002-sign-in.ts'
 import { up as users } from './migrations/003-users.ts'
 import { up as events } from './migrations/004-events.ts'
+import { up as counts } from './migrations/005-counts.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -14,6 +15,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['002-sign-in', signIn],
   ['003-users', users],
   ['004-events', events],
+  ['005-counts', counts],
 ]
 
 /** The store was written by a release that knows more than this one. */

@@ -35,7 +35,7 @@ export async function findByQuery(app: App, caller: Caller, query: CollectionQue
   const isCut = query.limit !== undefined || query.offset !== undefined
   const pieces = queries.selectCandidates(app.store, visibleTo(app, caller), {
     words: isCut ? [] : words,
-    fields: new Set([...fieldsOf(query).flatMap(needed), ...(asked === undefined ? [] : found)]),
+    withContent: asked !== undefined || !asksOnlyPlain(query),
   })
   return cut(app, await select(once(pieces), subject, query), wanted)
 }
@@ -46,21 +46,14 @@ function fieldsOf(query: CollectionQuery): string[] {
   return [...filtered, ...sortKeys(query).map(({ name }) => name)]
 }
 
-const found = ['email', 'name', 'role', 'content'] as const
-
-/** What must be read of accounts to know a field. */
-function needed(name: string): readonly queries.Asked[] {
-  if (name === 'id') return []
-  if (name === 'username') return ['name', 'email']
-  return [name === 'email' || name === 'name' || name === 'role' || name === 'language' ? name : 'content']
-}
+/** Whether it can be answered without anybody's content. */
+const asksOnlyPlain = (query: CollectionQuery) => fieldsOf(query).every(name => Object.hasOwn(plain, name))
 
 /** The order of a query that is nothing but a list, perhaps in another order, if the store can bring it into that order. */
 async function orderInStore({ store }: App, query: CollectionQuery): Promise<queries.Order[] | undefined> {
   const { search, filterBy = [], filter = [], not = [], limit, offset } = query
   if (search !== undefined || limit !== undefined || offset !== undefined) return undefined
-  if (filterBy.length + filter.length + not.length > 0 || !fieldsOf(query).every(name => Object.hasOwn(plain, name)))
-    return undefined
+  if (filterBy.length + filter.length + not.length > 0 || !asksOnlyPlain(query)) return undefined
   const keys = sortKeys(query) as (SortKey & { name: keyof typeof plain })[]
   if (!(await queries.areOrderedAlike(store, new Set(keys.map(({ name }) => name))))) return undefined
   return Promise.all(

@@ -217,8 +217,6 @@ export async function countVisible(store: Store, { roles, except, own }: Visible
   return own !== undefined && !seen(ownRole) ? total + 1 : total
 }
 
-/** What can be asked of accounts besides their ids. */
-export type Asked = 'email' | 'name' | 'role' | 'language' | 'content'
 export type Candidate = Awaited<ReturnType<typeof selectPiece>>[number]
 
 const pieceSize = 1000
@@ -232,12 +230,12 @@ const mostWords = 5
 export async function* selectCandidates(
   store: Store,
   visible: Visible,
-  { words, fields }: { words: readonly string[]; fields: ReadonlySet<Asked> },
+  { words, withContent }: { words: readonly string[]; withContent: boolean },
 ): AsyncGenerator<Candidate[]> {
   const wanted = words.length > mostWords ? [] : words
   for (let after: End | undefined, isLast = false; !isLast;) {
     const until = await selectEnd(store, after)
-    yield await selectPiece(store, visible, wanted, fields, after, until)
+    yield await selectPiece(store, visible, wanted, withContent, after, until)
     isLast = until === undefined
     after = until
   }
@@ -268,7 +266,7 @@ async function selectPiece(
   store: Store,
   visible: Visible,
   words: readonly string[],
-  fields: ReadonlySet<Asked>,
+  withContent: boolean,
   after: End | undefined,
   until: End | undefined,
 ) {
@@ -278,7 +276,7 @@ async function selectPiece(
       .leftJoin('contents', join =>
         join
           .on('contents.language', '=', '')
-          .on('contents.owner', '=', fields.has('content') ? sql<string>`'user://' || users.id` : sql<string>`''`),
+          .on('contents.owner', '=', withContent ? sql<string>`'user://' || users.id` : sql<string>`''`),
       )
       .select(columns.map(column => `users.${column}` as const))
       // One without fields has nothing that could be asked for.

@@ -77,6 +77,39 @@ const schema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  /** The ids of the pages that stand for the site itself and for what is not found. */
+  home: z.string().min(1).max(200).default('home'),
+  error: z.string().min(1).max(200).default('error'),
+  /** How many versions of a content are kept, and for how many days; the last one always. */
+  history: z
+    .strictObject({ keep: z.int().min(1).max(10_000).default(100), days: z.int().min(1).max(36_500).default(3650) })
+    .prefault({}),
+  files: z
+    .strictObject({
+      /** The largest file that is taken, in bytes. */
+      maxSize: z
+        .int()
+        .min(1024)
+        .max(1024 ** 4)
+        .default(20 * 1024 * 1024),
+      /** The most pixels that a picture may have. */
+      maxPixels: z.int().min(1).max(1_000_000_000).default(100_000_000),
+    })
+    .prefault({}),
+  /** Where bytes are kept: in the data folder, or in S3-compatible storage for several machines. */
+  media: z
+    .strictObject({
+      s3: z
+        .strictObject({
+          endpoint: z.url().optional(),
+          region: z.string().min(1).default('auto'),
+          bucket: z.string().min(1).optional(),
+          accessKey: z.string().min(1).optional(),
+          secretKey: z.string().min(1).optional(),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   /** How long events are kept, in days. Where they came from is forgotten after 90 in any case. */
   audit: z.strictObject({ keepDays: z.int().min(30).max(36_500).default(400) }).prefault({}),
   secrets: z

@@ -7,6 +7,7 @@ import { answerBrokenRequest, connectionLimits, isWornOut } from './http/connect
 import { createDoor, ask, type Door, isUnknownStranger, noteDenial } from './http/door.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
+import type { ContentLanguage, Look } from './http/look.ts'
 import { checkHeaders, securityHeaders } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
 import { createRepeats, type Repeats } from './http/repeats.ts'
@@ -15,7 +16,9 @@ import { serialiserSchema } from './http/serialise.ts'
 import { validate } from './http/validate.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
-import type { Exchange } from './session/exchange.ts'
+import { pick } from './pickers/pickers.ts'
+import { contentLanguage } from './languages/languages.ts'
+import { type Exchange, header } from './session/exchange.ts'
 import type { Caller } from './session/identify.ts'
 import { Message, message, type TextKey } from './texts.ts'
 import { languageOf, readerOf } from './translations/translations.ts'
@@ -185,11 +188,12 @@ function addEndpoint(
     const query =
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
     const body = validate(endpoint, endpoint.body ?? noBody, request.body)
+    const look = lookOf(app, caller, query, exchange)
     let value: unknown
     try {
-      const target = await find?.({ app, caller, params, body })
+      const target = await find?.({ app, caller, params, look, body })
       ask(app, endpoint, caller, target)
-      value = await handler({ app, exchange, caller, params, query, body, target })
+      value = await handler({ app, exchange, look, caller, params, query, body, target })
     } catch (error) {
       return noteDenial(app, endpoint, exchange, caller, error)
     }
@@ -205,6 +209,13 @@ function addEndpoint(
     }
     return reply.send(text)
   }
+}
+
+/** The language of the content is asked for in the address or in a header; without a word it is the default one. */
+function lookOf(app: App, caller: Caller | undefined, query: unknown, exchange: Exchange): Look {
+  const asked = (query as { language?: string } | undefined)?.language ?? header(exchange, 'x-language')
+  let language: Promise<ContentLanguage> | undefined
+  return { app, caller: caller!, language: () => (language ??= contentLanguage(app, asked || undefined)), pick }
 }
 
 /** Nothing is overlooked: what an endpoint does not take is a mistake of the caller. */

@@ -55,6 +55,7 @@ export const texts = {
   'validation.tooLarge': 'This is too large or too deeply nested to be stored.',
   'validation.tooMany': 'There are already {max} further values. Please remove one first.',
   'validation.name': 'A value cannot have this name.',
+  'validation.revision': 'If-Match must be the ETag of what is to be changed, such as "7".',
   'validation.reserved': 'This is not changed with the content: it has an address of its own.',
 
   // what is wrong inside a value with parts

@@ -50,6 +50,17 @@ export type EventName =
   | 'user.disabled'
   | 'user.enabled'
   | 'user.deleted'
+  | 'page.created'
+  | 'page.changed'
+  | 'page.moved'
+  | 'page.deleted'
+  | 'site.changed'
+  | 'file.created'
+  | 'file.changed'
+  | 'file.deleted'
+  | 'language.created'
+  | 'language.changed'
+  | 'language.deleted'
 
 export interface Event {
   event: EventName

@@ -21,11 +21,11 @@ export const auth = {
     access: 'session',
     duringRepair: true,
     steady: true,
-    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    query: z.strictObject({ ...selectionQuery }),
     answer: callerAnswer,
-    handler: async ({ app, exchange, caller, query }) => {
+    handler: async ({ look, app, exchange, caller, query }) => {
       const { user, session, csrf, ...rest } = await keepAlive(app, exchange, caller)
-      return { user: await userView.show({ app, caller: { user, ...rest } }, user, query, 'auth'), session, csrf }
+      return { user: await userView.show({ ...look, caller: { user, ...rest } }, user, query, 'auth'), session, csrf }
     },
   }),
 
@@ -39,11 +39,11 @@ export const auth = {
     bodyLimit,
     invalid: issues => (issues.some(issue => issue.code === 'invalid_union') ? fail('auth.method') : undefined),
     answer: loginAnswer,
-    handler: async ({ app, exchange, body }) => {
+    handler: async ({ look, app, exchange, body }) => {
       const result = await login(app, exchange, body)
       if (result.kind !== 'session') return result
       const { account: user, session, csrf } = result
-      return { user: await userView.show({ app, caller: { user } }, user, {}, 'auth'), session, csrf }
+      return { user: await userView.show({ ...look, caller: { user } }, user, {}, 'auth'), session, csrf }
     },
   }),
 

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { migrations } from '../store/migrate.ts'
 import { engine } from '../../test/harness.ts'
 import { cleanEnvironment, createSite, quoin, type Run, serve, type Site } from '../../test/program.ts'
 
@@ -274,7 +275,7 @@ test('migrate says what it did, and before that what it would do', async () => {
   const fresh = await createSite()
   const run = (...args: string[]) =>
     quoin(['migrate', '--site', fresh.folder, ...args], { environment: fresh.environment })
-  const names = ['001-accounts', '002-sign-in', '003-users', '004-events']
+  const names = migrations.map(([name]) => name)
   expect(await run('--dry-run')).toEqual({
     code: 0,
     stdout: names.map(name => `would run ${name}\n`).join(''),

@@ -1,6 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../test/harness.ts'
-import { deleteContents, selectContent, selectContents, selectContentToChange, upsertContent } from './queries.ts'
+import type { Store } from '../store/store.ts'
+import { decode, deleteContents, selectRows, upsertContent } from './queries.ts'
+
+async function selectContent(store: Store, owner: string, language: string) {
+  const [row] = await selectRows(store, [owner], [language])
+  return row ? decode(row.data) : {}
+}
 
 let setup: TestApp
 beforeAll(async () => {
@@ -43,13 +49,12 @@ test('several are read at once; those without content are missing', async () => 
     for (const name of ['c', 'd']) await upsertContent(tx, `user://${name}`, '', { name })
     await upsertContent(tx, 'user://c', 'de', { name: 'C' })
   })
-  expect(await selectContents(store, ['user://c', 'user://d', 'user://x'], '')).toEqual(
-    new Map([
-      ['user://c', { name: 'c' }],
-      ['user://d', { name: 'd' }],
-    ]),
-  )
-  expect(await selectContents(store, [], '')).toEqual(new Map())
+  const rows = await selectRows(store, ['user://c', 'user://d', 'user://x'], ['', 'de'])
+  expect(rows.map(({ owner, language, data }) => [owner, language, decode(data)]).toSorted()).toEqual([
+    ['user://c', '', { name: 'c' }],
+    ['user://c', 'de', { name: 'C' }],
+    ['user://d', '', { name: 'd' }],
+  ])
 })
 
 test('deleted is deleted in every language', async () => {
@@ -59,32 +64,8 @@ test('deleted is deleted in every language', async () => {
     await upsertContent(tx, 'user://e', 'de', { a: '2' })
     await upsertContent(tx, 'user://f', '', { a: '3' })
   })
-  await store.write(tx => deleteContents(tx, 'user://e'))
+  await store.write(tx => deleteContents(tx, ['user://e']))
   expect(await selectContent(store, 'user://e', '')).toEqual({})
   expect(await selectContent(store, 'user://e', 'de')).toEqual({})
   expect(await selectContent(store, 'user://f', '')).toEqual({ a: '3' })
-})
-
-test('changes at the same time wait for each other, also the first ones', async () => {
-  const { store } = setup.app
-  await Promise.all(
-    Array.from({ length: 20 }, (_, index) =>
-      store.write(async tx => {
-        const content = await selectContentToChange(store, tx, 'user://g', '')
-        await upsertContent(tx, 'user://g', '', { ...content, [`n${index}`]: 'x' })
-      }),
-    ),
-  )
-  expect(Object.keys(await selectContent(store, 'user://g', ''))).toHaveLength(20)
-})
-
-test('a change that is given up leaves nothing', async () => {
-  const { store } = setup.app
-  await expect(
-    store.write(async tx => {
-      await selectContentToChange(store, tx, 'user://h', '')
-      throw new Error('changed my mind')
-    }),
-  ).rejects.toThrow('changed my mind')
-  expect(await selectContents(store, ['user://h'], '')).toEqual(new Map())
 })

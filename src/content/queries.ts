@@ -1,55 +1,30 @@
-import { now, prepared, type Store, type Tx } from '../store/store.ts'
+import { now, type Store, type Tx } from '../store/store.ts'
 import type { StoredContent } from './content.ts'
 
-const decode = (data: string) => JSON.parse(data) as StoredContent
+export const decode = (data: string) => JSON.parse(data) as StoredContent
 
-const selectRow = prepared((db, owner: string, language: string) =>
-  db.selectFrom('contents').select('data').where('owner', '=', owner).where('language', '=', language),
-)
-
-/** What is stored of a thing (`user://…`) in a language, `''` without languages. Nothing yet is an empty map. */
-export async function selectContent(store: Store, owner: string, language: string): Promise<StoredContent> {
-  const [row] = await selectRow(store, owner, language)
-  return row ? decode(row.data) : {}
-}
-
-/** Of several things at once, by owner; those without any are missing. */
-export async function selectContents(
-  store: Store,
-  owners: readonly string[],
-  language: string,
-): Promise<Map<string, StoredContent>> {
-  if (owners.length === 0) return new Map()
-  const rows = await store.db
+/** Of these things in these languages, as far as there is any. */
+export async function selectRows(store: Store, owners: readonly string[], languages: readonly string[]) {
+  const query = store.db
     .selectFrom('contents')
-    .select(['owner', 'data'])
+    .select(['owner', 'language', 'data'])
     .where('owner', 'in', owners)
-    .where('language', '=', language)
-    .execute()
-  return new Map(rows.map(({ owner, data }) => [owner, decode(data)]))
+    .where('language', 'in', languages)
+  return (await store.read(query.compile())) as { owner: string; language: string; data: string }[]
 }
 
-/** To be changed: the row is held, so that of two changes at once the second sees what the first has written. */
-export async function selectContentToChange(
-  store: Store,
-  tx: Tx,
-  owner: string,
-  language: string,
-): Promise<StoredContent> {
-  // A row that is not there cannot be held.
-  await tx
-    .insertInto('contents')
-    .values({ owner, language, data: '{}', modified_at: now })
-    .onConflict(conflict => conflict.columns(['owner', 'language']).doNothing())
-    .execute()
+/**
+ * To be changed: what is stored in one language, or nothing. Whoever asks holds the row of the thing itself, so that of two
+ * changes at once the second sees what the first has written.
+ */
+export async function selectToChange(tx: Tx, owner: string, language: string): Promise<StoredContent> {
   const row = await tx
     .selectFrom('contents')
     .select('data')
     .where('owner', '=', owner)
     .where('language', '=', language)
-    .$if(store.name === 'postgres', query => query.forUpdate())
-    .executeTakeFirstOrThrow()
-  return decode(row.data)
+    .executeTakeFirst()
+  return row ? decode(row.data) : {}
 }
 
 export async function upsertContent(tx: Tx, owner: string, language: string, content: StoredContent): Promise<void> {
@@ -61,7 +36,25 @@ export async function upsertContent(tx: Tx, owner: string, language: string, con
     .execute()
 }
 
-/** In every language. */
-export async function deleteContents(tx: Tx, owner: string): Promise<void> {
-  await tx.deleteFrom('contents').where('owner', '=', owner).execute()
+/** Of these things in every language, with all that was ever kept of it. */
+export async function deleteContents(tx: Tx, owners: readonly string[]): Promise<void> {
+  for (const table of ['contents', 'changes', 'history'] as const)
+    await tx.deleteFrom(table).where('owner', 'in', owners).execute()
+}
+
+export interface Saved {
+  owner: string
+  language: string
+  revision: number
+  /** `create`, `update`, `publish`, `restore`, `title` … */
+  action: string
+  user: string | undefined
+}
+
+/** Kept: what the content is from now on, who made it so, and how. */
+export async function insertHistory(tx: Tx, { user, ...saved }: Saved, content: StoredContent): Promise<void> {
+  await tx
+    .insertInto('history')
+    .values({ ...saved, user_id: user ?? null, time: now, data: JSON.stringify(content) })
+    .execute()
 }

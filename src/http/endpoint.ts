@@ -5,6 +5,7 @@ import type { Option, Permission } from '../permissions/permissions.ts'
 import type { Exchange } from '../session/exchange.ts'
 import type { Caller } from '../session/identify.ts'
 import type { Answer } from './answer.ts'
+import type { Look } from './look.ts'
 
 /** `/pages/:id/files/:filename` → `{ id: string; filename: string }` */
 export type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -58,12 +59,15 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
     app: App
     caller: Caller | undefined
     params: Params<Path>
+    look: Look
     /** For what is about to be made: its blueprint says who may. */
     body: Output<Body>
   }) => Promise<Target>
   handler: (request: {
     app: App
     exchange: Exchange
+    /** Its caller is missing where nobody has to be known. */
+    look: Look
     caller: Level extends 'public' ? Caller | undefined : Caller
     params: Params<Path>
     query: Output<Query>

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Paginated } from './answer.ts'
 import { paginate, pagingQuery } from './paging.ts'
-import { type Look, type Selection, selectionQuery, type View } from './view.ts'
+import type { Look } from './look.ts'
+import { type Selection, selectionQuery, type View } from './view.ts'
 
 /** The query of a list that has nothing else to ask. */
-export const listQuery = z.strictObject({ ...selectionQuery, ...pagingQuery, pretty: z.string().optional() })
+export const listQuery = z.strictObject({ ...selectionQuery, ...pagingQuery })
 
 /** The wanted page of a list that is at hand as a whole. Only what is on it is shown. */
 export async function listed<Model, Shown>(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Look, selectionQuery, viewOf } from './view.ts'
+import type { Look } from './look.ts'
+import { selectionQuery, viewOf } from './view.ts'
 
 interface Room {
   name: string

@@ -1,14 +1,7 @@
 import { z } from 'zod'
-import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
-import type { Caller } from '../session/identify.ts'
 import { message } from '../texts.ts'
-
-/** Who is looking, and at what: fields may depend on it. */
-export interface Look {
-  app: App
-  caller: Caller
-}
+import type { Look } from './look.ts'
 
 /** One field of a model: its schema and how it is read. `view` is set for a related model. */
 interface Field<Model, Value> {
@@ -37,8 +30,12 @@ interface AnyView {
   show(look: Look, model: never, selection?: Selection, fallback?: string): Promise<unknown>
 }
 
+/** Also as header `x-language`. */
+export const languageQuery = { language: z.string().max(50).optional(), pretty: z.string().optional() }
+
 /** The query parameters that choose fields, for every endpoint that answers with a model. */
 export const selectionQuery = {
+  ...languageQuery,
   view: z.string().max(100).optional(),
   select: z
     .union([

@@ -19,15 +19,14 @@ export const roles = {
       ...pagingQuery,
       /** `created`: only those the caller may make accounts of; `changed`: only those whose accounts may get another one. */
       canBe: z.string().max(100).optional(),
-      pretty: z.string().optional(),
     }),
     answer: collection(roleView.schema),
-    handler: async ({ app, caller, query }) => {
+    handler: async ({ look, app, caller, query }) => {
       const found =
         query.canBe === 'created'
           ? creatableRoles(app, caller)
           : listRoles(app).filter(({ name }) => query.canBe !== 'changed' || isChangeable(app, caller, name, false))
-      return listed({ app, caller }, roleView, found, query, 'compact')
+      return listed(look, roleView, found, query, 'compact')
     },
   }),
 
@@ -36,8 +35,8 @@ export const roles = {
     path: '/roles/:name',
     summary: 'Retrieve a role',
     access: 'session',
-    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    query: z.strictObject({ ...selectionQuery }),
     answer: model(roleView.schema),
-    handler: async ({ app, caller, params, query }) => roleView.show({ app, caller }, roleOf(app, params.name), query),
+    handler: async ({ look, app, params, query }) => roleView.show(look, roleOf(app, params.name), query),
   }),
 }

@@ -4,6 +4,7 @@ import { up as signIn } from './migrations/002-sign-in.ts'
 import { up as users } from './migrations/003-users.ts'
 import { up as events } from './migrations/004-events.ts'
 import { up as counts } from './migrations/005-counts.ts'
+import { up as content } from './migrations/006-content.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -16,6 +17,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['003-users', users],
   ['004-events', events],
   ['005-counts', counts],
+  ['006-content', content],
 ]
 
 /** The store was written by a release that knows more than this one. */

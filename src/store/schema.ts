@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Status } from '../blueprints/blueprints.ts'
 
 /**
  * The one schema of both engines. Text and whole numbers only: times are milliseconds since 1970 by the store's clock,
@@ -23,6 +24,21 @@ export interface Database {
   setup_tokens: { token_mac: string; created_at: number }
   /** The fields of whatever has any, as stored text by name; `owner` is a uuid such as `user://…`, `language` is `''` without languages. */
   contents: { owner: string; language: string; data: string; modified_at: number }
+  /** What has been written and not yet published, of a thing in a language. */
+  changes: { owner: string; language: string; data: string; user_id: string | null; modified_at: number }
+  history: HistoryTable
+  /** One row, always: what the site has besides its contents. */
+  site: { one: number; revision: number; modified_at: number }
+  languages: LanguagesTable
+  pages: PagesTable
+  /** Children by parent, template and status; kept by the store itself. */
+  page_counts: { parent: string; template: string; status: Status; count: number }
+  /** Slugs of languages other than the default one, where they differ. */
+  page_slugs: { page: string; language: string; slug: string }
+  schedules: SchedulesTable
+  files: FilesTable
+  /** Every file of bytes in the media store; `unused_since` is set while no file refers to it. */
+  blobs: { hash: string; size: number; unused_since: number | null }
   passkeys: PasskeysTable
   mails: MailsTable
 }
@@ -53,6 +69,85 @@ export interface UsersTable {
   totp_fail_streak: Generated<number>
   created_at: number
   modified_at: number
+  /** Counts the changes of its content. */
+  revision: Generated<number>
+}
+
+export interface LanguagesTable {
+  code: string
+  /** What contents in this language are stored under. The first language of a site has `''`, as the site had before. */
+  key: string
+  name: string
+  direction: 'ltr' | 'rtl'
+  /** JSON: category (`LC_ALL`) → locale. */
+  locale: string
+  url: string
+  /** JSON: text → what it becomes in slugs. */
+  slugs: string
+  /** JSON: key → text, for the site itself. */
+  translations: string
+  is_default: number
+}
+
+export interface PagesTable {
+  uuid: string
+  /** The uuid of the parent, `''` at the top. */
+  parent: string
+  /** The slugs from the top, with slashes: what the API calls the id. */
+  path: string
+  slug: string
+  status: Status
+  /** Of listed pages. */
+  num: number | null
+  template: string
+  /** Counts all changes: content in any language, title, slug, status, template, place. */
+  revision: number
+  created_at: number
+  modified_at: number
+}
+
+/** What a page is to become, and when. */
+export interface SchedulesTable {
+  page: string
+  status: Status
+  due_at: number
+  user_id: string | null
+  /** The key of the error that kept it from happening. */
+  problem: string | null
+}
+
+export interface FilesTable {
+  uuid: string
+  /** `page://…`, `site://` or `user://…` */
+  parent: string
+  filename: string
+  /** In small letters: names that differ in nothing else are the same. */
+  name_key: string
+  extension: string
+  type: string | null
+  mime: string
+  template: string | null
+  sort: number | null
+  size: number
+  /** SHA-256 of the bytes, hex: where they are. */
+  hash: string
+  width: number | null
+  height: number | null
+  revision: number
+  created_at: number
+  modified_at: number
+}
+
+/** Contents as they were after each save. */
+export interface HistoryTable {
+  id: Generated<number>
+  owner: string
+  language: string
+  revision: number
+  action: string
+  user_id: string | null
+  time: number
+  data: string
 }
 
 export interface SessionsTable {

@@ -19,11 +19,11 @@ export const system = {
     summary: 'Retrieve what is known about the system',
     access: 'public',
     duringRepair: true,
-    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    query: z.strictObject({ ...selectionQuery }),
     answer: model(systemView.schema),
-    handler: async ({ app, exchange, caller, query }) => {
+    handler: async ({ look, app, exchange, caller, query }) => {
       const seen = { exchange, installed: await isInstalled(app) }
-      return systemView.show({ app, caller: caller! }, seen, caller ? query : { view: 'stranger' })
+      return systemView.show(look, seen, caller ? query : { view: 'stranger' })
     },
   }),
 
@@ -44,11 +44,11 @@ export const system = {
     }),
     bodyLimit: 8192,
     answer: installAnswer,
-    handler: async ({ app, exchange, body }) => {
+    handler: async ({ look, app, exchange, body }) => {
       const { email, password, name = '', token } = body
       const language = body.language ?? acceptedLanguage(header(exchange, 'accept-language'))
       const { account: user, ...started } = await install(app, exchange, { email, password, name, language, token })
-      return { user: await userView.show({ app, caller: { user } }, user, {}, 'auth'), ...started }
+      return { user: await userView.show({ ...look, caller: { user } }, user, {}, 'auth'), ...started }
     },
   }),
 }

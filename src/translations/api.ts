@@ -17,7 +17,7 @@ export const translations = {
     duringRepair: true,
     query: listQuery,
     answer: collection(translationView.schema),
-    handler: ({ app, caller, query }) => listed({ app, caller: caller! }, translationView, all, query, 'compact'),
+    handler: ({ look, query }) => listed(look, translationView, all, query, 'compact'),
   }),
 
   get: endpoint({
@@ -31,8 +31,8 @@ export const translations = {
       if (!translation) throw fail('translation.notFound', { id: params.id })
       return translation
     },
-    query: z.strictObject({ ...selectionQuery, pretty: z.string().optional() }),
+    query: z.strictObject({ ...selectionQuery }),
     answer: model(translationView.schema),
-    handler: ({ app, caller, target, query }) => translationView.show({ app, caller: caller! }, target, query),
+    handler: ({ look, target, query }) => translationView.show(look, target, query),
   }),
 }

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { collectionBody } from '../content/collection.ts'
+import { expectedRevision } from '../content/revision.ts'
 import { fail } from '../errors.ts'
 import { collection, done, model, type Paginated } from '../http/answer.ts'
 import { mustBeFresh } from '../http/door.ts'
 import { endpoint, type Thing } from '../http/endpoint.ts'
 import { listed } from '../http/listed.ts'
+import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
-import { type Selection, selectionQuery } from '../http/view.ts'
+import { languageQuery, type Selection, selectionQuery } from '../http/view.ts'
 import { changeableRoles, isWithinReach, mayGive, nobody } from '../roles/roles.ts'
 import { roleView } from '../roles/view.ts'
 import { by, type Caller } from '../session/identify.ts'
@@ -37,8 +39,8 @@ import {
 } from './users.ts'
 import { userView } from './view.ts'
 
-const selection = z.strictObject({ ...selectionQuery, pretty: z.string().optional() })
-const listing = { ...selectionQuery, ...pagingQuery, pretty: z.string().optional() }
+const selection = z.strictObject({ ...selectionQuery })
+const listing = { ...selectionQuery, ...pagingQuery }
 const content = z.record(z.string().min(1).max(100), z.unknown())
 const word = z.string().min(1).max(100)
 
@@ -51,7 +53,7 @@ export const users = {
     access: 'session',
     query: z.strictObject(listing),
     answer: collection(userView.schema),
-    handler: async ({ app, caller, query }) => shown(app, caller, await listPage(app, caller, query), query),
+    handler: async ({ look, app, caller, query }) => shown(look, await listPage(app, caller, query), query),
   }),
 
   create: endpoint({
@@ -71,10 +73,10 @@ export const users = {
       id: word.optional(),
     }),
     answer: model(userView.schema),
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       const { role } = target
       const id = await createUser(app, { ...body, role, readBy: caller.user.language }, by(caller, exchange))
-      return again(app, caller, id)
+      return again(look, id)
     },
   }),
 
@@ -85,8 +87,7 @@ export const users = {
     access: 'session',
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(userView.schema),
-    handler: async ({ app, caller, query }) =>
-      shown(app, caller, await findByWords(app, caller, query.q, query), query),
+    handler: async ({ look, app, caller, query }) => shown(look, await findByWords(app, caller, query.q, query), query),
   }),
 
   query: endpoint({
@@ -97,8 +98,8 @@ export const users = {
     query: z.strictObject(listing),
     body: collectionBody,
     answer: collection(userView.schema),
-    handler: async ({ app, caller, query, body = {} }) =>
-      shown(app, caller, await findByQuery(app, caller, body, query), query),
+    handler: async ({ look, app, caller, query, body = {} }) =>
+      shown(look, await findByQuery(app, caller, body, query), query),
   }),
 
   get: endpoint({
@@ -109,7 +110,7 @@ export const users = {
     on: user,
     query: selection,
     answer: model(userView.schema),
-    handler: ({ app, caller, target, query }) => userView.show({ app, caller }, target.user, query),
+    handler: ({ look, target, query }) => userView.show(look, target.user, query),
   }),
 
   update: endpoint({
@@ -118,11 +119,18 @@ export const users = {
     summary: 'Update the content of an account',
     access: 'users.update',
     on: user,
+    query: z.strictObject(languageQuery),
     body: content,
     answer: model(userView.schema),
-    handler: async ({ app, exchange, caller, target, body }) => {
-      await updateContent(app, target.user, body, caller.user.language, by(caller, exchange))
-      return again(app, caller, target.user.id)
+    handler: async ({ look, app, exchange, caller, target, body }) => {
+      await updateContent(app, target.user, {
+        language: await look.language(),
+        sent: body,
+        readBy: caller.user.language,
+        by: by(caller, exchange),
+        expected: expectedRevision(exchange),
+      })
+      return again(look, target.user.id)
     },
   }),
 
@@ -145,9 +153,9 @@ export const users = {
     on: user,
     body: z.strictObject({ name: z.string().max(500) }),
     answer: model(userView.schema),
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       await changeName(app, target.user, body.name, by(caller, exchange))
-      return again(app, caller, target.user.id)
+      return again(look, target.user.id)
     },
   }),
 
@@ -159,9 +167,9 @@ export const users = {
     on: user,
     body: z.strictObject({ language: word }),
     answer: model(userView.schema),
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       await changeLanguage(app, target.user, body.language, by(caller, exchange))
-      return again(app, caller, target.user.id)
+      return again(look, target.user.id)
     },
   }),
 
@@ -174,10 +182,10 @@ export const users = {
     on: user,
     body: z.strictObject({ role: word }),
     answer: model(userView.schema),
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       const check = (from: string) => roleMustBeGivable(app, caller, from, body.role)
       await changeRole(app, target.user, body.role, by(caller, exchange), check)
-      return again(app, caller, target.user.id)
+      return again(look, target.user.id)
     },
   }),
 
@@ -190,10 +198,10 @@ export const users = {
     on: withinReach,
     body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
     answer: model(userView.schema),
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       const change = body.status === 'disabled' ? disableUser : enableUser
       await change(app, target.user, by(caller, exchange))
-      return again(app, caller, target.user.id)
+      return again(look, target.user.id)
     },
   }),
 
@@ -205,9 +213,9 @@ export const users = {
     on: user,
     query: z.strictObject(listing),
     answer: collection(roleView.schema),
-    handler: async ({ app, caller, target, query }) => {
+    handler: async ({ look, app, caller, target, query }) => {
       const found = changeableRoles(app, caller, target.user.role, target.own)
-      return listed({ app, caller }, roleView, found, query, 'compact')
+      return listed(look, roleView, found, query, 'compact')
     },
   }),
 
@@ -224,15 +232,14 @@ export const users = {
 
 type Found = { users: UserRow[]; pagination: Paginated<never>['pagination'] }
 
-async function shown(app: App, caller: Caller, { users: found, pagination }: Found, query: Selection) {
-  const look = { app, caller }
+async function shown(look: Look, { users: found, pagination }: Found, query: Selection) {
   const data = await Promise.all(found.map(one => userView.show(look, one, query, 'compact')))
   return { data, pagination }
 }
 
 /** As it is now. */
-async function again(app: App, caller: Caller, id: string) {
-  return userView.show({ app, caller }, await findUser(app, id))
+async function again(look: Look, id: string) {
+  return userView.show(look, await findUser(look.app, id))
 }
 
 /** The account as it will be: the blueprint of its role says who may make one. Only administrators make administrators. */

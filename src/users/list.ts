@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { type CollectionQuery, compare, select, type SortKey, sortKeys, type Subject } from '../content/collection.ts'
 import { wordsOf } from '../content/search.ts'
 import { paginate } from '../http/paging.ts'
+import { contentLanguage } from '../languages/languages.ts'
 import type { Caller } from '../session/identify.ts'
 import * as queries from './queries.ts'
 import { visibleTo } from './target.ts'
@@ -35,7 +36,7 @@ export async function findByQuery(app: App, caller: Caller, query: CollectionQue
   const isCut = query.limit !== undefined || query.offset !== undefined
   const pieces = queries.selectCandidates(app.store, visibleTo(app, caller), {
     words: isCut ? [] : words,
-    withContent: asked !== undefined || !asksOnlyPlain(query),
+    language: asked === undefined && asksOnlyPlain(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })
   return cut(app, await select(once(pieces), subject, query), wanted)
 }

@@ -13,6 +13,7 @@ const columns = [
   'auth_epoch',
   'must_change_password',
   'created_at',
+  'revision',
 ] as const
 
 /** False if the address or the id is taken. */
@@ -65,6 +66,17 @@ export async function updateUser(tx: Tx, id: string, change: Change): Promise<vo
     .set({ ...change, modified_at: now })
     .where('id', '=', id)
     .execute()
+}
+
+/** The account is held. Answers with what it is at now. */
+export async function raiseRevision(tx: Tx, id: string): Promise<number> {
+  const { revision } = await tx
+    .updateTable('users')
+    .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))
+    .where('id', '=', id)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
 }
 
 export async function isUsedId(tx: Tx, id: string): Promise<boolean> {
@@ -230,12 +242,12 @@ const mostWords = 5
 export async function* selectCandidates(
   store: Store,
   visible: Visible,
-  { words, withContent }: { words: readonly string[]; withContent: boolean },
+  { words, language }: { words: readonly string[]; language: string | undefined },
 ): AsyncGenerator<Candidate[]> {
   const wanted = words.length > mostWords ? [] : words
   for (let after: End | undefined, isLast = false; !isLast;) {
     const until = await selectEnd(store, after)
-    yield await selectPiece(store, visible, wanted, withContent, after, until)
+    yield await selectPiece(store, visible, wanted, language, after, until)
     isLast = until === undefined
     after = until
   }
@@ -266,7 +278,8 @@ async function selectPiece(
   store: Store,
   visible: Visible,
   words: readonly string[],
-  withContent: boolean,
+  /** In which contents are read; undefined if none are needed. */
+  language: string | undefined,
   after: End | undefined,
   until: End | undefined,
 ) {
@@ -275,8 +288,8 @@ async function selectPiece(
       .selectFrom('users')
       .leftJoin('contents', join =>
         join
-          .on('contents.language', '=', '')
-          .on('contents.owner', '=', withContent ? sql<string>`'user://' || users.id` : sql<string>`''`),
+          .on('contents.language', '=', language ?? '')
+          .on('contents.owner', '=', language === undefined ? sql<string>`''` : sql<string>`'user://' || users.id`),
       )
       .select(columns.map(column => `users.${column}` as const))
       // One without fields has nothing that could be asked for.

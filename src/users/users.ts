@@ -2,11 +2,12 @@ import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import { isKnown } from '../audit/queries.ts'
 import type { Form } from '../blueprints/blueprints.ts'
-import { changeContent, createContent } from '../content/content.ts'
-import { deleteContents, selectContentToChange, upsertContent } from '../content/queries.ts'
-import { contentMustFit } from '../content/rules.ts'
+import { deleteContents } from '../content/queries.ts'
+import { mustBeCurrent } from '../content/revision.ts'
+import { firstContent, type Model, type Save, saveContent, storeContent } from '../content/save.ts'
 import { plainText } from '../content/search.ts'
 import { fail } from '../errors.ts'
+import { contentLanguage } from '../languages/languages.ts'
 import { hashPassword } from '../factors/password.ts'
 import { type Account, lockAccount } from '../factors/queries.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
@@ -54,13 +55,14 @@ export async function prepareUser(app: App, user: NewUser) {
   idMustBePossible(id)
   languageMustExist(language)
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
-  const created = createContent(formOf(app, role), content, { validate: false, reserved })
-  const stored = contentMustFit(created, readBy)
+  const model = modelOf(app, { id, role })
+  const first = firstContent(model, content, { readBy })
+  const basic = await contentLanguage(app, undefined)
   async function insert(tx: Tx, by: By): Promise<void> {
     // Whoever had it before has left traces, which are nobody else's to read.
     if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
     await addAccount(tx, { id, email, name: plainName(name), role, language, hash }, by)
-    await upsertContent(tx, ownerOf(id), '', stored)
+    await storeContent(tx, model, { language: basic, revision: 1, action: 'create', by }, first)
     if (hash === null) await invite(app, tx, { id, email: email.address, language, auth_epoch: 1 }, by)
   }
   return { id, insert }
@@ -156,7 +158,7 @@ export async function deleteUser(app: App, user: { id: string }, by: By = {}): P
     await held(app, tx, user)
     if (admins.length === 0 && !(await queries.hasOthers(tx, user.id))) throw fail('user.delete.lastUser')
     await queries.deleteUserRow(tx, user.id)
-    await deleteContents(tx, ownerOf(user.id))
+    await deleteContents(tx, [ownerOf(user.id)])
     await record(tx, { event: 'user.deleted', subject: user.id, ...by })
   })
 }
@@ -208,17 +210,15 @@ async function change(
 export async function updateContent(
   app: App,
   user: UserRow,
-  sent: Record<string, unknown>,
-  readBy: string,
-  by: By,
+  change: Pick<Save, 'language' | 'sent' | 'readBy' | 'by'> & { expected: number | undefined },
 ): Promise<void> {
-  const form = formOf(app, user.role)
+  const { expected, ...save } = change
   await app.store.write(async tx => {
     await held(app, tx, user)
-    const before = await selectContentToChange(app.store, tx, ownerOf(user.id), '')
-    const changed = changeContent(form, before, sent, { validate: true, reserved })
-    await upsertContent(tx, ownerOf(user.id), '', contentMustFit(changed, readBy))
-    await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what: 'content' } })
+    const revision = await queries.raiseRevision(tx, user.id)
+    mustBeCurrent(revision - 1, expected)
+    await saveContent(tx, modelOf(app, user), { ...save, validate: true, revision, action: 'update' })
+    await record(tx, { event: 'user.changed', subject: user.id, ...save.by, detail: { what: 'content' } })
   })
 }
 
@@ -243,6 +243,11 @@ export function sortKey(name: string, email: string): string {
 /** By what the content of an account is known. */
 export function ownerOf(id: string): string {
   return `user://${id}`
+}
+
+/** An account as something that has content. */
+export function modelOf(app: App, { id, role }: { id: string; role: string }): Model {
+  return { owner: ownerOf(id), form: formOf(app, role), reserved }
 }
 
 /** The fields of accounts of this role; one that nobody described has none. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { readContent } from '../content/content.ts'
-import { selectContents } from '../content/queries.ts'
+import { readStored } from '../content/stored.ts'
 import { allowed } from '../http/door.ts'
-import { type Builder, type Look, viewOf } from '../http/view.ts'
+import type { Look } from '../http/look.ts'
+import { type Builder, viewOf } from '../http/view.ts'
 import { changeableRoles, findRole, isChangeable, isWithinReach } from '../roles/roles.ts'
 import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
@@ -10,7 +11,6 @@ import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
 import { batched } from '../store/batch.ts'
 import { inLanguage } from '../translations/translations.ts'
 import { hasOtherAdmin, selectNeighbours } from './queries.ts'
-import { withPicked } from './pickers.ts'
 import { visibleTo } from './target.ts'
 import { formOf, ownerOf } from './users.ts'
 
@@ -62,18 +62,13 @@ export const userView = viewOf<User>()(
 
 const isOwn = (user: User, { caller }: Look) => caller.user.id === user.id
 
-// Lists show many accounts at once: what is asked for each of them is read for all together.
-const contents = batched(
-  async (store, owners) => [...(await selectContents(store, owners, ''))],
-  ([owner]) => owner,
-)
-
-async function showContent(user: User, look: Look): Promise<Record<string, unknown>> {
-  const { app } = look
-  const [, stored = {}] = (await contents(app.store, ownerOf(user.id))) ?? []
-  return withPicked(look, user.role, readContent(formOf(app, user.role), stored))
+async function showContent({ id, role }: User, look: Look): Promise<Record<string, unknown>> {
+  const form = formOf(look.app, role)
+  const stored = await readStored(look.app.store, ownerOf(id), await look.language(), form.fields)
+  return look.pick(look, form.fields, readContent(form, stored))
 }
 
+// Lists show many accounts at once: what is asked for each of them is read for all together.
 type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
 
 function neighbours({ app, caller }: Look, after: boolean) {

@@ -40,13 +40,13 @@ export const emails = {
     on: userInCare,
     body: z.strictObject({ email: z.string().max(1000) }),
     answer: changedOrWaiting,
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       const doer = by(caller, exchange)
       if (target.own && hasMail(app)) return { expiresIn: await requestEmail(app, body.email, caller, doer) }
       await changeEmail(app, target.user, body.email, caller, doer)
       const user = await findUser(app, target.user.id)
       if (target.own && user.auth_epoch !== target.user.auth_epoch) expireSessionCookie(app.config, exchange)
-      return userView.show({ app, caller }, user)
+      return userView.show(look, user)
     },
   }),
 
@@ -59,10 +59,10 @@ export const emails = {
     on: ownUser,
     body: z.strictObject({ token: z.string().min(1).max(100) }),
     answer: changed,
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       await confirmEmail(app, body.token, caller, by(caller, exchange))
       expireSessionCookie(app.config, exchange)
-      return userView.show({ app, caller }, await findUser(app, target.user.id))
+      return userView.show(look, await findUser(app, target.user.id))
     },
   }),
 }

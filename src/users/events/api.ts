@@ -33,14 +33,13 @@ export const events = {
         .optional(),
       from: moment.optional(),
       until: moment.optional(),
-      pretty: z.string().optional(),
     }),
     answer: collection(eventView.schema),
-    handler: async ({ app, caller, target, query }) => {
+    handler: async ({ look, app, target, query }) => {
       const { id } = target
       const pagination = paginate(await countEvents(app.store, id, query), query)
       const rows = await selectEvents(app.store, id, query, pagination)
-      return { data: await Promise.all(rows.map(row => eventView.show({ app, caller }, row, query))), pagination }
+      return { data: await Promise.all(rows.map(row => eventView.show(look, row, query))), pagination }
     },
   }),
 }

@@ -29,8 +29,8 @@ export const passkeys = {
     on: userInCare,
     query: listQuery,
     answer: collection(shown),
-    handler: async ({ app, caller, target, query }) =>
-      listed({ app, caller }, passkeyView, await listPasskeys(app, target.user), query),
+    handler: async ({ look, app, target, query }) =>
+      listed(look, passkeyView, await listPasskeys(app, target.user), query),
   }),
 
   begin: endpoint({
@@ -72,9 +72,9 @@ export const passkeys = {
       ({ data, csrf }: Renewed & { data: z.output<typeof shown> }) =>
         ({ code: 200, data, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
     ),
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       const { passkey, token } = await finishRegistration(app, target.user, body, caller, by(caller, exchange))
-      const data = await passkeyView.show({ app, caller }, passkey)
+      const data = await passkeyView.show(look, passkey)
       return { data, ...sendRenewed(app, exchange, caller, token) }
     },
   }),
@@ -88,9 +88,9 @@ export const passkeys = {
     on: ownUser,
     body: z.strictObject({ name }),
     answer: model(shown),
-    handler: async ({ app, exchange, caller, target, params, body }) => {
+    handler: async ({ look, app, exchange, caller, target, params, body }) => {
       const passkey = await changeName(app, target.user, params.passkey, body.name, by(caller, exchange))
-      return passkeyView.show({ app, caller }, passkey)
+      return passkeyView.show(look, passkey)
     },
   }),
 

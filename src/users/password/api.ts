@@ -43,12 +43,12 @@ export const passwords = {
     on: userInCare,
     body: z.strictObject({ currentPassword: password.optional(), password }),
     answer: changedPassword,
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       const doer = by(caller, exchange)
       const token = target.own
         ? await changeOwnPassword(app, exchange, caller, body, doer)
         : await setPasswordOf(app, target.user, body.password, caller, doer).then(() => undefined)
-      const user = await userView.show({ app, caller }, target.user)
+      const user = await userView.show(look, target.user)
       return { user, ...sendRenewed(app, exchange, caller, token) }
     },
   }),

@@ -17,8 +17,8 @@ export const sessions = {
     on: userInCare,
     query: listQuery,
     answer: collection(sessionView.schema),
-    handler: async ({ app, caller, target, query }) =>
-      listed({ app, caller }, sessionView, await listSessions(app, target.user), query),
+    handler: async ({ look, app, target, query }) =>
+      listed(look, sessionView, await listSessions(app, target.user), query),
   }),
 
   endAll: endpoint({

@@ -19,8 +19,7 @@ export const tokens = {
     on: userInCare,
     query: listQuery,
     answer: collection(tokenView.schema),
-    handler: async ({ app, caller, target, query }) =>
-      listed({ app, caller }, tokenView, await listTokens(app, target.user), query),
+    handler: async ({ look, app, target, query }) => listed(look, tokenView, await listTokens(app, target.user), query),
   }),
 
   create: endpoint({
@@ -46,9 +45,9 @@ export const tokens = {
         .optional(),
     }),
     answer: createdToken,
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, body }) => {
       const { token, ...row } = await createToken(app, target.user, body, by(caller, exchange))
-      return { data: await tokenView.show({ app, caller }, row), token }
+      return { data: await tokenView.show(look, row), token }
     },
   }),
 

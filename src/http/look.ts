@@ -1,0 +1,29 @@
+import type { App } from '../app.ts'
+import type { Fields } from '../blueprints/fields/field.ts'
+import type { Caller } from '../session/identify.ts'
+
+/** The language that content is read and written in. */
+export interface ContentLanguage {
+  /** Undefined on a site without languages. */
+  code: string | undefined
+  /** What its contents are stored under. */
+  key: string
+  /** The same of the default language: where what is not translated comes from. */
+  fallback: string
+  /** What stands before the path of a page: nothing, `/de`, or an address of its own. */
+  url: string
+  /** What some letters become in slugs. */
+  slugs: Readonly<Record<string, string>>
+  /** Set when another one was asked for that does not exist: it is read as the default one and cannot be written. */
+  unknown?: string
+}
+
+/** Who is looking, and in which language: what is shown may depend on it. One for every request. */
+export interface Look {
+  app: App
+  caller: Caller
+  /** The one the request asks for by `language` or `x-language`. Read from the store when it is first needed. */
+  language(): Promise<ContentLanguage>
+  /** Content whose references to pages, files and accounts are shown as entries of a list, as far as the caller may see them. */
+  pick(look: Look, fields: Fields, content: Record<string, unknown>): Promise<Record<string, unknown>>
+}

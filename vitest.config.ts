@@ -1,17 +1,38 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { passingFolder } from './tools/memory.ts'
 
-/** Every test runs on both engines; `npx vitest --project sqlite src/auth` runs some of them on one. */
+const all = '{src,client,test,tools}/**/*.test.ts'
+
+/** Without a store, or about what happens before one is asked: they run once, with the first engine. */
+const ofNoEngine = [
+  '{client,tools}/**/*.test.ts',
+  'src/{blueprints,lib,permissions}/**/*.test.ts',
+  'src/cli/check.test.ts',
+  'src/config.test.ts',
+  'src/factors/{,passkeys/}{policy,webauthn}.test.ts',
+  'src/http/{failure,guard,query,serialise,validate,view}.test.ts',
+  'src/translations/translations.test.ts',
+  'test/{layers,raw}.test.ts',
+]
+
+/** Every other test runs on both engines; `npx vitest --project sqlite src/auth` runs some of them on one. */
 const onEngine = (engine: 'sqlite' | 'postgres') => ({
   test: {
     name: engine,
-    include: ['{src,client,test,tools}/**/*.test.ts'],
-    env: { STORE: engine },
+    include: [all],
+    env: {
+      STORE: engine,
+      TMPDIR: passingFolder(),
+      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+    },
     setupFiles: 'test/cleanup.ts',
     pool: 'threads' as const,
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    ...(engine === 'postgres' && { globalSetup: 'test/setup.ts' }),
+    ...(engine === 'postgres' && { globalSetup: 'test/setup.ts', exclude: ofNoEngine }),
   },
 })
 

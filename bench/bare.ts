@@ -1,10 +1,10 @@
 /** The yardstick: Fastify, one route, and the given bytes: status, headers and body. */
 import Fastify from 'fastify'
 
-const [status = '200', headers = '{}', body = ''] = process.argv.slice(2)
+const [status = '200', headers = '{}', body = '', route = '/api/auth'] = process.argv.slice(2)
 const constant = JSON.parse(headers) as Record<string, string>
 const server = Fastify()
-server.get('/api/auth', (_, reply) => {
+server.get(route, (_, reply) => {
   void reply.code(Number(status)).headers(constant).send(body)
 })
 const url = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -1,9 +1,16 @@
 import autocannon from 'autocannon'
 
-/** Requests per second that the server answers to a few connections that never pause. */
-export async function throughput(url: string, headers: Record<string, string>, seconds: number): Promise<number> {
-  const result = await autocannon({ url, headers, connections: 16, duration: seconds })
-  if (result.errors > 0 || result.requests.total === 0) throw new Error(`${result.errors} requests to ${url} failed`)
+/** Requests per second that the server answers to a few connections that never pause; to these paths in turn, if any. */
+export async function throughput(
+  url: string,
+  headers: Record<string, string>,
+  seconds: number,
+  paths?: readonly string[],
+): Promise<number> {
+  const requests = paths?.map(path => ({ path }))
+  const result = await autocannon({ url, headers, connections: 16, duration: seconds, ...(requests && { requests }) })
+  if (result.errors > 0 || result.non2xx > result['4xx'] || result.requests.total === 0)
+    throw new Error(`${result.errors} requests to ${url} failed`)
   return result.requests.total / result.duration
 }
 

@@ -60,9 +60,9 @@ export async function takeSample(url: string, headers: Record<string, string>): 
   return { status: response.status, headers: Object.fromEntries(kept), body: await response.text() }
 }
 
-/** A bare Fastify that answers every request with the same bytes. */
-export function startBare({ status, headers, body }: Sample): Promise<Program> {
-  return start([join(import.meta.dirname, 'bare.ts'), String(status), JSON.stringify(headers), body], {})
+/** A bare Fastify that answers every request on this route with the same bytes. */
+export function startBare({ status, headers, body }: Sample, route = '/api/auth'): Promise<Program> {
+  return start([join(import.meta.dirname, 'bare.ts'), String(status), JSON.stringify(headers), body, route], {})
 }
 
 async function start(words: string[], environment: Record<string, string>): Promise<Program> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import pg from 'pg'
 import type { Site } from './programs.ts'
 
@@ -57,4 +57,66 @@ export async function createDatabase(server: string, name: string): Promise<stri
   await client.query(`create database bench_${name}`)
   await client.end()
   return Object.assign(new URL(server), { pathname: `/bench_${name}` }).href
+}
+
+// ---- the rows of a new page
+
+const ofPage = [
+  ['pages', 'uuid = ?'],
+  ['contents', 'owner = ?'],
+  ['history', 'owner = ?'],
+  ['search_rows', 'owner = ?'],
+  ['audit_events', 'subject_id = ?'],
+] as const
+
+/** All that the program has stored of the page that was made last; `$` stands for what is different in every page. */
+export function rowsOfPage(path: string): { table: string; row: Record<string, SQLOutputValue> }[] {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    const page = db.prepare('select uuid, slug from pages order by created_at desc limit 1').get() as {
+      uuid: string
+      slug: string
+    }
+    const rows = ofPage.flatMap(([table, isOf]) =>
+      db
+        .prepare(`select * from ${table} where ${isOf}`)
+        .all(table === 'pages' ? page.uuid : `page://${page.uuid}`)
+        .map(row => ({ table: table as string, row: different(row, page) })),
+    )
+    const words = { heavy: `${page.slug} $ topic section`, light: wordsIn(rows), place: 'inside' }
+    const at = rows.findIndex(({ table }) => table === 'search_rows') + 1
+    return rows.toSpliced(at, 0, { table: 'search_index', row: { rowid: '$rowid', ...words } })
+  } finally {
+    db.close()
+  }
+}
+
+const wordsIn = (rows: { table: string; row: Record<string, SQLOutputValue> }[]) => {
+  const { data } = rows.find(({ table }) => table === 'contents')!.row
+  return [
+    ...new Set(
+      String(data)
+        .toLowerCase()
+        .match(/[a-z]{2,}/g),
+    ),
+  ].join(' ')
+}
+
+const different = (row: Record<string, SQLOutputValue>, { uuid, slug }: { uuid: string; slug: string }) =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([name]) => name !== 'id') // given by the store
+      .map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.replaceAll(uuid, 'u$').replaceAll(slug, 's$') : value,
+      ]),
+  )
+
+/** As it is now, beside it. */
+export function copyStore(path: string): string {
+  const copy = `${path}.copy`
+  const db = new DatabaseSync(path)
+  db.prepare('vacuum into ?').run(copy)
+  db.close()
+  return copy
 }

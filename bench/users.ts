@@ -1,13 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../tools/postgres.ts'
+import { addAdmin, compareGrowth, open, type Opened } from './growth.ts'
+import { createSite, type Program, type Site } from './programs.ts'
 import { createDatabase, fill } from './queries.ts'
-import { atMost, type Figure } from './results.ts'
-import { compare, median } from './load.ts'
-import { addUser, createSite, type Program, type Site, startQuoin } from './programs.ts'
+import type { Figure } from './results.ts'
 
-const password = 'seven quiet herons over water'
-const admin = 'admin@example.org'
 const few = 1000
 const many = 100_000
 
@@ -30,11 +28,13 @@ async function compareSites(engine: string, most: number, small: Site, large: Si
   try {
     const [little, big] = [await opened(small, few), await opened(large, most)]
     programs.push(little.program, big.program)
+    const ratio = (what: string, path: string, more = {}) =>
+      compareGrowth(little, big, () => path, { what: `${what}, ${engine}`, few, ...more })
     return [
-      await ratio(`list 100 of ${most} accounts, ${engine}`, little, big, '/api/users?limit=100'),
-      await ratio(`find one by e-mail, ${engine}`, little, big, '/api/users/person777@example.org'),
+      await ratio(`list 100 of ${most} accounts`, '/api/users?limit=100'),
+      await ratio('find one by e-mail', '/api/users/person777@example.org'),
       // Every account is looked at: it takes as many times longer as there are more of them, and should not take more.
-      await ratio(`search a word that one account has, ${engine}`, little, big, '/api/users/search?q=person777@', {
+      await ratio('search a word that one account has', '/api/users/search?q=person777@', {
         wanted: 100,
         rounds: 3,
         times: 3,
@@ -46,50 +46,11 @@ async function compareSites(engine: string, most: number, small: Site, large: Si
   }
 }
 
-interface Opened {
-  program: Program
-  cookie: string
-}
-
 async function opened(site: Site, count: number): Promise<Opened> {
   process.stderr.write(`measuring: a site with ${count} accounts\n`)
   mkdirSync(join(site.folder, 'blueprints/users'), { recursive: true })
   writeFileSync(join(site.folder, 'blueprints/users/editor.yml'), 'title: Editor\n')
-  addUser(site, admin, password)
+  addAdmin(site)
   await fill(site, count)
-  const program = await startQuoin(site)
-  const response = await fetch(`${program.url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: admin, password }),
-  })
-  const cookie = response.headers.getSetCookie().map(line => line.split(';')[0]!)
-  return { program, cookie: cookie.join('; ') }
-}
-
-/** One client after the other: how long a request takes, not how many the machine bears. */
-async function ratio(
-  what: string,
-  little: Opened,
-  big: Opened,
-  path: string,
-  { wanted, rounds, times: often } = { wanted: 1.5, rounds: 10, times: 30 },
-): Promise<Figure> {
-  const time =
-    ({ program, cookie }: Opened) =>
-    async () => {
-      const times: number[] = []
-      for (let count = 0; count < often; count++) {
-        const start = performance.now()
-        const response = await fetch(program.url + path, { headers: { cookie, 'x-round': String(Math.random()) } })
-        await response.arrayBuffer()
-        if (response.status !== 200) throw new Error(`${path} was answered with ${response.status}`)
-        times.push(performance.now() - start)
-      }
-      return median(times)
-    }
-  await time(little)()
-  await time(big)()
-  const { ratio: measured, value, yardstick } = await compare(rounds, time(big), time(little))
-  return atMost(what, measured, wanted, ' ×', `${value.toFixed(2)} ms against ${yardstick.toFixed(2)} ms with ${few}`)
+  return open(site)
 }

@@ -16,6 +16,9 @@ type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer
     : object
 type Url<Path extends string, Query> = Flat<Params<Path> & (Query extends object ? Query : object)>
 
+/** Files go as a form, and everything else as JSON. */
+type Sent<Body, Files> = [NonNullable<Files>] extends [never] ? Body : FormData
+
 /** First what goes into the URL, if anything; then the body, if there is one. Either may be left out if all of it may. */
 type Arguments<Path extends string, Query, Body> = [
   ...(keyof Url<Path, Query> extends never
@@ -39,9 +42,12 @@ export type ClientOf<Tree> = {
     path: infer Path extends string
     query?: infer Query
     body?: infer Body
+    upload?: infer Files
     answer: { wrap: (value: never) => { json: infer Json } }
   }
-    ? (...input: Arguments<Path, Input<NonNullable<Query>>, Input<NonNullable<Body>>>) => Promise<Unwrapped<Json>>
+    ? (
+        ...input: Arguments<Path, Input<NonNullable<Query>>, Sent<Input<NonNullable<Body>>, Files>>
+      ) => Promise<Unwrapped<Json>>
     : ClientOf<Tree[Name]>
 }
 
@@ -98,7 +104,7 @@ export function createClientFor<Methods>(
     const rest = [...input]
     const inUrl =
       path.includes(':') || takes.includes('query') ? { ...(rest.shift() as Record<string, unknown> | undefined) } : {}
-    const body = takes.includes('body') ? rest.shift() : undefined
+    const body = /body|form/.test(takes) ? rest.shift() : undefined
     const filled = path.replaceAll(/:(\w+)/g, (_, key: string) => {
       const value = String(inUrl[key])
       delete inUrl[key]
@@ -107,11 +113,13 @@ export function createClientFor<Methods>(
       return encodeURIComponent(value)
     })
     const headers: Record<string, string> = { accept: 'application/json' }
-    if (body !== undefined) headers['content-type'] = 'application/json'
+    // The browser itself says where the parts of a form begin.
+    const isForm = body instanceof FormData
+    if (body !== undefined && !isForm) headers['content-type'] = 'application/json'
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`
     else if (method !== 'GET' && csrf !== undefined) headers['x-csrf'] = csrf
     const init: RequestInit = { method, headers, credentials: 'include' }
-    if (body !== undefined) init.body = JSON.stringify(body)
+    if (body !== undefined) init.body = isForm ? body : JSON.stringify(body)
     const response = await fetch(`${url.replace(/\/+$/, '')}/api${filled}${queryOf(inUrl)}`, init)
     // A proxy in between may answer in its own words.
     const json = (await response.json().catch(() => ({}))) as Record<string, unknown>

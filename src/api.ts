@@ -1,11 +1,36 @@
 import { auth } from './auth/api.ts'
+import { languages } from './languages/api.ts'
+import { pages } from './pages/api.ts'
 import { roles } from './roles/api.ts'
+import { pageSections, siteSections, userSections } from './sections/api.ts'
+import { site } from './site/api.ts'
 import { system } from './system/api.ts'
 import { translations } from './translations/api.ts'
 import { users } from './users/api.ts'
+
+/** Said by name: written out it would be longer than the compiler writes types. */
+type Contents = {
+  auth: typeof auth
+  languages: typeof languages
+  pages: typeof pages & typeof pageSections
+  roles: typeof roles
+  site: typeof site & typeof siteSections
+  system: typeof system
+  translations: typeof translations
+  users: typeof users & typeof userSections
+}
 
 /**
  * The table of contents of the API. The server, the OpenAPI document and the client are all read from it. The groups,
  * in the order of the reference: auth, languages, pages, roles, site, system, translations, users.
  */
-export const api = { auth, roles, system, translations, users }
+export const api: Contents = {
+  auth,
+  languages,
+  pages: { ...pages, ...pageSections },
+  roles,
+  site: { ...site, ...siteSections },
+  system,
+  translations,
+  users: { ...users, ...userSections },
+}

@@ -4,6 +4,8 @@ import type { Blueprints } from './blueprints/blueprints.ts'
 import { openBlueprints } from './blueprints/open.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createQueue, type Queue } from './lib/queue.ts'
+import type { Media } from './media/media.ts'
+import { openMedia } from './media/open.ts'
 import { release } from './release.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import { claimKeys } from './store/key-prints.ts'
@@ -17,6 +19,8 @@ export interface App {
   secrets: Secrets
   blueprints: Blueprints
   store: Store
+  /** Where the bytes of files are. */
+  media: Media
   log: Logger
   /** Password hashing waits here: it takes a core and 19 MiB or more for a tenth of a second. */
   hashing: Queue
@@ -50,6 +54,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     secrets,
     blueprints,
     store,
+    media: openMedia(config, log),
     log,
     hashing: createQueue({ slots: hashSlots(config), waiting: hashSlots(config) * 8, timeout: 2000 }),
     background(work) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Config, ConfigError, type ConfigSource, loadConfig } from './config.ts'
+import { type Config, ConfigError, type ConfigSource, loadConfig, type Settings } from './config.ts'
 
 const folders: string[] = []
 afterAll(() => {
@@ -59,6 +59,11 @@ test('without any settings a site is served on this machine only', async () => {
       argon2: { memory: 19_456, passes: 2 },
     },
     development: true,
+    home: 'home',
+    error: 'error',
+    history: { keep: 100, days: 3650 },
+    files: { maxSize: 20 * 1024 * 1024, maxPixels: 100_000_000 },
+    media: { s3: { region: 'auto' } },
     audit: { keepDays: 400 },
     secrets: { session: [], pepper: [], vault: [] },
     mail: {},
@@ -120,6 +125,17 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_SECRETS_PEPPER', 'a:b', 'secrets.pepper', ['a:b']],
   ['QUOIN_SECRETS_VAULT', 'a:b', 'secrets.vault', ['a:b']],
   ['QUOIN_AUDIT_KEEP_DAYS', '30', 'audit.keepDays', 30],
+  ['QUOIN_HOME', 'start', 'home', 'start'],
+  ['QUOIN_ERROR', 'lost', 'error', 'lost'],
+  ['QUOIN_HISTORY_KEEP', '7', 'history.keep', 7],
+  ['QUOIN_HISTORY_DAYS', '8', 'history.days', 8],
+  ['QUOIN_FILES_MAX_SIZE', '4096', 'files.maxSize', 4096],
+  ['QUOIN_FILES_MAX_PIXELS', '4096', 'files.maxPixels', 4096],
+  ['QUOIN_MEDIA_S3_ENDPOINT', 'https://s3.example.org', 'media.s3.endpoint', 'https://s3.example.org'],
+  ['QUOIN_MEDIA_S3_REGION', 'eu-central-1', 'media.s3.region', 'eu-central-1'],
+  ['QUOIN_MEDIA_S3_BUCKET', 'our-site', 'media.s3.bucket', 'our-site'],
+  ['QUOIN_MEDIA_S3_ACCESS_KEY', 'key', 'media.s3.accessKey', 'key'],
+  ['QUOIN_MEDIA_S3_SECRET_KEY', 'secret', 'media.s3.secretKey', 'secret'],
   ['QUOIN_DEVELOPMENT', 'false', 'development', false],
   ['QUOIN_MAIL_URL', 'smtps://a:b@mail.example.org:465', 'mail.url', 'smtps://a:b@mail.example.org:465'],
   ['QUOIN_MAIL_FROM', 'Our site <cms@example.org>', 'mail.from', 'Our site <cms@example.org>'],
@@ -134,19 +150,44 @@ function leavesOf(value: unknown, path = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, path ? `${path}.${key}` : key))
 }
 
+const bucket = { endpoint: 'https://s3.example.org', bucket: 'our-site', accessKey: 'key', secretKey: 'secret' }
+
+/** What else has to be given with a variable. */
+function optionsFor(name: string): Settings {
+  if (name.startsWith('QUOIN_MEDIA_S3_')) return { media: { s3: bucket } }
+  return { QUOIN_HOST: { url: 'http://localhost' }, QUOIN_MAIL_URL: { mail: { from: 'a@b.c' } } }[name] ?? {}
+}
+
 test.each(variables)('%s=%s sets %s', async (name, text, path, value) => {
   const config = await load({
     environment: { [name]: text },
-    options: { QUOIN_HOST: { url: 'http://localhost' }, QUOIN_MAIL_URL: { mail: { from: 'a@b.c' } } }[name] ?? {},
+    options: optionsFor(name),
   })
   expect(at(config, path)).toEqual(value)
 })
 
 test('every setting has its variable', async () => {
   const derived = new Set(['site', 'base', 'secure'])
-  const options = { database: { url: 'postgres://a@b/c' }, mail: { url: 'smtp://a', from: 'a@b.c' } }
+  const options = {
+    database: { url: 'postgres://a@b/c' },
+    mail: { url: 'smtp://a', from: 'a@b.c' },
+    media: { s3: bucket },
+  }
   const settings = leavesOf(await load({ options }))
   expect(variables.map(([, , path]) => path).toSorted()).toEqual(settings.filter(path => !derived.has(path)).toSorted())
+})
+
+test('a bucket needs all that it is reached by', async () => {
+  const problems = await problemsOf({ options: { media: { s3: { bucket: 'our-site', accessKey: 'key' } } } })
+  expect(problems).toEqual([
+    'media.s3.endpoint: must be given when the others of media.s3 are',
+    'media.s3.secretKey: must be given when the others of media.s3 are',
+  ])
+  const wrong = { endpoint: 'ftp://s3.example.org', bucket: '../x' }
+  expect(await problemsOf({ options: { media: { s3: { ...bucket, ...wrong } } } })).toEqual([
+    'media.s3.endpoint: must be an address such as https://s3.example.org',
+    'media.s3.bucket: must be the name of a bucket',
+  ])
 })
 
 test('everything that is wrong is said at once, one line each, by the name it was given under', async () => {

@@ -101,11 +101,27 @@ const schema = z.strictObject({
     .strictObject({
       s3: z
         .strictObject({
-          endpoint: z.url().optional(),
+          endpoint: z
+            .url({ protocol: /^https?$/, error: 'must be an address such as https://s3.example.org' })
+            .optional(),
           region: z.string().min(1).default('auto'),
-          bucket: z.string().min(1).optional(),
+          bucket: z
+            .string()
+            .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+            .optional(),
           accessKey: z.string().min(1).optional(),
           secretKey: z.string().min(1).optional(),
+        })
+        .superRefine((s3, context) => {
+          const names = ['endpoint', 'bucket', 'accessKey', 'secretKey'] as const
+          if (names.every(name => s3[name] === undefined)) return
+          for (const name of names)
+            if (s3[name] === undefined)
+              context.addIssue({
+                code: 'custom',
+                path: [name],
+                message: 'must be given when the others of media.s3 are',
+              })
         })
         .prefault({}),
     })

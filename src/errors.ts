@@ -28,6 +28,7 @@ export const errors = {
   'request.timeout': [408, 'The request took too long to arrive.'],
   'request.tooLarge': [413, 'The request is larger than {limit} bytes.'],
   'request.mediaType': [415, 'The body must be sent as application/json, without compression.'],
+  'request.range': [416, 'The file does not have the part that was asked for.'],
   'request.host': [421, 'This server does not answer for this host name.'],
   'request.headersTooLarge': [431, 'The headers of the request are too large or too many.'],
   notFound: [404, 'There is nothing at this address.'],
@@ -157,6 +158,7 @@ export const errors = {
   'upload.noFiles': [400, 'No file was sent.'],
   'upload.tooMany': [400, 'At most {max} files can be sent at once.'],
   'upload.form': [400, 'The upload cannot be read. Please send it as multipart/form-data.'],
+  'upload.mediaType': [415, 'Files must be sent as multipart/form-data, without compression.'],
   'upload.incomplete': [400, 'The upload ended before it was complete.'],
 
   // languages

@@ -46,8 +46,11 @@ add(program, 'start', 'Serve a site')
   .option('--data <folder>', 'where the data is kept')
   .action(run(async (site: string, options) => (await import('./cli/start.ts')).start(site, options)))
 
-add(program, 'check', 'Look for mistakes in the blueprints')
+add(program, 'check', 'Look for mistakes in the blueprints, and in what is stored')
   .argument('[site]', 'the folder of the site', '.')
+  .option('--data', 'also look whether all that is stored agrees: pages, counts, files, search')
+  .option('--thorough', 'with --data: read all bytes and count all words, which takes long')
+  .option('--repair', 'with --data: remove what belongs to nothing, make counts and the search index anew')
   .action(run(async (site: string, options) => (await import('./cli/check.ts')).check(site, options)))
 
 const user = program.command('user').description('Manage accounts')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { type ErrorKey, errors } from './errors.ts'
-import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
+import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
 import { release } from './release.ts'
 import { cookieName } from './session/cookies.ts'
 
@@ -68,6 +68,9 @@ function operation(name: string, endpoint: AnyEndpoint): object {
         content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
       },
     }),
+    ...(endpoint.upload && {
+      requestBody: { required: true, content: { 'multipart/form-data': form(endpoint.upload) } },
+    }),
     responses: {
       ...Object.fromEntries(
         Object.entries(endpoint.answer.schemas).map(([status, schema]) => [
@@ -85,6 +88,20 @@ function operation(name: string, endpoint: AnyEndpoint): object {
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         },
       },
+    },
+  }
+}
+
+/** Files may have any names; the first one is shown. */
+function form({ several, fields = [] }: Form): object {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  const properties = Object.fromEntries(fields.map(name => [name, { type: 'string' }]))
+  return {
+    schema: {
+      type: 'object',
+      properties: { file, ...properties },
+      ...(several && { additionalProperties: file }),
+      required: ['file'],
     },
   }
 }

@@ -209,7 +209,7 @@ describe('the six steps', () => {
     }
     expect(await send(lost, { title: 1 })).toEqual([400, 'error.validation'])
     expect(await send(lost, { title: 'x' })).toEqual([404, 'error.notFound', 'find'])
-    expect(await send(rename, { title: 'x' })).toEqual([403, 'error.permission', 'find'])
+    expect(await send(rename, { title: 'x' })).toEqual([403, 'error.page.changeTitle.permission', 'find'])
   })
 
   test('handle and wrap: the answer is an envelope with declared fields only', async () => {

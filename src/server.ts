@@ -2,8 +2,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod'
 import { api } from './api.ts'
 import type { App } from './app.ts'
+import { createDelivery } from './delivery/delivery.ts'
 import { ApiError, fail } from './errors.ts'
-import { answerBrokenRequest, connectionLimits, isWornOut } from './http/connections.ts'
+import { answerBrokenRequest, connectionLimits, expectBody, isWornOut, whileUploading } from './http/connections.ts'
 import { createDoor, ask, type Door, isUnknownStranger, noteDenial } from './http/door.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
@@ -13,6 +14,7 @@ import { type FlatQuery, nestQuery } from './http/query.ts'
 import { createRepeats, type Repeats } from './http/repeats.ts'
 import { matches, overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { serialiserSchema } from './http/serialise.ts'
+import { readForm, type Upload } from './http/upload.ts'
 import { validate } from './http/validate.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
@@ -46,7 +48,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const endpoints = [...list(tree)]
   const routes: Route[] = [
     ...endpoints.map(([, { method, path }]) => ({ method, url: `${base}/api${path}` })),
-    ...servicePaths.map(path => ({ method: 'GET', url: base + path })),
+    ...[...servicePaths, '/media/*'].map(path => ({ method: 'GET', url: base + path })),
   ]
   const always = securityHeaders(secure)
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
@@ -62,6 +64,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     serverFactory: handler =>
       createHttpServer(connectionLimits, (request, response) => {
         if (isWornOut(request.socket)) response.shouldKeepAlive = false
+        expectBody(request, response, always)
         if (debugging || !repeats.answer(request, response)) handler(request, response)
       }),
     routerOptions: { maxParamLength: 1000 },
@@ -91,6 +94,9 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     }
   })
 
+  // Left as it comes: the handler reads it piece by piece. The door has turned away those who send it elsewhere.
+  server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, undefined))
+
   server.addHook('onRequest', (request, reply, done) => {
     request.exchange = new FastifyExchange(request, door)
     reply.headers(always)
@@ -104,6 +110,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
 
   for (const [, endpoint] of endpoints) addEndpoint(server, app, door, endpoint, repeats, answerError)
   addServiceRoutes(server, app, tree)
+  addMedia(server, app, door)
 
   server.setErrorHandler(answerError)
 
@@ -189,11 +196,12 @@ function addEndpoint(
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
     const body = validate(endpoint, endpoint.body ?? noBody, request.body)
     const look = lookOf(app, caller, query, exchange)
+    const upload = endpoint.upload && uploadOf(request)
     let value: unknown
     try {
       const target = await find?.({ app, caller, params, look, body })
       ask(app, endpoint, caller, target)
-      value = await handler({ app, exchange, look, caller, params, query, body, target })
+      value = await handler({ app, exchange, look, caller, params, query, body, upload, target })
     } catch (error) {
       return noteDenial(app, endpoint, exchange, caller, error)
     }
@@ -202,13 +210,18 @@ function addEndpoint(
     sendEffects(request, reply, door)
     const compact = serialiserOf(reply, answer.status)(answer.json)
     const text = isPretty(query) ? pretty(compact) : compact
-    if (endpoint.steady && caller?.version !== undefined && !exchange.hasEffects) {
+    if (endpoint.steady && caller?.version !== undefined && !exchange.setsCookies && !look.isPassing) {
       const { version, steadyUntil: until } = caller
       const headers = reply.getHeaders()
       repeats.remember(request.raw, { status: answer.status, headers, body: text, version, until, blueprints })
     }
     return reply.send(text)
   }
+}
+
+/** Read when its handler asks for it. */
+function uploadOf({ raw }: FastifyRequest): Upload {
+  return { read: (limits, take) => whileUploading(raw, () => readForm(raw, limits, take)) }
 }
 
 /** The language of the content is asked for in the address or in a header; without a word it is the default one. */
@@ -254,6 +267,28 @@ function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
   })
 }
 
+/** Bytes, not envelopes: the answer is a stream, which Fastify destroys when the visitor hangs up. */
+function addMedia(server: FastifyInstance, app: App, door: Door): void {
+  const url = `${app.config.base}/media/`
+  const deliver = createDelivery(app)
+  server.route({
+    method: ['GET', 'HEAD'],
+    url: `${url}*`,
+    handler: async (request, reply) => {
+      door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+      const path = request.url.slice(url.length).replace(/\?.*$/s, '')
+      const { status, headers, body } = await deliver(path, request.exchange)
+      reply.code(status)
+      sendEffects(request, reply, door)
+      for (const [name, value] of Object.entries(headers)) {
+        if (value === undefined) reply.removeHeader(name)
+        else reply.header(name, value)
+      }
+      return reply.send(body)
+    },
+  })
+}
+
 // ---- requests
 
 function logAnswer({ log }: App) {
@@ -282,6 +317,9 @@ class FastifyExchange implements Exchange {
   }
   get hasEffects() {
     return this.#answer !== undefined
+  }
+  get setsCookies() {
+    return this.#answer !== undefined && this.#answer.cookies.length > 0
   }
   get ip() {
     const forwarded = this.headers['x-forwarded-for']

@@ -93,6 +93,54 @@ export const texts = {
   'block.quote': 'Quote',
   'block.text': 'Text',
   'block.video': 'Video',
+  'block.code.language': 'Language',
+  'block.code.plain': 'Plain text',
+  'block.gallery.images': 'Images',
+  'block.heading.level': 'Level',
+  'block.image.alt': 'Alternative text',
+  'block.image.link': 'Link',
+  'block.media.address': 'Address',
+  'block.media.caption': 'Caption',
+  'block.media.crop': 'Crop',
+  'block.media.location': 'Location',
+  'block.media.here': 'This site',
+  'block.media.web': 'Another address',
+  'block.media.ratio': 'Ratio',
+  'block.media.asItIs': 'As it is',
+  'block.quote.source': 'Source',
+  'block.quote.by': 'by …',
+  'block.video.autoplay': 'Start by itself',
+  'block.video.loop': 'Again and again',
+  'block.video.muted': 'Without sound',
+  'block.video.poster': 'Poster',
+  'blueprint.site': 'Site',
+  'blueprint.page': 'Page',
+  'blueprint.file': 'File',
+  'blueprint.pages': 'Pages',
+  'blueprint.files': 'Files',
+  'blueprint.drafts': 'Drafts',
+  'blueprint.unlisted': 'Unlisted',
+  'blueprint.published': 'Published',
+  'blueprint.error': 'Error',
+  'blueprint.column': 'Column ({width})',
+  'blueprint.column.empty': 'There is nothing in this column yet.',
+  'blueprint.fields': 'Fields',
+  'blueprint.fields.empty': 'There are no fields here yet.',
+
+  // what could do harm, in `error.file.content.unsafe`
+  'unsafe.doctype': 'a document type',
+  'unsafe.element': 'the element "{name}"',
+  'unsafe.entity': 'an entity of its own',
+  'unsafe.form': 'markup that is not well-formed',
+  'unsafe.handler': 'an event handler',
+  'unsafe.instruction': 'an instruction to a program',
+  'unsafe.reference': 'a reference to something outside of it',
+  'unsafe.script': 'a script',
+  'unsafe.style': 'a style that browsers may run',
+
+  // sections
+  'section.table.title': 'Title',
+  'section.table.info': 'Info',
 
   // why a request cannot be read, in `error.request.malformed`
   'malformed.host': 'it does not say which host it is for.',
@@ -183,6 +231,11 @@ export class Message {
   toJSON(): string {
     return this.toString()
   }
+}
+
+/** A text that is the key of one of ours stands for it, as in what blueprints say by themselves. */
+export function asMessage(text: string): string | Message {
+  return Object.hasOwn(texts, text) ? new Message(text) : text
 }
 
 /** `message('validation.min', { min: '3' })`: the placeholders are checked by the compiler. */

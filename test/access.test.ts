@@ -1,6 +1,6 @@
 /** Who may call what: every endpoint there is, whoever wrote it, asked by those who may and by those who may not. */
 import type { LightMyRequestResponse as Answer } from 'fastify'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { catalogue, type Permission } from '../src/permissions/permissions.ts'
@@ -8,7 +8,7 @@ import { createApiToken } from '../src/session/api-tokens.ts'
 import { dump } from './dump.ts'
 import { addUser, createPlace, createTestApp, password } from './harness.ts'
 import { describeRole } from './person.ts'
-import { bodiesOf, urlOf } from './samples.ts'
+import { bodiesOf, describeThings, furnish, sentTo, type Things, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 
 const endpoints = [...list(api)]
@@ -28,11 +28,27 @@ const open: Record<string, string> = {
 /** Whoever may enter may call them: they show only what the caller may see. */
 const filtered: Record<string, string> = {
   'auth.get': 'the own account',
+  'languages.list': 'names, which forms need',
+  'languages.get': 'as the list',
   'roles.list': 'names, which forms need; `canBe` asks for more',
   'roles.get': 'as the list',
+  'site.children.list': 'pages that the role may see; below',
+  'site.children.search': 'as the list',
+  'site.children.query': 'as the list',
+  'site.search': 'pages that the role may list; below',
+  'site.query': 'as the search',
+  'site.find': 'as the search',
   'users.list': 'those the role may see, at least the own account; src/users/list.test.ts',
   'users.search': 'as the list',
   'users.query': 'as the list',
+}
+
+/** What is asked of whoever calls them depends on what is sent, or on each of the things that are sent. */
+const inside: Record<string, Permission> = {
+  'pages.changeStatus': 'pages.changeStatus',
+  'pages.files.sort': 'files.update',
+  'site.files.sort': 'files.update',
+  'users.files.sort': 'files.update',
 }
 
 /** Secrets are for the owner of the account, and not even for administrators. */
@@ -50,7 +66,8 @@ const own = new Set([
 // ---- a site with a role for every right, which has all others
 
 const isPermission = (access: string): access is Permission => access.includes('.')
-const asked = [...new Set(endpoints.map(([, { access }]) => access).filter(isPermission))]
+const rightFor = (name: string, { access }: AnyEndpoint) => inside[name] ?? (isPermission(access) ? access : undefined)
+const asked = [...new Set(endpoints.flatMap(([name, endpoint]) => rightFor(name, endpoint) ?? []))]
 const roleWithout = (permission: Permission) => `without-${permission.replace('.', '-')}`
 
 const place = await createPlace()
@@ -60,8 +77,17 @@ for (const permission of asked) {
   const lines = [category, ...(inOwn ? ['user'] : [])].map(name => `  ${name}: { ${action}: false }`)
   describeRole(place, roleWithout(permission), `permissions:\n${lines.join('\n')}`)
 }
+describeThings(place)
+/** What they may not see, for everything of it is refused. */
+const blind = {
+  alone: 'access: { users: false }',
+  pageless: 'pages: { access: false }',
+  fileless: 'files: { read: false }',
+  siteless: 'access: { site: false }',
+  roomless: '',
+}
+for (const [role, rights] of Object.entries(blind)) describeRole(place, role, `permissions: { ${rights} }`)
 describeRole(place, 'outsider', 'permissions: { access: { panel: false } }')
-describeRole(place, 'alone', 'permissions: { access: { users: false } }')
 const site = await createTestApp({ place, settings: { auth: { throttle: false } } })
 
 interface Caller {
@@ -70,11 +96,14 @@ interface Caller {
 }
 
 const callers = new Map<string, Caller>()
-let member: { id: string }
+let things: Things
+let ownThings: Things
 
 beforeAll(async () => {
-  member = await addUser(site, { role: 'editor' })
-  for (const role of [...asked.map(roleWithout), 'outsider', 'alone']) callers.set(role, await signedIn(role))
+  things = await furnish(site)
+  ownThings = { ...things, user: 'account' }
+  for (const role of [...asked.map(roleWithout), 'outsider', ...Object.keys(blind)])
+    callers.set(role, await signedIn(role))
 })
 
 /** Of its own for every call that may end it. */
@@ -85,19 +114,20 @@ async function signedIn(role: string): Promise<Caller> {
   return { id, headers: { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)!}`, 'x-csrf': csrf } }
 }
 
-function call(endpoint: AnyEndpoint, user: string, headers: Record<string, string> = {}): Promise<Answer> {
-  const body = bodiesOf(endpoint)[0]
+function call(endpoint: AnyEndpoint, about: Things, headers: Record<string, string> = {}, query = ''): Promise<Answer> {
+  const [least, most = least] = bodiesOf(endpoint)
+  const sent = sentTo(endpoint, endpoint.path.endsWith('/children') ? most : least)
   return site.request({
     method: endpoint.method,
-    url: urlOf(endpoint, user),
+    url: urlOf(endpoint, about) + query,
     remoteAddress: '192.0.2.9',
+    ...sent,
     headers: {
       host: new URL(site.app.config.url).host,
       'sec-fetch-site': 'same-origin',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...sent.headers,
       ...headers,
     },
-    ...(body !== undefined && { payload: JSON.stringify(body) }),
   })
 }
 
@@ -111,67 +141,119 @@ test('what is open to strangers is listed here, with the reason', () => {
   expect(endpoints.filter(([, { access }]) => access === 'public').map(([name]) => name)).toEqual(Object.keys(open))
 })
 
-test('what asks for no right is listed here, with the reason, unless it is about an account', () => {
-  const free = endpoints.filter(([, { access, path }]) => access === 'session' && !path.startsWith('/users/:id'))
-  expect(free.map(([name]) => name)).toEqual(Object.keys(filtered))
+test('what asks for no right is listed here, with the reason, unless it is about something that not everybody may see', () => {
+  const free = endpoints.filter(([name, endpoint]) => endpoint.access === 'session' && !(name in inside))
+  expect(free.flatMap(([name, { on, path }]) => (on && /^.(pages|users|site)/.test(path) ? [] : [name]))).toEqual(
+    Object.keys(filtered),
+  )
 })
 
 const closed = endpoints.filter(([name]) => !(name in open))
+const withRight = closed.filter(([name, endpoint]) => rightFor(name, endpoint))
 
 test.each(closed)('%s is not for strangers', async (_, endpoint) => {
   const before = await dump(site)
   for (const headers of [{}, { cookie: `${sessionCookie}=${'x'.repeat(43)}` }, { authorization: 'Bearer x' }])
-    expect(told(await call(endpoint, member.id, headers))).toBe('401 error.auth')
+    expect(told(await call(endpoint, things, headers))).toBe('401 error.auth')
   expect(await dump(site)).toEqual(before)
 })
 
 test.each(closed)('%s is not for those who may not enter', async (_, endpoint) => {
   const before = await untouched()
   const { headers } = callers.get('outsider')!
-  for (const user of [member.id, 'account'])
-    expect(told(await call(endpoint, user, headers))).toBe('401 error.access.panel')
+  for (const about of [things, ownThings])
+    expect(told(await call(endpoint, about, headers))).toBe('401 error.access.panel')
   expect(await untouched()).toEqual(before)
 })
 
-test.each(closed.filter(([, { access }]) => isPermission(access)))(
-  '%s is not for those who may all else',
-  async (_, endpoint) => {
+test.each(withRight)('%s is not for those who may all else', async (name, endpoint) => {
+  const before = await untouched()
+  const { headers } = callers.get(roleWithout(rightFor(name, endpoint)!))!
+  const { path } = endpoint
+  const abouts = path.includes('/users/:id') && !path.includes('/files') ? [things, ownThings] : [things]
+  for (const about of abouts) expect(told(await call(endpoint, about, headers))).toMatch(denial)
+  expect(await untouched()).toEqual(before)
+})
+
+test.each(withRight)('%s is not for a token that was made for something else', async (_, endpoint) => {
+  const { id } = await addUser(site, { hash: null })
+  const scopes = ['pages.read', 'files.read', 'access.*']
+  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes })
+  const headers = { authorization: `Bearer ${token}` }
+  await call(endpoint, things, headers) // that it is used is noted
+  const before = await untouched()
+  for (const about of endpoint.path.includes('/files') ? [things] : [things, ownThings])
+    expect(told(await call(endpoint, about, headers))).toMatch(denial)
+  expect(await untouched()).toEqual(before)
+})
+
+test('a token that names what can be done with files finds them', async () => {
+  const { id } = await addUser(site, { hash: null })
+  const scopes = ['pages.read', 'files.update']
+  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes })
+  const byName = new Map(endpoints)
+  const ask = async (name: string) => told(await call(byName.get(name)!, things, { authorization: `Bearer ${token}` }))
+  expect(await ask('pages.files.history.list')).toBe('200 done')
+  expect(await ask('pages.files.delete')).toMatch(denial)
+})
+
+/** Where what somebody may not see is found by nobody. */
+const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
+  ['alone', '404 error.user.notFound', /^.users.:id/],
+  ['pageless', '404 error.page.notFound', /^.pages.:id/],
+  ['fileless', '404 error.file.notFound', /:filename/],
+  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find))/],
+]
+
+describe.each(hidden)('who is %s', (role, refusal, paths) => {
+  test.each(closed.filter(([, { path }]) => paths.test(path)))('finds nothing by %s', async (_, endpoint) => {
     const before = await untouched()
-    const { headers } = callers.get(roleWithout(endpoint.access as Permission))!
-    const users = endpoint.path.includes('/users/:id') ? [member.id, 'account'] : ['']
-    for (const user of users) expect(told(await call(endpoint, user, headers))).toMatch(denial)
+    const { headers } = callers.get(role)!
+    expect(told(await call(endpoint, things, headers))).toBe(refusal)
     expect(await untouched()).toEqual(before)
+  })
+})
+
+async function listed(endpoint: AnyEndpoint, about: Things, headers: Record<string, string>) {
+  const answer = await call(
+    endpoint,
+    about,
+    headers,
+    endpoint.method === 'GET' && endpoint.path.endsWith('/search') ? '?q=note+room+hall' : '',
+  )
+  const { pagination, data } = answer.json<{ pagination?: { total: number }; data?: unknown[] }>()
+  return { total: pagination?.total ?? told(answer), data }
+}
+
+const ofPages = /^(pages|site)\.children\.(list|search|query)$|^site\.(search|query)$/
+const ofFiles = /\.files\.(list|search|query)$/
+
+test.each(closed.filter(([name]) => ofPages.test(name) || ofFiles.test(name)))(
+  '%s lists and counts nothing that the caller may not see',
+  async (name, endpoint) => {
+    const isBelow = name.startsWith('pages.children.')
+    const about = isBelow ? { ...things, page: things.page.replace('+room', '') } : things
+    const seen = await listed(endpoint, about, (await signedIn('admin')).headers)
+    expect(seen.total).toBeGreaterThan(0)
+    const { headers } = callers.get(isBelow ? 'roomless' : ofFiles.test(name) ? 'fileless' : 'pageless')!
+    expect(await listed(endpoint, about, headers)).toEqual({ total: 0, data: [] })
   },
 )
 
-test.each(closed.filter(([, { access }]) => isPermission(access)))(
-  '%s is not for a token that was made for something else',
-  async (_, endpoint) => {
-    const { id } = await addUser(site)
-    const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['pages.read', 'access.*'] })
-    const headers = { authorization: `Bearer ${token}` }
-    await call(endpoint, member.id, headers) // that it is used is noted
-    const before = await untouched()
-    for (const user of [member.id, 'account']) expect(told(await call(endpoint, user, headers))).toMatch(denial)
-    expect(await untouched()).toEqual(before)
-  },
-)
-
-test.each(closed.filter(([, { path }]) => path.startsWith('/users/:id')))(
-  '%s finds nobody whom the caller may not see',
-  async (_, endpoint) => {
-    const before = await untouched()
-    const { headers } = callers.get('alone')!
-    expect(told(await call(endpoint, member.id, headers))).toBe('404 error.user.notFound')
-    expect(await untouched()).toEqual(before)
-  },
-)
+/** Samples that are no good for what is there. */
+const unfit: Record<string, string> = {
+  'site.find': '404 error.page.notFound',
+  'users.avatar.get': '404 error.file.avatar.notFound',
+  'users.avatar.delete': '404 error.file.avatar.notFound',
+}
 
 test.each(closed)('%s is for those who may', async (name, endpoint) => {
   const { headers } = await signedIn('admin')
-  const target = await addUser(site, { role: 'editor' })
-  const answer = await call(endpoint, own.has(name) ? 'account' : target.id, headers)
-  expect(told(answer)).toMatch(/^(20[02] done|4\d\d error\.)/)
+  const fresh = await furnish(site, path => endpoint.path.startsWith(path), headers)
+  const answer = await call(endpoint, own.has(name) ? { ...fresh, user: 'account' } : fresh, headers)
+  const isContent = /\.(files|changes|history|schedule|avatar|children)\.|^(pages|site|languages)\.|section/i.test(name)
+  if (isContent) expect(told(answer)).toBe(unfit[name] ?? '200 done')
+  else expect(told(answer)).toMatch(/^(20[02] done|4\d\d error\.)/)
   expect(told(answer)).not.toMatch(/error\.(auth(\..*)?|permission|access\.panel|\w+\.\w+\.permission)$/)
 })
 
@@ -179,6 +261,6 @@ test.each([...own])('%s is for the owner of the account only', async name => {
   const endpoint = new Map(endpoints).get(name)!
   const { headers } = await signedIn('admin')
   const before = await untouched()
-  expect(told(await call(endpoint, member.id, headers))).toMatch(denial)
+  expect(told(await call(endpoint, things, headers))).toMatch(denial)
   expect(await untouched()).toEqual(before)
 })

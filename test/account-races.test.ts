@@ -10,8 +10,8 @@ import { eventsOf, getWith, newIp, postLogin, sessionCookie, sessionsOf, userRow
 
 /** Two instances on one store. What is raced is the store, so hashing never refuses and tries are not limited. */
 const settings = { ...withMail, auth: { throttle: false }, database: { timeout: 10 } }
-const one = withoutHashLimit(await createTestApp({ settings }))
-const two = withoutHashLimit(await createTestApp({ settings, place: one.place }))
+const one = withoutHashLimit(await createTestApp({ settings, quiet: true }))
+const two = withoutHashLimit(await createTestApp({ settings, quiet: true, place: one.place }))
 
 const next = 'quite another long password'
 const third = 'and a third one, longer still'

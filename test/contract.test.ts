@@ -186,9 +186,10 @@ test('every endpoint says who may enter, and the document repeats it', () => {
 test('the document shows path and query parameters', () => {
   const { parameters } = document.paths['/api/auth']!['get']!
   expect(parameters!.map(({ name, in: place, required }) => [name, place, required])).toEqual([
+    ['language', 'query', false],
+    ['pretty', 'query', false],
     ['view', 'query', false],
     ['select', 'query', false],
-    ['pretty', 'query', false],
   ])
   const own = openapi(
     { pages: { file: { ...endpoints[0]![1], path: '/pages/:id/files/:name' } } },
@@ -197,9 +198,10 @@ test('the document shows path and query parameters', () => {
   expect(own.paths['/api/pages/{id}/files/{name}']!['get']!.parameters).toMatchObject([
     { name: 'id', in: 'path', required: true },
     { name: 'name', in: 'path', required: true },
+    { name: 'language', in: 'query' },
+    { name: 'pretty', in: 'query' },
     { name: 'view', in: 'query' },
     { name: 'select', in: 'query' },
-    { name: 'pretty', in: 'query' },
   ])
 })
 
@@ -210,11 +212,15 @@ const sources = globSync('src/**/*.ts', { cwd: root })
   .map(file => readFileSync(join(root, file), 'utf8'))
   .join('\n')
 
-/** Refusals of the door, which it names after the permission that an endpoint asks for. */
-const denials = new Set([...list(api)].map(([, { access }]) => access.replace(/^(\w+?)s?\.(\w+)$/, '$1.$2.permission')))
+/** Refusals of the door, which it names after the permission that an endpoint asks for; and those of handlers that do the same. */
+const denials = new Set([
+  ...endpoints.map(([, { access }]) => access.replace(/^(\w+?)s?\.(\w+)$/, '$1.$2.permission')),
+  'page.sort.permission',
+])
 
 test.each(Object.keys(errors))('the error %s is thrown somewhere', key => {
-  expect(sources.includes(`fail('${key}'`) || denials.has(key)).toBe(true)
+  const isThrown = [`fail('${key}'`, `refusing('${key}'`].some(text => sources.includes(text))
+  expect(isThrown || denials.has(key)).toBe(true)
 })
 
 test('every error has a status of its kind and a plain sentence, and the document lists it', () => {
@@ -222,7 +228,7 @@ test('every error has a status of its kind and a plain sentence, and the documen
   expect(keys).toEqual(Object.keys(errors).map(key => `error.${key}`))
   for (const [key, [status, text]] of Object.entries(errors)) {
     expect([key, status >= 400 && status < 600]).toEqual([key, true])
-    expect(text).toMatch(/^[A-Z].*[.}]$/)
+    expect(text).toMatch(/^([A-Z]|\{name\}).*[.}]$/)
   }
 })
 

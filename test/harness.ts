@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
@@ -15,8 +15,11 @@ import { createRecoveryCodes } from '../src/factors/recovery.ts'
 import type { Api } from '../src/http/endpoint.ts'
 import { hashArgon2 } from '../src/lib/argon2.ts'
 import { createTotpSecret, stepSeconds } from '../src/lib/totp.ts'
+import { release } from '../src/release.ts'
 import { createServer } from '../src/server.ts'
+import { migrate } from '../src/store/migrate.ts'
 import type { UserStatus } from '../src/store/schema.ts'
+import { openSqlite } from '../src/store/sqlite.ts'
 import { routesOf } from '../tools/generate.ts'
 
 /** The engine of this run: tests never loop over engines, the run does. */
@@ -68,7 +71,8 @@ export function writeBlueprints(folder: string, files: Record<string, string>): 
   }
 }
 
-export async function createPlace(): Promise<Place> {
+/** An empty store, or one that has been migrated already: most tests are about what comes after that. */
+export async function createPlace({ migrated = false } = {}): Promise<Place> {
   const data = mkdtempSync(join(tmpdir(), 'quoin-test-'))
   writeBlueprints(data, { 'users/editor.yml': editor })
   let offset = 0
@@ -76,6 +80,10 @@ export async function createPlace(): Promise<Place> {
   const removeFolder = async () => rmSync(data, { recursive: true, force: true })
   if (engine === 'sqlite') {
     beforeCleanUp(removeFolder)
+    if (migrated) {
+      migratedBytes ??= migratedFile()
+      writeFileSync(join(data, 'quoin.db'), await migratedBytes, { mode: 0o600 })
+    }
     return {
       settings: { data },
       data,
@@ -88,7 +96,7 @@ export async function createPlace(): Promise<Place> {
   const server = inject('postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-  await query(server, `create database ${name}`)
+  await query(server, `create database ${name} template ${migrated ? inject('migrated') : 'template1'}`)
   beforeCleanUp(removeFolder)
   beforeCleanUp(() => query(server, `drop database ${name} with (force)`).then(() => {}))
   return {
@@ -103,6 +111,22 @@ export async function createPlace(): Promise<Place> {
          as 'select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${offset}'`,
       )
     },
+  }
+}
+
+let migratedBytes: Promise<Buffer> | undefined
+
+/** A file that has been migrated, made once for every worker. */
+async function migratedFile(): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'quoin-test-'))
+  try {
+    const path = join(folder, 'quoin.db')
+    const store = openSqlite({ path })
+    await migrate(store, release)
+    await store.close()
+    return readFileSync(path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -151,7 +175,7 @@ export async function createTestApp({
   expensive = false,
   quiet = false,
 }: AppSetup = {}): Promise<TestApp> {
-  const place = given ?? (await createPlace())
+  const place = given ?? (await createPlace({ migrated: true }))
   const config = await testConfig(place, settings, expensive)
   const logged: Record<string, unknown>[] = []
   const log = pino(

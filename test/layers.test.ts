@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 /** The architecture in one list: a folder (or file) of src may import only what comes before it, or its own. */
 const layers = [
   'lib', 'release', 'texts', 'errors', 'permissions', 'config', 'secrets', 'blueprints', 'store', 'media', 'app', 'audit',
-  'throttle', 'factors', 'session', 'http', 'translations', 'mail', 'languages', 'content', 'search', 'files', 'roles', 'users', 'pages',
-  'site', 'pickers', 'sections', 'system', 'auth', 'api', 'openapi', 'delivery', 'server', 'cli', 'index', 'main',
+  'throttle', 'factors', 'session', 'http', 'translations', 'mail', 'search', 'languages', 'content', 'files', 'roles', 'users', 'pages',
+  'site', 'scope', 'pickers', 'sections', 'system', 'auth', 'api', 'openapi', 'delivery', 'server', 'cli', 'index', 'main',
 ] // prettier-ignore
 
 const root = join(import.meta.dirname, '..')

@@ -68,7 +68,7 @@ async function rowsOf(site: TestApp, userId: string) {
 
 /** One app whose connections can be cut, and one beside it that sees what is really stored. */
 async function createPair(timeout = 2, connections = 10) {
-  const place = await createPlace()
+  const place = await createPlace({ migrated: true })
   const url = place.settings.database!.url!
   const proxy = await createProxy(url)
   const throughProxy: Place = { ...place, settings: { ...place.settings, database: { url: proxy.url } } }
@@ -344,7 +344,7 @@ async function holdLock(place: Place, milliseconds: number) {
   const child = spawn(process.execPath, ['-e', script, join(place.data, 'quoin.db'), String(milliseconds)])
   onTestFinished(() => void child.kill())
   await once(child.stdout, 'data')
-  return { ended: once(child, 'exit') }
+  return { ended: once(child, 'exit'), release: () => child.kill() }
 }
 
 test.runIf(!isPostgres)(
@@ -380,7 +380,7 @@ test.runIf(!isPostgres)(
     const site = await createTestApp()
     const user = await addUser(site)
     const token = await signIn(site, user.email)
-    const { ended } = await holdLock(site.place, 9000)
+    const { ended, release } = await holdLock(site.place, 30_000)
     const [answers, took] = await timed(() =>
       Promise.all([login(site, user.email), login(site, user.email), login(site, user.email), logout(site, token)]),
     )
@@ -391,6 +391,7 @@ test.runIf(!isPostgres)(
     expect(took).toBeLessThan(8000)
     expect((await get(site, token)).statusCode).toBe(200)
     expect((await call(site, '/health/ready')).statusCode).toBe(200)
+    release()
     await ended
     expect(await rowsOf(site, user.id)).toEqual([1, 1, 1])
     expect((await login(site, user.email)).statusCode).toBe(200)

@@ -25,8 +25,8 @@ import {
 
 /** Two instances on one store. What is raced here is the store, so hashing never refuses and tries are not limited. */
 const settings = { auth: { throttle: false }, database: { timeout: 10 } }
-const one = withoutHashLimit(await createTestApp({ settings }))
-const two = withoutHashLimit(await createTestApp({ settings, place: one.place }))
+const one = withoutHashLimit(await createTestApp({ settings, quiet: true }))
+const two = withoutHashLimit(await createTestApp({ settings, quiet: true, place: one.place }))
 const other = 'quite another long password'
 const day = 24 * 60 * 60_000
 
@@ -127,7 +127,7 @@ test('L01 a login beside a password change leaves no session of the old password
 
 test('L01 the session is refused when the password changes between its check and its start', async () => {
   const user = await add()
-  const slow = withoutHashLimit(await createTestApp({ settings, place: one.place }))
+  const slow = withoutHashLimit(await createTestApp({ settings, quiet: true, place: one.place }))
   const { hashing } = slow.app
   // The change happens at the worst moment: when the old password has just been found right.
   slow.app.hashing = {
@@ -343,8 +343,8 @@ test('L09 20 parallel logouts all succeed and end one session', async () => {
 test('L10 parallel logins of one account never leave more sessions than allowed', async () => {
   const limited = { ...settings, auth: { throttle: false, session: { perUser: 2 } } }
   const pair = [
-    withoutHashLimit(await createTestApp({ settings: limited, place: one.place })),
-    withoutHashLimit(await createTestApp({ settings: limited, place: one.place })),
+    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
+    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
   ]
   await rounds(
     200,
@@ -450,8 +450,8 @@ test('L22 parallel requests of a long session are all given the same new token',
 test('L11 of 50 wrong and 1 right password in parallel only 5 are judged before the right one', async () => {
   const limited = { database: { timeout: 10 } }
   const pair = [
-    withoutHashLimit(await createTestApp({ settings: limited, place: one.place })),
-    withoutHashLimit(await createTestApp({ settings: limited, place: one.place })),
+    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
+    withoutHashLimit(await createTestApp({ settings: limited, quiet: true, place: one.place })),
   ]
   const judged = new Map<string, number>()
   for (const { app } of pair) {
@@ -501,8 +501,8 @@ test('L11 of 50 wrong and 1 right password in parallel only 5 are judged before 
 test('L12 of 500 parallel attempts on one bucket exactly its limit is let in', async () => {
   const limited = { database: { timeout: 20 } }
   const pair = [
-    await createTestApp({ settings: limited, place: one.place }),
-    await createTestApp({ settings: limited, place: one.place }),
+    await createTestApp({ settings: limited, quiet: true, place: one.place }),
+    await createTestApp({ settings: limited, quiet: true, place: one.place }),
   ]
   for (const { policy, limit, tries } of [
     { policy: 'ip', limit: 30, tries: 500 },
@@ -553,7 +553,7 @@ test('L12 an attempt that one bucket refuses is not counted in the others', asyn
 // ---- keys
 
 test('L20 no session is lost while the keys are rotated under traffic', async () => {
-  const place = await createPlace()
+  const place = await createPlace({ migrated: true })
   const [first, second, pepper, vault] = ['one', 'two', 'three', 'four'].map(id => `${id}:${createToken()}`) as [
     string,
     string,
@@ -623,11 +623,11 @@ function passed(answer: Answer): Answer {
 }
 
 test('L21 a random mix of everything finds no deadlock and breaks no promise', async () => {
-  const place = await createPlace()
+  const place = await createPlace({ migrated: true })
   const mix = { database: { timeout: 10 }, auth: { session: { perUser: 4, perAdmin: 3 } } }
   const sites = [
-    withoutHashLimit(await createTestApp({ place, settings: mix })),
-    withoutHashLimit(await createTestApp({ place, settings: mix })),
+    withoutHashLimit(await createTestApp({ place, quiet: true, settings: mix })),
+    withoutHashLimit(await createTestApp({ place, quiet: true, settings: mix })),
   ] as const
   const { db } = sites[0].app.store
   const passwords = [password, other]

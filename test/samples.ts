@@ -1,7 +1,9 @@
 /** Requests for every endpoint, made from what it says about itself. */
 import { z } from 'zod'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
-import { password } from './harness.ts'
+import { createApiToken } from '../src/session/api-tokens.ts'
+import { formOf, formType, picture } from './files.ts'
+import { addUser, password, type Place, type TestApp, writeBlueprints } from './harness.ts'
 
 /** JSON Schema, as far as it is looked at. */
 interface Schema {
@@ -19,7 +21,7 @@ interface Schema {
   pattern?: string
 }
 
-/** What makes sense under these names. */
+/** What makes sense under these names, in all groups or in one. */
 const values: Record<string, unknown> = {
   email: 'somebody@example.org',
   password: 'a very long passphrase',
@@ -30,16 +32,23 @@ const values: Record<string, unknown> = {
   code: '123456',
   scopes: 'pages.read',
   operator: '==',
+  files: 'note.png',
+  parent: null,
+  template: 'note',
+  'languages.code': 'fr',
+  'languages.locale': 'fr_FR',
+  'languages.url': '/fr',
 }
 
 /** Texts of the forms that schemas ask for. */
-const forms = ['AAAA', 'usb', 'x']
+const forms = ['AAAA', 'usb', 'x', new Date(Date.now() + 1e9).toISOString()]
 
 /** Good bodies: with what is required, and with everything, in each of the forms there are. None: nothing is sent. */
-export function bodiesOf({ body }: AnyEndpoint): unknown[] {
+export function bodiesOf({ path, body }: AnyEndpoint): unknown[] {
   if (!body) return [undefined]
   const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema
-  const found = (schema.oneOf ?? [schema]).flatMap(form => [sample(form, '', false), sample(form, '', true)])
+  const [, group = ''] = path.split('/')
+  const found = (schema.oneOf ?? [schema]).flatMap(form => [false, true].map(full => sample(form, '', { full, group })))
   const good = [...new Map(found.map(one => [JSON.stringify(one), one])).values()].filter(
     one => body.safeParse(one).success,
   )
@@ -47,54 +56,173 @@ export function bodiesOf({ body }: AnyEndpoint): unknown[] {
   return good
 }
 
-function sample(schema: Schema, name: string, full: boolean): unknown {
+interface Wanted {
+  full: boolean
+  group: string
+}
+
+function sample(schema: Schema, name: string, wanted: Wanted): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
   const [first] = schema.anyOf ?? schema.oneOf ?? []
-  if (first) return sample(first, name, full)
+  if (first) return sample(first, name, wanted)
   switch (schema.type) {
     case 'object':
-      return object(schema, full)
+      return object(schema, wanted)
     case 'array':
-      return full || (schema.minItems ?? 0) > 0 ? [sample(schema.items ?? {}, name, full)] : []
+      return wanted.full || name in values || (schema.minItems ?? 0) > 0
+        ? [sample(schema.items ?? {}, name, wanted)]
+        : []
     case 'integer':
     case 'number':
       return Math.max(schema.minimum ?? 1, 1)
     case 'boolean':
       return true
     default:
-      return text(schema, name)
+      return text(schema, name, wanted)
   }
 }
 
-function object({ properties = {}, required = [] }: Schema, full: boolean): object {
-  const chosen = Object.entries(properties).filter(([key]) => full || required.includes(key))
-  return Object.fromEntries(chosen.map(([key, inner]) => [key, sample(inner, key, full)]))
+function object({ properties = {}, required = [] }: Schema, wanted: Wanted): object {
+  const chosen = Object.entries(properties).filter(([key]) => wanted.full || required.includes(key))
+  return Object.fromEntries(chosen.map(([key, inner]) => [key, sample(inner, key, wanted)]))
 }
 
-function text({ pattern, minLength = 1 }: Schema, name: string): unknown {
+function text({ pattern, minLength = 1 }: Schema, name: string, { group }: Wanted): unknown {
   if (pattern !== undefined) return forms.find(form => new RegExp(pattern, 'u').test(form))
-  return values[name] ?? 'x'.repeat(minLength || 1)
+  const known = [`${group}.${name}`, name].find(key => key in values)
+  return known === undefined ? 'x'.repeat(minLength || 1) : values[known]
+}
+
+const [red, blue] = await Promise.all(['#c00', '#00c'].map(color => picture('png', { width: 2, height: 2, color })))
+
+/** What is sent to an endpoint: a form with a file, JSON, or nothing. */
+export function sentTo(
+  { upload }: AnyEndpoint,
+  body: unknown,
+): { payload?: string | Buffer; headers: Record<string, string> } {
+  if (upload)
+    return { payload: formOf([{ filename: 'other.png', bytes: blue! }]), headers: { 'content-type': formType } }
+  if (body === undefined) return { headers: {} }
+  return { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
 }
 
 // ---- addresses
 
-/** What stands for the parts of an address, by the path up to them. */
-const parts: Record<string, string> = {
-  '/roles/:name': 'admin',
-  '/translations/:id': 'en',
-  '/users/:id/sessions/:session': 'x',
-  '/users/:id/tokens/:token': 'x',
-  '/users/:id/passkeys/:passkey': 'x',
+/** What endpoints are about: an account, a page, and the versions of the contents that there are, by where they are found. */
+export interface Things {
+  user: string
+  page: string
+  versions: Readonly<Record<string, string>>
 }
 
-/** The address of an endpoint; `user` is the account it is about, if it is about one. */
-export function urlOf({ path }: AnyEndpoint, user: string): string {
+/** What stands for the other parts of an address, by how the path up to them ends. */
+const parts: Record<string, string> = {
+  '/languages/:code': 'de',
+  '/roles/:name': 'admin',
+  '/translations/:id': 'en',
+  '/files/:filename': 'note.png',
+  '/sections/:name': 'words',
+  '/sessions/:session': 'x',
+  '/tokens/:token': 'x',
+  '/passkeys/:passkey': 'x',
+}
+
+/** The address of an endpoint. */
+export function urlOf({ path }: AnyEndpoint, { user, page, versions }: Things): string {
   const filled = path.replaceAll(/:\w+/g, (part, at: number) => {
     const upTo = path.slice(0, at) + part
-    const value = upTo === '/users/:id' ? user : parts[upTo]
+    if (upTo === '/users/:id') return user
+    if (upTo === '/pages/:id') return page
+    if (upTo.endsWith('/history/:version')) return versions[upTo.replace('/history/:version', '')] ?? '1'
+    const [, value] = Object.entries(parts).find(([end]) => upTo.endsWith(end)) ?? []
     if (value === undefined) throw new Error(`Please say in test/samples.ts what ${upTo} could be`)
     return value
   })
   return `/api${filled}`
+}
+
+// ---- things
+
+const content = `
+sections:
+  words:
+    type: fields
+    fields:
+      text: { type: textarea }
+      alt: { type: text }
+`
+
+/** Everything has a content, and sections of the name `words`. The role `roomless` sees no rooms, but the halls that they are in. */
+export function describeThings({ data }: Place): void {
+  writeBlueprints(data, {
+    'site.yml': `title: Site${content}`,
+    'pages/default.yml': `title: Page\noptions: { changeTemplate: [note], access: { roomless: false } }${content}`,
+    'pages/note.yml': `title: Note${content}`,
+    'files/default.yml': `title: File\noptions: { changeTemplate: [note] }${content}`,
+    'files/note.yml': `title: Note${content}`,
+    'users/member.yml': `title: Member\npermissions: { '*': false, access: { panel: true, account: true } }${content}`,
+  })
+}
+
+let count = 0
+
+/**
+ * An account, a page below a page, and the site: each with content that has been changed, changes that are not published, and
+ * a file of which the same is true, made by somebody who may everything. The page is planned to be published; there are two languages.
+ */
+export async function furnish(
+  site: TestApp,
+  isWanted = (_path: string) => true,
+  by?: Record<string, string>,
+): Promise<Things> {
+  const send = await sender(site, by)
+  const { id: user } = await addUser(site, { role: 'member', hash: null })
+  const hall = `hall-${++count}`
+  const page = `${hall}+room`
+  const versions: Record<string, string> = {}
+  const places = { '/site': 'site', '/pages/:id': `pages/${page}`, '/users/:id': `users/${user}` }
+  if (isWanted('/languages/:code'))
+    for (const code of ['en', 'de']) await send('POST', 'languages', { code, name: code })
+  if (isWanted('/pages/:id')) {
+    await send('POST', 'site/children', { slug: hall, title: 'Hall', template: 'note', draft: false })
+    await send('POST', `pages/${hall}/children`, { slug: 'room', title: 'Room', draft: false })
+    await send('PATCH', `pages/${page}/schedule`, { status: 'listed', at: new Date(Date.now() + 1e9).toISOString() })
+  }
+  for (const [path, place] of Object.entries(places).filter(([one]) => isWanted(one))) {
+    if (place === 'site') await send('DELETE', 'site/files/note.png') // there is only one site
+    await send('POST', `${place}/files`, formOf([{ filename: 'note.png', bytes: red! }]))
+    for (const at of ['', '/files/:filename']) {
+      const model = place + at.replace(':filename', 'note.png')
+      await send('POST', `${model}/changes/unlock`)
+      await send('PATCH', model, { text: `Text ${count}` })
+      await send('POST', `${model}/changes/save`, { text: 'Another text' })
+      versions[path + at] = String((await send('GET', `${model}/history`))[0]!.id)
+    }
+  }
+  return { user, page, versions }
+}
+
+/** Somebody who may everything. A language may be there already, and a file may not. */
+async function sender(site: TestApp, by?: Record<string, string>) {
+  const host = new URL(site.app.config.url).host
+  const who = by ?? (await withToken(site))
+  return async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => {
+    const type = Buffer.isBuffer(body) ? formType : 'application/json'
+    const answer = await site.request({
+      method,
+      url: `/api/${path}`,
+      headers: { host, ...who, ...(body && { 'content-type': type }) },
+      ...(body && { payload: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+    })
+    const told = `${answer.statusCode} ${method} ${path} ${answer.body}`
+    if (answer.statusCode !== 200 && !/language\.duplicate|file\.notFound/.test(told)) throw new Error(told)
+    return answer.json<{ data: { id: unknown }[] }>().data
+  }
+}
+
+async function withToken(site: TestApp): Promise<Record<string, string>> {
+  const { id } = await addUser(site, { hash: null })
+  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  return { authorization: `Bearer ${token}` }
 }

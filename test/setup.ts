@@ -1,15 +1,40 @@
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { release } from '../src/release.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { openPostgres } from '../src/store/postgres.ts'
 import { startPostgres } from '../tools/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: string
+    migrated: string
   }
 }
 
 /** Runs once, before all tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startPostgres()
+  const migrated = `migrated_${process.pid}`
+  await query(postgres.url, `create database ${migrated}`)
+  const url = Object.assign(new URL(postgres.url), { pathname: `/${migrated}` }).href
+  const store = openPostgres({ url, connections: 1, timeout: 60_000, onError: () => {} })
+  await migrate(store, release)
+  await store.close()
   project.provide('postgres', postgres.url)
-  return () => postgres.stop()
+  project.provide('migrated', migrated)
+  return async () => {
+    await query(postgres.url, `drop database ${migrated} with (force)`)
+    await postgres.stop()
+  }
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
 }

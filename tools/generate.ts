@@ -6,9 +6,9 @@ import { type Api, list } from '../src/http/endpoint.ts'
 
 /** Also for tests that declare endpoints of their own. */
 export function routesOf(tree: Api): [name: string, route: [string, string, string]][] {
-  return [...list(tree)].map(([name, { method, path, query, body }]) => [
+  return [...list(tree)].map(([name, { method, path, query, body, upload }]) => [
     name,
-    [method, path, [query && 'query', body && 'body'].filter(Boolean).join(' ')],
+    [method, path, [query && 'query', body && 'body', upload && 'form'].filter(Boolean).join(' ')],
   ])
 }
 
@@ -19,7 +19,7 @@ export function routesFile(): string {
   return [
     '// Generated from src/api.ts by `npm run generate`.',
     '',
-    '/** Name → method, path, and what it takes: a query, a body, both or nothing. */',
+    '/** Name → method, path, and what it takes: a query, a body or a form with files, or nothing. */',
     'export type Routes = Readonly<Record<string, readonly [method: string, path: string, takes: string]>>',
     '',
     'export const routes: Routes = {',

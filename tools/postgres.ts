@@ -13,10 +13,22 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { passingFolder } from './memory.ts'
 
 const nobody = 65_534
+
+/** It ends with the run, and only our processes are ever killed: what it was told need not survive its machine. */
+const settings = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=256MB',
+  'shared_buffers=128MB',
+  'max_connections=300',
+]
 
 export interface Postgres {
   url: string
@@ -27,7 +39,7 @@ export async function startPostgres(): Promise<Postgres> {
   const given = process.env['QUOIN_TEST_POSTGRES']
   if (given !== undefined) return { url: given, stop: async () => {} }
 
-  const folder = mkdtempSync(join(tmpdir(), 'quoin-postgres-'))
+  const folder = mkdtempSync(join(passingFolder(), 'quoin-postgres-'))
   const data = join(folder, 'data')
   mkdirSync(data)
   // PostgreSQL refuses to run as root, so it becomes nobody, who must be able to reach its programs and its data.
@@ -43,10 +55,10 @@ export async function startPostgres(): Promise<Postgres> {
   execFileSync(join(programs, 'initdb'), initdb, { ...options, stdio: 'pipe' })
 
   const port = await freePort()
-  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=300'].flatMap(setting => ['-c', setting])
+  const switches = settings.flatMap(setting => ['-c', setting])
   const server = spawn(
     join(programs, 'postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...settings],
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...switches],
     {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe'],

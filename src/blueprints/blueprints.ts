@@ -1,4 +1,5 @@
 import type { Option, Permissions } from '../permissions/permissions.ts'
+import type { Message } from '../texts.ts'
 import type { Fields, Text } from './fields/field.ts'
 import type { Place, Plain } from './source.ts'
 
@@ -9,7 +10,7 @@ export interface Problem extends Place {
 
 /** Settings as they are written, with what they extend; nothing in them is resolved or translated. */
 export interface Shown {
-  readonly [setting: string]: Plain
+  readonly [setting: string]: Plain | Message | Shown
 }
 
 export interface Blueprint extends Form {

@@ -6,48 +6,48 @@ const toggle = (label: string, more: object = {}) => ({ label, type: 'toggle', w
 const picture = (label: string, query: string, more: object = {}) => ({ label, type: 'files', query, ...more })
 
 const ratio = {
-  label: 'Ratio',
+  label: 'block.media.ratio',
   type: 'select',
-  placeholder: 'As it is',
+  placeholder: 'block.media.asItIs',
   width: '1/2',
   options: ['1/1', '16/9', '10/8', '21/9', '7/5', '4/3', '5/3', '3/2', '3/1'].map(value => ({
     value,
     text: value.replace('/', ':'),
   })),
 }
-const crop = toggle('Crop', { width: '1/2' })
+const crop = toggle('block.media.crop', { width: '1/2' })
 
 /** From the site, or from somewhere else. */
 const location = (otherwise: string) => ({
-  label: 'Location',
+  label: 'block.media.location',
   type: 'radio',
   columns: 2,
   default: otherwise,
   options: [
-    { value: 'kirby', text: 'This site' },
-    { value: 'web', text: 'Another address' },
+    { value: 'kirby', text: 'block.media.here' },
+    { value: 'web', text: 'block.media.web' },
   ],
 })
 
 const languages = {
   bash: 'Bash', c: 'C', cpp: 'C++', csharp: 'C#', css: 'CSS', diff: 'Diff', go: 'Go', html: 'HTML', java: 'Java',
   javascript: 'JavaScript', json: 'JSON', kotlin: 'Kotlin', lua: 'Lua', markdown: 'Markdown', php: 'PHP', python: 'Python',
-  ruby: 'Ruby', rust: 'Rust', sql: 'SQL', swift: 'Swift', text: 'Plain text', typescript: 'TypeScript', xml: 'XML', yaml: 'YAML',
+  ruby: 'Ruby', rust: 'Rust', sql: 'SQL', swift: 'Swift', text: 'block.code.plain', typescript: 'TypeScript', xml: 'XML', yaml: 'YAML',
 } // prettier-ignore
 
-/** What a site has without describing it: a page, a file, the site itself, and the usual blocks. */
+/** What a site has without describing it: a page, a file, the site itself, and the usual blocks. Texts are keys of ours. */
 const settings: Readonly<Record<string, Plain>> = {
-  site: { title: 'Site', sections: { pages: { type: 'pages', label: 'Pages' } } },
-  'pages/default': { title: 'Page' },
-  'files/default': { title: 'File' },
+  site: { title: 'blueprint.site', sections: { pages: { type: 'pages', label: 'blueprint.pages' } } },
+  'pages/default': { title: 'blueprint.page' },
+  'files/default': { title: 'blueprint.file' },
 
   'blocks/code': {
     icon: 'code',
     wysiwyg: true,
     fields: {
-      code: { label: 'Code', type: 'textarea', buttons: false, font: 'monospace' },
+      code: { label: 'block.code', type: 'textarea', buttons: false, font: 'monospace' },
       language: {
-        label: 'Language',
+        label: 'block.code.language',
         type: 'select',
         default: 'text',
         options: Object.entries(languages).map(([value, name]) => ({ value, text: name })),
@@ -58,8 +58,8 @@ const settings: Readonly<Record<string, Plain>> = {
     icon: 'dashboard',
     preview: 'gallery',
     fields: {
-      images: picture('Images', 'model.images', { layout: 'cards', size: 'small' }),
-      caption: writer('Caption', { icon: 'text' }),
+      images: picture('block.gallery.images', 'model.images', { layout: 'cards', size: 'small' }),
+      caption: writer('block.media.caption', { icon: 'text' }),
       ratio,
       crop,
     },
@@ -70,14 +70,14 @@ const settings: Readonly<Record<string, Plain>> = {
     preview: 'heading',
     fields: {
       level: {
-        label: 'Level',
+        label: 'block.heading.level',
         type: 'toggles',
         default: 'h2',
         required: true,
         labels: false,
         options: [1, 2, 3, 4, 5, 6].map(level => ({ value: `h${level}`, icon: `h${level}`, text: `H${level}` })),
       },
-      text: writer('Text', { placeholder: 'Heading' }),
+      text: writer('block.text', { placeholder: 'block.heading' }),
     },
   },
   'blocks/image': {
@@ -85,11 +85,11 @@ const settings: Readonly<Record<string, Plain>> = {
     preview: 'image',
     fields: {
       location: location('kirby'),
-      image: picture('Image', 'model.images', { multiple: false, when: { location: 'kirby' } }),
-      src: { label: 'Address', type: 'url', when: { location: 'web' } },
-      alt: text({ label: 'Alternative text', icon: 'title' }),
-      caption: writer('Caption', { icon: 'text' }),
-      link: text({ label: 'Link', icon: 'url' }),
+      image: picture('block.image', 'model.images', { multiple: false, when: { location: 'kirby' } }),
+      src: { label: 'block.media.address', type: 'url', when: { location: 'web' } },
+      alt: text({ label: 'block.image.alt', icon: 'title' }),
+      caption: writer('block.media.caption', { icon: 'text' }),
+      link: text({ label: 'block.image.link', icon: 'url' }),
       ratio,
       crop,
     },
@@ -99,42 +99,42 @@ const settings: Readonly<Record<string, Plain>> = {
     icon: 'list-bullet',
     wysiwyg: true,
     preview: 'list',
-    fields: { text: { label: 'Text', type: 'list' } },
+    fields: { text: { label: 'block.text', type: 'list' } },
   },
   'blocks/markdown': {
     name: 'Markdown',
     icon: 'markdown',
     preview: 'markdown',
     wysiwyg: true,
-    fields: { text: { label: 'Text', type: 'textarea', buttons: false, font: 'monospace' } },
+    fields: { text: { label: 'block.text', type: 'textarea', buttons: false, font: 'monospace' } },
   },
   'blocks/quote': {
     icon: 'quote',
     wysiwyg: true,
     preview: 'quote',
     fields: {
-      text: writer('Text', { placeholder: 'Quote' }),
-      citation: writer('Source', { placeholder: 'by …' }),
+      text: writer('block.text', { placeholder: 'block.quote' }),
+      citation: writer('block.quote.source', { placeholder: 'block.quote.by' }),
     },
   },
   'blocks/text': {
     icon: 'text',
     wysiwyg: true,
     preview: 'text',
-    fields: { text: { label: 'Text', type: 'writer' } },
+    fields: { text: { label: 'block.text', type: 'writer' } },
   },
   'blocks/video': {
     icon: 'video',
     preview: 'video',
     fields: {
       location: location('web'),
-      url: { label: 'Address', type: 'url', when: { location: 'web' } },
-      video: picture('Video', 'model.videos', { multiple: false, when: { location: 'kirby' } }),
-      poster: picture('Poster', 'model.images', { multiple: false, when: { location: 'kirby' } }),
-      caption: writer('Caption', { icon: 'text' }),
-      autoplay: toggle('Start by itself'),
-      muted: toggle('Without sound', { default: true }),
-      loop: toggle('Again and again'),
+      url: { label: 'block.media.address', type: 'url', when: { location: 'web' } },
+      video: picture('block.video', 'model.videos', { multiple: false, when: { location: 'kirby' } }),
+      poster: picture('block.video.poster', 'model.images', { multiple: false, when: { location: 'kirby' } }),
+      caption: writer('block.media.caption', { icon: 'text' }),
+      autoplay: toggle('block.video.autoplay'),
+      muted: toggle('block.video.muted', { default: true }),
+      loop: toggle('block.video.loop'),
     },
   },
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { message } from '../texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
 import type { Column } from './blueprints.ts'
 import type { Fields, Nested } from './fields/field.ts'
@@ -74,7 +75,7 @@ test.each([
   expect(problems).toEqual([typeof problem === 'string' ? problem : expect.stringMatching(problem)])
   expect(broken).toEqual(['a'])
   expect([...fields.keys()]).toEqual(['b'])
-  expect(shown['a']).toMatchObject({ type: 'info', label: 'Error', name: 'a', theme: 'negative' })
+  expect(shown['a']).toMatchObject({ type: 'info', label: message('blueprint.error'), name: 'a', theme: 'negative' })
 })
 
 test.each([

@@ -97,7 +97,7 @@ function listening({ report }: Making) {
 }
 
 export function note(name: string, problem: string): { name: string; type: string } & Shown {
-  return { label: 'Error', name, text: problem, theme: 'negative', type: 'info', width: '1/1' }
+  return { label: message('blueprint.error'), name, text: problem, theme: 'negative', type: 'info', width: '1/1' }
 }
 
 // ---- one field

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { message } from '../texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
 import type { Column, Section } from './blueprints.ts'
 
@@ -119,7 +120,7 @@ test('a section of an unknown type is shown as a note', () => {
   const { sections, problems } = page('sections:\n  odd: {type: nonsense}\n  pages: true')
   expect(sections.get('odd')).toMatchObject({
     type: 'info',
-    label: 'Error',
+    label: message('blueprint.error'),
     text: expect.stringContaining('"nonsense"'),
   })
   expect(sections.has('pages')).toBe(true)
@@ -243,8 +244,8 @@ test('preset page has fields at the left and pages and files at the right', () =
   expect(right).toEqual({
     width: '1/3',
     sections: {
-      pages: { name: 'pages', type: 'pages', label: 'Pages', status: 'all', layout: 'list' },
-      files: { name: 'files', type: 'files', label: 'Files', layout: 'list', template: 'image' },
+      pages: { name: 'pages', type: 'pages', label: 'blueprint.pages', status: 'all', layout: 'list' },
+      files: { name: 'files', type: 'files', label: 'blueprint.files', layout: 'list', template: 'image' },
     },
   })
 })
@@ -274,7 +275,7 @@ test('preset files is one section', () => {
   const { sections, problems } = page('title: It\npreset: files\ntemplate: image\nlayout: list')
   expect(problems).toEqual([])
   expect([...sections.values()]).toEqual([
-    { name: 'files', type: 'files', label: 'Files', layout: 'list', template: 'image' },
+    { name: 'files', type: 'files', label: 'blueprint.files', layout: 'list', template: 'image' },
   ])
 })
 

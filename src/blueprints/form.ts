@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { message } from '../texts.ts'
 import type { Column, Form, Section, Shown, Tab } from './blueprints.ts'
 import { defineFields, type Making, mayGoOn, note } from './define.ts'
 import { extend } from './extend.ts'
@@ -92,7 +93,12 @@ function columnsOf(draft: Draft, tab: string, settings: Settings): Tab['columns'
 function columnOf(own: Shown, sections: [string, Section][], tab: string, key: string): Column {
   const width = typeof own['width'] === 'string' ? own['width'] : '1/1'
   const name = `${tab}-info-${key}`
-  const empty = { label: `Column (${width})`, name, text: 'There is nothing in this column yet.', type: 'info' }
+  const empty = {
+    label: message('blueprint.column', { width }),
+    name,
+    text: message('blueprint.column.empty'),
+    type: 'info',
+  }
   return { ...own, width, sections: Object.fromEntries(sections.length === 0 ? [[name, empty]] : sections) }
 }
 
@@ -113,9 +119,9 @@ function sectionOf(draft: Draft, name: string, settings: Settings): Section {
   const type = said(named)
   const schema = Object.hasOwn(sectionTypes, type) ? sectionTypes[type] : undefined
   if (!schema) {
-    const message = `there is no section type "${type}"; it can be ${oneOf(Object.keys(sectionTypes))}`
-    making.report(named.at, message)
-    return addSection(draft, settings, note(name, capital(message)))
+    const problem = `there is no section type "${type}"; it can be ${oneOf(Object.keys(sectionTypes))}`
+    making.report(named.at, problem)
+    return addSection(draft, settings, note(name, capital(problem)))
   }
   reportUnknown(settings, ['type', 'name', ...Object.keys(schema.shape)], making.report)
   const wrong: string[] = []
@@ -131,7 +137,13 @@ function fieldsSection(draft: Draft, name: string, own: Settings, node: Node | u
   for (const key of list.broken) draft.broken.add(key)
   const info = `${name}-info`
   const nothing = {
-    [info]: { label: 'Fields', name: info, text: 'There are no fields here yet.', type: 'info', width: '1/1' },
+    [info]: {
+      label: message('blueprint.fields'),
+      name: info,
+      text: message('blueprint.fields.empty'),
+      type: 'info',
+      width: '1/1',
+    },
   }
   const fields = Object.keys(list.shown).length === 0 ? nothing : list.shown
   return addSection(draft, own, { ...plainEntries(own.value), name, type: 'fields', fields })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { message } from '../texts.ts'
 import { inLanguage } from '../translations/translations.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
 import { catalogue } from '../permissions/permissions.ts'
@@ -15,12 +16,12 @@ test('a site that describes nothing has a page, a file, itself, and administrato
   expect([...pages.keys(), ...files.keys(), ...roles.keys()]).toEqual(['default', 'default', 'admin'])
   expect(pages.get('default')).toMatchObject({
     name: 'pages/default',
-    title: 'Page',
+    title: message('blueprint.page'),
     tabs: [],
     num: 'default',
     preview: true,
   })
-  expect(files.get('default')).toMatchObject({ name: 'files/default', title: 'File', tabs: [] })
+  expect(files.get('default')).toMatchObject({ name: 'files/default', title: message('blueprint.file'), tabs: [] })
   expect([...site.sections.keys()]).toEqual(['pages'])
 })
 

@@ -1,15 +1,15 @@
 import { didYouMean } from './settings.ts'
 import { merge, type Node, type Plain, type Report, said, type Settings, toNode, without } from './source.ts'
 
-/** Blueprints in a word: `preset: page` stands for the columns of a usual page. */
+/** Blueprints in a word: `preset: page` stands for the columns of a usual page. Their labels are keys of our texts. */
 const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
   page(blueprint) {
     const sidebar = blueprint.value.get('sidebar')
     const sections =
       sidebar ??
       group(blueprint, {
-        pages: part(blueprint, 'pages', { label: 'Pages', type: 'pages', status: 'all', layout: 'list' }),
-        files: part(blueprint, 'files', { label: 'Files', type: 'files', layout: 'list' }),
+        pages: part(blueprint, 'pages', { label: 'blueprint.pages', type: 'pages', status: 'all', layout: 'list' }),
+        files: part(blueprint, 'files', { label: 'blueprint.files', type: 'files', layout: 'list' }),
       })
     const fields = blueprint.value.get('fields') ?? group(blueprint, {})
     const columns: Node = {
@@ -62,12 +62,16 @@ const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
       blueprint,
       [...blueprint.value.keys()].filter(name => !settings.includes(name)),
     )
-    const files = merge(toNode({ label: 'Files', type: 'files', layout: 'cards' }, blueprint.at), own)
+    const files = merge(toNode({ label: 'blueprint.files', type: 'files', layout: 'cards' }, blueprint.at), own)
     return withSetting(without(blueprint, settings), 'sections', group(blueprint, { files }))
   },
 }
 
-const labels: Readonly<Record<string, string>> = { draft: 'Drafts', unlisted: 'Unlisted', listed: 'Published' }
+const labels: Readonly<Record<string, string>> = {
+  draft: 'blueprint.drafts',
+  unlisted: 'blueprint.unlisted',
+  listed: 'blueprint.published',
+}
 
 /** The blueprint with what its preset stands for. */
 export function expandPreset(blueprint: Settings, report: Report): Settings {

@@ -65,7 +65,8 @@ export function isQuery(source: string): boolean {
   return parse(source) !== undefined
 }
 
-function textOf(value: Value): string {
+/** What stands in a text for it. */
+export function textOf(value: Value): string {
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }

@@ -1,16 +1,77 @@
 import { join, relative } from 'node:path'
+import type { App } from '../app.ts'
 import { openBlueprints } from '../blueprints/open.ts'
-import { siteConfig } from './site.ts'
-import { print } from './terminal.ts'
+import { type Fault, findFaults } from './check/faults.ts'
+import { repair as repairData } from './check/repair.ts'
+import { siteConfig, withSite } from './site.ts'
+import { print, UsageError } from './terminal.ts'
+
+interface Options {
+  json?: boolean
+  /** Also what is stored: does it agree with itself? */
+  data?: boolean
+  thorough?: boolean
+  repair?: boolean
+}
 
 /** Every mistake in the blueprints, one a line, in the form that editors and terminals make links of. */
-export async function check(folder: string, { json = false }: { json?: boolean }): Promise<void> {
+export async function check(folder: string, { json = false, data = false, ...how }: Options): Promise<void> {
+  if (!data && (how.repair || how.thorough)) throw new UsageError('--repair and --thorough are for --data.')
   const { site } = await siteConfig(folder)
   const { problems } = openBlueprints(site)
   const lines = problems.map(
     ({ file, line, column, message }) => `${relative('', join(site, file))}:${line}:${column} ${message}`,
   )
   const text = lines.length === 0 ? 'The blueprints are in order.' : lines.join('\n')
-  print(json, { status: lines.length === 0 ? 'ok' : 'error', problems }, text)
-  if (lines.length > 0) process.exitCode = 1
+  const checked = data ? await withSite(folder, app => checkData(app, how)) : undefined
+  const isWrong = lines.length > 0 || (checked?.faults.length ?? 0) > 0
+  const value = { status: isWrong ? 'error' : 'ok', problems, ...(checked && { data: checked }) }
+  print(json, value, checked ? `${text}\n${told(checked)}` : text)
+  if (isWrong) process.exitCode = 1
+}
+
+interface Checked {
+  faults: Fault[]
+  repaired: number
+  unused: number
+}
+
+async function checkData(app: App, { thorough = false, repair = false }: Options): Promise<Checked> {
+  const shown = showProgress()
+  const how = { thorough, progress: shown.progress }
+  try {
+    const { faults, unused } = await findFaults(app, how)
+    if (!repair || faults.length === 0) return { faults, repaired: 0, unused }
+    await repairData(app, faults)
+    const left = await findFaults(app, how)
+    return { ...left, repaired: Math.max(0, faults.length - left.faults.length) }
+  } finally {
+    shown.done()
+  }
+}
+
+const mostOfKind = 100
+
+function told({ faults, repaired, unused }: Checked): string {
+  const lines = [...Map.groupBy(faults, ({ kind }) => kind)].flatMap(([kind, some]) => [
+    ...some.slice(0, mostOfKind).map(({ message }) => `${kind}: ${message}`),
+    ...(some.length > mostOfKind ? [`${kind}: and ${some.length - mostOfKind} more`] : []),
+  ])
+  if (repaired > 0) lines.unshift(`Repaired: ${repaired}.`)
+  if (unused > 0) lines.push(`Bytes that no file uses and that will be swept: ${unused}.`)
+  return faults.length === 0 ? [...lines, 'The data is in order.'].join('\n') : lines.join('\n')
+}
+
+/** One line that changes, for whoever looks. */
+function showProgress() {
+  const { stderr } = process
+  let last = 0
+  return {
+    progress: (what: string, count: number): void => {
+      if (!stderr.isTTY || performance.now() - last < 100) return
+      last = performance.now()
+      stderr.write(`\r\u001b[KLooking at ${what}${count > 0 ? `: ${count}` : ''}`)
+    },
+    done: () => void (stderr.isTTY && stderr.write('\r\u001b[K')),
+  }
 }

@@ -7,6 +7,7 @@ import { startSweeping } from '../auth/sweep.ts'
 import type { Config, Settings } from '../config.ts'
 import { startSending } from '../mail/outbox.ts'
 import { lowerPoolPriority } from '../lib/threads.ts'
+import { startSchedule } from '../pages/schedule/due.ts'
 import { createServer } from '../server.ts'
 import { createSetupToken, isInstalled } from '../system/system.ts'
 import { siteConfig } from './site.ts'
@@ -36,6 +37,7 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   }
   const endSweeping = startSweeping(app)
   const endSending = startSending(app)
+  const endSchedule = startSchedule(app)
   setTimeout(tidyUp, 1000).unref()
   app.background(() => lowerPoolPriority(10))
 
@@ -48,7 +50,7 @@ export async function start(site: string, { json = false, ...options }: StartOpt
       process.exit(1)
     }, patience).unref()
     endSweeping()
-    await Promise.all([server.close(), endSending()])
+    await Promise.all([server.close(), endSending(), endSchedule()])
     await app.close()
     app.log.debug({ signal }, 'stopped')
   }

@@ -40,6 +40,8 @@ export interface ChangeOptions {
   validate: boolean
   /** Names that are not changed with the content, as they have their own permission. Their present value may be sent. */
   reserved?: ReadonlySet<string>
+  /** What the rules compare with to tell what has changed, where that is not what the sent values are written over. */
+  before?: StoredContent
 }
 
 const nothing: ReadonlySet<string> = new Set()
@@ -63,7 +65,7 @@ function change(
   form: Fillable,
   stored: StoredContent,
   sent: Readonly<Record<string, unknown>>,
-  { validate, reserved = nothing }: ChangeOptions,
+  { validate, reserved = nothing, before = stored }: ChangeOptions,
   effort: Effort,
 ): Changed {
   const next = { ...stored }
@@ -75,7 +77,7 @@ function change(
     if ('stored' in written) next[name] = written.stored
     else if (details.size < mostProblems) details.set(...detail(form, name.slice(0, 100), written.broken))
   }
-  if (validate) addBrokenRules(form, stored, next, details, effort)
+  if (validate) addBrokenRules(form, before, next, details, effort)
   return result(next, details)
 }
 

@@ -1,3 +1,4 @@
+import { keepLanguages } from '../languages/queries.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 import type { StoredContent } from './content.ts'
 
@@ -38,6 +39,7 @@ export async function upsertContent(tx: Tx, owner: string, language: string, con
 
 /** Of these things in every language, with all that was ever kept of it. */
 export async function deleteContents(tx: Tx, owners: readonly string[]): Promise<void> {
+  await keepLanguages(tx) // else a new default language could be given a copy of what is just going
   for (const table of ['contents', 'changes', 'history'] as const)
     await tx.deleteFrom(table).where('owner', 'in', owners).execute()
 }
@@ -51,10 +53,40 @@ export interface Saved {
   user: string | undefined
 }
 
-/** Kept: what the content is from now on, who made it so, and how. */
-export async function insertHistory(tx: Tx, { user, ...saved }: Saved, content: StoredContent): Promise<void> {
+/** Kept: what the content is from now on, who made it so, and how; `fields` are the names that differ from before. */
+export async function insertHistory(
+  tx: Tx,
+  { user, ...saved }: Saved,
+  content: StoredContent,
+  fields: readonly string[],
+): Promise<void> {
   await tx
     .insertInto('history')
-    .values({ ...saved, user_id: user ?? null, time: now, data: JSON.stringify(content) })
+    .values({
+      ...saved,
+      user_id: user ?? null,
+      time: now,
+      fields: JSON.stringify(fields),
+      data: JSON.stringify(content),
+    })
+    .execute()
+}
+
+/** Of a thing in a language only the newest versions stay. */
+export async function deleteOldVersions(tx: Tx, owner: string, language: string, keep: number): Promise<void> {
+  await tx
+    .deleteFrom('history')
+    .where('owner', '=', owner)
+    .where('language', '=', language)
+    .where('id', '<=', older =>
+      older
+        .selectFrom('history')
+        .select('id')
+        .where('owner', '=', owner)
+        .where('language', '=', language)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .offset(keep),
+    )
     .execute()
 }

@@ -1,10 +1,14 @@
 import type { By } from '../audit/audit.ts'
 import type { Form } from '../blueprints/blueprints.ts'
+import { fail } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
-import { isDefault, languageMustExist } from '../languages/languages.ts'
+import { isDefault, languageToWrite } from '../languages/languages.ts'
 import type { Tx } from '../store/store.ts'
+import { conflictsOf, findKept, type Kept, mustNotBeLocked, withChanges } from './changes/kept.ts'
+import { deleteChanges, updateChanges } from './changes/queries.ts'
 import { changeContent, createContent, type StoredContent } from './content.ts'
-import { insertHistory, selectToChange, upsertContent } from './queries.ts'
+import { differing } from './difference.ts'
+import { deleteOldVersions, insertHistory, selectToChange, upsertContent } from './queries.ts'
 import { contentMustFit } from './rules.ts'
 import { merged } from './stored.ts'
 
@@ -15,6 +19,8 @@ export interface Model {
   form: Pick<Form, 'fields' | 'broken'>
   /** Names that are not changed with the content, as they have their own permission. */
   reserved: ReadonlySet<string>
+  /** How many versions of it are kept in each language: `config.history.keep`. */
+  keep: number
 }
 
 export interface Save {
@@ -28,47 +34,121 @@ export interface Save {
   by: By
   /** In which language problems are told. */
   readBy: string
+  /** The state of the thing that whoever sends this has seen, if they say. */
+  expected?: number | undefined
+  /** Together with what is sent: what was written before and not published. */
+  publish?: boolean
+  /** Instead of what is sent: all that was stored in this language once. Rules that came later do not stand in its way. */
+  restore?: StoredContent
+}
+
+/** What a noun's own update takes, to be handed on to `saveContent` as it is. */
+export type ContentChange = Pick<Save, 'language' | 'sent' | 'by' | 'readBy' | 'publish' | 'restore'> & {
+  expected: number | undefined
 }
 
 /**
  * What is sent takes its place in one language; all of it is kept in the history. The row of the thing is held by who calls
- * this. Answers with what is read from now on.
+ * this. Answers with what is read from now on, or with nothing if all of it was there already: then there is no new version,
+ * and the revision stays what it is.
  */
-export async function saveContent(tx: Tx, model: Model, save: Save): Promise<StoredContent> {
-  const { language, sent, validate, readBy } = save
-  languageMustExist(language)
-  const before = await contentToChange(tx, model, language)
-  const changed = changeContent(model.form, before, sent, { validate, reserved: model.reserved })
-  const content = contentMustFit(changed, readBy)
-  await storeContent(tx, model, save, content)
-  return content
+export async function saveContent(tx: Tx, model: Model, given: Save): Promise<StoredContent | undefined> {
+  const language = await languageToWrite(tx, given.language)
+  const save = { ...given, language }
+  const { restore, publish = false } = save
+  const kept = await findKept(tx, model.owner, language)
+  mustNotBeLocked(kept, save.by)
+  const { own, base } = await storedToChange(tx, model, language)
+  const content = restore ? merge(model, restore, base) : edited(model, save, merge(model, own, base), kept)
+  const action = restore ? 'restore' : publish ? 'publish' : save.action
+  const isNew = await store(tx, model, { ...save, action }, content, own)
+  if (kept) await settle(tx, model, save, content, kept)
+  return isNew ? content : undefined
+}
+
+function edited(model: Model, save: Save, before: StoredContent, kept: Kept | undefined): StoredContent {
+  const { sent, validate, readBy, publish } = save
+  const changes = (publish && kept?.changes) || {}
+  if (save.expected === undefined) mustBeSeen(conflictsOf(before, changes), save.revision - 1)
+  const options = { validate, reserved: model.reserved, before }
+  return contentMustFit(changeContent(model.form, withChanges(before, changes), sent, options), readBy)
+}
+
+/** What others have published in the meantime is not overwritten by somebody who does not say that they have seen it. */
+function mustBeSeen(fields: string[], revision: number): void {
+  if (fields.length === 0) return
+  throw fail('content.changed').with({ details: { revision, fields }, headers: { etag: `"${revision}"` } })
+}
+
+/** What is published is no longer a change. What an author sends past their own changes takes the place of them. */
+async function settle(tx: Tx, { owner }: Model, save: Save, content: StoredContent, { changes, author }: Kept) {
+  const { language, publish, by } = save
+  const sent = new Set(author.id === (by.actor ?? null) ? Object.keys(save.sent).map(name => name.toLowerCase()) : [])
+  const left = Object.entries(changes).filter(([name, { to }]) => to !== (content[name] ?? '') && !sent.has(name))
+  if (publish || left.length === 0) await deleteChanges(tx, owner, language.key)
+  else if (left.length < Object.keys(changes).length)
+    await updateChanges(tx, owner, language.key, Object.fromEntries(left))
 }
 
 /** As it is read now in this language. */
-export async function contentToChange(
-  tx: Tx,
-  { owner, form }: Model,
-  language: ContentLanguage,
-): Promise<StoredContent> {
-  const own = await selectToChange(tx, owner, language.key)
-  if (isDefault(language)) return own
-  const base = await selectToChange(tx, owner, language.fallback)
-  return merged({ own: JSON.stringify(own), base: JSON.stringify(base) }, form.fields)
+export async function contentToChange(tx: Tx, model: Model, language: ContentLanguage): Promise<StoredContent> {
+  const { own, base } = await storedToChange(tx, model, language)
+  return merge(model, own, base)
 }
 
-/** All of the content in one language, as it is; what is the same in all languages is kept with the default one alone. */
+async function storedToChange(tx: Tx, { owner }: Model, language: ContentLanguage) {
+  const own = await selectToChange(tx, owner, language.key)
+  return { own, base: isDefault(language) ? undefined : await selectToChange(tx, owner, language.fallback) }
+}
+
+function merge({ form }: Model, own: StoredContent, base: StoredContent | undefined): StoredContent {
+  return base ? merged({ own: JSON.stringify(own), base: JSON.stringify(base) }, form.fields) : own
+}
+
+/**
+ * All of the content in one language, as it is; what is the same in all languages is kept with the default one alone. False
+ * if nothing is different.
+ */
 export async function storeContent(
   tx: Tx,
-  { owner, form }: Model,
+  model: Model,
+  given: Pick<Save, 'language' | 'revision' | 'action' | 'by'>,
+  content: StoredContent,
+): Promise<boolean> {
+  const { action, by } = given
+  const language = await languageToWrite(tx, given.language)
+  // What is new is in the default language, also if that has just become another one.
+  if (action === 'create')
+    return store(
+      tx,
+      model,
+      { ...given, language: isDefault(given.language) ? inDefault(language) : language },
+      content,
+      undefined,
+    )
+  mustNotBeLocked(await findKept(tx, model.owner, language), by)
+  return store(tx, model, { ...given, language }, content, await selectToChange(tx, model.owner, language.key))
+}
+
+async function store(
+  tx: Tx,
+  { owner, form, keep }: Model,
   { language, revision, action, by }: Pick<Save, 'language' | 'revision' | 'action' | 'by'>,
   content: StoredContent,
-): Promise<void> {
+  /** What is stored now; undefined if the thing is new. */
+  own: StoredContent | undefined,
+): Promise<boolean> {
   const isShared = (name: string) => form.fields.get(name)?.translate === false
   const kept = isDefault(language)
     ? content
     : Object.fromEntries(Object.entries(content).filter(([name]) => !isShared(name)))
+  const fields = differing(own ?? {}, kept)
+  if (own && fields.length === 0) return false
   await upsertContent(tx, owner, language.key, kept)
-  await insertHistory(tx, { owner, language: language.key, revision, action, user: by.actor }, kept)
+  await insertHistory(tx, { owner, language: language.key, revision, action, user: by.actor }, kept, fields)
+  // There are never more versions than changes.
+  if (revision > keep) await deleteOldVersions(tx, owner, language.key, keep)
+  return true
 }
 
 /** The first content of a new thing, always in the default language. */
@@ -81,4 +161,4 @@ export function firstContent(
 }
 
 /** The default language as a place to write to. */
-export const inDefault = (language: ContentLanguage): ContentLanguage => ({ ...language, key: language.fallback })
+const inDefault = (language: ContentLanguage): ContentLanguage => ({ ...language, key: language.fallback })

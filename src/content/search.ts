@@ -1,3 +1,7 @@
+import { plainText } from '../lib/plain-text.ts'
+
+export { plainText } from '../lib/plain-text.ts'
+
 const mostWords = 50
 
 /** The words of a question, of at least two letters each, or the whole if all are shorter. Nothing if that is shorter, too. */
@@ -6,18 +10,6 @@ export function wordsOf(query: string): string[] {
   if (whole.length < 2) return []
   const words = new Set(whole.split(/[\s,]+/).filter(word => word.length >= 2))
   return words.size > 0 ? [...words].slice(0, mostWords) : [whole]
-}
-
-/** As people compare texts: whatever the size of the letters and their accents. */
-export function plainText(text: string): string {
-  // Most texts have nothing to take apart, and taking apart is slow.
-  if (isAscii(text)) return text.toLowerCase()
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
-}
-
-function isAscii(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- ASCII begins with them
-  return !/[^\u0000-\u007f]/.test(text)
 }
 
 /** How well a text fits: the whole question counts most when it is the text, then when the text begins with it. */

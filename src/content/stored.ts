@@ -1,33 +1,12 @@
 import type { Fields } from '../blueprints/fields/field.ts'
 import type { ContentLanguage } from '../http/look.ts'
+import { merged } from '../languages/contents/merged.ts'
 import { batched } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredContent } from './content.ts'
-import { decode, selectRows } from './queries.ts'
+import { selectRows } from './queries.ts'
 
-/** Rows of contents as a statement about their owners brings them along: in the language asked for, and in the default one. */
-export interface Texts {
-  own: string | null
-  /** The same row again where the language is the default one, or missing then. */
-  base?: string | null
-}
-
-/**
- * What is stored in a language, with what the default language says about all else: what is not translated yet, and what the
- * blueprint says is the same in all of them.
- */
-export function merged({ own, base = null }: Texts, fields: Fields): StoredContent {
-  const translated = own === null ? {} : decode(own)
-  if (base === null) return translated
-  const source = decode(base)
-  const content: Record<string, string> = { ...source, ...translated }
-  for (const [name, { translate }] of fields) {
-    if (translate) continue
-    if (Object.hasOwn(source, name)) content[name] = source[name]!
-    else delete content[name]
-  }
-  return content
-}
+export { merged, type Texts } from '../languages/contents/merged.ts'
 
 // Lists show many things at once: what is asked for each of them is read for all together.
 const rows = batched(

@@ -1,11 +1,12 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fail } from '../errors.ts'
 import { message } from '../texts.ts'
 import { failure } from './failure.ts'
 
-/** Slow callers must not hold connections. */
+/** Slow callers must not hold connections. What is no upload has to arrive much sooner than this: see `expectBody`. */
 export const connectionLimits = {
-  requestTimeout: 15_000,
+  requestTimeout: 60 * 60_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 2000,
@@ -20,6 +21,37 @@ export function isWornOut(socket: Socket & { [served]?: number }): boolean {
   const count = (socket[served] ?? 0) + 1
   socket[served] = count
   return count >= mostRequests
+}
+
+/** How long a body may take to arrive, in milliseconds. */
+const patience = 15_000
+const clocks = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+
+/** Whoever does not send the rest of a request in time is told so, and cut off. */
+export function expectBody(request: IncomingMessage, response: ServerResponse, always: Record<string, string>): void {
+  const { headers } = request
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
+  const clock = setTimeout(() => {
+    if (request.complete) return
+    if (response.headersSent) request.socket.destroy()
+    else answerBrokenRequest(tooLate, request.socket, always)
+  }, patience).unref()
+  clocks.set(request, clock)
+  request.once('close', () => clearTimeout(clock))
+}
+
+const tooLate = Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+
+/** An upload takes as long as it takes: while it is read, that it goes on is the concern of whoever reads it. */
+export async function whileUploading<Value>(request: IncomingMessage, read: () => Promise<Value>): Promise<Value> {
+  const clock = clocks.get(request)
+  const beat = setInterval(() => clock?.refresh(), patience / 3).unref()
+  try {
+    return await read()
+  } finally {
+    clearInterval(beat)
+    clock?.refresh() // what is left of a refused one comes soon, or never
+  }
 }
 
 const lingering = 1000

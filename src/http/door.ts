@@ -13,6 +13,7 @@ import { type Ended, isCsrfToken, mustEnrolSecondFactor } from '../session/sessi
 import { message } from '../texts.ts'
 import type { AnyEndpoint, Thing } from './endpoint.ts'
 import { isPlainJson } from './guard.ts'
+import { isForm } from './upload.ts'
 
 type Entry = Caller | ApiError | undefined
 
@@ -112,7 +113,7 @@ export function createDoor(app: App): Door {
     enter(endpoint, exchange) {
       checkOrigin(endpoint, exchange)
       endpoint.first?.({ app, exchange })
-      checkMediaType(exchange)
+      checkMediaType(endpoint, exchange)
       if (endpoint.identify === false) return undefined
       const identity = identify(app, exchange)
       return identity instanceof Promise
@@ -226,10 +227,16 @@ export function isUnknownStranger(error: ApiError): boolean {
   return error === unknownStranger
 }
 
-function checkMediaType(exchange: Exchange): void {
+const form = 'multipart/form-data'
+
+function checkMediaType({ upload }: AnyEndpoint, exchange: Exchange): void {
   const { headers } = exchange
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   if (!hasBody) return
+  if (upload) {
+    if (isForm(header(exchange, 'content-type'), header(exchange, 'content-encoding'))) return
+    throw fail('upload.mediaType').with({ headers: { accept: form, 'accept-post': form } })
+  }
   if (isPlainJson(header(exchange, 'content-type'), header(exchange, 'content-encoding'))) return
   throw fail('request.mediaType').with({ headers: { accept: 'application/json', 'accept-post': 'application/json' } })
 }

@@ -6,6 +6,7 @@ import type { Exchange } from '../session/exchange.ts'
 import type { Caller } from '../session/identify.ts'
 import type { Answer } from './answer.ts'
 import type { Look } from './look.ts'
+import type { Upload } from './upload.ts'
 
 /** `/pages/:id/files/:filename` → `{ id: string; filename: string }` */
 export type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -24,9 +25,15 @@ export interface Thing {
   own?: boolean
 }
 
+/** A form with files: whether it may have several of them, and what fields there are besides. */
+export interface Form {
+  several?: true
+  fields?: readonly string[]
+}
+
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-export interface Endpoint<Path extends string, Level extends Access, Query, Body, Value, Json, Target> {
+export interface Endpoint<Path extends string, Level extends Access, Query, Body, Value, Json, Target, Files> {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: Path
   summary: string
@@ -36,6 +43,8 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
   body?: Body
   /** In bytes. */
   bodyLimit?: number
+  /** Takes a form with files instead of JSON. It is read by the handler, after everything that may refuse it. */
+  upload?: Files
   answer: Answer<Value, Json>
   /** Happens at the door, before the body is read and whatever comes of the request. */
   first?: (request: { app: App; exchange: Exchange }) => void
@@ -72,6 +81,7 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
     params: Params<Path>
     query: Output<Query>
     body: Output<Body>
+    upload: Files extends Form ? Upload : undefined
     target: Target
   }) => Promise<NoInfer<Value>>
 }
@@ -84,15 +94,16 @@ export function endpoint<
   Query extends z.ZodType | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
   Target = undefined,
+  const Files extends Form | undefined = undefined,
 >(
-  definition: Endpoint<Path, Level, Query, Body, Value, Json, Target>,
-): Endpoint<Path, Level, Query, Body, Value, Json, Target> {
+  definition: Endpoint<Path, Level, Query, Body, Value, Json, Target, Files>,
+): Endpoint<Path, Level, Query, Body, Value, Json, Target, Files> {
   return definition
 }
 
 /** An endpoint whose types are forgotten: what the server and the OpenAPI document iterate over. */
 export interface AnyEndpoint extends Pick<
-  Endpoint<string, Access, z.ZodType | undefined, z.ZodType | undefined, never, unknown, unknown>,
+  Endpoint<string, Access, z.ZodType | undefined, z.ZodType | undefined, never, unknown, unknown, unknown>,
   | 'method'
   | 'path'
   | 'summary'
@@ -108,6 +119,7 @@ export interface AnyEndpoint extends Pick<
 > {
   query?: z.ZodType | undefined
   body?: z.ZodType | undefined
+  upload?: Form | undefined
   answer: { schemas: Readonly<Record<number, z.ZodType>>; wrap: (value: never) => { status: number; json: unknown } }
   on?: (request: never) => Promise<unknown>
   handler: (request: never) => Promise<unknown>

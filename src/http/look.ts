@@ -14,6 +14,8 @@ export interface ContentLanguage {
   url: string
   /** What some letters become in slugs. */
   slugs: Readonly<Record<string, string>>
+  /** Whether any page has a slug in it that is not that of its id. */
+  hasSlugs?: boolean
   /** Set when another one was asked for that does not exist: it is read as the default one and cannot be written. */
   unknown?: string
 }
@@ -24,6 +26,11 @@ export interface Look {
   caller: Caller
   /** The one the request asks for by `language` or `x-language`. Read from the store when it is first needed. */
   language(): Promise<ContentLanguage>
-  /** Content whose references to pages, files and accounts are shown as entries of a list, as far as the caller may see them. */
-  pick(look: Look, fields: Fields, content: Record<string, unknown>): Promise<Record<string, unknown>>
+  /** Set when what is shown will be otherwise after a while, even if nothing is written. */
+  isPassing?: boolean
+  /**
+   * Content whose references to pages, files and accounts are shown as entries of a list, as far as the caller may see them.
+   * `owner` is whose content it is (`page://…`): its own files may be referred to by their names.
+   */
+  pick(look: Look, fields: Fields, content: Record<string, unknown>, owner?: string): Promise<Record<string, unknown>>
 }

@@ -31,13 +31,16 @@ export interface Repeats {
   remember(request: IncomingMessage, steady: Steady): void
 }
 
+/** What answers to those who are signed in may take, together. */
+const mostBytes = 16 * 1024 * 1024
+
 /**
  * Panels and programs ask who is signed in again and again, with the same words. The same address and headers from the
  * same peer get the same answer while the store says that no process has committed anything: then all it takes is to look.
  */
 export function createRepeats(app: App, nextId: () => string): Repeats {
   // Apart, so that strangers with ever new headers cannot push out those who are signed in.
-  const members = createMemo<Repeat>(1000)
+  const members = createMemo<Repeat>(mostBytes, (key, { body }) => key.length + body.length + 1000)
   const strangers = createMemo<Repeat>(100)
 
   function isCurrent({ version, until, blueprints }: Repeat): boolean {

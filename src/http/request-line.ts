@@ -27,6 +27,7 @@ export function overriddenMethod(
 
 /** Whether an address fits the pattern of a route. */
 export function matches(pattern: string, path: string): boolean {
+  if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1))
   const wanted = pattern.split('/')
   const given = path.split('/')
   return (

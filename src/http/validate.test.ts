@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ApiError, fail } from '../errors.ts'
 import { api } from '../api.ts'
 import { Message, message } from '../texts.ts'
-import type { AnyEndpoint } from './endpoint.ts'
+import { type AnyEndpoint, list } from './endpoint.ts'
 import { unless, validate } from './validate.ts'
 
 const schema = z.strictObject({
@@ -140,12 +140,10 @@ function* wrongValues(given: z.ZodType): Generator {
       for (const value of wrongValues(inner)) yield { [name]: value }
 }
 
-const schemas = Object.values(api)
-  .flatMap(group => Object.values(group as Record<string, AnyEndpoint>))
-  .flatMap(({ method, path, body, query }) => [
-    ...(body ? [[`body of ${method} ${path}`, body] as const] : []),
-    ...(query ? [[`query of ${method} ${path}`, query] as const] : []),
-  ])
+const schemas = [...list(api)].flatMap(([, { method, path, body, query }]) => [
+  ...(body ? [[`body of ${method} ${path}`, body] as const] : []),
+  ...(query ? [[`query of ${method} ${path}`, query] as const] : []),
+])
 
 test.each(schemas)('whatever is wrong with the %s is said in our words', (_, given) => {
   for (const value of wrongValues(given)) {

@@ -5,12 +5,20 @@ export interface Memo<Value> {
   delete(key: string): void
 }
 
-export function createMemo<Value>(most: number): Memo<Value> {
+/** `most` is how many there may be, or, where they are weighed, how much all of them may weigh. */
+export function createMemo<Value>(most: number, weigh: (key: string, value: Value) => number = () => 1): Memo<Value> {
   let [young, old] = [new Map<string, Value>(), new Map<string, Value>()]
+  let weight = 0
 
   function set(key: string, value: Value): void {
-    if (young.size >= most / 2) [young, old] = [new Map(), young]
+    const own = weigh(key, value)
+    if (own > most / 4) return
+    if (weight + own > most / 2) {
+      ;[young, old] = [new Map(), young]
+      weight = 0
+    }
     young.set(key, value)
+    weight += own
   }
   return {
     get(key) {

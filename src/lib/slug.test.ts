@@ -1,27 +1,71 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toSlug } from './slug.ts'
+import { asciiRules, slugRules, toSlug } from './slug.ts'
 
 test.each([
   ['Räuber & Gäste', 'rauber-gaste'],
   ['Ein Wort & Zwei', 'ein-wort-zwei'],
+  ['Größe & Öl_2 / ßx', 'grosse-ol-2-ssx'],
   ['  Straße, Øre — Łódź!  ', 'strasse-ore-lodz'],
   ["It's über-fine", 'its-uber-fine'],
   ['İstanbul', 'istanbul'],
+  ['Ёлка и объект', 'elka-i-obekt'],
+  ['Йод Щука', 'yod-shchuka'],
+  ['Αθήνα, Ψυχή', 'athina-psychi'],
   ['日本語 の 頁', '日本語-の-頁'],
+  ['한국어', '한국어'],
   ['مرحبا بالعالم', 'مرحبا-بالعالم'],
-  ['Ёлка', 'ёлка'],
+  ['שלום עולם', 'שלום-עולם'],
+  ['soft\u00adhyphen and zero\u200bwidth', 'softhyphen-and-zerowidth'],
+  ['1️⃣ ⓐ ﬁ Ⅻ', '1-a-fi-xii'],
+  ['❤️ 👩‍👩‍👧', ''],
+  ['\u0301 \u3164', ''],
+  ['../../etc', 'etc'],
   ['###', ''],
 ])('%s becomes %s', (text, slug) => {
   expect(toSlug(text)).toBe(slug)
 })
 
+test('the same letters are the same slug, however they are composed', () => {
+  expect(toSlug('が'.normalize('NFD'))).toBe('が'.normalize('NFC'))
+})
+
+test('a language has its own habits, by its code or its locale', () => {
+  expect(toSlug('Übergröße', slugRules('de_AT.UTF-8'))).toBe('uebergroesse')
+  expect(toSlug('Ærø på Å', slugRules('da-dk'))).toBe('aeroe-paa-aa')
+  expect(toSlug('Київ, Гора', slugRules('uk'))).toBe('kyiv-hora')
+  expect(toSlug('Ökar', slugRules('sv_SE'))).toBe('okar')
+  expect(slugRules('constructor')).toEqual({})
+})
+
+test('rules come first, whatever is in them, and the longer one wins', () => {
+  expect(toSlug('Salz & Öl', { '&': 'und', Ö: 'OE' })).toBe('salz-und-oel')
+  expect(toSlug('C++ is C', { 'C++': 'cpp', '+': 'plus' })).toBe('cpp-is-c')
+  expect(toSlug('a.b', { '.': '$&', '': 'x', '[': 'y' })).toBe('a-b')
+  expect(toSlug('数学', { 数学: 'Maths' })).toBe('maths')
+})
+
+test('it is cut between two letters, and does not end in a hyphen then', () => {
+  expect(toSlug(`${'x'.repeat(127)} yy`)).toBe('x'.repeat(127))
+  expect(Array.from(toSlug('𠀀'.repeat(200)))).toHaveLength(128)
+})
+
 test('a slug of a slug is the same slug', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), text => {
-      const slug = toSlug(text)
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (text, other) => {
+      const slug = toSlug(text + other)
       expect(toSlug(slug)).toBe(slug)
-      expect(slug).not.toMatch(/^-|-$|--|[\s/?#]/)
+      expect(slug).not.toMatch(/^-|-$|--|[\s/?#]|^\p{M}/u)
+      expect(slug).toBe(slug.normalize('NFC'))
     }),
+    { numRuns: 200 },
   )
+})
+
+test('what it does without a language can be told to those who make slugs elsewhere', () => {
+  for (const [rule, text] of Object.entries(asciiRules())) {
+    expect(rule).toMatch(/^\/.+\/$/u)
+    expect(text).toMatch(/^[a-z]*$/)
+  }
+  expect(asciiRules()['/ß/']).toBe('ss')
 })

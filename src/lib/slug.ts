@@ -1,17 +1,76 @@
-/** Letters that are not a plain letter with a mark. */
-const spelled: Record<string, string> = {
-  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's',
+/** Letters that are not a Latin letter with a mark, and how they are written with those. */
+const spelled: Readonly<Record<string, string>> = {
+  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's', ə: 'e',
+  ƒ: 'f', ɛ: 'e', ɔ: 'o', ɓ: 'b', ɗ: 'd', ƙ: 'k', ƴ: 'y',
+  α: 'a', β: 'v', γ: 'g', δ: 'd', ε: 'e', ζ: 'z', η: 'i', θ: 'th', ι: 'i', κ: 'k', λ: 'l', μ: 'm', ν: 'n', ξ: 'x', ο: 'o',
+  π: 'p', ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
+  а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', й: 'y', к: 'k', л: 'l', м: 'm', н: 'n', о: 'o',
+  п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch', ъ: '', ы: 'y', ь: '', э: 'e',
+  ю: 'yu', я: 'ya', і: 'i', ї: 'yi', є: 'ye', ґ: 'g', ђ: 'dj', ј: 'j', љ: 'lj', њ: 'nj', ћ: 'c', џ: 'dz', ѕ: 'dz', ә: 'a',
+  ғ: 'gh', қ: 'q', ң: 'ng', ө: 'o', ұ: 'u', ү: 'u', һ: 'h',
 } // prettier-ignore
 
-/** A text as part of an address: small letters, digits and hyphens. Scripts without Latin letters stay what they are. */
-export function toSlug(text: string): string {
-  return text
+/** Where a language writes them in another way: `de`, `uk`. */
+const habits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  bg: { щ: 'sht', ъ: 'a', ь: 'y', х: 'h' },
+  da: { æ: 'ae', ø: 'oe', å: 'aa' },
+  de: { Ä: 'AE', Ö: 'OE', Ü: 'UE', ß: 'ss', ä: 'ae', ö: 'oe', ü: 'ue' },
+  mk: { ѓ: 'gj', ќ: 'kj', х: 'h', ц: 'c' },
+  nb: { æ: 'ae', ø: 'oe', å: 'aa' },
+  nn: { æ: 'ae', ø: 'oe', å: 'aa' },
+  no: { æ: 'ae', ø: 'oe', å: 'aa' },
+  sr: { ж: 'z', х: 'h', ц: 'c', ч: 'c', ш: 's' },
+  uk: { г: 'h', и: 'y', ї: 'i' },
+} // prettier-ignore
+
+/** What a language writes in its own way, by its code or locale: `de`, `de_AT`, `de-at`. */
+export function slugRules(locale: string): Readonly<Record<string, string>> {
+  const code = locale.split(/[-_.@]/, 1)[0]!.toLowerCase()
+  return Object.hasOwn(habits, code) ? habits[code]! : {}
+}
+
+/** What all languages write in the same way, for those who make slugs elsewhere: regular expression → text. */
+export function asciiRules(): Record<string, string> {
+  const letters = Map.groupBy(Object.keys(spelled), letter => spelled[letter]!)
+  return Object.fromEntries([...letters].map(([text, all]) => [`/${all.join('|')}/`, text]))
+}
+
+const longest = 128
+
+/**
+ * A text as part of an address: small letters, digits and hyphens. Greek and Cyrillic are written with Latin letters; other
+ * scripts stay what they are. Empty if there is no letter and no digit. `rules` come first: what some texts become.
+ */
+export function toSlug(text: string, rules: Readonly<Record<string, string>> = {}): string {
+  const plain = replaceAll(lower(text), rules)
+    .replaceAll(/[йїѓќ]/g, letter => spelled[letter] ?? letter) // with their marks they are letters of their own
     .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
-    .replaceAll(/[ßæœøđðþłħıŋŧĸſ]/g, letter => spelled[letter]!)
+    .replaceAll(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1')
+    .replaceAll(/./gsu, letter => spelled[letter] ?? letter)
     .normalize('NFC')
     .replaceAll(/['’]/g, '')
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '')
+    .replaceAll(/(^|-)\p{M}+/gu, '$1') // a mark without its letter
+    .replaceAll(/-{2,}/g, '-')
+  return trim(Array.from(trim(plain)).slice(0, longest).join(''))
 }
+
+const trim = (slug: string) => slug.replaceAll(/^-|-$/g, '')
+
+/** Without what cannot be seen, and without what is drawn around a sign. */
+const lower = (text: string) =>
+  text
+    .normalize('NFKC')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Me}]/gu, '')
+    .toLowerCase()
+
+/** Once from left to right; of two that fit the longer one. */
+function replaceAll(text: string, rules: Readonly<Record<string, string>>): string {
+  const become = new Map(Object.entries(rules).map(([from, to]) => [lower(from), lower(to)]))
+  become.delete('')
+  if (become.size === 0) return text
+  const alternatives = [...become.keys()].toSorted((one, other) => other.length - one.length).map(escape)
+  return text.replaceAll(new RegExp(alternatives.join('|'), 'gu'), found => become.get(found)!)
+}
+
+const escape = (text: string) => text.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`)

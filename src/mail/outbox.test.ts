@@ -270,7 +270,8 @@ async function createSilentServer() {
   return { settings, connections: () => connections, close: () => server.close() }
 }
 
-test('K18, M12: a mail server that says nothing holds up neither logins nor the queue', async () => {
+// These two wait, so they do it side by side.
+test.concurrent('K18, M12: a mail server that says nothing holds up neither logins nor the queue', async () => {
   const silent = await createSilentServer()
   const site = await createTestApp({ settings: silent.settings })
   const { email } = await addUser(site)
@@ -291,6 +292,34 @@ test('K18, M12: a mail server that says nothing holds up neither logins nor the 
   const tried = (await rows(site)).filter(row => row.attempts > 0)
   expect([tried.length, await outbox(site)]).toEqual([2, 21])
   silent.close()
+})
+
+test.concurrent('a process that is told to stop finishes its mail; one that is killed leaves it to the others', async () => {
+  const server = await createMailServer()
+  const { url, from } = server.settings.mail
+  const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
+  const inside = await createSite(server, { place: place.place })
+  let begun = 0
+  server.onMail = async () => {
+    begun++
+    await sleep(700)
+  }
+
+  await queue(inside, notice({ to: 'one@example.org' })) // found at the first look
+  const one = await serve(place)
+  await until(() => expect(begun).toBe(1))
+  expect(await one.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+  expect(one.output()).toBe('')
+  expect(server.mails).toHaveLength(1)
+  expect(await outbox(inside)).toBe(0)
+
+  await queue(inside, notice({ to: 'two@example.org' }))
+  const two = await serve(place)
+  await until(() => expect(begun).toBe(2))
+  await two.stop('SIGKILL')
+  const [row] = await rows(inside)
+  expect(row).toMatchObject({ attempts: 1, problem: null })
+  expect(row!.due_at - Date.now()).toBeGreaterThan(60_000)
 })
 
 test('stopping waits for the mail that is under way, and leaves the others', async () => {
@@ -407,34 +436,4 @@ test('who reads the store or the log learns neither addresses nor links', async 
   const found = JSON.stringify([await rows(site), site.logged])
   for (const secret of [token, '87654321', 'ada@', 'example.org', 'reset#']) expect(found).not.toContain(secret)
   expect(found).toContain('greylisted')
-})
-
-// ---- processes
-
-test('a process that is told to stop finishes its mail; one that is killed leaves it to the others', async () => {
-  const server = await createMailServer()
-  const { url, from } = server.settings.mail
-  const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
-  const inside = await createSite(server, { place: place.place })
-  let begun = 0
-  server.onMail = async () => {
-    begun++
-    await sleep(700)
-  }
-
-  const one = await serve(place)
-  await queue(inside, notice({ to: 'one@example.org' }))
-  await until(() => expect(begun).toBe(1))
-  expect(await one.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-  expect(one.output()).toBe('')
-  expect(server.mails).toHaveLength(1)
-  expect(await outbox(inside)).toBe(0)
-
-  const two = await serve(place)
-  await queue(inside, notice({ to: 'two@example.org' }))
-  await until(() => expect(begun).toBe(2))
-  await two.stop('SIGKILL')
-  const [row] = await rows(inside)
-  expect(row).toMatchObject({ attempts: 1, problem: null })
-  expect(row!.due_at - Date.now()).toBeGreaterThan(60_000)
 })

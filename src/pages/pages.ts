@@ -6,13 +6,29 @@ import { merged } from '../content/stored.ts'
 import { fail } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { type PageRow, selectPage, selectPageByUuid } from './queries.ts'
+import { findTranslated } from './slugs/slugs.ts'
 
-/** By its id, with slashes; by `page://` and its uuid; or by `@` and its uuid. */
-export async function findPage({ store }: App, id: string, language: ContentLanguage): Promise<PageRow> {
-  const [, uuid] = /^(?:page:\/\/|@)(\w+)$/.exec(id) ?? []
+/** By its id, with slashes, or by the slugs of the language; by `page://` and its uuid; or by `@` and its uuid. */
+export async function findPage(app: App, id: string, language: ContentLanguage): Promise<PageRow> {
+  const { store } = app
+  const uuid = uuidIn(id)
   const found =
-    uuid === undefined ? await selectPage(store, language, id) : await selectPageByUuid(store, language, uuid)
+    uuid === undefined
+      ? ((await selectPage(store, language, id)) ?? (await findTranslated(app, id, language)))
+      : await selectPageByUuid(store, language, uuid)
   if (!found) throw fail('page.notFound', { id })
+  return found
+}
+
+/** Undefined for what is a path. */
+export function uuidIn(id: string): string | undefined {
+  return /^(?:page:\/\/|@)([\w-]+)$/.exec(id)?.[1]
+}
+
+/** As it is now. */
+export async function readAgain({ store }: App, uuid: string, language: ContentLanguage): Promise<PageRow> {
+  const found = await selectPageByUuid(store, language, uuid)
+  if (!found) throw fail('page.notFound', { id: ownerOf(uuid) })
   return found
 }
 
@@ -27,11 +43,19 @@ export function blueprintOf({ blueprints }: App, { template }: { template: strin
 
 /** A page as something that has content. */
 export function modelOf(app: App, page: { uuid: string; template: string }): Model {
-  return { owner: ownerOf(page.uuid), form: blueprintOf(app, page), reserved }
+  const form = blueprintOf(app, page)
+  return { owner: ownerOf(page.uuid), form, reserved: reservedIn(form), keep: app.config.history.keep }
 }
 
 /** What a page has besides its content is changed by operations of its own. */
 const reserved = new Set(['title', 'slug', 'uuid', 'template', 'sort', 'status', 'num'])
+const always = new Set(['title', 'uuid'])
+
+/** Whoever describes a field of such a name means that field. */
+function reservedIn({ fields }: PageBlueprint): ReadonlySet<string> {
+  const isMeant = (name: string) => fields.has(name) && !always.has(name)
+  return [...reserved].some(isMeant) ? new Set([...reserved].filter(name => !isMeant(name))) : reserved
+}
 
 const parsed = new WeakMap<PageRow, StoredContent>()
 

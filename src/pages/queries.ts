@@ -6,7 +6,10 @@ import type { Database, PagesTable } from '../store/schema.ts'
 import { prepared, type Store, type Tx } from '../store/store.ts'
 
 /** A page with its texts in the language it was read for. */
-export interface PageRow extends PagesTable, Texts {}
+export interface PageRow extends PagesTable, Texts {
+  /** Who has begun to change these texts; null if nobody has, undefined where nobody has looked. */
+  editor?: string | null
+}
 
 const columns = [
   'pages.uuid',
@@ -23,10 +26,10 @@ const columns = [
 
 type Db = Store['db'] | Tx
 
-/** Pages with their texts in the default language. */
-const inDefault = (db: Db, key: string) =>
+/** Pages, or those that have been chosen of them, with their texts in the default language. */
+const inDefault = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
   db
-    .selectFrom('pages')
+    .selectFrom((chosen?.as('pages') ?? 'pages') as 'pages')
     .leftJoin('contents as own', join =>
       join.on('own.owner', '=', sql<string>`'page://' || pages.uuid`).on('own.language', '=', key),
     )
@@ -34,8 +37,8 @@ const inDefault = (db: Db, key: string) =>
     .select('own.data as own')
 
 /** Pages with their texts in a language and in the default one. */
-const inBoth = (db: Db, key: string, fallback: string) =>
-  inDefault(db, key)
+const inBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeof rowsIn>) =>
+  inDefault(db, key, chosen)
     .leftJoin('contents as base', join =>
       join.on('base.owner', '=', sql<string>`'page://' || pages.uuid`).on('base.language', '=', fallback),
     )
@@ -52,13 +55,21 @@ export async function read<Row>(store: Store, query: Compilable<Row>): Promise<R
   return (await store.read(query.compile())) as Row[]
 }
 
-const byPath = prepared((db, key: string, path: string) => inDefault(db, key).where('pages.path', '=', path))
-const byPathInBoth = prepared((db, key: string, fallback: string, path: string) =>
-  inBoth(db, key, fallback).where('pages.path', '=', path),
+const editorIn = (key: string) =>
+  sql<string | null>`(select changes.user_id from changes
+    where changes.owner = 'page://' || pages.uuid and changes.language = ${key})`.as('editor')
+
+const byPath = prepared((db, key: string, path: string) =>
+  inDefault(db, key).select(editorIn(key)).where('pages.path', '=', path),
 )
-const byUuid = prepared((db, key: string, uuid: string) => inDefault(db, key).where('pages.uuid', '=', uuid))
+const byPathInBoth = prepared((db, key: string, fallback: string, path: string) =>
+  inBoth(db, key, fallback).select(editorIn(key)).where('pages.path', '=', path),
+)
+const byUuid = prepared((db, key: string, uuid: string) =>
+  inDefault(db, key).select(editorIn(key)).where('pages.uuid', '=', uuid),
+)
 const byUuidInBoth = prepared((db, key: string, fallback: string, uuid: string) =>
-  inBoth(db, key, fallback).where('pages.uuid', '=', uuid),
+  inBoth(db, key, fallback).select(editorIn(key)).where('pages.uuid', '=', uuid),
 )
 
 /** By its id: the path of its slugs. */
@@ -80,21 +91,155 @@ export async function selectPageByUuid(
   return rows[0]
 }
 
-// ---- lists
+/** Inside of a transaction, whatever it has written itself included. */
+export async function selectPageNow(tx: Tx, language: ContentLanguage, uuid: string): Promise<PageRow | undefined> {
+  return selectPages(tx, language).where('pages.uuid', '=', uuid).executeTakeFirst()
+}
+
+/** The same in the default language, whichever that is by now. */
+export async function selectInDefaultNow(tx: Tx, uuid: string): Promise<PageRow | undefined> {
+  const basic = sql<string>`coalesce((select key from languages where is_default = 1), '')`
+  return tx
+    .selectFrom('pages')
+    .leftJoin('contents as own', join =>
+      join.on('own.owner', '=', sql<string>`'page://' || pages.uuid`).on('own.language', '=', basic),
+    )
+    .select(columns)
+    .select('own.data as own')
+    .where('pages.uuid', '=', uuid)
+    .executeTakeFirst()
+}
+
+/** As far as there are any; in no order. */
+export async function selectByPaths(
+  store: Store,
+  language: ContentLanguage,
+  paths: readonly string[],
+): Promise<PageRow[]> {
+  return paths.length === 0 ? [] : read(store, selectPages(store.db, language).where('pages.path', 'in', paths))
+}
+
+export async function selectByUuids(
+  store: Store,
+  language: ContentLanguage,
+  uuids: readonly string[],
+): Promise<PageRow[]> {
+  return uuids.length === 0 ? [] : read(store, selectPages(store.db, language).where('pages.uuid', 'in', uuids))
+}
+
+// ---- which
 
 /** Which children: of these states, and of templates that the caller may see. */
-export interface Wanted {
+export interface Wanted extends Templates {
   statuses: readonly Status[]
+}
+
+export interface Templates {
   /** Undefined if it may be any but `except`. */
   templates: readonly string[] | undefined
   except: readonly string[]
 }
 
-export const wantedOnly =
-  ({ statuses, templates, except }: Wanted) =>
+export const hasTemplate = ({ templates, except }: Templates, template: string) =>
+  templates ? templates.includes(template) : !except.includes(template)
+
+const isAny = ({ templates, except }: Templates) => templates === undefined && except.length === 0
+
+export const ofTemplates =
+  ({ templates, except }: Templates) =>
   (eb: ExpressionBuilder<Database, 'pages'>) =>
     eb.and([
-      eb('pages.status', 'in', statuses),
       ...(templates ? [templates.length > 0 ? eb('pages.template', 'in', templates) : eb.lit(false)] : []),
       ...(except.length > 0 ? [eb('pages.template', 'not in', except)] : []),
     ])
+
+export const wantedOnly =
+  ({ statuses, ...templates }: Wanted) =>
+  (eb: ExpressionBuilder<Database, 'pages'>) =>
+    eb.and([eb('pages.status', 'in', statuses), ofTemplates(templates)(eb)])
+
+// ---- lists
+
+/** Kept by the store itself: nothing has to be counted. */
+export const selectCounts = prepared((db, parent: string) =>
+  db
+    .selectFrom('page_counts')
+    .select(['template', 'status', 'count'])
+    .where('parent', '=', parent)
+    .where('count', '>', 0),
+)
+
+export interface Count {
+  parent: string
+  template: string
+  status: Status
+  count: number
+}
+
+export async function selectCountsOf(store: Store, parents: readonly string[]): Promise<Count[]> {
+  const query = store.db.selectFrom('page_counts').selectAll().where('parent', 'in', parents).where('count', '>', 0)
+  return read(store, query)
+}
+
+/** Some children of one state, in their order. */
+export interface Stretch {
+  parent: string
+  status: Status
+  limit: number
+  offset: number
+}
+
+/** The index has them in this order; their texts are looked for afterwards, and not those of whom is passed over. */
+function rowsIn(db: Db, { parent, status, limit, offset }: Stretch) {
+  return db
+    .selectFrom('pages')
+    .select(columns)
+    .where('pages.parent', '=', parent)
+    .where('pages.status', '=', status)
+    .orderBy('pages.num')
+    .orderBy('pages.slug')
+    .limit(limit)
+    .offset(offset)
+}
+
+const stretch = prepared((db, key: string, parent: string, status: Status, limit: number, offset: number) =>
+  inDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
+)
+
+export async function selectStretch(
+  store: Store,
+  language: ContentLanguage,
+  templates: Templates,
+  wanted: Stretch,
+): Promise<PageRow[]> {
+  const { parent, status, limit, offset } = wanted
+  if (language.key === language.fallback && isAny(templates))
+    return stretch(store, language.key, parent, status, limit, offset)
+  const rows = rowsIn(store.db, wanted).where(ofTemplates(templates))
+  const query = inBoth(store.db, language.key, language.fallback, rows)
+  return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
+}
+
+/** Up to `each` children of every parent and state, and `all` in all; in no order. */
+export async function selectChildrenOf(
+  store: Store,
+  language: ContentLanguage,
+  parents: readonly string[],
+  { statuses, ...templates }: Wanted,
+  { each, all }: { each: number; all: number },
+): Promise<PageRow[]> {
+  const parts = parents.flatMap(parent =>
+    statuses.map(status =>
+      store.db
+        .selectFrom(
+          rowsIn(store.db, { parent, status, limit: each, offset: 0 }).where(ofTemplates(templates)).as('part'),
+        )
+        .select('part.uuid'),
+    ),
+  )
+  const [first, ...others] = parts
+  if (!first) return []
+  let uuids = first
+  for (const other of others) uuids = uuids.unionAll(other)
+  return read(store, selectPages(store.db, language).where('pages.uuid', 'in', uuids).limit(all))
+}

@@ -4,9 +4,9 @@ import type { Thing } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
 import type { Option } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
-import { can } from '../session/rights.ts'
+import { canSee } from '../session/rights.ts'
 import { blueprintOf, findPage } from './pages.ts'
-import type { PageRow, Wanted } from './queries.ts'
+import type { PageRow, Templates } from './queries.ts'
 
 /** The page a request is about. */
 export interface PageTarget extends Thing {
@@ -15,33 +15,46 @@ export interface PageTarget extends Thing {
 
 /** In addresses a page is named with `+` for its slashes. What the caller may not see does not exist. */
 export async function page({ look, params }: { look: Look; params: { id: string } }): Promise<PageTarget> {
-  const id = idOf(params.id)
+  return visiblePage(look, idOf(params.id))
+}
+
+export async function visiblePage(look: Look, id: string): Promise<PageTarget> {
   const found = await findPage(look.app, id, await look.language())
   const { options } = blueprintOf(look.app, found)
   if (!isVisible(look.app, look.caller, options)) throw fail('page.notFound', { id })
   return { page: found, options }
 }
 
-/** `exhibits+tide-machine` → `exhibits/tide-machine` */
+/** `exhibits+tide-machine.html` → `exhibits/tide-machine` */
 export function idOf(param: string): string {
-  return param.replaceAll(/[+ ]/g, '/')
+  return param.replaceAll(/[+ ]/g, '/').replace(/\.[^./]*$/, '')
 }
 
 type Options = Readonly<Record<string, Option>>
 
 export function isVisible(app: App, caller: Caller, { access, read }: Options): boolean {
-  return can(app, caller, 'pages.access', access) && can(app, caller, 'pages.read', read)
+  return canSee(app, caller, 'pages.access', access) && canSee(app, caller, 'pages.read', read)
 }
 
-/** Whether it is shown in lists. */
+/** Whether it is shown beside others: in related lists, in sections, among what is found. */
 export function isListable(app: App, caller: Caller, options: Options): boolean {
-  return isVisible(app, caller, options) && can(app, caller, 'pages.list', options['list'])
+  return isVisible(app, caller, options) && canSee(app, caller, 'pages.list', options['list'])
 }
 
-/** Whether pages of this template are shown in lists, to whom. Templates that nobody described are like `default`. */
-export function listableTemplates(app: App, caller: Caller): Pick<Wanted, 'templates' | 'except'> {
-  const seen = (template: string) => isListable(app, caller, app.blueprints.page(template).options)
-  const known = app.blueprints.templates('pages')
-  if (seen('default')) return { templates: undefined, except: known.filter(template => !seen(template)) }
-  return { templates: known.filter(seen), except: [] }
+/** Pages of which templates are shown in lists, to whom. */
+export function listableTemplates(app: App, caller: Caller): Templates {
+  return templatesThat(app, options => isListable(app, caller, options))
+}
+
+/** Pages of which templates the caller may see at all: the children of a page. */
+export function visibleTemplates(app: App, caller: Caller): Templates {
+  return templatesThat(app, options => isVisible(app, caller, options))
+}
+
+/** Templates that nobody described are like `default`. */
+function templatesThat({ blueprints }: App, fit: (options: Options) => boolean): Templates {
+  const fits = (template: string) => fit(blueprints.page(template).options)
+  const known = blueprints.templates('pages')
+  if (fits('default')) return { templates: undefined, except: known.filter(template => !fits(template)) }
+  return { templates: known.filter(fits), except: [] }
 }

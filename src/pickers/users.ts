@@ -1,40 +1,30 @@
-import { parseEmail } from '../lib/email.ts'
+import type { Field } from '../blueprints/fields/field.ts'
 import type { Look } from '../http/look.ts'
-import { selectReferred } from '../users/queries.ts'
-import { visibleTo } from '../users/target.ts'
+import { referredUsers } from '../scope/referred.ts'
 import { ownerOf, type UserRow } from '../users/users.ts'
+import { linkOf } from '../users/view.ts'
+import { imageFor } from './images.ts'
+import { textFor } from './texts.ts'
+import { together } from './together.ts'
 
-/** Whom the caller may not see, and who is gone, is left out. */
-export async function pickUsers(look: Look, references: readonly string[]): Promise<Map<string, object>> {
-  const found = await findReferred(look, references)
-  const entries = references.flatMap((reference): [string, object][] => {
-    const user = found.get(keyOf(reference))
-    return user ? [[reference, entryOf(look, user)]] : []
-  })
-  return new Map(entries)
-}
+export const findUser = together(referredUsers)
 
-async function findReferred({ app, caller }: Look, references: readonly string[]): Promise<Map<string, UserRow>> {
-  const keys = [...new Set(references.map(keyOf))]
-  const rows = keys.length === 0 ? [] : await selectReferred(app.store, visibleTo(app, caller), keys)
-  return new Map(rows.flatMap(row => [row.id, row.email_key].map(key => [key, row] as const)))
-}
-
-/** `user://…`, an id or an address. */
-function keyOf(reference: string): string {
-  const text = reference.replace(/^user:\/\//, '')
-  return parseEmail(text)?.key ?? text
-}
-
-function entryOf({ caller }: Look, { id, email, name }: UserRow) {
+export async function userEntry(look: Look, user: UserRow, field: Field) {
+  const { id, email, name } = user
+  const subject = { kind: 'user', row: user } as const
+  const [image, info = '', text = name || email] = await Promise.all([
+    imageFor(look, subject, field['image']),
+    textFor(look, field['info'], subject),
+    textFor(look, field['text'], subject),
+  ])
   return {
     email,
     id,
-    image: { back: 'black', color: 'gray-500', cover: false, icon: 'user', ratio: '1/1' },
-    info: '',
-    link: id === caller.user.id ? '/account' : `/users/${id}`,
+    image,
+    info,
+    link: linkOf(user, look),
     sortable: true,
-    text: name || email,
+    text,
     username: name || email,
     uuid: ownerOf(id),
   }

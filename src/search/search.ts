@@ -1,19 +1,87 @@
+import { createHash } from 'node:crypto'
 import type { Store, Tx } from '../store/store.ts'
+import * as queries from './queries.ts'
+import { titleKey, wordsOf } from './words.ts'
 
-/** One thing in one language, as it can be found. */
-export interface Findable {
-  /** `page://…`, `file://…` */
-  owner: string
-  /** The key of the language. */
-  language: string
-  title: string
-  id: string
-  /** Everything else that is stored of it. */
-  texts: readonly string[]
+const pieceSize = 200
+const mostHeavy = 1000
+
+/**
+ * In the transaction of what is stored, after it: neither is there without the other. Whatever is stored of these pages and
+ * files, in every language, is what they are found by from now on.
+ */
+export async function makeFindable(store: Store, tx: Tx, things: readonly { owner: string }[]): Promise<void> {
+  const owners = [...new Set(things.map(({ owner }) => owner))].toSorted()
+  for (let start = 0; start < owners.length; start += pieceSize) {
+    const stored = await queries.selectStored(store, tx, owners.slice(start, start + pieceSize))
+    const { entries, gone } = compared(stored)
+    await queries.putEntries(store, tx, entries)
+    await queries.deleteRows(store, tx, gone)
+  }
 }
 
-/** In the transaction of what is stored: neither is there without the other. Takes the place of what was found before. */
-export async function makeFindable(_store: Store, _tx: Tx, _things: readonly Findable[]): Promise<void> {}
+/** What is to be found in another way than before, and the rows of what is not there any more. */
+export function compared(stored: readonly queries.Stored[]): { entries: queries.Entry[]; gone: number[] } {
+  const entries: queries.Entry[] = []
+  const gone: number[] = []
+  for (const one of stored) {
+    const entry = entryOf(one)
+    if (entry && entry.digest !== one.digest) entries.push(entry)
+    if (!entry && one.id !== null) gone.push(one.id)
+  }
+  return { entries, gone }
+}
 
 /** In every language. */
-export async function forgetFindable(_store: Store, _tx: Tx, _owners: readonly string[]): Promise<void> {}
+export async function forgetFindable(store: Store, tx: Tx, owners: readonly string[]): Promise<void> {
+  for (let start = 0; start < owners.length; start += pieceSize)
+    await queries.deleteRows(store, tx, await queries.selectIds(store, tx, owners.slice(start, start + pieceSize)))
+}
+
+/** With the language itself; `key` is what its contents are stored under. */
+export async function forgetLanguage(store: Store, tx: Tx, key: string): Promise<void> {
+  for (;;) {
+    const ids = await queries.selectIdsIn(tx, key, pieceSize)
+    if (ids.length === 0) return
+    await queries.deleteRows(store, tx, ids)
+  }
+}
+
+/** What was stored under one key is stored under another. The words stay the same. */
+export async function renameLanguage(_store: Store, tx: Tx, from: string, to: string): Promise<void> {
+  await queries.renameLanguage(tx, from, to)
+}
+
+/** How a thing is found in a language, by what is stored of it: nothing else decides. Only pages and files are found. */
+export function entryOf({ owner, language, data, path, parent, filename }: queries.Stored): queries.Entry | undefined {
+  const id = path ?? filename
+  if (data === null || id === null) return undefined
+  const { title: own = '', uuid: _, ...content } = JSON.parse(data) as Record<string, string>
+  const title = path === null ? id : own || id.slice(id.lastIndexOf('/') + 1)
+  const entry = {
+    owner,
+    language,
+    page: path === null ? null : owner.slice('page://'.length),
+    title_key: titleKey(title),
+    heavy: wordsOf([title, id], mostHeavy).join(' '),
+    light: wordsOf([...Object.values(content), ...(path === null ? [own] : [])]).join(' '),
+    place: parent === null ? '' : placeIn(parent),
+  }
+  return { ...entry, digest: digestOf(entry) }
+}
+
+/** One word that all children of a page have; those at the top have one, too. */
+export function placeIn(parent: string): string {
+  return `in${Buffer.from(parent).toString('hex')}`
+}
+
+function digestOf({
+  title_key,
+  heavy,
+  light,
+  place,
+}: Pick<queries.Entry, 'title_key' | 'heavy' | 'light' | 'place'>): string {
+  const hash = createHash('sha256')
+  for (const part of [title_key, heavy, light, place]) hash.update(part).update('\n')
+  return hash.digest('base64url').slice(0, 22)
+}

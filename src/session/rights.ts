@@ -25,15 +25,22 @@ export function can(app: App, { user, token }: Caller, permission: Permission, o
   return decide({ role: user.role, permissions, scopes: token?.scopes }, permission, option)
 }
 
-/** Like `can`, for seeing accounts: a token whose scopes name what can be done with them has to see them. */
-export function canSee(
-  app: App,
-  caller: Caller,
-  permission: 'access.users' | 'access.account',
-  option?: Option,
-): boolean {
+/** Whose actions a token has to name to see what they are done to. */
+const seen = {
+  'access.users': 'users.',
+  'access.account': 'user.',
+  'access.site': 'site.',
+  'pages.access': 'pages.',
+  'pages.read': 'pages.',
+  'pages.list': 'pages.',
+  'files.access': 'files.',
+  'files.read': 'files.',
+  'files.list': 'files.',
+} as const satisfies Partial<Record<Permission, string>>
+
+/** Like `can`, for seeing things: a token whose scopes name what can be done with them has to see them. */
+export function canSee(app: App, caller: Caller, permission: keyof typeof seen, option?: Option): boolean {
   const { token, ...owner } = caller
-  const category = permission === 'access.users' ? 'users.' : 'user.'
-  const isNamed = token?.scopes.some(scope => scope.startsWith(category)) === true
+  const isNamed = token?.scopes.some(scope => scope.startsWith(seen[permission])) === true
   return can(app, isNamed ? owner : caller, permission, option)
 }

@@ -5,6 +5,7 @@ import { up as users } from './migrations/003-users.ts'
 import { up as events } from './migrations/004-events.ts'
 import { up as counts } from './migrations/005-counts.ts'
 import { up as content } from './migrations/006-content.ts'
+import { up as search } from './migrations/007-search.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -18,6 +19,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['004-events', events],
   ['005-counts', counts],
   ['006-content', content],
+  ['007-search', search],
 ]
 
 /** The store was written by a release that knows more than this one. */

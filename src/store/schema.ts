@@ -39,6 +39,8 @@ export interface Database {
   files: FilesTable
   /** Every file of bytes in the media store; `unused_since` is set while no file refers to it. */
   blobs: { hash: string; size: number; unused_since: number | null }
+  /** What can be found, in which language; the words are in the index of the engine, under the same id. */
+  search_rows: SearchRowsTable
   passkeys: PasskeysTable
   mails: MailsTable
 }
@@ -138,6 +140,18 @@ export interface FilesTable {
   modified_at: number
 }
 
+export interface SearchRowsTable {
+  id: Generated<number>
+  owner: string
+  language: string
+  /** The uuid, if it is a page. */
+  page: string | null
+  /** The title as it is compared with questions. */
+  title_key: string
+  /** Of all words in the index, to tell whether they are still those of the content. */
+  digest: string
+}
+
 /** Contents as they were after each save. */
 export interface HistoryTable {
   id: Generated<number>
@@ -147,6 +161,8 @@ export interface HistoryTable {
   action: string
   user_id: string | null
   time: number
+  /** Names that differ from the version before, as JSON: a list of versions is shown without reading their contents. */
+  fields: Generated<string>
   data: string
 }
 

@@ -1,14 +1,19 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { answer } from '../http/answer.ts'
+import type { Look } from '../http/look.ts'
 import { viewOf } from '../http/view.ts'
+import { contentLanguage, listLanguages } from '../languages/languages.ts'
+import { languageView } from '../languages/view.ts'
+import { asciiRules } from '../lib/slug.ts'
 import { release } from '../release.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { can } from '../session/rights.ts'
 import type { Session } from '../session/sessions.ts'
 import { sessionSchema, showSession } from '../session/view.ts'
-import { closestTranslation, inLanguage, languageOf, translations } from '../translations/translations.ts'
+import { closestTranslation, languageOf, translations } from '../translations/translations.ts'
 import { translationView } from '../translations/view.ts'
+import { readContentOfSite, titleOf as siteTitle } from '../site/site.ts'
 import { userView } from '../users/view.ts'
 import { isLocal } from './local.ts'
 import { requirements } from './system.ts'
@@ -26,7 +31,7 @@ const map = z.record(z.string(), z.string())
 export const systemView = viewOf<System>()(
   field => ({
     authStatus: field.value(z.object({ challenge: z.null(), email: z.null(), status: z.string() }), () => signedIn),
-    defaultLanguage: field.value(z.string(), () => 'en'),
+    defaultLanguage: field.value(z.string(), (_, { app }) => defaultLanguage(app)),
     isInstallable: field.value(
       flag,
       ({ installed, exchange }, { app }) => !installed && isLocal(app, exchange), // without a token, that is
@@ -46,12 +51,12 @@ export const systemView = viewOf<System>()(
       can(app, caller, 'access.system') ? release : null,
     ),
 
-    // The content has no languages of its own yet, the site no title but that of its blueprint.
-    ascii: field.value(map, () => ({})),
-    languages: field.value(z.array(z.record(z.string(), z.unknown())), () => []),
-    multilang: field.value(flag, () => false),
+    ascii: field.value(map, () => asciiRules()),
+    languages: field.many(languageView, 'default', (_, { app }) => listLanguages(app)),
+    multilang: field.value(flag, async (_, { app }) => (await listLanguages(app)).length > 0),
+    slugs: field.value(map, async (_, look) => ({ ...(await look.language()).slugs })),
+
     site: field.value(z.string(), titleOf),
-    slugs: field.value(map, () => ({})),
     title: field.value(z.string(), titleOf),
   }),
   {
@@ -90,8 +95,15 @@ export const systemView = viewOf<System>()(
 /** A sign-in that is under way is known to the challenge alone, never to the site. */
 const signedIn = { challenge: null, email: null, status: 'active' }
 
-function titleOf({ exchange }: System, { app }: { app: App }): string {
-  return inLanguage(app.blueprints.site().title, languageOf(exchange))
+async function titleOf({ exchange }: System, look: Look): Promise<string> {
+  const content = await readContentOfSite(look.app, await look.language())
+  return siteTitle(look.app, content, languageOf(exchange))
+}
+
+/** Of the interface, for those who have not chosen: that of the content. */
+async function defaultLanguage(app: App): Promise<string> {
+  const { code = 'en' } = await contentLanguage(app, undefined)
+  return closestTranslation(code).id
 }
 
 /** The same for everybody: which of them an account has is its own business. */

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { collectionBody } from '../content/collection.ts'
-import { expectedRevision } from '../content/revision.ts'
+import { expectedRevision, orCurrent, sendRevision } from '../content/revision.ts'
+import type { FindRequest, Versioned } from '../content/versioned.ts'
+import { versionsOf } from '../content/versions.ts'
 import { fail } from '../errors.ts'
+import { filesOf } from '../files/api.ts'
 import { collection, done, model, type Paginated } from '../http/answer.ts'
 import { mustBeFresh } from '../http/door.ts'
-import { endpoint, type Thing } from '../http/endpoint.ts'
+import { endpoint, mount, type Thing } from '../http/endpoint.ts'
 import { listed } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
@@ -13,9 +16,11 @@ import { languageQuery, type Selection, selectionQuery } from '../http/view.ts'
 import { changeableRoles, isWithinReach, mayGive, nobody } from '../roles/roles.ts'
 import { roleView } from '../roles/view.ts'
 import { by, type Caller } from '../session/identify.ts'
+import { avatar } from './avatar/api.ts'
 import { emails } from './email/api.ts'
 import { events } from './events/api.ts'
 import { invitations } from './invitation/api.ts'
+import { fileParent } from './files.ts'
 import { findByQuery, findByWords, listPage } from './list.ts'
 import { passkeys } from './passkeys/api.ts'
 import { passwords } from './password/api.ts'
@@ -34,10 +39,12 @@ import {
   disableUser,
   enableUser,
   findUser,
+  holdRevision,
+  modelOf,
   updateContent,
   type UserRow,
 } from './users.ts'
-import { userView } from './view.ts'
+import { userFileView, userView } from './view.ts'
 
 const selection = z.strictObject({ ...selectionQuery })
 const listing = { ...selectionQuery, ...pagingQuery }
@@ -110,7 +117,10 @@ export const users = {
     on: user,
     query: selection,
     answer: model(userView.schema),
-    handler: ({ look, target, query }) => userView.show(look, target.user, query),
+    handler: ({ look, exchange, target, query }) => {
+      sendRevision(exchange, target.user.revision)
+      return userView.show(look, target.user, query)
+    },
   }),
 
   update: endpoint({
@@ -123,14 +133,16 @@ export const users = {
     body: content,
     answer: model(userView.schema),
     handler: async ({ look, app, exchange, caller, target, body }) => {
-      await updateContent(app, target.user, {
+      const change = {
         language: await look.language(),
         sent: body,
         readBy: caller.user.language,
         by: by(caller, exchange),
         expected: expectedRevision(exchange),
-      })
-      return again(look, target.user.id)
+      }
+      const show = () => again(look, target.user.id)
+      sendRevision(exchange, await orCurrent(() => updateContent(app, target.user, change), show))
+      return show()
     },
   }),
 
@@ -219,6 +231,15 @@ export const users = {
     },
   }),
 
+  avatar,
+  files: mount(
+    '/users/:id',
+    filesOf({
+      find: async (request: FindRequest<{ id: string }>) => fileParent((await user(request)).user, request.look),
+      view: userFileView,
+    }),
+  ),
+  ...mount('/users/:id', versionsOf({ find: versionedUser, access: 'users.update' })),
   ...emails,
   ...passwords,
   ...invitations,
@@ -240,6 +261,19 @@ async function shown(look: Look, { users: found, pagination }: Found, query: Sel
 /** As it is now. */
 async function again(look: Look, id: string) {
   return userView.show(look, await findUser(look.app, id))
+}
+
+/** An account as something whose content has changes and a history. */
+async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
+  const { app } = request
+  const { user: found, ...thing } = await user(request)
+  return {
+    ...thing,
+    model: modelOf(app, found),
+    hold: tx => holdRevision(app, tx, found),
+    update: change => updateContent(app, found, change),
+    show: look => again(look, found.id),
+  }
 }
 
 /** The account as it will be: the blueprint of its role says who may make one. Only administrators make administrators. */

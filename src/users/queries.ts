@@ -63,9 +63,15 @@ export type Change = Partial<Pick<UsersTable, 'name' | 'sort_key' | 'language' |
 export async function updateUser(tx: Tx, id: string, change: Change): Promise<void> {
   await tx
     .updateTable('users')
-    .set({ ...change, modified_at: now })
+    .set(eb => ({ ...change, revision: eb('revision', '+', 1), modified_at: now }))
     .where('id', '=', id)
     .execute()
+}
+
+/** The account is held. */
+export async function selectRevision(tx: Tx, id: string): Promise<number> {
+  const { revision } = await tx.selectFrom('users').select('revision').where('id', '=', id).executeTakeFirstOrThrow()
+  return revision
 }
 
 /** The account is held. Answers with what it is at now. */

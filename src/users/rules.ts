@@ -5,7 +5,7 @@ import { passwordProblems, shortestPassword } from '../factors/policy.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
 import { isWithinReach, mayGive } from '../roles/roles.ts'
 import type { Caller } from '../session/identify.ts'
-import { type Message, message } from '../texts.ts'
+import { Message, message } from '../texts.ts'
 import { findTranslation } from '../translations/translations.ts'
 
 /** In small letters, as everybody knows addresses, however it was typed. */
@@ -41,6 +41,7 @@ export function passwordMustFit(app: App, password: string, { email = '', name =
 
 function titlesOf({ blueprints }: App): string[] {
   const { title } = blueprints.site()
+  if (title instanceof Message) return [] // nobody has given it a name
   return typeof title === 'string' ? [title] : Object.values(title)
 }
 

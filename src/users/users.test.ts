@@ -98,7 +98,7 @@ const views = {
   compact: 'avatar email id language name role username uuid',
   auth: 'avatar email id language name permissions role',
   panel: 'avatar blueprint content email id language name next options prev role username uuid',
-  any: 'avatar blueprint content email id language name next options permissions prev role roles status username uuid',
+  any: 'avatar blueprint content email files id language name next options permissions prev role roles status username uuid',
 }
 
 test.each(Object.entries(views))('the view %s has its fields, sorted', async (view, fields) => {

@@ -4,9 +4,10 @@ import { isKnown } from '../audit/queries.ts'
 import type { Form } from '../blueprints/blueprints.ts'
 import { deleteContents } from '../content/queries.ts'
 import { mustBeCurrent } from '../content/revision.ts'
-import { firstContent, type Model, type Save, saveContent, storeContent } from '../content/save.ts'
+import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../content/save.ts'
 import { plainText } from '../content/search.ts'
 import { fail } from '../errors.ts'
+import { deleteFilesOf } from '../files/files.ts'
 import { contentLanguage } from '../languages/languages.ts'
 import { hashPassword } from '../factors/password.ts'
 import { type Account, lockAccount } from '../factors/queries.ts'
@@ -158,6 +159,7 @@ export async function deleteUser(app: App, user: { id: string }, by: By = {}): P
     await held(app, tx, user)
     if (admins.length === 0 && !(await queries.hasOthers(tx, user.id))) throw fail('user.delete.lastUser')
     await queries.deleteUserRow(tx, user.id)
+    await deleteFilesOf(app, tx, [ownerOf(user.id)]) // nobody can bring more of them now
     await deleteContents(tx, [ownerOf(user.id)])
     await record(tx, { event: 'user.deleted', subject: user.id, ...by })
   })
@@ -206,20 +208,22 @@ async function change(
   })
 }
 
-/** Only what is sent changes. Nothing is stored if any of it is not right. */
-export async function updateContent(
-  app: App,
-  user: UserRow,
-  change: Pick<Save, 'language' | 'sent' | 'readBy' | 'by'> & { expected: number | undefined },
-): Promise<void> {
-  const { expected, ...save } = change
-  await app.store.write(async tx => {
-    await held(app, tx, user)
-    const revision = await queries.raiseRevision(tx, user.id)
-    mustBeCurrent(revision - 1, expected)
-    await saveContent(tx, modelOf(app, user), { ...save, validate: true, revision, action: 'update' })
-    await record(tx, { event: 'user.changed', subject: user.id, ...save.by, detail: { what: 'content' } })
+/** Only what is sent changes. Nothing is stored if any of it is not right. Answers with the revision of the account. */
+export async function updateContent(app: App, user: UserRow, edit: ContentChange): Promise<number> {
+  return app.store.write(async tx => {
+    const revision = await holdRevision(app, tx, user)
+    mustBeCurrent(revision, edit.expected)
+    const save = { ...edit, validate: true, revision: revision + 1, action: 'update' }
+    if (!(await saveContent(tx, modelOf(app, user), save))) return revision
+    await record(tx, { event: 'user.changed', subject: user.id, ...edit.by, detail: { what: 'content' } })
+    return queries.raiseRevision(tx, user.id)
   })
+}
+
+/** The account is held until the end of the transaction. */
+export async function holdRevision(app: App, tx: Tx, user: { id: string }): Promise<number> {
+  await held(app, tx, user)
+  return queries.selectRevision(tx, user.id)
 }
 
 /** As it is now, held until the end of the transaction; it may have gone since it was found. */
@@ -247,7 +251,7 @@ export function ownerOf(id: string): string {
 
 /** An account as something that has content. */
 export function modelOf(app: App, { id, role }: { id: string; role: string }): Model {
-  return { owner: ownerOf(id), form: formOf(app, role), reserved }
+  return { owner: ownerOf(id), form: formOf(app, role), reserved, keep: app.config.history.keep }
 }
 
 /** The fields of accounts of this role; one that nobody described has none. */

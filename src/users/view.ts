@@ -1,6 +1,12 @@
 import { z } from 'zod'
+import type { App } from '../app.ts'
+import type { Blueprint } from '../blueprints/blueprints.ts'
+import { blueprintView, type Described } from '../content/blueprint.ts'
+import { lockedBy } from '../content/changes/kept.ts'
 import { readContent } from '../content/content.ts'
 import { readStored } from '../content/stored.ts'
+import { filesIn } from '../files/target.ts'
+import { fileViewOf } from '../files/view.ts'
 import { allowed } from '../http/door.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, viewOf } from '../http/view.ts'
@@ -9,16 +15,26 @@ import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
 import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
 import { batched } from '../store/batch.ts'
-import { inLanguage } from '../translations/translations.ts'
+import { avatarView, findAvatar } from './avatar/view.ts'
+import { fileParent } from './files.ts'
 import { hasOtherAdmin, selectNeighbours } from './queries.ts'
 import { visibleTo } from './target.ts'
 import { formOf, ownerOf } from './users.ts'
 
-const compact = ['avatar', 'email', 'id', 'language', 'name', ['role', 'compact'], 'username', 'uuid'] as const
+const compact = [
+  ['avatar', 'compact'],
+  'email',
+  'id',
+  'language',
+  'name',
+  ['role', 'compact'],
+  'username',
+  'uuid',
+] as const
 
 /** What a list shows of an account. */
 const briefFields = (field: Builder<User>) => ({
-  avatar: field.value(z.null(), () => null),
+  avatar: field.maybe(avatarView, findAvatar),
   email: field.value(z.string(), user => user.email),
   id: field.value(z.string(), user => user.id),
   language: field.value(z.string(), user => user.language),
@@ -30,11 +46,15 @@ const briefFields = (field: Builder<User>) => ({
 
 const briefUserView = viewOf<User>()(briefFields, { compact })
 
+/** Files of accounts. */
+export const userFileView = fileViewOf({ parent: briefUserView, parents: briefUserView, above: () => [] })
+
 export const userView = viewOf<User>()(
   field => ({
     ...briefFields(field),
-    blueprint: field.value(z.record(z.string(), z.unknown()), showBlueprint),
+    blueprint: field.one(blueprintView, showBlueprint),
     content: field.value(z.record(z.string(), z.unknown()), showContent),
+    files: field.many(userFileView, 'default', (user, look) => filesIn(look, fileParent(user, look))),
     next: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, true)),
     options: field.value(z.record(z.string(), z.boolean()), showOptions),
     permissions: field.value(permissionsSchema, (user, look) =>
@@ -47,14 +67,14 @@ export const userView = viewOf<User>()(
     status: field.value(z.string().nullable(), user => user.status ?? null),
   }),
   {
-    auth: ['avatar', 'permissions', 'email', 'id', 'name', 'role', 'language'],
+    auth: [['avatar', 'compact'], 'permissions', 'email', 'id', 'name', 'role', 'language'],
     compact,
     default: [
       'avatar', 'content', 'email', 'id', 'language', 'name', ['next', 'compact'], 'options', ['prev', 'compact'], 'role',
       'username', 'uuid',
     ], // prettier-ignore
     panel: [
-      'avatar', 'blueprint', 'content', 'email', 'id', 'language', 'name', ['next', ['id', 'name']], 'options',
+      ['avatar', 'compact'], 'blueprint', 'content', 'email', 'id', 'language', 'name', ['next', ['id', 'name']], 'options',
       ['prev', ['id', 'name']], 'role', 'username', 'uuid',
     ], // prettier-ignore
   },
@@ -65,7 +85,7 @@ const isOwn = (user: User, { caller }: Look) => caller.user.id === user.id
 async function showContent({ id, role }: User, look: Look): Promise<Record<string, unknown>> {
   const form = formOf(look.app, role)
   const stored = await readStored(look.app.store, ownerOf(id), await look.language(), form.fields)
-  return look.pick(look, form.fields, readContent(form, stored))
+  return look.pick(look, form.fields, readContent(form, stored), ownerOf(id))
 }
 
 // Lists show many accounts at once: what is asked for each of them is read for all together.
@@ -99,9 +119,10 @@ const actions = [
   'update',
 ] as const
 
-/** What the caller may do with this account. */
+/** What the caller may do with this account: nothing while somebody else is at work on it. */
 async function showOptions(user: User, look: Look): Promise<Record<string, boolean>> {
   const { app, caller } = look
+  if (await lockedBy(look, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
   const own = isOwn(user, look)
   const target = { own, options: app.blueprints.role(user.role)?.options ?? {} }
   const reach = isWithinReach(caller, user.role)
@@ -120,9 +141,25 @@ async function showOptions(user: User, look: Look): Promise<Record<string, boole
   )
 }
 
-function showBlueprint({ role }: User, { app, caller }: Look): Record<string, unknown> {
-  const blueprint = app.blueprints.role(role)
-  if (!blueprint) return { name: `users/${role}`, options: {}, tabs: [], title: role }
-  const { name, options, tabs, title } = blueprint
-  return { name, options, tabs, title: inLanguage(title, caller.user.language) }
+function showBlueprint(user: User, look: Look): Described {
+  return { blueprint: blueprintOf(look.app, user.role), link: linkOf(user, look) }
 }
+
+/** A role that nobody described has nothing to fill in. */
+export function blueprintOf({ blueprints }: App, role: string): Blueprint {
+  return blueprints.role(role) ?? { ...nothing, name: `users/${role}`, title: role }
+}
+
+const nothing = {
+  icon: undefined,
+  image: undefined,
+  options: {},
+  tabs: [],
+  sections: new Map<string, never>(),
+  fields: new Map<string, never>(),
+  broken: new Set<string>(),
+}
+
+/** Where the panel has it. */
+export const linkOf = (user: { id: string }, { caller }: Look): string =>
+  caller.user.id === user.id ? '/account' : `/users/${user.id}`

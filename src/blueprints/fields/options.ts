@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asMessage } from '../../texts.ts'
 import type { Text } from './field.ts'
 import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'
@@ -64,7 +65,7 @@ function listed(setting: unknown): Option[] | undefined {
 
 function toOption(key: string | undefined, entry: unknown): Option | undefined {
   const text = word(entry)
-  if (text !== undefined) return { value: key ?? text, text, disabled: false }
+  if (text !== undefined) return { value: key ?? text, text: asMessage(text), disabled: false }
   if (!isMap(entry)) return undefined
   if (!('value' in entry) && !('text' in entry)) {
     const texts = textIn(entry)
@@ -87,5 +88,7 @@ const word = (value: unknown): string | undefined =>
 
 function textIn(value: unknown): Text | undefined {
   const isByLanguage = isMap(value) && Object.values(value).every(text => typeof text === 'string')
-  return isByLanguage ? (value as Record<string, string>) : word(value)
+  if (isByLanguage) return value as Record<string, string>
+  const text = word(value)
+  return text === undefined ? undefined : asMessage(text)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asMessage } from '../../texts.ts'
 import { compilePattern } from './pattern.ts'
 import { areChecks } from './checks.ts'
 
@@ -6,7 +7,7 @@ import { areChecks } from './checks.ts'
 
 /** A text for people: for everybody, or by language. */
 export const text = () =>
-  z.union([z.string(), z.number().transform(String), z.record(z.string(), z.string())], {
+  z.union([z.string().transform(asMessage), z.number().transform(String), z.record(z.string(), z.string())], {
     error: 'This must be a text, or texts by language.',
   })
 

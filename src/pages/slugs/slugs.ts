@@ -1,12 +1,88 @@
-import type { Look } from '../../http/look.ts'
-import type { PageRow } from '../queries.ts'
+import type { App } from '../../app.ts'
+import type { ContentLanguage, Look } from '../../http/look.ts'
+import { isDefault, languageToWrite, siteUrl } from '../../languages/languages.ts'
+import type { Tx } from '../../store/store.ts'
+import { type PageRow, selectPage } from '../queries.ts'
+import * as queries from './queries.ts'
 
-/** The slug in the language that is looked at; that of the default language where it has no other. */
-export async function slugOf(_look: Look, page: PageRow): Promise<string> {
-  return page.slug
+/** The slug in the language that is looked at; that of the id where the page has no other. */
+export async function slugOf(look: Look, { path, slug }: Pick<PageRow, 'path' | 'slug'>): Promise<string> {
+  const language = await look.language()
+  return isPlain(language) ? slug : await translated(look, language, path)
 }
 
 /** The public address in the language that is looked at. The home page has that of the site. */
-export async function urlOf({ app }: Look, page: PageRow): Promise<string> {
-  return page.path === app.config.home ? app.config.url : `${app.config.url}/${page.path}`
+export async function urlOf(look: Look, { path }: Pick<PageRow, 'path'>): Promise<string> {
+  const language = await look.language()
+  const site = siteUrl(look.app, language)
+  if (path === look.app.config.home) return site
+  if (isPlain(language)) return `${site}/${path}`
+  const [own, above] = await Promise.all([translated(look, language, path), pathOf(look, language, parentOf(path))])
+  return `${site}/${above}${own}`
 }
+
+/** By the slugs of a language, where an id has not been found: each part is the slug there, or else that of the id. */
+export async function findTranslated(
+  { store }: App,
+  path: string,
+  language: ContentLanguage,
+): Promise<PageRow | undefined> {
+  if (isPlain(language)) return undefined
+  let step: queries.Step | undefined = { uuid: '', path: '' }
+  for (const slug of path.split('/')) {
+    step = await queries.selectChild(store, language.key, step, slug)
+    if (!step) return undefined
+  }
+  return selectPage(store, language, step.path)
+}
+
+/** What is the same as in the id is not kept: it changes with it. */
+export async function setTranslatedSlug(
+  tx: Tx,
+  page: Pick<PageRow, 'uuid' | 'slug'>,
+  language: ContentLanguage,
+  slug: string,
+): Promise<void> {
+  const { key } = await languageToWrite(tx, language)
+  if (slug === page.slug) await queries.deleteSlug(tx, page.uuid, key)
+  else await queries.upsertSlug(tx, page.uuid, key, slug)
+}
+
+/** Whether a sibling has it, in its id or in this language. Without a language: in any of them. */
+export async function translatedSlugIsTaken(
+  tx: Tx,
+  { language, ...wish }: queries.Wish & { language?: Pick<ContentLanguage, 'key'> | undefined },
+): Promise<boolean> {
+  return (await queries.hasChildCalled(tx, wish)) || (await queries.hasChildTranslatedTo(tx, wish, language?.key))
+}
+
+// ---- what is read for them
+
+/** Slugs are those of the ids; nothing has to be read. A default language may have others if it has not always been it. */
+function isPlain(language: ContentLanguage): boolean {
+  return isDefault(language) && language.hasSlugs !== true
+}
+
+async function translated({ app }: Look, { key }: ContentLanguage, path: string): Promise<string> {
+  return (await queries.selectSlug(app.store, key, path)) ?? path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** What is above a page, to begin its address with. In a list it is the same for many. */
+const above = new WeakMap<Look, Map<string, Promise<string>>>()
+
+function pathOf(look: Look, language: ContentLanguage, path: string): Promise<string> | string {
+  if (path === '') return ''
+  const known = above.get(look) ?? new Map<string, Promise<string>>()
+  above.set(look, known)
+  let found = known.get(path)
+  if (!found) known.set(path, (found = readPath(look, language, path)))
+  return found
+}
+
+async function readPath(look: Look, language: ContentLanguage, path: string): Promise<string> {
+  const [own, rest] = await Promise.all([translated(look, language, path), pathOf(look, language, parentOf(path))])
+  return `${rest}${own}/`
+}
+
+/** `a/b/c` → `a/b` */
+const parentOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))

@@ -110,6 +110,7 @@ export async function up(db: Db, engine: 'sqlite' | 'postgres'): Promise<void> {
     action text not null,
     user_id text,
     time ${int} not null,
+    fields text not null default '[]',
     data text not null
   ) ${strict}`.execute(db)
   await sql`create index history_owner on history (owner, id)`.execute(db)

@@ -1,0 +1,67 @@
+import { compare, median } from './load.ts'
+import type { Program, Site } from './programs.ts'
+import { addUser, startQuoin } from './programs.ts'
+import { atMost, type Figure } from './results.ts'
+
+const password = 'seven quiet herons over water'
+const admin = 'admin@example.org'
+
+/** A site that is served, and the cookie of its administrator. */
+export interface Opened {
+  program: Program
+  cookie: string
+}
+
+/** The account must be there before anything is filled in. */
+export const addAdmin = (site: Site) => addUser(site, admin, password)
+
+export async function open(site: Site): Promise<Opened> {
+  const program = await startQuoin(site)
+  const response = await fetch(`${program.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: admin, password }),
+  })
+  const cookie = response.headers.getSetCookie().map(line => line.split(';')[0]!)
+  return { program, cookie: cookie.join('; ') }
+}
+
+export interface Growth {
+  what: string
+  /** How many there are in the smaller one. */
+  few: number
+  wanted?: number
+  rounds?: number
+  times?: number
+}
+
+/**
+ * One client after the other: how long a request takes, not how many the machine bears. The path is asked for the number of
+ * the request, so that it need not be the same one again and again.
+ */
+export async function compareGrowth(
+  little: Opened,
+  big: Opened,
+  path: (number: number) => string,
+  { what, few, wanted = 1.5, rounds = 10, times: often = 30 }: Growth,
+): Promise<Figure> {
+  let number = 0
+  const time =
+    ({ program, cookie }: Opened) =>
+    async () => {
+      const times: number[] = []
+      for (let count = 0; count < often; count++) {
+        const asked = path(number++)
+        const start = performance.now()
+        const response = await fetch(program.url + asked, { headers: { cookie, 'x-round': String(Math.random()) } })
+        await response.arrayBuffer()
+        if (response.status !== 200) throw new Error(`${asked} was answered with ${response.status}`)
+        times.push(performance.now() - start)
+      }
+      return median(times)
+    }
+  await time(little)()
+  await time(big)()
+  const { ratio, value, yardstick } = await compare(rounds, time(big), time(little))
+  return atMost(what, ratio, wanted, ' ×', `${value.toFixed(2)} ms against ${yardstick.toFixed(2)} ms with ${few}`)
+}

@@ -1,0 +1,35 @@
+/** The yardstick of creation: the rows of one new page again and again, each in a transaction that is on the disk when it ends. */
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+
+/** Tables with their rows; `$` in a value stands for what is different in every page. */
+type Rows = { table: string; row: Record<string, SQLInputValue> }[]
+
+const [path = '', rows = '[]', seconds = '1'] = process.argv.slice(2)
+const db = new DatabaseSync(path)
+db.function('quoin_now', () => BigInt(Date.now()))
+db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+const inserts = (JSON.parse(rows) as Rows).map(({ table, row }) => {
+  const names = Object.keys(row)
+  const statement = db.prepare(
+    `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) returning rowid`,
+  )
+  return { statement, table, values: Object.values(row) }
+})
+const end = performance.now() + Number(seconds) * 1000
+const start = performance.now()
+let count = 0
+while (performance.now() < end) {
+  const unique = `${process.pid}x${count++}`
+  db.exec('begin immediate')
+  let id: SQLInputValue = null
+  for (const { statement, table, values } of inserts) {
+    const own = values.map(value =>
+      value === '$rowid' ? id : typeof value === 'string' ? value.replaceAll('$', unique) : value,
+    )
+    const [row] = statement.all(...own)
+    if (table === 'search_rows') id = row!['id'] ?? row!['rowid'] ?? null
+  }
+  db.exec('commit')
+}
+console.log(JSON.stringify({ perSecond: (count * 1000) / (performance.now() - start) }))
+db.close()

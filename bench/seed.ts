@@ -1,0 +1,81 @@
+/** `node bench/seed.ts --pages 1000000 --data <folder>` or `--database-url <url>`: fills an empty store with pages. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../src/config.ts'
+import { release } from '../src/release.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { openStore, sqlitePath } from '../src/store/open.ts'
+import { blueprints } from './seed/pages.ts'
+import { seedPostgres } from './seed/postgres.ts'
+import { seedSqlite } from './seed/sqlite.ts'
+
+export interface Seed {
+  /** Where the store is: one of them. */
+  data?: string | undefined
+  databaseUrl?: string | undefined
+  pages: number
+  /** Every page also has the version it was made with. */
+  history?: boolean
+}
+
+/** Pages per second. */
+export async function seed({ data, databaseUrl, pages, history = false }: Seed): Promise<number> {
+  const options = { ...(data && { data }), ...(databaseUrl && { database: { url: databaseUrl } }) }
+  const config = await loadConfig({ site: data ?? '.', environment: {}, options })
+  const store = await openStore(config, { patient: true })
+  try {
+    await migrate(store, release)
+    const found = await store.db.selectFrom('pages').select('uuid').limit(1).execute()
+    if (found.length > 0) throw new Error('There are pages in this store. Only an empty one can be seeded.')
+  } finally {
+    await store.close()
+  }
+  const start = performance.now()
+  const tell = (done: number) => showProgress(done, pages, start)
+  if (databaseUrl === undefined) await seedSqlite(sqlitePath(config), pages, history, tell)
+  else await seedPostgres(databaseUrl, pages, history, tell)
+  const perSecond = (pages * 1000) / (performance.now() - start)
+  process.stderr.write(`\r${pages} pages, ${Math.round(perSecond)} a second, all in all\u001b[K\n`)
+  return perSecond
+}
+
+/** What makes the pages understood: into the folder of the site. */
+export function writeBlueprints(site: string): void {
+  for (const [name, text] of Object.entries(blueprints)) {
+    const path = join(site, 'blueprints', name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
+const width = 30
+
+function showProgress(done: number, all: number, start: number): void {
+  const part = Math.min(1, done / all)
+  const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░')
+  const perSecond = Math.round((done * 1000) / (performance.now() - start))
+  process.stderr.write(`\r${bar} ${Math.floor(part * 100)} % ${done} of ${all}, ${perSecond} a second\u001b[K`)
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      pages: { type: 'string' },
+      data: { type: 'string' },
+      'database-url': { type: 'string' },
+      history: { type: 'boolean' },
+      site: { type: 'string' },
+    },
+  })
+  const { pages, data, 'database-url': databaseUrl, history = false, site } = values
+  if (!/^\d{1,8}$/.test(pages ?? '') || (data === undefined) === (databaseUrl === undefined)) {
+    console.error(
+      'Usage: node bench/seed.ts --pages <number> (--data <folder> | --database-url <url>) [--history] [--site <folder>]\n' +
+        'With --site the blueprints of these pages are written there, too.',
+    )
+    process.exit(2)
+  }
+  if (site !== undefined) writeBlueprints(site)
+  await seed({ data, databaseUrl, pages: Number(pages), history })
+}

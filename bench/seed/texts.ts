@@ -1,0 +1,78 @@
+/** Texts of realistic size, the same in every run. */
+import { titleKey, wordsOf } from '../../src/search/words.ts'
+
+const sentences = [
+  (a: string, b: string) => `The ${a} in the old harbour was built before anybody had measured the ${b}.`,
+  (a: string, b: string) => `Whoever visits the ${a} should also take an hour for the ${b} behind it.`,
+  (a: string, b: string) => `In spring the ${a} is closed for repairs, and the ${b} opens later than usual.`,
+  (a: string, b: string) => `Nobody knows who drew the first map of the ${a}; the second one shows the ${b}.`,
+  (a: string, b: string) => `Letters from that year mention a ${a}, two horses and a broken ${b}.`,
+  (a: string, b: string) => `Our guide explains how a ${a} becomes a ${b}, step by step and with many pictures.`,
+  (a: string, b: string) => `Früher stand hier eine Werkstatt; heute erinnert nur das Schild „${a}“ an ${b}.`,
+  (a: string, b: string) => `Für Gruppen öffnen wir gerne außerhalb der Zeiten, zum Beispiel für ${a} und ${b}.`,
+  (a: string, b: string) => `Die Ausstellung zeigt, wie ${a} über Jahrhunderte gewachsen ist, und fragt nach ${b}.`,
+  (a: string, b: string) => `Wer mit dem Zug kommt, läuft zehn Minuten am Fluss entlang, vorbei an ${a} und ${b}.`,
+]
+const things =
+  'lighthouse museum bridge garden library workshop orchard railway harbour market tower mill theatre observatory chapel canal archive bakery forest printing-press Brücke Mühle Gärten Straße Bücherei Wörter Übergang Flößer Nähe Töpferei Größe Sägewerk'.split(
+    ' ',
+  )
+
+const bodySize = 1000
+const bodies = 4000
+
+export interface Body {
+  /** Ready for the store: making it anew for every page would take most of the time. */
+  json: string
+  /** By what it is found. */
+  words: ReadonlySet<string>
+  joined: string
+}
+
+/** Numbers that look like chance and are the same in every run. */
+export function scramble(number: number): number {
+  let value = (number + 0x9e37_79b9) | 0
+  value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b)
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2_ae35)
+  return (value ^ (value >>> 16)) >>> 0
+}
+
+const from = <Value>(list: readonly Value[], number: number): Value => list[scramble(number) % list.length]!
+
+const made: Body[] = []
+
+/** One of some thousand texts. */
+export function bodyOf(number: number): Body {
+  const index = scramble(number) % bodies
+  return (made[index] ??= createBody(index))
+}
+
+function createBody(index: number): Body {
+  const paragraphs = ['']
+  let size = 0
+  for (let part = 0; size < bodySize; part++) {
+    const number = index * 100 + part
+    const sentence = from(sentences, number)(from(things, number * 2 + 1), from(things, number * 3 + 2))
+    const last = paragraphs.length - 1
+    if (paragraphs[last]!.length > 250) paragraphs.push(sentence)
+    else paragraphs[last] = `${paragraphs[last]} ${sentence}`.trim()
+    size += sentence.length
+  }
+  // One name in a hundred texts, so that there is something rarer to look for.
+  const text = `${paragraphs.join('\n\n')} (${from(things, index)}${index % 100})`
+  const words = wordsOf([text])
+  return { json: JSON.stringify(text), words: new Set(words), joined: words.join(' ') }
+}
+
+export interface Thing {
+  name: string
+  key: string
+  words: string[]
+}
+
+const known: Thing[] = things.map(name => ({ name, key: titleKey(name), words: wordsOf([name]) }))
+
+export const thingOf = (number: number) => from(known, number)
+
+/** The words of a text of small Latin letters, digits and signs. */
+export const plainWords = (text: string): string[] => text.match(/[a-z\d]{2,}/g) ?? []

@@ -1,0 +1,32 @@
+/** A thread: the words of all pages, in a file of their own. */
+import { DatabaseSync } from 'node:sqlite'
+import { workerData } from 'node:worker_threads'
+import { createTree } from './pages.ts'
+
+const { path, count } = workerData as { path: string; count: number }
+const db = new DatabaseSync(path, { defensive: false })
+const set = (name: string, value: number) =>
+  db.exec(`insert into search_index (search_index, rank) values ('${name}', ${value})`)
+db.exec(
+  `pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive; pragma cache_size = -200000`,
+)
+db.exec(`create virtual table search_index using fts5(
+  heavy, light, place, content = '', contentless_delete = 1, detail = column, prefix = '2 3', tokenize = 'ascii'
+)`)
+// Parts are merged once, at the end, and not again and again.
+set('automerge', 0)
+set('crisismerge', 1999)
+const insert = db.prepare('insert into search_index (rowid, heavy, light, place) values (?, ?, ?, ?)')
+const { foundAt } = createTree(count)
+db.exec('begin')
+for (let index = 0; index < count; index++) {
+  const { heavy, light, place } = foundAt(index)
+  insert.run(index + 1, heavy, light, place)
+  if (index % 20_000 === 19_999) db.exec('commit; begin')
+}
+db.exec('commit')
+db.exec("insert into search_index (search_index) values ('optimize')")
+set('automerge', 4)
+set('crisismerge', 16)
+db.exec("delete from search_index_config where k in ('automerge', 'crisismerge')")
+db.close()

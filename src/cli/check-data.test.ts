@@ -1,0 +1,244 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestApp, engine, type TestApp } from '../../test/harness.ts'
+import { createSite, quoin, type Site } from '../../test/program.ts'
+import { claimBlob } from '../media/blobs.ts'
+import { makeFindable } from '../search/search.ts'
+import { findFaults } from './check/faults.ts'
+import { repair } from './check/repair.ts'
+
+let place: Site
+let site: TestApp
+let hash: string
+beforeAll(async () => {
+  place = await createSite()
+  site = await createTestApp({ place: place.place })
+})
+
+const run = (text: string) => sql.raw(text).execute(site.app.store.db)
+
+/** Straight into the store: a page, one below it, a file with bytes, and bytes that nobody uses. */
+beforeEach(async () => {
+  const { app } = site
+  const tables = ['search_rows', 'history', 'changes', 'contents', 'schedules', 'page_slugs', 'files', 'blobs', 'pages']
+  for (const table of [...tables, 'page_counts', 'languages']) await run(`delete from ${table}`)
+  await run('delete from search_index')
+  for await (const old of app.media.list()) await app.media.remove(old)
+  hash = await bytes('a file')
+  await bytes('left behind')
+  const page = { status: 'listed', num: 1, template: 'note', revision: 1, created_at: 0, modified_at: 0 } as const
+  const pages = [
+    { ...page, uuid: 'top', parent: '', path: 'top', slug: 'top' },
+    { ...page, uuid: 'sub', parent: 'top', path: 'top/sub', slug: 'sub' },
+  ]
+  await app.store.write(async tx => {
+    await tx.insertInto('pages').values(pages).execute()
+    const file = {
+      filename: 'a.txt',
+      name_key: 'a.txt',
+      extension: 'txt',
+      type: null,
+      mime: 'text/plain',
+      template: null,
+    }
+    const more = { sort: null, width: null, height: null, revision: 1, created_at: 0, modified_at: 0 }
+    await tx
+      .insertInto('files')
+      .values({ ...file, ...more, uuid: 'note', parent: 'page://top', size: 6, hash })
+      .execute()
+    await tx.updateTable('blobs').set({ unused_since: null }).where('hash', '=', hash).execute()
+    const data = JSON.stringify({ title: 'Title', text: 'Some words' })
+    const owners = ['page://top', 'page://sub', 'file://note'].map(owner => ({ owner }))
+    const row = { language: '', data, modified_at: 0 }
+    await tx
+      .insertInto('contents')
+      .values(owners.map(owner => ({ ...owner, ...row })))
+      .execute()
+    await makeFindable(app.store, tx, owners)
+  })
+})
+
+test('what is as it should be', async () => {
+  expect(await findFaults(site.app, how)).toEqual({ faults: [], unused: 1 })
+})
+
+async function bytes(text: string): Promise<string> {
+  const { app } = site
+  const received = await app.media.receive(chunks(text), 1000)
+  await claimBlob(app, received.hash, received.size)
+  await received.keep()
+  return received.hash
+}
+
+async function* chunks(text: string) {
+  yield Buffer.from(text)
+}
+
+const how = { thorough: true, progress: () => {} }
+const kept = (name: string) => join(site.place.data, 'media', name.slice(0, 2), name)
+
+async function look(): Promise<string[]> {
+  return (await findFaults(site.app, how)).faults.map(({ kind, message }) => `${kind}: ${message}`)
+}
+
+const withoutWords =
+  engine === 'sqlite' ? 'delete from search_index where rowid in' : 'delete from search_index where id in'
+const words =
+  engine === 'sqlite'
+    ? "insert or replace into search_index (rowid, heavy, light, place) select id, 'title', 'other', '' from search_rows where page = 'top'"
+    : "update search_index set words = array_to_tsvector('{atitle}') where id in (select id from search_rows where page = 'top')"
+const moreWords =
+  engine === 'sqlite'
+    ? "insert or replace into search_index (rowid, heavy, light, place) select id, 'title top', 'some words more', 'in' from search_rows where page = 'top'"
+    : "update search_index set words = words || array_to_tsvector('{bmore}') where id in (select id from search_rows where page = 'top')"
+const stray =
+  engine === 'sqlite'
+    ? "insert into search_index (rowid, heavy, light, place) values (99999, 'x', 'y', 'z')"
+    : "alter table search_index drop constraint if exists search_index_id_fkey; insert into search_index (id, words) values (99999, array_to_tsvector('{ax}'))"
+const defaults = `insert into languages (code, key, name, direction, locale, url, slugs, translations, is_default)
+  values ('en', '', 'English', 'ltr', '{}', '', '{}', '{}', 0)`
+const insert = {
+  contents: "insert into contents (owner, language, data, modified_at) values ('page://gone', '', '{}', 0)",
+  changes: "insert into changes (owner, language, data, modified_at) values ('page://gone', '', '{}', 0)",
+  history:
+    "insert into history (owner, language, revision, action, time, data) values ('file://gone', '', 1, 'x', 0, '{}')",
+  strange: "insert into contents (owner, language, data, modified_at) values ('thing', '', '{}', 0)",
+  row: "insert into search_rows (owner, language, page, title_key, digest) values ('page://gone', '', 'gone', '', '')",
+}
+
+test.each<[what: string, broken: string, said: RegExp[], repaired: boolean]>([
+  [
+    'a parent that is missing',
+    "update pages set parent = 'gone' where uuid = 'sub'",
+    [/tree: page top\/sub is below page:\/\/gone/],
+    false,
+  ],
+  [
+    'another path',
+    "update pages set path = 'elsewhere' where uuid = 'sub'",
+    [/tree: page elsewhere should be at top\/sub/],
+    false,
+  ],
+  [
+    'counts of pages',
+    "update page_counts set count = 7 where parent = ''",
+    [/counts: page_counts says 7 of “ note listed”, there are 1/],
+    true,
+  ],
+  [
+    'a count too many',
+    "insert into page_counts (parent, template, status, count) values ('x', 'y', 'draft', 2)",
+    [/says 2 of “x y draft”, there are 0/],
+    true,
+  ],
+  [
+    'counts of accounts',
+    "insert into user_counts (role, count) values ('ghost', 3)",
+    [/user_counts says 3 of “ghost”/],
+    true,
+  ],
+  ['contents of nothing', insert.contents, [/owners: 1 in contents of page:\/\/gone/], true],
+  ['contents of something unknown', insert.strange, [/owners: 1 in contents of thing/], true],
+  ['changes of nothing', insert.changes, [/owners: 1 in changes of page:\/\/gone/], true],
+  ['history of nothing', insert.history, [/owners: 1 in history of file:\/\/gone/], true],
+  ['files of nothing', "update files set parent = 'user://gone'", [/owners: 1 in files of user:\/\/gone/], true],
+  ['a row of what is found that belongs to nothing', insert.row, [/owners: 1 in search_rows of page:\/\/gone/], true],
+  [
+    'content that nobody finds',
+    'update contents set data = \'{"title":"New"}\' where owner = \'page://top\'',
+    [/search: page:\/\/top is not found by what is stored/],
+    true,
+  ],
+  [
+    'a row that is missing',
+    "delete from search_rows where owner = 'file://note'",
+    [/search: file:\/\/note is not found/],
+    true,
+  ],
+  [
+    'words that are missing',
+    `${withoutWords} (select id from search_rows where page = 'sub')`,
+    [/page:\/\/sub has other words/],
+    true,
+  ],
+  ['other words', words, [/search: page:\/\/top has other words/], true],
+  ['more words', moreWords, [/search: page:\/\/top has other words/], true],
+  ['words of nothing', stray, [/search: the index has words of nothing \(99999\)/], true],
+  ['no default language', defaults, [/languages: 0 languages are the default one/], false],
+  [
+    'a language that is none',
+    "update contents set language = 'xx' where owner = 'page://sub'",
+    [/languages: contents has rows in “xx”/],
+    false,
+  ],
+  [
+    'bytes that are taken for unused',
+    'update blobs set unused_since = 1',
+    [/a\.txt: its bytes are taken for unused/],
+    false,
+  ],
+  [
+    'bytes that nobody knows',
+    'delete from blobs where unused_since is null',
+    [/a\.txt: nothing is known of its bytes/, /bytes \w+ belong to nothing/],
+    false,
+  ],
+  [
+    'bytes that no file has',
+    'update blobs set unused_since = null',
+    [/are taken for used, but no file has them/],
+    true,
+  ],
+  ['another size', 'update files set size = 5', [/a\.txt: has 6 bytes instead of 5/], false],
+])('%s', async (_, broken, said, isRepaired) => {
+  for (const part of broken.split('; ')) await run(part)
+  const faults = await look()
+  for (const line of said) expect(faults).toContainEqual(expect.stringMatching(line))
+  await mend()
+  const left = await look()
+  if (isRepaired) expect(left).toEqual([])
+  else expect(left).toContainEqual(expect.stringMatching(said[0]!))
+})
+
+async function mend(): Promise<void> {
+  await repair(site.app, (await findFaults(site.app, how)).faults)
+}
+
+test('bytes that are missing, damaged or left over', async () => {
+  writeFileSync(kept(hash), 'a fool')
+  expect(await look()).toEqual(['media: page://top/a.txt: its bytes are damaged'])
+  expect((await findFaults(site.app, { ...how, thorough: false })).faults).toEqual([])
+  rmSync(kept(hash))
+  expect(await look()).toEqual(['media: page://top/a.txt: its bytes are missing'])
+})
+
+const check = (...args: string[]) =>
+  quoin(['check', place.folder, '--data', ...args], { environment: place.environment })
+
+test('the command says it, one line each, and repairs', async () => {
+  const clean = await check()
+  expect(clean).toMatchObject({ code: 0, stderr: '' })
+  expect(clean.stdout).toBe(
+    'The blueprints are in order.\nBytes that no file uses and that will be swept: 1.\nThe data is in order.\n',
+  )
+  for (let at = 0; at < 120; at++) await run(insert.changes.replace('gone', `gone${at}`))
+  const wrong = await check()
+  expect(wrong.code).toBe(1)
+  expect(wrong.stdout.match(/^owners: 1 in changes of/gm)).toHaveLength(100)
+  expect(wrong.stdout).toContain('owners: and 20 more\n')
+  const repaired = await check('--repair', '--json')
+  expect(repaired.code).toBe(0)
+  expect(JSON.parse(repaired.stdout)).toEqual({
+    status: 'ok',
+    problems: [],
+    data: { faults: [], repaired: 120, unused: 1 },
+  })
+})
+
+test('repairing without data is asked wrongly', async () => {
+  const { code, stderr } = await quoin(['check', place.folder, '--repair'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('for --data')
+})

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import type { App } from '../../app.ts'
+import { compared, entryOf } from '../../search/search.ts'
+import { selectStored } from '../../search/queries.ts'
+import * as queries from './queries.ts'
+
+/** Something that is stored and does not agree with the rest. */
+export interface Fault {
+  kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'search' | 'media'
+  /** What it is about: a uuid, a hash, the name of a table. */
+  at: string
+  message: string
+}
+
+/** What was looked at so far, for the person who waits. */
+export interface Seen {
+  faults: Fault[]
+  /** Bytes that nobody uses and that will be swept. */
+  unused: number
+}
+
+export interface How {
+  /** All bytes are read, and all words counted. */
+  thorough: boolean
+  progress: (what: string, count: number) => void
+}
+
+/** Looks at everything, and changes nothing. A server may write meanwhile: what looks wrong is looked at again. */
+export async function findFaults(app: App, how: How): Promise<Seen> {
+  const seen: Seen = { faults: [], unused: 0 }
+  for (const look of [storeFaults, treeFaults, countFaults, ownerFaults, languageFaults, searchFaults, fileFaults])
+    for await (const fault of look(app, how)) seen.faults.push(fault)
+  for await (const found of blobFaults(app, how)) {
+    if (found === 'unused') seen.unused++
+    else seen.faults.push(found)
+  }
+  return seen
+}
+
+async function* storeFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+  progress('the database itself', 0)
+  if (store.name !== 'sqlite') return
+  for (const message of await queries.selectDamage(store)) yield { kind: 'store', at: 'sqlite', message }
+}
+
+async function* treeFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+  let count = 0
+  for await (const pages of queries.pagesInPieces(store)) {
+    progress('pages', (count += pages.length))
+    for (const { uuid, path, slug, parent, above } of pages) {
+      if (parent !== '' && above === null)
+        yield { kind: 'tree', at: uuid, message: `page ${path} is below page://${parent}, which does not exist` }
+      else if (path !== (parent === '' ? slug : `${above}/${slug}`))
+        yield {
+          kind: 'tree',
+          at: uuid,
+          message: `page ${path} should be at ${parent === '' ? slug : `${above}/${slug}`}`,
+        }
+    }
+  }
+}
+
+async function* countFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+  for (const table of ['page_counts', 'user_counts'] as const) {
+    progress(table, 0)
+    for (const { name, kept, real } of await queries.selectMiscounted(store, table))
+      yield { kind: 'counts', at: table, message: `${table} says ${kept} of “${name}”, there are ${real}` }
+  }
+}
+
+async function* ownerFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+  for (const table of queries.ownedTables) {
+    progress(table, 0)
+    for (const { owner, count } of await queries.selectOrphans(store, table))
+      yield { kind: 'owners', at: table, message: `${count} in ${table} of ${owner}, which does not exist` }
+  }
+}
+
+async function* languageFaults({ store }: App): AsyncGenerator<Fault> {
+  const languages = await queries.selectLanguages(store)
+  const defaults = languages.filter(row => row.is_default === 1).length
+  if (languages.length > 0 && defaults !== 1)
+    yield { kind: 'languages', at: 'languages', message: `${defaults} languages are the default one` }
+  const keys = new Set(languages.length === 0 ? [''] : languages.map(({ key }) => key))
+  for (const table of queries.spoken)
+    for (const language of await queries.selectSpoken(store, table))
+      if (!keys.has(language) && !(await isLanguage(store, language)))
+        yield { kind: 'languages', at: table, message: `${table} has rows in “${language}”, which is no language` }
+}
+
+/** It may have come since. */
+async function isLanguage(store: App['store'], key: string): Promise<boolean> {
+  const languages = await queries.selectLanguages(store)
+  return languages.length === 0 ? key === '' : languages.some(language => language.key === key)
+}
+
+// ---- what is found
+
+async function* searchFaults({ store }: App, { progress, thorough }: How): AsyncGenerator<Fault> {
+  let count = 0
+  for await (const piece of queries.ownersInPieces(store)) {
+    progress('what is found', (count += piece.length))
+    const owners = piece.map(({ owner }) => owner)
+    const suspects = await wrongOf(store, owners, thorough)
+    if (suspects.size === 0) continue
+    for (const [owner, message] of await wrongOf(store, [...suspects.keys()], thorough))
+      yield { kind: 'search', at: owner, message: `${owner} ${message}` }
+  }
+  const { wordless, stray } = await queries.selectUnmatched(store)
+  for (const { owner } of wordless) yield { kind: 'search', at: owner, message: `${owner} has no words in the index` }
+  for (const { id } of stray) yield { kind: 'search', at: `${id}`, message: `the index has words of nothing (${id})` }
+}
+
+/** The owners that are found by something else than what is stored of them, and how. */
+async function wrongOf(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
+  const stored = await selectStored(store, store.db, owners)
+  const wrong = new Map<string, string>()
+  const { entries, gone } = compared(stored)
+  const missing = new Set(entries.map(({ owner }) => owner))
+  for (const one of stored) {
+    if (missing.has(one.owner)) wrong.set(one.owner, 'is not found by what is stored of it')
+    else if (one.id !== null && gone.includes(one.id)) wrong.set(one.owner, 'is found, but nothing is stored of it')
+    else if (one.id !== null && !(await queries.hasWords(store, one.id, entryOf(one)!, thorough)))
+      wrong.set(one.owner, 'has other words in the index than in its content')
+  }
+  return wrong
+}
+
+// ---- files and bytes
+
+async function* fileFaults({ store, media }: App, { progress, thorough }: How): AsyncGenerator<Fault> {
+  let count = 0
+  for await (const files of queries.filesInPieces(store)) {
+    progress('files', (count += files.length))
+    for (const { uuid, parent, filename, hash, size, known, unused_since } of files) {
+      const fault = (message: string): Fault => ({
+        kind: 'media',
+        at: uuid,
+        message: `${parent}/${filename}: ${message}`,
+      })
+      if (known === null) yield fault('nothing is known of its bytes')
+      else if (unused_since !== null) yield fault('its bytes are taken for unused')
+      const there = await media.size(hash)
+      if (there === undefined) yield fault('its bytes are missing')
+      else if (there !== size || (known !== null && known !== size))
+        yield fault(`has ${there} bytes instead of ${size}`)
+      else if (thorough && (await hashOf(media, hash)) !== hash) yield fault('its bytes are damaged')
+    }
+  }
+}
+
+async function hashOf(media: App['media'], hash: string): Promise<string | undefined> {
+  const bytes = await media.open(hash)
+  if (!bytes) return undefined
+  const found = createHash('sha256')
+  for await (const chunk of bytes) found.update(chunk as Uint8Array)
+  return found.digest('hex')
+}
+
+async function* blobFaults({ store, media }: App, { progress }: How): AsyncGenerator<Fault | 'unused'> {
+  let count = 0
+  for await (const blobs of queries.blobsInPieces(store)) {
+    progress('bytes', (count += blobs.length))
+    for (const { hash, size, unused_since, used } of blobs) {
+      if (unused_since !== null) yield 'unused'
+      else if (used === 0)
+        yield { kind: 'media', at: hash, message: `bytes ${hash} are taken for used, but no file has them` }
+      if (unused_since !== null || used === 1) continue
+      const there = await media.size(hash)
+      if (there !== size)
+        yield { kind: 'media', at: hash, message: `bytes ${hash} are ${there ?? 'missing'}, not ${size}` }
+    }
+  }
+  for await (const hash of media.list()) {
+    progress('bytes', ++count)
+    // Bytes go before their row, and come after it.
+    if (!(await queries.isBlobKnown(store, hash)) && (await media.size(hash)) !== undefined)
+      yield { kind: 'media', at: hash, message: `bytes ${hash} belong to nothing` }
+  }
+}

@@ -1,0 +1,260 @@
+import { CompiledQuery, sql } from 'kysely'
+import { marks } from '../../search/queries.ts'
+import type { Store, Tx } from '../../store/store.ts'
+
+async function read<Row>(store: Store, text: string, ...parameters: unknown[]): Promise<Row[]> {
+  let count = 0
+  const numbered = store.name === 'postgres' ? text.replaceAll('?', () => `$${++count}`) : text
+  return (await store.read(CompiledQuery.raw(numbered, parameters))) as Row[]
+}
+
+export const pieceSize = 500
+
+/** One piece after another, each by a statement of its own: whoever writes meanwhile does not wait. */
+async function* pieces<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (row: Row) => string) {
+  for (let after = ''; ;) {
+    const rows = await piece(after)
+    yield rows
+    if (rows.length < pieceSize) return
+    after = keyOf(rows.at(-1)!)
+  }
+}
+
+// ---- the file of SQLite
+
+/** All in one transaction, begun by looking at the search index: it would check itself by what it remembers of earlier ones. */
+export async function selectDamage(store: Store): Promise<string[]> {
+  await read(store, 'begin')
+  try {
+    await read(store, 'select rowid from search_index limit 1')
+    const damaged = await read<{ integrity_check: string }>(store, 'pragma integrity_check(100)')
+    const dangling = await read<{ table: string; rowid: number; parent: string }>(store, 'pragma foreign_key_check')
+    return [
+      ...damaged.map(row => row.integrity_check).filter(line => line !== 'ok'),
+      ...dangling.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to nothing in ${parent}`),
+    ]
+  } finally {
+    await read(store, 'commit')
+  }
+}
+
+// ---- pages and counts
+
+export interface Placed {
+  uuid: string
+  path: string
+  slug: string
+  parent: string
+  above: string | null
+}
+
+export const pagesInPieces = (store: Store) =>
+  pieces(
+    after =>
+      read<Placed>(
+        store,
+        `select pages.uuid, pages.path, pages.slug, pages.parent, above.path as above
+         from pages left join pages as above on above.uuid = pages.parent
+         where pages.uuid > ? order by pages.uuid limit ${pieceSize}`,
+        after,
+      ),
+    ({ uuid }) => uuid,
+  )
+
+export interface Counted {
+  name: string
+  kept: number
+  real: number
+}
+
+const counts = {
+  page_counts: { of: 'pages', by: ['parent', 'template', 'status'] },
+  user_counts: { of: 'users', by: ['role'] },
+} as const
+export type Counts = keyof typeof counts
+
+export async function selectMiscounted(store: Store, table: Counts): Promise<Counted[]> {
+  const { of, by } = counts[table]
+  return read(
+    store,
+    `select ${by.join(` || ' ' || `)} as name, sum(kept) as kept, sum(there) as real from (
+       select ${by.join(', ')}, count as kept, 0 as there from ${table} union all select ${by.join(', ')}, 0, 1 from ${of}
+     ) as counted group by ${by.join(', ')} having sum(kept) <> sum(there) order by 1`,
+  )
+}
+
+export async function recount(store: Store, tx: Tx, table: Counts): Promise<void> {
+  const { of, by } = counts[table]
+  // Nobody may add or remove any meanwhile. SQLite has one writer.
+  if (store.name === 'postgres') await sql.raw(`lock table ${of}, ${table} in share row exclusive mode`).execute(tx)
+  await sql.raw(`delete from ${table}`).execute(tx)
+  const columns = by.join(', ')
+  await sql
+    .raw(`insert into ${table} (${columns}, count) select ${columns}, count(*) from ${of} group by ${columns}`)
+    .execute(tx)
+}
+
+// ---- rows that belong to something
+
+const owned = {
+  contents: 'owner',
+  changes: 'owner',
+  history: 'owner',
+  search_rows: 'owner',
+  files: 'parent',
+  page_slugs: 'page',
+  schedules: 'page',
+} as const
+export type Owned = keyof typeof owned
+export const ownedTables = Object.keys(owned) as Owned[]
+
+/** True of a row whose owner is not there. */
+function isOrphan(table: Owned): string {
+  const column = `${table}.${owned[table]}`
+  if (table === 'page_slugs' || table === 'schedules')
+    return `not exists (select 1 from pages where pages.uuid = ${column})`
+  const uuid = `substr(${column}, 8)`
+  return `not (${column} = 'site://'
+    or (${column} like 'page://%' and exists (select 1 from pages where pages.uuid = ${uuid}))
+    or (${column} like 'user://%' and exists (select 1 from users where users.id = ${uuid}))
+    ${table === 'files' ? '' : `or (${column} like 'file://%' and exists (select 1 from files as owners where owners.uuid = ${uuid}))`})`
+}
+
+export async function selectOrphans(store: Store, table: Owned): Promise<{ owner: string; count: number }[]> {
+  const column = owned[table]
+  return read(
+    store,
+    `select ${column} as owner, count(*) as count from ${table} where ${isOrphan(table)} group by ${column} order by 1`,
+  )
+}
+
+export async function deleteOrphans(tx: Tx, table: Owned): Promise<void> {
+  await sql.raw(`delete from ${table} where ${isOrphan(table)}`).execute(tx)
+}
+
+// ---- languages
+
+export async function selectLanguages(store: Store) {
+  return read<{ key: string; is_default: number }>(store, 'select key, is_default from languages')
+}
+
+export const spoken = ['contents', 'changes', 'page_slugs', 'search_rows'] as const
+
+export async function selectSpoken(store: Store, table: (typeof spoken)[number]): Promise<string[]> {
+  const rows = await read<{ language: string }>(store, `select distinct language from ${table}`)
+  return rows.map(({ language }) => language)
+}
+
+// ---- what is found
+
+export const ownersInPieces = (store: Store) =>
+  pieces(
+    after =>
+      read<{ owner: string }>(
+        store,
+        `select owner from (
+           select owner from contents where owner > ? and (owner like 'page://%' or owner like 'file://%')
+           union select owner from search_rows where owner > ?
+         ) as owners order by owner limit ${pieceSize}`,
+        after,
+        after,
+      ),
+    ({ owner }) => owner,
+  )
+
+const indexIds = { sqlite: 'search_index_docsize', postgres: 'search_index' }
+
+/** Rows without words and words without a row. */
+export async function selectUnmatched(store: Store) {
+  const index = indexIds[store.name]
+  return {
+    wordless: await read<{ id: number; owner: string }>(
+      store,
+      `select id, owner from search_rows where not exists (select 1 from ${index} as words where words.id = search_rows.id)`,
+    ),
+    stray: await read<{ id: number }>(
+      store,
+      `select id from ${index} as words where not exists (select 1 from search_rows where search_rows.id = words.id)`,
+    ),
+  }
+}
+
+export async function deleteStray(store: Store, tx: Tx, ids: readonly number[]): Promise<void> {
+  const column = sql.ref(store.name === 'sqlite' ? 'rowid' : 'id')
+  for (const id of ids) await sql`delete from search_index where ${column} = ${id}`.execute(tx)
+}
+
+const kinds = ['heavy', 'light', 'place'] as const
+type Words = Record<(typeof kinds)[number], string>
+
+/** Whether these are the words of a row. With SQLite those it has besides can only be counted, which takes long. */
+export async function hasWords(store: Store, id: number, words: Words, thorough: boolean): Promise<boolean> {
+  const lists = kinds.map(kind => ({ kind, list: words[kind].split(' ').filter(Boolean) }))
+  if (store.name === 'postgres') {
+    const rows = await read<{ lexemes: string[] }>(
+      store,
+      'select tsvector_to_array(words) as lexemes from search_index where id = ?',
+      id,
+    )
+    const wanted = new Set(lists.flatMap(({ kind, list }) => list.map(word => marks[kind] + word)))
+    const lexemes = rows[0]?.lexemes ?? []
+    return lexemes.length === wanted.size && lexemes.every(lexeme => wanted.has(lexeme))
+  }
+  for (const { kind, list } of lists)
+    for (let start = 0; start < list.length; start += 50) {
+      const some = list.slice(start, start + 50).map(word => `"${word}"`)
+      const rows = await read(
+        store,
+        'select rowid from search_index where search_index match ? and rowid = ?',
+        `${kind} : (${some.join(' AND ')})`,
+        id,
+      )
+      if (rows.length === 0) return false
+    }
+  if (!thorough) return true
+  const [counted] = await read<{ count: number }>(store, 'select count(*) as count from search_terms where doc = ?', id)
+  return counted!.count === lists.reduce((sum, { list }) => sum + list.length, 0)
+}
+
+// ---- files and bytes
+
+export interface Kept {
+  uuid: string
+  parent: string
+  filename: string
+  hash: string
+  size: number
+  /** Of the row of the bytes; null if there is none. */
+  known: number | null
+  unused_since: number | null
+}
+
+export const filesInPieces = (store: Store) =>
+  pieces(
+    after =>
+      read<Kept>(
+        store,
+        `select files.uuid, files.parent, files.filename, files.hash, files.size, blobs.size as known, blobs.unused_since
+         from files left join blobs on blobs.hash = files.hash
+         where files.uuid > ? order by files.uuid limit ${pieceSize}`,
+        after,
+      ),
+    ({ uuid }) => uuid,
+  )
+
+export const blobsInPieces = (store: Store) =>
+  pieces(
+    after =>
+      read<{ hash: string; size: number; unused_since: number | null; used: number }>(
+        store,
+        `select hash, size, unused_since,
+           case when exists (select 1 from files where files.hash = blobs.hash) then 1 else 0 end as used
+         from blobs where hash > ? order by hash limit ${pieceSize}`,
+        after,
+      ),
+    ({ hash }) => hash,
+  )
+
+export async function isBlobKnown(store: Store, hash: string): Promise<boolean> {
+  return (await read(store, 'select 1 as known from blobs where hash = ?', hash)).length > 0
+}

@@ -1,0 +1,59 @@
+import type { App } from '../../app.ts'
+import { releaseBlobs } from '../../media/blobs.ts'
+import { forgetFindable, makeFindable } from '../../search/search.ts'
+import type { Fault } from './faults.ts'
+import * as queries from './queries.ts'
+
+/**
+ * What can be made right without asking anybody: rows of nothing go, bytes of nothing
+ * will be swept, counts and what is found are made anew.
+ */
+export async function repair({ store }: App, faults: readonly Fault[]): Promise<void> {
+  const at = (kind: Fault['kind']) => new Set(faults.filter(fault => fault.kind === kind).map(fault => fault.at))
+  const [orphaned, miscounted, search] = [at('owners'), at('counts'), [...at('search')]]
+
+  // Files first: what belongs to them goes with them. What is found goes by its own way, with its words.
+  for (const table of ['files', ...queries.ownedTables] as const)
+    if (table !== 'search_rows' && (orphaned.has(table) || orphaned.has('files')))
+      await store.write(tx => queries.deleteOrphans(tx, table))
+  const rows = await queries.selectOrphans(store, 'search_rows')
+  if (rows.length > 0)
+    await store.write(tx =>
+      forgetFindable(
+        store,
+        tx,
+        rows.map(({ owner }) => owner),
+      ),
+    )
+
+  for await (const blobs of queries.blobsInPieces(store)) {
+    const unused = blobs.filter(blob => blob.unused_since === null && blob.used === 0).map(({ hash }) => hash)
+    if (unused.length > 0) await store.write(tx => releaseBlobs(tx, unused))
+  }
+
+  for (const table of ['page_counts', 'user_counts'] as const)
+    if (miscounted.has(table)) await store.write(tx => queries.recount(store, tx, table))
+
+  // From nothing: what the index has is not what its rows say.
+  const owners = search.filter(name => name.includes('://'))
+  for (let start = 0; start < owners.length; start += queries.pieceSize) {
+    const piece = owners.slice(start, start + queries.pieceSize)
+    await store.write(async tx => {
+      await forgetFindable(store, tx, piece)
+      await makeFindable(
+        store,
+        tx,
+        piece.map(owner => ({ owner })),
+      )
+    })
+  }
+  const { stray } = await queries.selectUnmatched(store)
+  if (stray.length > 0)
+    await store.write(tx =>
+      queries.deleteStray(
+        store,
+        tx,
+        stray.map(({ id }) => id),
+      ),
+    )
+}

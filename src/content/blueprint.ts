@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { Blueprint, PageBlueprint, Tab } from '../blueprints/blueprints.ts'
+import { isList, isMap } from '../blueprints/fields/stored.ts'
+import type { Look } from '../http/look.ts'
+import { type Builder, viewOf } from '../http/view.ts'
+import { asMessage, Message } from '../texts.ts'
+import { inLanguage } from '../translations/translations.ts'
+
+/** A blueprint as that of one thing. */
+export interface Described<Kind extends Blueprint = Blueprint> {
+  blueprint: Kind
+  /** Of the thing in the panel: `/pages/notes+storm`, `/site`. */
+  link: string
+  /** Where its preview is, if the blueprint gives an address with placeholders. */
+  preview?: (() => Promise<string>) | undefined
+}
+
+const map = z.record(z.string(), z.unknown())
+
+const everyField = <Kind extends Blueprint>(field: Builder<Described<Kind>>) => ({
+  name: field.value(z.string(), ({ blueprint }) => blueprint.name),
+  options: field.value(map, ({ blueprint }) => optionsOf(blueprint)),
+  tabs: field.value(z.array(map), ({ blueprint, link }, look) => showTabs(blueprint, link, languageOf(look))),
+  title: field.value(z.string(), ({ blueprint }, look) => inLanguage(blueprint.title, languageOf(look))),
+})
+
+/** What the API shows of a blueprint: its texts as the caller reads them, placeholders as they are written. */
+export const blueprintView = viewOf<Described>()(everyField, {})
+
+export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
+  field => ({
+    ...everyField(field),
+    num: field.value(z.string(), ({ blueprint }) => blueprint.num),
+    preview: field.value(z.union([z.boolean(), z.string()]), async ({ blueprint, preview }) =>
+      preview ? preview() : blueprint.preview,
+    ),
+    status: field.value(map, ({ blueprint }, look) => showStatus(blueprint, languageOf(look))),
+  }),
+  {},
+)
+
+const languageOf = ({ caller }: Look) => caller.user.language
+
+/** Action → who may do it, as the blueprint says it. */
+function optionsOf(blueprint: Blueprint & Partial<PageBlueprint>): Record<string, unknown> {
+  const { options, changeTemplate = [], preview } = blueprint
+  return {
+    ...options,
+    ...(changeTemplate.length > 0 && { changeTemplate }),
+    ...(typeof preview === 'string' && { preview }),
+  }
+}
+
+function showStatus({ status }: PageBlueprint, language: string) {
+  const shown = Object.entries(status).map(([name, { label, text }]) => [
+    name,
+    { label: inLanguage(label, language), text: text === null ? null : inLanguage(text, language) },
+  ])
+  return Object.fromEntries(shown) as Record<string, unknown>
+}
+
+// ---- tabs
+
+type Translated = Readonly<Record<string, unknown>>[]
+
+/** There are few blueprints and languages, and many things of each. */
+const translated = new WeakMap<readonly Tab[], Map<string, Translated>>()
+
+function showTabs({ tabs }: Blueprint, link: string, language: string) {
+  let byLanguage = translated.get(tabs)
+  if (!byLanguage) translated.set(tabs, (byLanguage = new Map()))
+  let shown = byLanguage.get(language)
+  if (!shown) byLanguage.set(language, (shown = tabs.map(tab => said(tab, language) as Translated[number])))
+  return shown.map(tab => ({ ...tab, link: `${link}/?tab=${String(tab['name'])}` }))
+}
+
+/** Settings that people read. */
+const texts = new Set([
+  'after', 'before', 'confirm', 'description', 'empty', 'headline', 'help', 'info', 'label', 'placeholder', 'text', 'title',
+]) // prettier-ignore
+/** Settings that hold others by names of their own, which may be any of these words. */
+const groups = new Set(['columns', 'fields', 'fieldsets', 'reports', 'sections', 'tabs'])
+
+/** Settings with every text in one language. */
+function said(settings: unknown, language: string): unknown {
+  if (settings instanceof Message) return inLanguage(settings, language)
+  if (isList(settings)) return settings.map(item => said(item, language))
+  if (!isMap(settings)) return settings
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, saidSetting(name, value, language)]))
+}
+
+function saidSetting(name: string, value: unknown, language: string): unknown {
+  if (texts.has(name)) return saidText(value, language)
+  if (name === 'options')
+    return saidEach(value, one => (isMap(one) && 'value' in one ? said(one, language) : saidText(one, language)))
+  return groups.has(name) ? saidEach(value, one => said(one, language)) : said(value, language)
+}
+
+function saidEach(value: unknown, say: (one: unknown) => unknown): unknown {
+  if (isList(value)) return value.map(say)
+  if (!isMap(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, say(one)]))
+}
+
+/** A text for everybody or by language; a toggle has two of them. */
+function saidText(value: unknown, language: string): unknown {
+  if (typeof value === 'string') return inLanguage(asMessage(value), language)
+  if (isByLanguage(value)) return inLanguage(value, language)
+  return isList(value) ? value.map(one => saidText(one, language)) : said(value, language)
+}
+
+const languageCode = /^(?:\*|[a-z]{2,3}(?:[-_]\w{2,8})*)$/i
+
+export function isByLanguage(value: unknown): value is Record<string, string> {
+  if (!isMap(value)) return false
+  const entries = Object.entries(value)
+  return entries.length > 0 && entries.every(([code, text]) => languageCode.test(code) && typeof text === 'string')
+}

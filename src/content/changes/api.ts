@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { type ErrorKey, fail } from '../../errors.ts'
+import { model } from '../../http/answer.ts'
+import { allowed } from '../../http/door.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import type { Look } from '../../http/look.ts'
+import { languageQuery } from '../../http/view.ts'
+import type { Exchange } from '../../session/exchange.ts'
+import { by, type Caller } from '../../session/identify.ts'
+import { expectedRevision } from '../revision.ts'
+import { changing, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
+import { discardChanges, keepChanges, takeOver } from './changes.ts'
+import { changesSchema, showChanges } from './view.ts'
+
+const content = z.record(z.string().min(1).max(100), z.unknown()).optional()
+const query = z.strictObject(languageQuery)
+
+type Refusal = Extract<ErrorKey, `version.${string}`>
+
+/** What is written and not published yet. Mounted where each of the nouns is. */
+export function changesOf<Params>(noun: Noun<Params>) {
+  const find = finding(noun)
+
+  const refusing = (key: Refusal) => async (request: FindRequest<object>) => {
+    const target = await find(request)
+    if (!allowed(request.app, request.caller!, noun.access, target)) throw fail(key)
+    return target
+  }
+
+  return {
+    get: endpoint({
+      method: 'GET',
+      path: '/changes',
+      summary: 'Retrieve the changes that are not published yet',
+      access: noun.access,
+      on: find,
+      query,
+      answer: model(changesSchema),
+      handler: ({ look, target }) => showChanges(look, target.model),
+    }),
+
+    save: endpoint({
+      method: 'POST',
+      path: '/changes/save',
+      summary: 'Keep changes without publishing them',
+      access: noun.access,
+      on: refusing('version.save.permission'),
+      query,
+      body: content,
+      answer: okay,
+      handler: ({ app, look, exchange, caller, target, body: sent = {} }) =>
+        changing({ look, exchange, target }, async () =>
+          keepChanges(app, target, { ...(await editOf(look, exchange, caller)), sent, readBy: caller.user.language }),
+        ),
+    }),
+
+    publish: endpoint({
+      method: 'POST',
+      path: '/changes/publish',
+      summary: 'Publish the changes',
+      access: noun.access,
+      on: refusing('version.publish.permission'),
+      query,
+      body: content,
+      answer: okay,
+      handler: ({ look, exchange, caller, target, body: sent = {} }) =>
+        changing({ look, exchange, target }, async () => {
+          const edit = await editOf(look, exchange, caller)
+          return target.update({ ...edit, sent, readBy: caller.user.language, publish: true })
+        }),
+    }),
+
+    discard: endpoint({
+      method: 'POST',
+      path: '/changes/discard',
+      summary: 'Discard the changes',
+      access: noun.access,
+      on: refusing('version.discard.permission'),
+      query,
+      answer: okay,
+      handler: ({ app, look, exchange, caller, target }) =>
+        changing({ look, exchange, target }, async () =>
+          discardChanges(app, target, await editOf(look, exchange, caller)),
+        ),
+    }),
+
+    unlock: endpoint({
+      method: 'POST',
+      path: '/changes/unlock',
+      summary: 'Take over the changes of somebody else',
+      access: noun.access,
+      on: refusing('version.save.permission'),
+      query,
+      answer: okay,
+      handler: ({ app, look, exchange, caller, target }) =>
+        changing({ look, exchange, target }, async () => takeOver(app, target, await editOf(look, exchange, caller))),
+    }),
+  }
+}
+
+async function editOf(look: Look, exchange: Exchange, caller: Caller) {
+  return { language: await look.language(), by: by(caller, exchange), expected: expectedRevision(exchange) }
+}

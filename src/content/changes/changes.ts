@@ -1,0 +1,96 @@
+import type { App } from '../../app.ts'
+import type { By } from '../../audit/audit.ts'
+import type { ContentLanguage } from '../../http/look.ts'
+import { isDefault, languageToWrite } from '../../languages/languages.ts'
+import type { Tx } from '../../store/store.ts'
+import { changeContent } from '../content.ts'
+import { mustBeCurrent } from '../revision.ts'
+import { contentMustFit } from '../rules.ts'
+import { contentToChange, type Model } from '../save.ts'
+import type { Versioned } from '../versioned.ts'
+import { findKept, mustNotBeLocked, withChanges } from './kept.ts'
+import { type Changes, deleteChanges, takeChanges, upsertChanges } from './queries.ts'
+
+export interface Edit {
+  language: ContentLanguage
+  by: By
+  expected: number | undefined
+}
+
+/**
+ * What is sent is kept beside what is published, over what was kept before. Its form is asked, not the rules of the blueprint:
+ * it is not finished yet. What is as published is no change. Answers with the revision of the thing.
+ */
+export function keepChanges(
+  app: App,
+  target: Versioned,
+  edit: Edit & { sent: Readonly<Record<string, unknown>>; readBy: string },
+): Promise<number> {
+  const { model } = target
+  const { owner, form, reserved } = model
+  const sent = target.contentIn?.(edit.sent) ?? edit.sent
+  return withHeld(app, target, edit, async (tx, language) => {
+    const kept = await keptByMe(tx, model, language, edit.by)
+    const published = await contentToChange(tx, model, language)
+    const options = { validate: false, reserved }
+    const next = contentMustFit(changeContent(form, withChanges(published, kept), sent, options), edit.readBy)
+    const all = changesBetween(published, next, kept, edit.expected === undefined ? {} : sent)
+    const changes = isDefault(language) ? all : translatable(model, all)
+    if (Object.keys(changes).length === 0) await deleteChanges(tx, owner, language.key)
+    else await upsertChanges(tx, owner, language.key, changes, edit.by.actor)
+  })
+}
+
+/** What was written over stays known from the first word on, unless whoever writes has seen what is there now. */
+function changesBetween(
+  published: Readonly<Record<string, string>>,
+  next: Readonly<Record<string, string>>,
+  kept: Changes,
+  seen: Readonly<Record<string, unknown>>,
+): Changes {
+  const isSeen = new Set(Object.keys(seen).map(name => name.toLowerCase()))
+  const entries = Object.entries(next).flatMap(([name, to]) => {
+    const text = published[name] ?? ''
+    if (to === text) return []
+    return [[name, { from: isSeen.has(name) ? text : (kept[name]?.from ?? text), to }]]
+  })
+  return Object.fromEntries(entries) as Changes
+}
+
+/** What is the same in all languages is changed in the default one. */
+function translatable({ form }: Model, changes: Changes): Changes {
+  return Object.fromEntries(Object.entries(changes).filter(([name]) => form.fields.get(name)?.translate !== false))
+}
+
+export function discardChanges(app: App, target: Versioned, edit: Edit): Promise<number> {
+  return withHeld(app, target, edit, async (tx, language) => {
+    await keptByMe(tx, target.model, language, edit.by)
+    await deleteChanges(tx, target.model.owner, language.key)
+  })
+}
+
+/** The caller goes on with what somebody else has begun, and has it to themselves from now on. */
+export function takeOver(app: App, target: Versioned, edit: Edit): Promise<number> {
+  return withHeld(app, target, edit, (tx, language) => takeChanges(tx, target.model.owner, language.key, edit.by.actor))
+}
+
+/** The thing is held, so that of two who write at once the second sees what the first has written. */
+function withHeld(
+  app: App,
+  target: Versioned,
+  { language, expected }: Edit,
+  work: (tx: Tx, language: ContentLanguage) => Promise<void>,
+): Promise<number> {
+  return app.store.write(async tx => {
+    const revision = await target.hold(tx)
+    mustBeCurrent(revision, expected)
+    await work(tx, await languageToWrite(tx, language))
+    return revision
+  })
+}
+
+async function keptByMe(tx: Tx, { owner }: Model, language: ContentLanguage, by: By): Promise<Changes> {
+  const kept = await findKept(tx, owner, language)
+  mustNotBeLocked(kept, by)
+  return kept?.changes ?? {}
+}

@@ -1,0 +1,63 @@
+import type { By } from '../../audit/audit.ts'
+import { fail } from '../../errors.ts'
+import type { ContentLanguage, Look } from '../../http/look.ts'
+import { batched } from '../../store/batch.ts'
+import type { Tx } from '../../store/store.ts'
+import type { StoredContent } from '../content.ts'
+import { type Author, type Changes, decodeChanges, selectAuthors, selectChanges } from './queries.ts'
+
+/** For so long after their last word nobody else changes what somebody is working on. In milliseconds. */
+const lockFor = 10 * 60_000
+
+/** What somebody has written and not published, of a thing in a language. */
+export interface Kept {
+  changes: Changes
+  author: Author
+}
+
+/** The row of the thing itself is held. */
+export async function findKept(tx: Tx, owner: string, { key }: ContentLanguage): Promise<Kept | undefined> {
+  const row = await selectChanges(tx, owner, key)
+  return row && { changes: decodeChanges(row.data), author: row }
+}
+
+/** The one who has the thing to themselves now, unless it is this person. */
+export function lockOf({ id, email, name, age, modified_at }: Author, person: string | undefined) {
+  if (id === null || id === person || age >= lockFor) return undefined
+  return { user: { id, email: email!, username: name! || email! }, time: new Date(modified_at).toISOString() }
+}
+
+export type Lock = NonNullable<ReturnType<typeof lockOf>>
+
+/** Two people who write at once would not see each other's words. */
+export function mustNotBeLocked(kept: Kept | undefined, { actor }: By): void {
+  const lock = kept && lockOf(kept.author, actor)
+  if (lock) throw fail('content.lock', { name: lock.user.username }).with({ details: { ...lock, unlockable: true } })
+}
+
+export function withChanges(content: StoredContent, changes: Changes): Record<string, string> {
+  return { ...content, ...Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])) }
+}
+
+/** The names of what was published by others after it had been written over here. */
+export function conflictsOf(content: StoredContent, changes: Changes): string[] {
+  const isOther = (name: string, { from, to }: Changes[string]) => ![from, to].includes(content[name] ?? '')
+  return Object.entries(changes).flatMap(([name, change]) => (isOther(name, change) ? [name] : []))
+}
+
+// Lists show many things at once: what is asked for each of them is read for all together.
+const authors = batched(
+  (store, keys: string[]) => {
+    const pairs = keys.map(key => key.split(' ') as [language: string, owner: string])
+    return selectAuthors(store, [...new Set(pairs.map(([, owner]) => owner))], [...new Set(pairs.map(([key]) => key))])
+  },
+  ({ owner, language }) => `${language} ${owner}`,
+)
+
+/** Who else is working on a thing in the language that is looked at, as views ask before they say what can be done with it. */
+export async function lockedBy(look: Look, owner: string): Promise<Lock | undefined> {
+  const { key } = await look.language()
+  const author = await authors(look.app.store, `${key} ${owner}`)
+  if (author) look.isPassing = true // until they have been silent for long enough
+  return author && lockOf(author, look.caller.user.id)
+}

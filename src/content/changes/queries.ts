@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { now, type Store, type Tx } from '../../store/store.ts'
+
+/** What was written over, and what was written, by the name of the field. */
+export type Changes = Readonly<Record<string, { from: string; to: string }>>
+
+export const decodeChanges = (data: string) => JSON.parse(data) as Changes
+
+const age = sql<number>`${now} - changes.modified_at`
+
+const kept = (db: Store['db'] | Tx) =>
+  db
+    .selectFrom('changes')
+    .leftJoin('users', 'users.id', 'changes.user_id')
+    .select(['changes.owner', 'changes.language', 'changes.modified_at', 'users.id', 'users.email', 'users.name'])
+    .select(age.as('age'))
+
+/** The row of the thing itself is held. */
+export async function selectChanges(tx: Tx, owner: string, language: string) {
+  return kept(tx)
+    .select('changes.data')
+    .where('changes.owner', '=', owner)
+    .where('changes.language', '=', language)
+    .executeTakeFirst()
+}
+
+export type ChangesRow = NonNullable<Awaited<ReturnType<typeof selectChanges>>>
+
+/** As committed. */
+export async function readChanges(store: Store, owner: string, language: string): Promise<ChangesRow | undefined> {
+  const query = kept(store.db)
+    .select('changes.data')
+    .where('changes.owner', '=', owner)
+    .where('changes.language', '=', language)
+  const [row] = (await store.read(query.compile())) as ChangesRow[]
+  return row
+}
+
+export type Author = Omit<ChangesRow, 'data'>
+
+/** Who has changes in these things, without the changes. */
+export async function selectAuthors(
+  store: Store,
+  owners: readonly string[],
+  languages: readonly string[],
+): Promise<Author[]> {
+  const query = kept(store.db).where('changes.owner', 'in', owners).where('changes.language', 'in', languages)
+  return (await store.read(query.compile())) as Author[]
+}
+
+export async function upsertChanges(
+  tx: Tx,
+  owner: string,
+  language: string,
+  changes: Changes,
+  user: string | undefined,
+): Promise<void> {
+  const row = { data: JSON.stringify(changes), user_id: user ?? null, modified_at: now }
+  await tx
+    .insertInto('changes')
+    .values({ owner, language, ...row })
+    .onConflict(conflict => conflict.columns(['owner', 'language']).doUpdateSet(row))
+    .execute()
+}
+
+/** Whose they are and since when stays. */
+export async function updateChanges(tx: Tx, owner: string, language: string, changes: Changes): Promise<void> {
+  await tx
+    .updateTable('changes')
+    .set({ data: JSON.stringify(changes) })
+    .where('owner', '=', owner)
+    .where('language', '=', language)
+    .execute()
+}
+
+export async function takeChanges(tx: Tx, owner: string, language: string, user: string | undefined): Promise<void> {
+  await tx
+    .updateTable('changes')
+    .set({ user_id: user ?? null, modified_at: now })
+    .where('owner', '=', owner)
+    .where('language', '=', language)
+    .execute()
+}
+
+export async function deleteChanges(tx: Tx, owner: string, language: string): Promise<void> {
+  await tx.deleteFrom('changes').where('owner', '=', owner).where('language', '=', language).execute()
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Look } from '../../http/look.ts'
+import { readContent } from '../content.ts'
+import type { Model } from '../save.ts'
+import { readStored } from '../stored.ts'
+import { conflictsOf, lockOf, withChanges } from './kept.ts'
+import { type Author, decodeChanges, readChanges } from './queries.ts'
+
+const person = z.object({ id: z.string(), email: z.string(), username: z.string() })
+
+export const changesSchema = z.object({
+  /** All values, as they will be once they are published. */
+  content: z.record(z.string(), z.unknown()),
+  /** The names of those that are changed. */
+  fields: z.array(z.string()),
+  /** Of these, what has been published with another value in the meantime. */
+  conflicts: z.array(z.string()),
+  user: person.nullable(),
+  modified: z.string().nullable(),
+  /** Somebody else is at work: nobody but them changes the content now. */
+  isLocked: z.boolean(),
+})
+
+export async function showChanges(look: Look, { owner, form }: Model): Promise<z.output<typeof changesSchema>> {
+  const { app, caller } = look
+  const language = await look.language()
+  const [published, row] = await Promise.all([
+    readStored(app.store, owner, language, form.fields),
+    readChanges(app.store, owner, language.key),
+  ])
+  const changes = row ? decodeChanges(row.data) : {}
+  return {
+    content: await look.pick(look, form.fields, readContent(form, withChanges(published, changes)), owner),
+    fields: Object.keys(changes),
+    conflicts: conflictsOf(published, changes),
+    user: row ? personOf(row) : null,
+    modified: row ? new Date(row.modified_at).toISOString() : null,
+    isLocked: row !== undefined && lockOf(row, caller.user.id) !== undefined,
+  }
+}
+
+/** Null for somebody who is gone. */
+function personOf({ id, email, name }: Author) {
+  return id === null ? null : { id, email: email!, username: name! || email! }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { collection, model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { paginate, pagingQuery } from '../../http/paging.ts'
+import { languageQuery } from '../../http/view.ts'
+import { contentLanguages } from '../../languages/languages.ts'
+import { header } from '../../session/exchange.ts'
+import { by } from '../../session/identify.ts'
+import { expectedRevision } from '../revision.ts'
+import { changing, finding, type Noun, okay } from '../versioned.ts'
+import { findOther, findVersion } from './history.ts'
+import { countVersions, selectVersions } from './queries.ts'
+import { showVersion, showWhole, versionSchema, wholeVersionSchema } from './view.ts'
+
+/** Contents as they were. Old texts are for those who could have written them. Mounted where each of the nouns is. */
+export function historyOf<Params>(noun: Noun<Params>) {
+  const on = finding(noun)
+  return {
+    list: endpoint({
+      method: 'GET',
+      path: '/history',
+      summary: 'List the versions of the content, newest first',
+      access: noun.access,
+      on,
+      /** With a language: only those in it. */
+      query: z.strictObject({ ...languageQuery, ...pagingQuery }),
+      answer: collection(versionSchema),
+      handler: async ({ app, look, exchange, target, query }) => {
+        const isAsked = Boolean(query.language ?? header(exchange, 'x-language'))
+        const language = isAsked ? (await look.language()).key : undefined
+        const of = { owner: target.model.owner, language }
+        const pagination = paginate(await countVersions(app.store, of), query)
+        const rows = await selectVersions(app.store, of, pagination)
+        const languages = await contentLanguages(app)
+        return { data: rows.map(row => showVersion(row, languages)), pagination }
+      },
+    }),
+
+    get: endpoint({
+      method: 'GET',
+      path: '/history/:version',
+      summary: 'Retrieve a version of the content, compared with another one',
+      access: noun.access,
+      on,
+      query: z.strictObject({
+        ...languageQuery,
+        /** `previous`, `current`, or the id of a version. */
+        compare: z
+          .string()
+          .regex(/^(previous|current|\d{1,15})$/)
+          .default('previous'),
+      }),
+      answer: model(wholeVersionSchema),
+      handler: async ({ app, look, params, target, query }) => {
+        const found = await findVersion(app, target.model, params.version)
+        return showWhole(look, target.model, found, await findOther(app, target.model, found, query.compare))
+      },
+    }),
+
+    restore: endpoint({
+      method: 'POST',
+      path: '/history/:version/restore',
+      summary: 'Go back to a version of the content',
+      access: noun.access,
+      on,
+      query: z.strictObject(languageQuery),
+      answer: okay,
+      handler: ({ app, look, exchange, caller, params, target }) =>
+        changing({ look, exchange, target }, async () => {
+          const { language, content } = await findVersion(app, target.model, params.version)
+          return target.update({
+            language,
+            sent: {},
+            restore: content,
+            readBy: caller.user.language,
+            by: by(caller, exchange),
+            expected: expectedRevision(exchange),
+          })
+        }),
+    }),
+  }
+}

@@ -1,0 +1,111 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Database } from '../../store/schema.ts'
+import { now, type Store, type Tx } from '../../store/store.ts'
+
+/** Of a thing, in one language or in all. */
+export interface Of {
+  owner: string
+  language: string | undefined
+}
+
+const columns = [
+  'history.id',
+  'history.language',
+  'history.revision',
+  'history.action',
+  'history.time',
+  'history.fields',
+  'users.id as user',
+  'users.name',
+  'users.email',
+] as const
+
+const versions = (store: Store) =>
+  store.db.selectFrom('history').leftJoin('users', 'users.id', 'history.user_id').select(columns)
+
+type Version = Awaited<ReturnType<ReturnType<typeof versions>['executeTakeFirstOrThrow']>>
+
+const fits =
+  ({ owner, language }: Of) =>
+  (eb: ExpressionBuilder<Database, 'history'>) =>
+    eb.and([
+      eb('history.owner', '=', owner),
+      ...(language === undefined ? [] : [eb('history.language', '=', language)]),
+    ])
+
+export type VersionRow = Version
+
+/** Newest first, without their contents. */
+export async function selectVersions(store: Store, of: Of, { limit, offset }: { limit: number; offset: number }) {
+  const query = versions(store).where(fits(of)).orderBy('history.id', 'desc').limit(limit).offset(offset)
+  return (await store.read(query.compile())) as VersionRow[]
+}
+
+export async function countVersions(store: Store, of: Of): Promise<number> {
+  const query = store.db
+    .selectFrom('history')
+    .select(eb => eb.fn.countAll<number>().as('total'))
+    .where(fits(of))
+  const [row] = (await store.read(query.compile())) as { total: number }[]
+  return row!.total
+}
+
+export type WholeVersion = VersionRow & { data: string }
+
+export async function selectVersion(store: Store, owner: string, id: number): Promise<WholeVersion | undefined> {
+  const query = versions(store).select('history.data').where('history.owner', '=', owner).where('history.id', '=', id)
+  const [row] = (await store.read(query.compile())) as WholeVersion[]
+  return row
+}
+
+/** The one before it in the same language, if it is still kept. */
+export async function selectDataBefore(store: Store, owner: string, { id, language }: VersionRow) {
+  const query = store.db
+    .selectFrom('history')
+    .select('data')
+    .where(fits({ owner, language }))
+    .where('id', '<', id)
+    .orderBy('id', 'desc')
+    .limit(1)
+  const [row] = (await store.read(query.compile())) as { data: string }[]
+  return row?.data
+}
+
+// ---- forgetting, some at a time
+
+export interface Place {
+  time: number
+  id: number
+}
+
+/** Old versions in the order of their times, from a place on. */
+export async function selectOld(store: Store, age: number, after: Place, most: number): Promise<Place[]> {
+  const query = store.db
+    .selectFrom('history')
+    .select(['time', 'id'])
+    .where('time', '<', sql<number>`${now} - ${sql.lit(age)}`)
+    .where(eb => eb.or([eb('time', '>', after.time), eb.and([eb('time', '=', after.time), eb('id', '>', after.id)])]))
+    .where('time', '>=', after.time)
+    .orderBy('time')
+    .orderBy('id')
+    .limit(most)
+  return (await store.read(query.compile())) as Place[]
+}
+
+/** Never the newest of a thing in a language. */
+export async function deleteOutlived(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('history')
+    .where('id', 'in', ids)
+    .where(eb =>
+      eb.exists(
+        eb
+          .selectFrom('history as newer')
+          .select('newer.id')
+          .whereRef('newer.owner', '=', 'history.owner')
+          .whereRef('newer.language', '=', 'history.language')
+          .whereRef('newer.id', '>', 'history.id'),
+      ),
+    )
+    .execute()
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { fileImage, pageImage, panelImage, userImage } from './panel-image.ts'
+
+const thumb = ({ width, height = '', crop = false }: { width: number; height?: number | string; crop?: boolean }) =>
+  `/t-${width}x${height}${crop ? '-crop' : ''}.png`
+const picture = { url: '/t.png', thumb }
+const srcset = (settings: object, layout?: string) =>
+  panelImage(pageImage(undefined), [settings], { picture, layout })?.['srcset']
+
+test('an image is what is usual for its kind, then what the list says, then what the blueprint says', () => {
+  expect(
+    panelImage(pageImage('star'), [
+      { back: 'blue', query: 'x' },
+      { back: 'black', ratio: '3/2' },
+    ]),
+  ).toEqual({
+    back: 'black',
+    color: 'gray-500',
+    cover: false,
+    icon: 'star',
+    ratio: '3/2',
+  })
+  expect(panelImage(pageImage(undefined), [undefined, undefined])).toMatchObject({ icon: 'page', back: 'pattern' })
+  expect(panelImage(pageImage(undefined), [undefined, false])).toBeNull()
+  expect(panelImage(userImage, [])).toMatchObject({ back: 'black', icon: 'user', ratio: '1/1' })
+})
+
+function shown(type: string | null, extension: string) {
+  const { color, icon } = fileImage({ type, extension })
+  return [color, icon]
+}
+
+test('files have the colour and the icon of what they are', () => {
+  expect(shown('image', 'png')).toEqual(['orange-500', 'image'])
+  expect(shown('document', 'pdf')).toEqual(['red-500', 'document'])
+  expect(shown('document', 'csv')).toEqual(['green-500', 'table'])
+  expect(shown(null, 'constructor')).toEqual(['gray-500', 'file'])
+})
+
+test('pictures come in the sizes of the layout', () => {
+  expect(srcset({})).toBe('/t-38x.png 38w, /t-76x.png 76w')
+  expect(srcset({}, 'cards')).toBe('/t-352x.png 352w, /t-864x.png 864w, /t-1408x.png 1408w')
+  expect(srcset({ cover: true })).toBe('/t-38x38-crop.png 1x, /t-76x76-crop.png 2x')
+  expect(srcset({ cover: true, ratio: '16/9' }, 'cards')).toContain('/t-352x198-crop.png 352w')
+  expect(srcset({ cover: true, ratio: 'wide/0' }, 'cards')).toContain('/t-352x352-crop.png 352w')
+  expect(panelImage(pageImage(undefined), [], { picture: { url: '/a.svg' } })).toMatchObject({ url: '/a.svg' })
+  expect(panelImage(pageImage(undefined), [], { picture: { url: '/a.svg' } })).not.toHaveProperty('srcset')
+})

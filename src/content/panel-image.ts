@@ -1,0 +1,103 @@
+import { isMap } from '../blueprints/fields/stored.ts'
+
+/** How the panel shows a thing in lists: an icon on a ground, or a picture. */
+export interface PanelImage {
+  back: string
+  color: string
+  cover: boolean
+  icon: string
+  [setting: string]: unknown
+}
+
+export interface Picture {
+  url: string
+  /** The address of a smaller one; missing where none can be made. */
+  thumb?: ((size: { width: number; height?: number; crop?: boolean }) => string) | undefined
+}
+
+const usual: PanelImage = { back: 'pattern', color: 'gray-500', cover: false, icon: 'page' }
+
+export const pageImage = (icon: string | undefined): PanelImage => ({ ...usual, ...(icon !== undefined && { icon }) })
+
+export const userImage: PanelImage = { ...usual, back: 'black', icon: 'user', ratio: '1/1' }
+
+type Look = readonly [color: string, icon: string]
+
+/** What is asked for may be any word, also one that JavaScript knows. */
+function lookUp<Value>(values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(values))
+}
+
+/** Type of the file → colour and icon. */
+const byType = lookUp<Look>({
+  archive: ['gray-500', 'archive'],
+  audio: ['aqua-500', 'audio'],
+  code: ['pink-500', 'code'],
+  document: ['red-500', 'document'],
+  image: ['orange-500', 'image'],
+  video: ['yellow-500', 'video'],
+})
+const table: Look = ['green-500', 'table']
+const writing: Look = ['blue-500', 'pen']
+const byExtension = lookUp<Look>({
+  csv: table,
+  doc: writing,
+  docx: writing,
+  indd: ['purple-500', 'document'],
+  md: ['red-500', 'markdown'],
+  mdown: ['red-500', 'markdown'],
+  rtf: writing,
+  xls: table,
+  xlsx: table,
+})
+
+export function fileImage({ type, extension }: { type: string | null; extension: string }): PanelImage {
+  const [color, icon] = byExtension.get(extension) ?? byType.get(type ?? '') ?? ['gray-500', 'file']
+  return { ...usual, color, icon }
+}
+
+/** What is shown until the picture is there: nothing. */
+const blank = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw'
+
+/**
+ * The settings are put over the usual one, first those of the list, then those of the blueprint; `false` in any of them is no
+ * image at all. `picture` is what is shown where there is one.
+ */
+export function panelImage(
+  from: PanelImage,
+  settings: readonly unknown[],
+  { picture, layout = 'list' }: { picture?: Picture | undefined; layout?: string | undefined } = {},
+): PanelImage | null {
+  if (settings.includes(false)) return null
+  const image: PanelImage = Object.assign({}, from, ...settings.filter(isMap))
+  delete image['query']
+  if (!picture) return image
+  const { url, thumb } = picture
+  return {
+    ...image,
+    url,
+    ...(thumb && { src: blank, srcset: srcset(image, thumb, layout) }),
+  }
+}
+
+/** By the layout of the list, in pixels. */
+const widths = lookUp<readonly number[]>({
+  list: [38, 76],
+  cardlets: [96, 192],
+  cards: [352, 864, 1408],
+})
+
+function srcset(image: PanelImage, thumb: NonNullable<Picture['thumb']>, layout: string): string {
+  const sizes = widths.get(layout) ?? widths.get('list')!
+  if (!image.cover) return sizes.map(width => `${thumb({ width })} ${width}w`).join(', ')
+  if (layout !== 'cards')
+    return sizes.map((width, at) => `${thumb({ width, height: width, crop: true })} ${at + 1}x`).join(', ')
+  const ratio = ratioOf(image['ratio'])
+  return sizes.map(width => `${thumb({ width, height: Math.round(width / ratio), crop: true })} ${width}w`).join(', ')
+}
+
+/** `3/2` → 1.5 */
+function ratioOf(ratio: unknown): number {
+  const [width = 1, height = 1] = (typeof ratio === 'string' ? ratio : '1/1').split('/').map(Number)
+  return width > 0 && height > 0 ? width / height : 1
+}

@@ -1,0 +1,124 @@
+/** What every noun with contents has in common, the same for all of them. */
+import { expect, test } from 'vitest'
+import { asking } from '../../test/asking.ts'
+import { picture, senderOf } from '../../test/files.ts'
+import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { person } from '../../test/person.ts'
+import { refusal } from '../../test/sign-in.ts'
+import { createPage } from '../pages/create.ts'
+
+const place = await createPlace()
+const fields = 'fields: { text: { type: textarea }, level: { type: number, max: 10 } }'
+const permissions = ['pages', 'site', 'files', 'users'].map(name => `  ${name}: { update: false }`).join('\n')
+writeBlueprints(place.data, {
+  'site.yml': fields,
+  'pages/default.yml': fields,
+  'files/default.yml': fields,
+  'users/admin.yml': fields,
+  'users/reader.yml': `permissions:\n${permissions}`,
+})
+const site = await createTestApp({ place })
+const admin = await person(site)
+const [anna, bert] = [await asking(admin), await asking(await person(site))]
+const reader = await asking(await person(site, { role: 'reader' }))
+
+await createPage(site.app, '', { slug: 'about', title: 'About' })
+const { id } = await person(site)
+const sender = await senderOf(admin)
+for (const parent of ['pages/about', 'site', `users/${id}`])
+  await sender.send(`${parent}/files`, [{ filename: 'one.png', bytes: await picture() }])
+
+const things = ['/pages/about', '/site', `/users/${id}`]
+const nouns = [...things, ...things.map(thing => `${thing}/files/one.png`)]
+
+interface Shown {
+  content: Record<string, unknown>
+  options: Record<string, boolean>
+}
+const read = async (thing: string, ask = anna) =>
+  (await ask('GET', `${thing}?select=content,options`)).json<{ data: Shown }>().data
+
+interface Version {
+  id: number
+  action: string
+  fields: string[]
+}
+const historyOf = async (thing: string) =>
+  (await anna('GET', `${thing}/history`))
+    .json<{ data: Version[] }>()
+    .data.map(({ action, fields: names }) => ({ action, names }))
+
+test.each(nouns)('%s has changes that are locked for others, and a history to go back in', async thing => {
+  const before = (await anna('GET', thing)).headers['etag']
+  expect(before).toMatch(/^"\d+"$/)
+  expect((await anna('PATCH', thing, { text: 'first' })).headers['etag']).not.toBe(before)
+  const { content } = await read(thing)
+  expect((await anna('POST', `${thing}/changes/save`, { ...content, text: 'walrus' })).json()).toEqual({ status: 'ok' })
+  expect((await anna('GET', `${thing}/changes`)).json()).toMatchObject({
+    data: { content: { text: 'walrus' }, fields: ['text'], user: { id: admin.id }, isLocked: false },
+  })
+  for (const path of [thing, `${thing}?view=any`, `${thing}/history`, '/site/search?q=walrus'])
+    expect((await anna('GET', path)).body).not.toContain('walrus')
+  for (const [method, path] of [
+    ['PATCH', ''],
+    ['POST', '/changes/save'],
+    ['POST', '/changes/publish'],
+    ['POST', '/changes/discard'],
+  ] as const)
+    expect(
+      refusal(await bert(method, thing + path, path === '/changes/discard' ? undefined : { level: 1 })),
+    ).toMatchObject({ status: 423, key: 'error.content.lock' })
+  const { options } = await read(thing, bert)
+  expect(Object.keys(options).filter(action => options[action] && action !== 'preview')).toEqual([])
+  expect((await read(thing)).options['update']).toBe(true)
+
+  expect((await bert('POST', `${thing}/changes/unlock`)).json()).toEqual({ status: 'ok' })
+  expect((await anna('POST', `${thing}/changes/publish`)).statusCode).toBe(423)
+  const published = await bert('POST', `${thing}/changes/publish`, { level: 2 })
+  expect(published.json()).toEqual({ status: 'ok' })
+  expect((await bert('GET', thing)).headers['etag']).toBe(published.headers['etag'])
+  expect((await read(thing)).content).toMatchObject({ text: 'walrus', level: 2 })
+
+  const [, first] = (await anna('GET', `${thing}/history`)).json<{ data: Version[] }>().data
+  expect((await anna('GET', `${thing}/history/${first!.id}?compare=current`)).json()).toMatchObject({
+    data: { changes: { text: { before: 'walrus', after: 'first' }, level: { before: 2, after: '' } } },
+  })
+  expect((await anna('POST', `${thing}/history/${first!.id}/restore`)).json()).toEqual({ status: 'ok' })
+  expect((await read(thing)).content).toMatchObject({ text: 'first', level: '' })
+  expect((await historyOf(thing)).slice(0, 3).map(({ action }) => action)).toEqual(['restore', 'publish', 'update'])
+})
+
+test.each(nouns)('%s shows what is not published to nobody who may not update it', async thing => {
+  const isOfAccount = /^\/users\/.*\/files\//.test(thing)
+  const keys = { save: 'save', publish: 'publish', discard: 'discard', unlock: 'save' }
+  for (const [action, key] of Object.entries(keys))
+    expect(refusal(await reader('POST', `${thing}/changes/${action}`))).toMatchObject({
+      status: 403,
+      // Who may not change an account does not get as far as its files.
+      key: isOfAccount ? 'error.permission' : `error.version.${key}.permission`,
+    })
+  for (const path of ['changes', 'history', 'history/1'])
+    expect((await reader('GET', `${thing}/${path}`)).statusCode).toBe(403)
+  expect((await reader('POST', `${thing}/history/1/restore`)).statusCode).toBe(403)
+})
+
+test.each(nouns)('%s is not changed by somebody who has seen an older state', async thing => {
+  for (const [method, path, body] of [
+    ['PATCH', '', { level: 3 }],
+    ['POST', '/changes/save', { level: 3 }],
+    ['POST', '/changes/publish', { level: 3 }],
+    ['POST', '/changes/discard', undefined],
+  ] as const)
+    expect(refusal(await anna(method, thing + path, body, { 'if-match': '"0"' }))).toMatchObject({
+      status: 412,
+      key: 'error.content.changed',
+      details: { current: { content: expect.anything() as unknown } },
+    })
+})
+
+test.each(nouns)('%s keeps no version of a save that changes nothing', async thing => {
+  const [before, { content }] = [await historyOf(thing), await read(thing)]
+  const etag = (await anna('GET', thing)).headers['etag']
+  expect((await anna('PATCH', thing, content)).headers['etag']).toBe(etag)
+  expect(await historyOf(thing)).toEqual(before)
+})

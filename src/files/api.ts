@@ -1,0 +1,408 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import type { By } from '../audit/audit.ts'
+import { collectionBody, type CollectionQuery } from '../content/collection.ts'
+import { expectedRevision, orCurrent, sendRevision } from '../content/revision.ts'
+import { versionsOf } from '../content/versions.ts'
+import type { Versioned } from '../content/versioned.ts'
+import { fail } from '../errors.ts'
+import { collection, done, model } from '../http/answer.ts'
+import { endpoint, mount } from '../http/endpoint.ts'
+import { listed } from '../http/listed.ts'
+import type { Look } from '../http/look.ts'
+import { pagingQuery } from '../http/paging.ts'
+import { languageQuery, type Selection, selectionQuery, type View } from '../http/view.ts'
+import { saidTo } from '../permissions/permissions.ts'
+import type { Exchange } from '../session/exchange.ts'
+import { by, type Caller } from '../session/identify.ts'
+import { can } from '../session/rights.ts'
+import { message } from '../texts.ts'
+import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
+import { blueprintOf } from './blueprint.ts'
+import {
+  changeName,
+  changeTemplate,
+  contentIn,
+  createFiles,
+  deleteFile,
+  type FileRow,
+  holdRevision,
+  modelOf,
+  type NewFile,
+  replaceFile,
+  sortFiles,
+  updateContent,
+} from './files.ts'
+import { type Arrived, check, checkReplacement, keep, withForm } from './incoming.ts'
+import { findByQuery } from './list.ts'
+import { selectByUuid, selectFile } from './queries.ts'
+import { templateMustBePossible } from './rules.ts'
+import {
+  type FileModel,
+  type FileParent,
+  filesIn,
+  type FileTarget,
+  findFile,
+  findToChange,
+  forgetRows,
+  isVisible,
+  mustBeChangeable,
+} from './target.ts'
+
+const selection = z.strictObject(selectionQuery)
+const listing = { ...selectionQuery, ...pagingQuery }
+const content = z.record(z.string().min(1).max(100), z.unknown())
+const mostFiles = 20
+
+interface Asked {
+  app: App
+  caller: Caller | undefined
+  look: Look
+  params: object
+}
+
+export interface FilesOptions<Model, Shown, Params> {
+  /** What the files belong to; 404 if the caller may not see it. */
+  find: (request: Omit<Asked, 'params'> & { params: Params }) => Promise<FileParent<Model>>
+  view: View<FileModel<Model>, Shown>
+}
+
+const nameIn = ({ params }: Asked) => (params as { filename: string }).filename
+
+/** Files are declared once, and mounted below whatever they belong to: pages, the site, accounts. */
+export function filesOf<Model, Shown extends object, Params = { id: string }>({
+  find,
+  view,
+}: FilesOptions<Model, Shown, Params>) {
+  const parent = (request: Asked) => find(request as never)
+  const one = async (request: Asked) => findFile(request.look, await parent(request), nameIn(request))
+  const toChange = async (request: Asked) => findToChange(request.look, await parent(request), nameIn(request))
+
+  const again = async (look: Look, { file, parent: owner }: FileTarget<Model>, query?: Selection) => {
+    const [row] = await selectByUuid(look.app.store, [file.uuid])
+    if (!row) throw fail('file.notFound', { filename: file.filename })
+    return view.show(look, { file: row, parent: owner }, query)
+  }
+
+  /** The answer shows the file as it is then; whoever comes too late is shown it, too. */
+  async function changing(
+    { look, exchange, caller, target }: Changing<Model>,
+    work: (seen: { by: ReturnType<typeof by>; expected: number | undefined }) => Promise<number>,
+  ) {
+    const seen = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+    sendRevision(
+      exchange,
+      await orCurrent(
+        () => work(seen),
+        () => again(look, target),
+      ),
+    )
+    return again(look, target)
+  }
+
+  return {
+    list: endpoint({
+      method: 'GET',
+      path: '/files',
+      summary: 'List the files',
+      access: 'session',
+      on: parent,
+      query: z.strictObject(listing),
+      answer: collection(view.schema),
+      handler: async ({ look, target, query }) => listed(look, view, await filesIn(look, target), query),
+    }),
+
+    upload: endpoint({
+      method: 'POST',
+      path: '/files',
+      summary: 'Upload one or more files',
+      access: 'files.create',
+      upload: { several: true, fields: ['template', 'sort'] },
+      on: async request => anyTemplate(request.look, await parent(request)),
+      answer: uploaded(view.schema),
+      handler: ({ app, look, exchange, caller, target, upload }) =>
+        withForm(app, upload, { files: mostFiles, language: caller.user.language }, async (arrived, fields) => {
+          const rows = await addFiles(look, target, { arrived, fields, by: by(caller, exchange) })
+          const shown: Uploaded<Partial<Shown>> = []
+          for (const [at, file] of rows.entries())
+            shown.push([arrived[at]!.clientName, unsorted(await view.show(look, { file, parent: target }))])
+          return shown
+        }),
+    }),
+
+    search: endpoint({
+      method: 'GET',
+      path: '/files/search',
+      summary: 'Find files by words',
+      access: 'session',
+      on: parent,
+      query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+      answer: collection(view.schema),
+      handler: async ({ look, target, query }) =>
+        listed(look, view, await findByQuery(look, target, { search: query.q }), query),
+    }),
+
+    query: endpoint({
+      method: 'POST',
+      path: '/files/search',
+      summary: 'Find files by filters, words and order',
+      access: 'session',
+      on: parent,
+      query: z.strictObject(listing),
+      body: collectionBody,
+      answer: collection(view.schema),
+      handler: async ({ look, target, query, body = {} }) =>
+        listed(look, view, await findByQuery(look, target, body), { ...query, ...paged(body.paginate) }),
+    }),
+
+    sort: endpoint({
+      method: 'PATCH',
+      path: '/files/sort',
+      summary: 'Sort the files',
+      access: 'session',
+      on: async request => {
+        const found = await parent(request)
+        mustBeChangeable(found)
+        return found
+      },
+      query: z.strictObject(selectionQuery),
+      body: z.strictObject({
+        /** Their ids or their plain names; what is not here is skipped. */
+        files: z.array(z.string().min(1).max(1000)).max(1000),
+        index: z.int().min(0).max(1_000_000).default(0),
+      }),
+      answer: collection(view.schema),
+      handler: async ({ app, look, exchange, caller, target, query, body }) => {
+        const files = await filesIn(look, target)
+        const named = new Map(files.map(({ file }) => [file.name_key, file]))
+        const chosen = body.files.flatMap(given => named.get(nameOf(target, given)) ?? [])
+        for (const file of chosen) if (!maySort(app, caller, file)) throw fail('file.update.permission')
+        const uuids = chosen.map(({ uuid }) => uuid)
+        await sortFiles(app, target.owner, { uuids, index: body.index, by: by(caller, exchange) })
+        forgetRows(look)
+        const sorted = await filesIn(look, target)
+        return listed(look, view, sorted, { ...query, page: 1, limit: Math.max(sorted.length, 100) })
+      },
+    }),
+
+    get: endpoint({
+      method: 'GET',
+      path: '/files/:filename',
+      summary: 'Retrieve a file',
+      access: 'session',
+      on: one,
+      query: selection,
+      answer: model(view.schema),
+      handler: ({ look, exchange, target, query }) => {
+        sendRevision(exchange, target.file.revision)
+        return view.show(look, target, query)
+      },
+    }),
+
+    update: endpoint({
+      method: 'PATCH',
+      path: '/files/:filename',
+      summary: 'Update the content of a file',
+      access: 'files.update',
+      on: toChange,
+      query: z.strictObject(languageQuery),
+      body: content,
+      answer: model(view.schema),
+      handler: request =>
+        changing(request, async seen => {
+          const { app, look, caller, target, body: sent } = request
+          const language = await look.language()
+          return updateContent(app, target.file, { ...seen, language, sent, readBy: caller.user.language })
+        }),
+    }),
+
+    replace: endpoint({
+      method: 'POST',
+      path: '/files/:filename',
+      summary: 'Replace a file by another one of the same kind',
+      access: 'files.replace',
+      upload: {},
+      on: toChange,
+      answer: uploadedOne(view.schema),
+      handler: request => {
+        const { app, caller, target, upload } = request
+        const { language } = caller.user
+        return withForm(app, upload, { files: 1, language }, ([arrived], fields) => {
+          nothingElse(fields)
+          return changing(request, async seen => {
+            const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, language)
+            await keep(app, received)
+            return replaceFile(app, target.file, bytes, seen)
+          })
+        })
+      },
+    }),
+
+    delete: endpoint({
+      method: 'DELETE',
+      path: '/files/:filename',
+      summary: 'Delete a file',
+      access: 'files.delete',
+      on: toChange,
+      answer: done,
+      handler: ({ app, look, exchange, caller, target }) => {
+        const seen = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+        return orCurrent(
+          () => deleteFile(app, target.file, seen),
+          () => again(look, target),
+        )
+      },
+    }),
+
+    changeName: endpoint({
+      method: 'PATCH',
+      path: '/files/:filename/name',
+      summary: 'Rename a file',
+      access: 'files.changeName',
+      on: toChange,
+      /** Without the extension, which stays. */
+      body: z.strictObject({ name: z.string().max(500) }),
+      answer: model(view.schema),
+      handler: request =>
+        changing(request, seen => changeName(request.app, request.target.file, request.body.name, seen)),
+    }),
+
+    changeTemplate: endpoint({
+      method: 'PATCH',
+      path: '/files/:filename/template',
+      summary: 'Change the template of a file',
+      access: 'files.changeTemplate',
+      on: toChange,
+      body: z.strictObject({ template: z.string().min(1).max(100) }),
+      answer: model(view.schema),
+      handler: request =>
+        changing(request, seen => changeTemplate(request.app, request.target.file, request.body.template, seen)),
+    }),
+
+    ...mount(
+      '/files/:filename',
+      versionsOf<object>({
+        access: 'files.update',
+        find: async request => versioned(request.app, await toChange(request), again),
+      }),
+    ),
+  }
+}
+
+interface Changing<Model> {
+  look: Look
+  exchange: Exchange
+  caller: Caller
+  target: FileTarget<Model>
+}
+
+/** All of them or none, in the order in which they came. */
+async function addFiles(
+  look: Look,
+  { owner }: FileParent,
+  { arrived, fields, by: actor }: { arrived: Arrived[]; fields: Map<string, string>; by: By },
+): Promise<FileRow[]> {
+  const { app, caller } = look
+  const wanted = { ...fieldsOf(fields), language: caller.user.language }
+  if (!mayCreate(app, caller, wanted.template)) throw fail('file.create.permission')
+  const files: NewFile[] = []
+  for (const one of arrived) {
+    const { received, ...file } = await check(app, one, wanted)
+    one.received = received
+    files.push(file)
+  }
+  for (const [at, file] of files.entries())
+    if (!(await isThere(look, owner, file))) await keep(app, arrived[at]!.received)
+  const uuids = await createFiles(app, owner, files, actor)
+  const rows = new Map((await selectByUuid(app.store, uuids)).map(row => [row.uuid, row]))
+  return uuids.map((uuid, at) => {
+    const row = rows.get(uuid)
+    if (!row) throw fail('file.notFound', { filename: files[at]!.filename })
+    return row
+  })
+}
+
+function versioned<Model>(
+  app: App,
+  target: FileTarget<Model>,
+  again: (look: Look, target: FileTarget<Model>) => Promise<unknown>,
+): Versioned {
+  const { file, options } = target
+  return {
+    options,
+    model: modelOf(app, file),
+    hold: tx => holdRevision(app, tx, file),
+    update: change => updateContent(app, file, change),
+    contentIn: sent => contentIn(file, sent),
+    show: look => again(look, target),
+  }
+}
+
+// ---- who may
+
+function mayCreate(app: App, caller: Caller, template: string | null): boolean {
+  return can(app, caller, 'files.create', blueprintOf(app, { template }).options['create'])
+}
+
+/** The template is in the form, which is not read for those who may not upload anything: one of them has to be allowed. */
+function anyTemplate<Model>({ app, caller }: Look, parent: FileParent<Model>): FileParent<Model> {
+  mustBeChangeable(parent)
+  const create = app.blueprints.templates('files').some(template => mayCreate(app, caller, template))
+  return { ...parent, options: { create } }
+}
+
+function maySort(app: App, caller: Caller, file: FileRow): boolean {
+  const { options } = blueprintOf(app, file)
+  return can(app, caller, 'files.update', options['update']) && saidTo(caller.user.role, options['sort']) !== false
+}
+
+/** True for the very same file; another one of that name is in the way. What the caller may not see is another one. */
+async function isThere(
+  { app, caller }: Look,
+  owner: string,
+  { filename, hash, template }: Pick<FileRow, 'filename' | 'hash' | 'template'>,
+): Promise<boolean> {
+  const there = await selectFile(app.store, owner, filename)
+  if (!there) return false
+  if (there.hash !== hash || there.template !== template || !isVisible(app, caller, there))
+    throw fail('file.duplicate', { filename })
+  return true
+}
+
+// ---- what is sent
+
+function fieldsOf(fields: Map<string, string>): { template: string | null; sort: number | null } {
+  const { template, sort = '', ...others } = Object.fromEntries(fields)
+  nothingElse(new Map(Object.entries(others)))
+  if (sort !== '' && !/^\d{1,7}$/.test(sort))
+    throw invalid('sort', 'type', message('validation.type', { kind: message('kind.int') }))
+  return { template: templateMustBePossible(template), sort: sort === '' ? null : Number(sort) }
+}
+
+function nothingElse(fields: Map<string, string>): void {
+  const [unknown] = fields.keys()
+  if (unknown !== undefined) throw invalid(unknown, 'unknown', message('validation.unknown'))
+}
+
+function invalid(name: string, rule: string, text: ReturnType<typeof message>) {
+  const label = name.slice(0, 100)
+  return fail('validation').with({ details: { [label]: { label, message: { [rule]: text } } } })
+}
+
+/** `a/b/gears.png` and `gears.png` are the same file of the page `a/b`. */
+function nameOf({ idPrefix }: FileParent, given: string): string {
+  const name = given.startsWith(idPrefix) ? given.slice(idPrefix.length) : given
+  return name.toLowerCase()
+}
+
+/** A new file says that nobody has sorted it yet. */
+function unsorted<Shown extends object>(shown: Shown): Shown {
+  const { content: stored } = shown as { content?: object }
+  return stored ? { ...shown, content: { sort: null, ...stored } } : shown
+}
+
+function paged(paginate: CollectionQuery['paginate']): { limit?: number; page?: number } {
+  if (typeof paginate === 'number') return { limit: paginate }
+  const { limit, page } = paginate ?? {}
+  return { ...(limit !== undefined && { limit }), ...(page !== undefined && { page }) }
+}

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { gzipSync, deflateSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { person } from '../../test/person.ts'
+import { drawing, picture, refusalOf, senderOf, shown } from '../../test/files.ts'
+
+const place = await createPlace()
+const any = 'accept: { mime: "*" }'
+writeBlueprints(place.data, {
+  'files/any.yml': any,
+  'files/icon.yml': `accept: { extension: "png, svg", maxwidth: 50, minheight: 10, orientation: square }
+create: { width: 24, height: 24, crop: true, format: webp, quality: 60 }`,
+  'files/wide.yml': 'accept: { type: image, minwidth: 40, maxheight: 20, orientation: landscape }',
+  'files/small.yml': 'accept: { mime: "image/*", maxsize: 200, minsize: 10 }',
+  'files/tall.yml': 'accept: { maxwidth: 10 }\ncreate: { height: 5 }',
+  'files/none.yml': 'accept: { extension: [] }',
+})
+const site = await createTestApp({ place, settings: { files: { maxPixels: 1_000_000, maxSize: 6_000_000 } } })
+const sender = await senderOf(await person(site))
+
+let count = 0
+/** `{}` is the number of this file. */
+const upload = (name: string, bytes: Buffer | string, template = '') =>
+  sender.send('account/files', [{ filename: name.replace('{}', String(++count)), bytes }], { template })
+const refused = async (...args: Parameters<typeof upload>) => refusalOf(await upload(...args))
+
+const png = await picture('png')
+const jpeg = await picture('jpeg')
+const html = '<!doctype html><script>alert(1)</script>'
+const php = '<?php system($_GET["x"]); ?>'
+const zip = Buffer.from('504b0304140000000000000021000000000000000000000000000500000061', 'hex')
+const pdf = '%PDF-1.7\n1 0 obj <<>> endobj\n'
+
+// ---- what files are
+
+const good: [string, Buffer | string, string, string | null][] = [
+  ['a{}.png', png, 'image/png', 'image'],
+  ['a{}.jpg', jpeg, 'image/jpeg', 'image'],
+  ['a{}.jpeg', jpeg, 'image/jpeg', 'image'],
+  ['a{}.webp', await picture('webp'), 'image/webp', 'image'],
+  ['a{}.gif', await picture('gif'), 'image/gif', 'image'],
+  ['a{}.avif', await picture('avif'), 'image/avif', 'image'],
+  ['a{}.tif', await picture('tiff'), 'image/tiff', 'image'],
+  ['a{}.svg', drawing(), 'image/svg+xml', 'image'],
+  ['a{}.pdf', pdf, 'application/pdf', 'document'],
+  ['a{}.zip', zip, 'application/zip', 'archive'],
+  ['a{}.docx', zip, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'document'],
+  ['a{}.gz', gzipSync('x'), 'application/gzip', 'archive'],
+  ['a{}.csv', 'a;b\n1;2\n', 'text/csv', 'document'],
+  ['a{}.csv', Buffer.from('gr\xfc\xdfe;1\n', 'latin1'), 'text/csv', 'document'],
+  ['a{}.md', '# Title\n\n```\n<?php\n```\n', 'text/markdown', 'document'],
+  ['a{}.md', '', 'text/markdown', 'document'],
+  [
+    'a{}.mp3',
+    Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x7f\x7f', 'latin1'), Buffer.alloc(5000)]),
+    'audio/mpeg',
+    'audio',
+  ],
+  ['a{}.mp4', Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'), 'video/mp4', 'video'],
+]
+
+test.each(good)('%s is taken for what it is', async (name, bytes, mime, type) => {
+  expect(shown(await upload(name, bytes))).toMatchObject({ mime, type })
+})
+
+test('a name without an ending gets that of its kind', async () => {
+  expect(shown(await upload('scan{}', jpeg))).toMatchObject({ extension: 'jpg' })
+  expect(shown(await upload('scan{}.tmp', png))).toMatchObject({ extension: 'png' })
+  expect(await refused('scan{}', randomBytes(50))).toBe('400 error.file.extension.missing')
+})
+
+test.each([
+  ['a{}.png', jpeg, '400 error.file.content.mismatch'],
+  ['a{}.jpg', png, '400 error.file.content.mismatch'],
+  ['a{}.jpg', 'text', '400 error.file.content.mismatch'],
+  ['a{}.jpg', '', '400 error.file.content.mismatch'],
+  ['a{}.jpg', html, '400 error.file.mime.forbidden'],
+  ['a{}.svg', html, '400 error.file.mime.forbidden'],
+  ['a{}.jpg', php, '400 error.file.mime.forbidden'],
+  ['a{}.md', html, '400 error.file.mime.forbidden'],
+  ['a{}.csv', ` \n${php}`, '400 error.file.mime.forbidden'],
+  ['a{}.md', `<!-- x -->${html}`, '400 error.file.mime.forbidden'],
+  ['a{}.md', png, '400 error.file.content.mismatch'],
+  ['a{}.csv', Buffer.from('a\0b'), '400 error.file.content.mismatch'],
+  ['a{}.pdf', zip, '400 error.file.content.mismatch'],
+  ['a{}.png', Buffer.from('MZ\x90\0', 'latin1'), '400 error.file.content.mismatch'],
+  ['a{}.html', html, '400 error.file.extension.forbidden'],
+  ['a{}.xhtml', html, '400 error.file.extension.forbidden'],
+  ['a{}.php', php, '400 error.file.extension.forbidden'],
+  ['a{}.php8', png, '400 error.file.extension.forbidden'],
+  ['a{}.phtml', png, '400 error.file.extension.forbidden'],
+  ['a{}.phar', png, '400 error.file.extension.forbidden'],
+  ['a{}.exe', png, '400 error.file.extension.forbidden'],
+  ['a{}.txt', 'text', '400 error.file.extension.forbidden'],
+  ['.htaccess', 'x', '400 error.file.name.missing'],
+  ['.png', png, '400 error.file.name.missing'],
+  ['???.png', png, '400 error.file.name.missing'],
+  ['a{}.json', '{}', '400 error.file.type.invalid'],
+  ['a{}.js', 'alert(1)', '400 error.file.type.invalid'],
+  ['a{}.xyz', 'x', '400 error.file.type.invalid'],
+  ['a{}.svg', drawing('<script>alert(1)</script>'), '400 error.file.content.unsafe'],
+  ['a{}.svg', Buffer.from(`\ufeff${drawing()}`, 'utf16le'), '400 error.file.content.mismatch'],
+  ['a{}.svg', drawing(`<text>${'x'.repeat(5_300_000)}</text>`), '413 error.file.maxsize'],
+])('%s with other bytes is refused: %#', async (name, bytes, refusal) => {
+  expect(await refused(name, bytes)).toBe(refusal)
+})
+
+test('where anything is taken, what could do harm is still refused', async () => {
+  expect(shown(await upload('a{}.xyz', 'x', 'any'))).toMatchObject({ mime: 'text/plain', type: null })
+  expect(shown(await upload('a{}.js', 'alert(1)', 'any'))).toMatchObject({ mime: 'text/javascript', type: 'code' })
+  expect(shown(await upload('a{}.xml', '<?xml version="1.0"?><a/>', 'any'))).toMatchObject({ mime: 'application/xml' })
+  expect(await refused('a{}.html', html, 'any')).toBe('400 error.file.extension.forbidden')
+  expect(await refused('a{}.xyz', html, 'any')).toBe('400 error.file.mime.forbidden')
+  expect(await refused('a{}.xyz', Buffer.concat([Buffer.from('MZ'), randomBytes(100)]), 'any')).toBe(
+    '400 error.file.mime.forbidden',
+  )
+  expect(
+    await refused('a{}.xml', '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "/etc/passwd">]><a>&x;</a>', 'any'),
+  ).toBe('400 error.file.content.unsafe')
+  expect(await refused('a{}.xyz', drawing('<script/>'), 'any')).toBe('400 error.file.content.unsafe')
+})
+
+test('a picture that hides a program is a picture', async () => {
+  const both = Buffer.concat([jpeg, Buffer.from(`${php}${html}`)])
+  expect(shown(await upload('both{}.jpg', both))).toMatchObject({ mime: 'image/jpeg' })
+  const gif = Buffer.from(`GIF89a/*${php}*/=1;`)
+  expect(await refused('both{}.gif', gif)).toBe('400 error.file.image.invalid')
+})
+
+const { crc32 } = process.getBuiltinModule('node:zlib')
+
+function pngPart(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  crc.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, crc])
+}
+
+/** A picture that says it is much larger than it is. */
+function pngOf(width: number, height: number): Buffer {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width)
+  head.writeUInt32BE(height, 4)
+  head.set([8, 0], 8)
+  const parts = [
+    pngPart('IHDR', head),
+    pngPart('IDAT', deflateSync(Buffer.alloc(10_000))),
+    pngPart('IEND', Buffer.alloc(0)),
+  ]
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts])
+}
+
+test('a picture with too many pixels is refused before any of them is looked at', async () => {
+  const before = process.memoryUsage().rss
+  expect(await refused('bomb{}.png', pngOf(60_000, 60_000))).toBe('400 error.file.image.tooLarge')
+  expect(await refused('bomb{}.png', pngOf(1001, 1000))).toBe('400 error.file.image.tooLarge')
+  expect(await refused('cut{}.png', png.subarray(0, 20))).toMatch(/400 error.file.(image.invalid|content.mismatch)/)
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
+})
+
+// ---- what a blueprint says
+
+test('sizes, kinds and forms are asked as the blueprint says', async () => {
+  const wide = await picture('png', { width: 60, height: 15 })
+  expect(shown(await upload('w{}.png', wide, 'wide'))).toMatchObject({ dimensions: { orientation: 'landscape' } })
+  expect(await refused('w{}.png', png, 'wide')).toBe('400 error.file.minwidth')
+  expect(await refused('w{}.png', await picture('png', { width: 60, height: 30 }), 'wide')).toBe(
+    '400 error.file.maxheight',
+  )
+  expect(await refused('w{}.svg', drawing('', 'width="60" height="15"'), 'wide')).toBe('200 undefined')
+  expect(await refused('w{}.pdf', pdf, 'wide')).toBe('400 error.file.type.invalid')
+  expect(await refused('s{}.pdf', pdf, 'small')).toBe('400 error.file.mime.invalid')
+  expect(await refused('s{}.jpg', await picture('jpeg', { width: 300 }), 'small')).toBe('413 error.file.maxsize')
+  expect(await refused('i{}.jpg', jpeg, 'icon')).toBe('400 error.file.extension.invalid')
+  expect(await refused('i{}.png', await picture('png', { width: 51 }), 'icon')).toBe('400 error.file.maxwidth')
+  expect(await refused('i{}.png', await picture('png', { height: 9 }), 'icon')).toBe('400 error.file.minheight')
+  expect(await refused('i{}.png', await picture('png', { height: 29 }), 'icon')).toBe('400 error.file.orientation')
+  expect(await refused('n{}.png', png, 'none')).toBe('400 error.file.extension.invalid')
+})
+
+test('pictures are made as the blueprint wants them when they arrive', async () => {
+  const file = shown<{ options: object }>(await upload('icon{}.png', png, 'icon'))
+  expect(file).toMatchObject({
+    extension: 'webp',
+    mime: 'image/webp',
+    dimensions: { width: 24, height: 24 },
+    options: { replace: false },
+  })
+  expect(shown(await upload('icon{}.svg', drawing('', 'width="20" height="20"'), 'icon'))).toMatchObject({
+    extension: 'svg',
+  })
+  const tall = await picture('jpeg', { width: 10, height: 20 })
+  expect(shown(await upload('tall{}.jpg', tall, 'tall'))).toMatchObject({ dimensions: { width: 3, height: 5 } })
+})

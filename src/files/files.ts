@@ -1,0 +1,273 @@
+import type { App } from '../app.ts'
+import { type By, record } from '../audit/audit.ts'
+import { decode, deleteContents, insertHistory, upsertContent } from '../content/queries.ts'
+import { mustBeCurrent } from '../content/revision.ts'
+import {
+  type ContentChange,
+  contentToChange,
+  firstContent,
+  type Model,
+  saveContent,
+  storeContent,
+} from '../content/save.ts'
+import { fail } from '../errors.ts'
+import type { ContentLanguage } from '../http/look.ts'
+import { contentLanguage } from '../languages/languages.ts'
+import { createId } from '../lib/id.ts'
+import { releaseBlobs, useBlob } from '../media/blobs.ts'
+import { forgetFindable, makeFindable } from '../search/search.ts'
+import type { Tx } from '../store/store.ts'
+import { blueprintOf } from './blueprint.ts'
+import { renamed } from './names.ts'
+import { inOrder } from './order.ts'
+import * as queries from './queries.ts'
+import { mustFitTemplate, nameMustBeFree } from './rules.ts'
+import { isViewable } from './types.ts'
+
+export type { FileRow } from './queries.ts'
+type FileRow = queries.FileRow
+
+/** By what the content of a file is known. */
+export function ownerOf(uuid: string): string {
+  return `file://${uuid}`
+}
+
+/** A file as something that has content. */
+export function modelOf(app: App, file: { uuid: string; template: string | null }): Model {
+  return { owner: ownerOf(file.uuid), form: blueprintOf(app, file), reserved, keep: app.config.history.keep }
+}
+
+/** What a file has besides its content is changed by operations of its own. */
+const reserved = new Set(['sort', 'template', 'uuid'])
+
+/** What of it stands among the content, as those know it who have used files as text. */
+export function besides({ sort, template, uuid }: FileRow): Record<string, string> {
+  return { ...(sort !== null && { sort: String(sort) }), ...(template !== null && { template }), uuid }
+}
+
+// ---- one file
+
+/** Checked bytes, kept already, and what they are. */
+export type Bytes = Pick<FileRow, 'hash' | 'size' | 'mime' | 'width' | 'height'>
+
+export interface NewFile extends Bytes, Pick<FileRow, 'filename' | 'extension' | 'type' | 'template' | 'sort'> {}
+
+/**
+ * All of them or none. A file that is there already, with the same name, bytes and template, is taken for the new one. The
+ * uuids are in the order of the files.
+ */
+export async function createFiles(app: App, parent: string, files: readonly NewFile[], by: By): Promise<string[]> {
+  const language = await contentLanguage(app, undefined)
+  return app.store.write(tx => insertFiles(app, tx, { parent, files, language }, by))
+}
+
+export async function insertFiles(
+  app: App,
+  tx: Tx,
+  { parent, files, language }: { parent: string; files: readonly NewFile[]; language: ContentLanguage },
+  by: By,
+): Promise<string[]> {
+  if (!(await queries.holdParent(app.store, tx, parent))) throw fail('notFound')
+  const time = await queries.selectNow(tx)
+  const uuids = new Map<NewFile, string>()
+  const made: NewFile[] = []
+  // In the order of their names: two who bring the same files do not wait for each other in a circle.
+  for (const file of files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1))) {
+    const uuid = createId()
+    if (await queries.insertFile(tx, { ...file, uuid, parent })) {
+      made.push(file)
+      uuids.set(file, uuid)
+    } else uuids.set(file, await sameFile(tx, parent, file))
+  }
+  for (const hash of new Set(made.map(file => file.hash).toSorted())) await useBlob(tx, hash)
+  for (const file of made) {
+    const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
+    const first = firstContent(model, {}, { now: time, readBy: 'en' })
+    await storeContent(tx, model, { language, revision: 1, action: 'create', by }, first)
+    await record(tx, { event: 'file.created', subject: model.owner, ...by, detail: { parent, name: file.filename } })
+  }
+  await makeFindable(
+    app.store,
+    tx,
+    made.map(file => ({ owner: ownerOf(uuids.get(file)!) })),
+  )
+  return files.map(file => uuids.get(file)!)
+}
+
+async function sameFile(tx: Tx, parent: string, file: NewFile): Promise<string> {
+  const there = await queries.findByName(tx, parent, file.filename)
+  if (there?.hash !== file.hash || there.template !== file.template)
+    throw fail('file.duplicate', { filename: file.filename })
+  return there.uuid
+}
+
+/** Only what is sent changes. Nothing is stored if any of it is not right. Answers with the revision of the file. */
+export async function updateContent(app: App, { uuid }: FileRow, change: ContentChange): Promise<number> {
+  return app.store.write(async tx => {
+    const file = await held(app, tx, uuid, change.expected)
+    const sent = contentIn(file, change.sent)
+    const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update' }
+    if (!(await saveContent(tx, modelOf(app, file), save))) return file.revision
+    await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
+    return noted(tx, file, 'content', change.by)
+  })
+}
+
+/** Whoever sends back all that was read changes nothing of what is no content. */
+export function contentIn(file: FileRow, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const same = besides(file)
+  const isSame = ([name, value]: [string, unknown]) => {
+    const key = name.toLowerCase()
+    return reserved.has(key) && (typeof value === 'string' || typeof value === 'number') && `${value}` === same[key]
+  }
+  return Object.fromEntries(Object.entries(sent).filter(entry => !isSame(entry)))
+}
+
+/** The extension stays. */
+export async function changeName(app: App, { uuid, parent }: FileRow, name: string, change: Seen): Promise<number> {
+  return app.store.write(async tx => {
+    await queries.holdParent(app.store, tx, parent, true)
+    const found = await held(app, tx, uuid, change.expected)
+    const filename = renamed(found, name)
+    if (filename === found.filename) return found.revision
+    nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
+    const file = { ...found, filename, name_key: filename.toLowerCase() }
+    const revision = await noted(tx, file, 'name', change.by, { filename, name_key: file.name_key })
+    await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
+    return revision
+  })
+}
+
+/** What is stored stays; fields that are new begin with what the blueprint says. */
+export async function changeTemplate(app: App, { uuid }: FileRow, template: string, change: Seen): Promise<number> {
+  const language = await contentLanguage(app, undefined)
+  return app.store.write(async tx => {
+    const before = await held(app, tx, uuid, change.expected)
+    if (before.template === template) return before.revision
+    mustFitTemplate(app, before, template)
+    const file = { ...before, template }
+    const model = modelOf(app, file)
+    const content = {
+      ...firstContent(model, {}, { now: await queries.selectNow(tx), readBy: 'en' }),
+      ...(await contentToChange(tx, model, language)),
+    }
+    const revision = await noted(tx, file, 'template', change.by, { template })
+    await storeContent(tx, model, { language, revision, action: 'template', by: change.by }, content)
+    await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
+    return revision
+  })
+}
+
+/** Other bytes of the same kind. The name stays, the address changes. */
+export async function replaceFile(app: App, { uuid }: FileRow, bytes: Bytes, change: Seen): Promise<number> {
+  return app.store.write(async tx => {
+    const file = await held(app, tx, uuid, change.expected)
+    if (file.mime !== bytes.mime) throw fail('file.mime.differs', { mime: file.mime })
+    if (file.hash === bytes.hash) return file.revision
+    await useBlob(tx, bytes.hash)
+    const revision = await noted(tx, file, 'bytes', change.by, bytes)
+    await releaseBlobs(tx, [file.hash])
+    return revision
+  })
+}
+
+/** These come one after the other, after so many others. All files of the thing, as they are ordered now. */
+export async function sortFiles(
+  app: App,
+  parent: string,
+  { uuids, index, by }: { uuids: readonly string[]; index: number; by: By },
+): Promise<void> {
+  await app.store.write(async tx => {
+    const files = new Map((await queries.lockFilesOf(app.store, tx, parent)).map(file => [file.uuid, file]))
+    let sort = index
+    for (const uuid of new Set(uuids)) {
+      const file = files.get(uuid)
+      if (!file) continue
+      sort++
+      if (file.sort !== sort) await noted(tx, file, 'sort', by, { sort })
+    }
+  })
+}
+
+export async function deleteFile(app: App, { uuid }: FileRow, change: Seen): Promise<void> {
+  await app.store.write(async tx => {
+    const file = await held(app, tx, uuid, change.expected)
+    await removeFiles(app, tx, [file])
+    const detail = { parent: file.parent, name: file.filename }
+    await record(tx, { event: 'file.deleted', subject: ownerOf(uuid), ...change.by, detail })
+  })
+}
+
+/** Who changes something, and in which state they have seen it, if they say. */
+export interface Seen {
+  by: By
+  expected: number | undefined
+}
+
+/** As it is now, held until the end of the transaction; it may have gone or changed since it was found. */
+async function held({ store }: App, tx: Tx, uuid: string, expected?: number): Promise<FileRow> {
+  const file = await queries.lockFile(store, tx, uuid)
+  if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
+  mustBeCurrent(file.revision, expected)
+  return file
+}
+
+/** The file is held until the end of the transaction; says at which revision it is. */
+export async function holdRevision(app: App, tx: Tx, { uuid }: FileRow): Promise<number> {
+  return (await held(app, tx, uuid)).revision
+}
+
+async function noted(tx: Tx, file: FileRow, what: string, by: By, change: queries.Change = {}): Promise<number> {
+  await record(tx, { event: 'file.changed', subject: ownerOf(file.uuid), ...by, detail: { what, name: file.filename } })
+  return queries.updateFile(tx, file.uuid, change)
+}
+
+// ---- with what they belong to
+
+/** Everything of the files of these things, in the transaction in which the things themselves go. */
+export async function deleteFilesOf(app: App, tx: Tx, owners: readonly string[]): Promise<void> {
+  const files = await queries.selectIn(tx, owners)
+  for (const some of queries.chunks(files)) await removeFiles(app, tx, some)
+}
+
+export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRow[]): Promise<void> {
+  if (files.length === 0) return
+  const uuids = files.map(({ uuid }) => uuid)
+  const owners = uuids.map(ownerOf)
+  const hashes = await queries.deleteRows(tx, uuids)
+  await deleteContents(tx, owners)
+  await forgetFindable(store, tx, owners)
+  await releaseBlobs(tx, hashes)
+}
+
+/** Every file of the things on the left, once more for the thing on the right: with a uuid of its own, and the same bytes. */
+export async function copyFilesOf(app: App, tx: Tx, from: ReadonlyMap<string, string>, by: By): Promise<void> {
+  const files = await queries.selectIn(tx, [...from.keys()])
+  for (const some of queries.chunks(files)) {
+    const copies = new Map(some.map(file => [ownerOf(file.uuid), { ...file, uuid: createId() }]))
+    for (const file of copies.values()) await queries.insertFile(tx, newFile(file, from.get(file.parent)!))
+    for (const hash of new Set(some.map(({ hash: one }) => one).toSorted())) await useBlob(tx, hash)
+    for (const { owner, language, data } of await queries.selectContents(tx, [...copies.keys()])) {
+      const copy = copies.get(owner)!
+      const [mine, content] = [ownerOf(copy.uuid), decode(data)]
+      await upsertContent(tx, mine, language, content)
+      const saved = { owner: mine, language, revision: 1, action: 'create', user: by.actor }
+      await insertHistory(tx, saved, content, Object.keys(content))
+    }
+    await makeFindable(
+      app.store,
+      tx,
+      [...copies.values()].map(({ uuid }) => ({ owner: ownerOf(uuid) })),
+    )
+  }
+}
+
+function newFile(file: FileRow, parent: string): queries.NewFile {
+  const { name_key: _, revision: __, created_at: ___, modified_at: ____, ...rest } = file
+  return { ...rest, parent }
+}
+
+/** Which of these stands for the thing they belong to: the first one that a browser shows. */
+export function firstPictureOf(files: readonly FileRow[]): FileRow | undefined {
+  return inOrder(files).find(({ type, extension }) => type === 'image' && isViewable(extension))
+}

@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises'
+import type { App } from '../app.ts'
+import { ApiError, fail } from '../errors.ts'
+import type { FormLimits, Upload } from '../http/upload.ts'
+import { claimBlob } from '../media/blobs.ts'
+import { type Received, TooLarge } from '../media/media.ts'
+import type { Bytes, FileRow, NewFile } from './files.ts'
+import { checkMarkup, type Root, Unsafe } from './markup.ts'
+import { joined, safeName } from './names.ts'
+import { type Dimensions, isReadable, measure, measureDrawing, treat, treatmentOf } from './pictures.ts'
+import { extensionMustBeHarmless, mimeMustBeHarmless, nameMustBePossible, problemWith } from './rules.ts'
+import { niceSize } from './size.ts'
+import { detect, mimeFor } from './sniff.ts'
+import { extensionOf, typeOf } from './types.ts'
+
+/** Bytes that have arrived, and what their sender calls them. */
+export interface Arrived {
+  clientName: string
+  received: Received
+}
+
+/** All files of a form, and its fields. Whatever goes wrong, nothing of it stays. */
+export async function withForm<Value>(
+  app: App,
+  upload: Upload,
+  { files, language }: { files: number; language: string },
+  work: (arrived: Arrived[], fields: Map<string, string>) => Promise<Value>,
+): Promise<Value> {
+  const { maxSize } = app.config.files
+  const arrived: Arrived[] = []
+  const tooLarge = () => fail('file.maxsize', { max: niceSize(maxSize, language) })
+  const limits: FormLimits = { files, size: maxSize, tooLarge }
+  try {
+    const places: Arrived[] = []
+    let count = 0
+    const fields = await upload.read(limits, async ({ filename, bytes }) => {
+      const place = count++
+      try {
+        const received = await app.media.receive(bytes, maxSize)
+        const one = { clientName: filename, received }
+        arrived.push(one)
+        places[place] = one
+      } catch (error) {
+        throw error instanceof TooLarge ? tooLarge() : error
+      }
+    })
+    if (arrived.length === 0) throw fail('upload.noFiles')
+    return await work(places, fields)
+  } finally {
+    await Promise.all(arrived.map(({ received }) => received.discard()))
+  }
+}
+
+export interface Wanted {
+  template: string | null
+  sort: number | null
+  /** In which language sizes are said. */
+  language: string
+  /** What it is called here, whatever its sender calls it. */
+  base?: string
+}
+
+/** Everything that is asked of a new file, in the order in which it is asked. */
+export async function check(app: App, arrived: Arrived, wanted: Wanted): Promise<NewFile & { received: Received }> {
+  const blueprint = app.blueprints.file(wanted.template ?? 'default')
+  const { received } = arrived
+  const detected = await detect(received.head)
+  const name = safeName(arrived.clientName)
+  if (['', 'tmp', 'temp'].includes(name.extension)) name.extension = extensionOf(detected) ?? ''
+  if (wanted.base !== undefined) name.base = wanted.base
+  const filename = joined(name)
+  const { extension } = name
+  extensionMustBeHarmless(filename, extension)
+  const mime = mimeFor(filename, extension, detected)
+  mimeMustBeHarmless(filename, mime)
+  nameMustBePossible(name.base)
+  const judged = { filename, extension, type: typeOf(extension), mime, size: received.size, width: null, height: null }
+  const early = problemWith(blueprint, judged, wanted.language)
+  if (early) throw early
+  const dimensions = await dimensionsOf(app, judged, received)
+  const late = problemWith(blueprint, { ...judged, ...dimensions }, wanted.language)
+  if (late) throw late
+  const { hash, size } = received
+  const file = { ...judged, ...dimensions, hash, size, template: wanted.template, sort: wanted.sort, received }
+  const treatment = treatmentOf(blueprint.create, extension)
+  return treatment ? treated(app, arrived, file, treatment) : file
+}
+
+/** What is to take the place of a file has its name, and must be of its kind. */
+export async function checkReplacement(
+  app: App,
+  arrived: Arrived,
+  file: FileRow,
+  language: string,
+): Promise<Bytes & { received: Received }> {
+  arrived.clientName = file.filename
+  const differs = () => fail('file.mime.differs', { mime: file.mime })
+  const checked = await check(app, arrived, { ...file, language }).catch((error: unknown) => {
+    throw error instanceof ApiError && error.key === 'file.content.mismatch' ? differs() : error
+  })
+  const { hash, size, mime, width, height, received } = checked
+  if (mime !== file.mime) throw differs()
+  return { hash, size, mime, width, height, received }
+}
+
+/** Pictures are measured, drawings and other markup are read as a whole. */
+async function dimensionsOf(
+  app: App,
+  { filename, extension, mime }: Pick<NewFile, 'filename' | 'extension' | 'mime'>,
+  received: Received,
+): Promise<Dimensions | undefined> {
+  if (isReadable(extension)) return measure(app, filename, received)
+  if (!/\bxml$/.test(mime)) return undefined
+  const { attributes } = await readMarkup(filename, mime, received)
+  return mime === 'image/svg+xml' ? measureDrawing(attributes) : undefined
+}
+
+const largestMarkup = 5 * 1024 * 1024
+
+async function readMarkup(filename: string, mime: string, { path, size }: Received): Promise<Root> {
+  if (size > largestMarkup) throw fail('file.maxsize', { max: niceSize(largestMarkup, 'en') })
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path))
+    return checkMarkup(text, mime === 'image/svg+xml' ? 'svg' : 'xml')
+  } catch (error) {
+    if (error instanceof Unsafe) throw fail('file.content.unsafe', { filename, reason: error.reason })
+    if (error instanceof TypeError) throw fail('file.content.mismatch', { filename }) // no UTF-8
+    throw error
+  }
+}
+
+async function treated(
+  app: App,
+  arrived: Arrived,
+  file: NewFile & { received: Received },
+  treatment: NonNullable<ReturnType<typeof treatmentOf>>,
+): Promise<NewFile & { received: Received }> {
+  const received = await treat(app, file.filename, arrived.received, treatment)
+  arrived.received = received // to be discarded with the rest
+  const extension = treatment.format
+  const filename = `${file.filename.slice(0, -file.extension.length)}${extension}`
+  const dimensions = await measure(app, filename, received)
+  const mime = mimeFor(filename, extension, await detect(received.head))
+  const { hash, size } = received
+  return { ...file, ...dimensions, filename, extension, type: typeOf(extension), mime, hash, size, received }
+}
+
+/** From now on the bytes are there whatever happens; if no file comes to use them they are swept away. */
+export async function keep(app: App, received: Received): Promise<void> {
+  await claimBlob(app, received.hash, received.size)
+  await received.keep()
+}

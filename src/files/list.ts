@@ -1,0 +1,60 @@
+import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
+import type { StoredContent } from '../content/content.ts'
+import { merged } from '../content/stored.ts'
+import type { Look } from '../http/look.ts'
+import { blueprintOf } from './blueprint.ts'
+import { baseOf } from './names.ts'
+import { type FileRow, selectTexts } from './queries.ts'
+import { type FileModel, type FileParent, filesIn } from './target.ts'
+import { ownerOf } from './files.ts'
+
+interface Candidate<Model> extends FileModel<Model> {
+  id: string
+  content: StoredContent
+}
+
+/** Those of one thing that a query asks for. */
+export async function findByQuery<Model>(
+  look: Look,
+  parent: FileParent<Model>,
+  query: CollectionQuery,
+): Promise<FileModel<Model>[]> {
+  const asked = typeof query.search === 'string' ? query.search : query.search?.query
+  if (asked !== undefined && asked.trim().length < 2) return []
+  const { app } = look
+  const files = await filesIn(look, parent)
+  const texts = await selectTexts(app.store, parent.owner, await look.language())
+  const candidates = files.map(({ file }): Candidate<Model> => {
+    const stored = texts.get(file.uuid)
+    const content = stored ? merged(stored, blueprintOf(app, file).fields) : {}
+    return { file, parent, id: parent.idPrefix + file.filename, content }
+  })
+  return select<Candidate<Model>>([candidates], subject, query)
+}
+
+/** Plain data that can be asked about. */
+const plain: Readonly<Record<string, (file: FileRow) => string | number | null>> = {
+  extension: file => file.extension,
+  filename: file => file.filename,
+  height: file => file.height,
+  mime: file => file.mime,
+  modified: file => file.modified_at,
+  name: file => baseOf(file),
+  size: file => file.size,
+  sort: file => file.sort,
+  template: file => file.template,
+  type: file => file.type,
+  uuid: file => ownerOf(file.uuid),
+  width: file => file.width,
+}
+
+const subject: Subject<Candidate<unknown>> = {
+  id: ({ id }) => id,
+  field({ id, file, content }, name) {
+    if (name === 'id') return id
+    if (Object.hasOwn(plain, name)) return plain[name]!(file)
+    return Object.hasOwn(content, name) ? content[name] : undefined
+  },
+  texts: ({ id, content }) => ({ ...content, id }),
+  heavy: ['id'],
+}

@@ -1,0 +1,112 @@
+import type { App } from '../app.ts'
+import type { Accept, FileBlueprint } from '../blueprints/blueprints.ts'
+import { type ApiError, fail } from '../errors.ts'
+import { blueprintOf } from './blueprint.ts'
+import type { FileRow } from './queries.ts'
+import { niceSize } from './size.ts'
+
+/** What the rules look at. */
+export type Judged = Pick<FileRow, 'filename' | 'extension' | 'type' | 'mime' | 'size' | 'width' | 'height'>
+
+const executable =
+  /^(?:exe|com|bat|cmd|msi|scr|pif|vbs?|wsf|jar|sh|bash|ps1|app|dll|so|cgi|pl|asp|aspx|jsp|jspx|shtml|xhtml|xht|mht|mhtml|hta|svgz)$/
+
+/** Whatever a blueprint says: some programs run such files, and browsers read them as pages of this site. */
+export function extensionMustBeHarmless(filename: string, extension: string): void {
+  if (extension === '') throw fail('file.extension.missing', { filename })
+  // `.txt` is what contents are kept in where sites are files.
+  if (/php|phar|pht|htm/.test(extension) || executable.test(extension) || extension === 'txt')
+    throw fail('file.extension.forbidden', { extension })
+}
+
+export function mimeMustBeHarmless(filename: string, mime: string | undefined): asserts mime is string {
+  if (mime === undefined) throw fail('file.mime.missing', { filename })
+  if (/php/.test(mime) || harmful.has(mime)) throw fail('file.mime.forbidden', { mime })
+}
+
+const harmful = new Set([
+  'text/html',
+  'application/xhtml+xml',
+  'application/x-msdownload',
+  'application/x-elf',
+  'application/x-mach-binary',
+  'application/java-vm',
+  'application/x-sh',
+  'text/x-shellscript',
+])
+
+export function nameMustBePossible(base: string): void {
+  if (base === '' || base.startsWith('.')) throw fail('file.name.missing')
+}
+
+/** What keeps a file from being taken under this blueprint; undefined if nothing does. */
+export function problemWith(
+  { accept }: Pick<FileBlueprint, 'accept'>,
+  file: Judged,
+  language = 'en',
+): ApiError | undefined {
+  const { mime, extension, type } = accept
+  if (mime && !mime.some(pattern => isLike(file.mime, pattern))) return fail('file.mime.invalid', { mime: file.mime })
+  if (extension && !extension.includes(file.extension))
+    return fail('file.extension.invalid', { extension: file.extension })
+  if (type && !type.includes(file.type ?? '')) return fail('file.type.invalid', { type: file.type ?? file.extension })
+  return sizeProblem(accept, file, language) ?? pictureProblem(accept, file)
+}
+
+/** `image/*` is like any picture. */
+export function isLike(mime: string, pattern: string): boolean {
+  if (!pattern.includes('*')) return mime === pattern
+  const [start, end] = pattern.split('*', 2) as [string, string]
+  return mime.length >= start.length + end.length && mime.startsWith(start) && mime.endsWith(end)
+}
+
+function sizeProblem({ minsize, maxsize }: Accept, { size }: Judged, language: string): ApiError | undefined {
+  if (minsize !== undefined && size < minsize) return fail('file.minsize', { min: niceSize(minsize, language) })
+  if (maxsize !== undefined && size > maxsize) return fail('file.maxsize', { max: niceSize(maxsize, language) })
+  return undefined
+}
+
+/** What is no picture, or one of which the size cannot be told, has none to be wrong. */
+function pictureProblem(accept: Accept, { width, height }: Judged): ApiError | undefined {
+  if (width === null || height === null) return undefined
+  const { minwidth, maxwidth, minheight, maxheight, orientation } = accept
+  if (minwidth !== undefined && width < minwidth) return fail('file.minwidth', { min: String(minwidth) })
+  if (maxwidth !== undefined && width > maxwidth) return fail('file.maxwidth', { max: String(maxwidth) })
+  if (minheight !== undefined && height < minheight) return fail('file.minheight', { min: String(minheight) })
+  if (maxheight !== undefined && height > maxheight) return fail('file.maxheight', { max: String(maxheight) })
+  if (orientation !== undefined && orientationOf(width, height) !== orientation)
+    return fail('file.orientation', { orientation })
+  return undefined
+}
+
+export function orientationOf(width: number, height: number): 'landscape' | 'portrait' | 'square' | false {
+  if (width === 0 || height === 0) return false
+  return width > height ? 'landscape' : width < height ? 'portrait' : 'square'
+}
+
+export function nameMustBeFree({ uuid }: FileRow, filename: string, there: FileRow | undefined): void {
+  if (there && there.uuid !== uuid) throw fail('file.duplicate', { filename })
+}
+
+/** The templates this file can have, that of today first. */
+export function templatesFor(app: App, file: FileRow): string[] {
+  const offered = blueprintOf(app, file).changeTemplate.filter(template => {
+    const known = app.blueprints.templates('files').includes(template)
+    return known && template !== file.template && !problemWith(app.blueprints.file(template), file)
+  })
+  return [file.template ?? 'default', ...new Set(offered)]
+}
+
+export function mustFitTemplate(app: App, file: FileRow, template: string): void {
+  if (!templatesFor(app, file).includes(template)) throw fail('file.changeTemplate.invalid', { template })
+}
+
+const templateForm = /^[a-z0-9][a-z0-9_/-]{0,99}$/
+
+/** The template of a new file. One that nobody described is like `default`. */
+export function templateMustBePossible(given: string | undefined): string | null {
+  if (given === undefined || given === '') return null
+  const template = given.toLowerCase()
+  if (!templateForm.test(template)) throw fail('file.changeTemplate.invalid', { template: given.slice(0, 100) })
+  return template
+}

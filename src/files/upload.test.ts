@@ -1,0 +1,180 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { describeRole, person } from '../../test/person.ts'
+import { drawing, formOf, formType, picture, refusalOf, senderOf, shown } from '../../test/files.ts'
+
+const place = await createPlace()
+describeRole(place, 'author', 'permissions: { files: { delete: false } }')
+writeBlueprints(place.data, {
+  'files/cover.yml':
+    'title: Cover\nfields: { alt: { type: text, default: A cover }, day: { type: date, default: today } }',
+  'files/closed.yml': 'title: Closed\noptions: { create: false }',
+})
+const site = await createTestApp({ place, settings: { files: { maxSize: 100_000 } } })
+const admin = await person(site)
+const author = await person(site, { role: 'author' })
+const sender = await senderOf(admin)
+const png = await picture()
+
+interface Shown {
+  filename: string
+  uuid: string
+  mime: string
+  content: Record<string, unknown>
+  [field: string]: unknown
+}
+
+let count = 0
+const newName = (extension = 'png') => `picture-${++count}.${extension}`
+const upload = async (filename: string, bytes: Buffer | string = png, fields?: Record<string, string>) =>
+  sender.send('account/files', [{ filename, bytes }], fields)
+
+/** Bytes that are neither kept nor thrown away. */
+const temporary = () => {
+  const folder = join(site.app.config.data, 'media', 'tmp')
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+test('a file is uploaded, and shown as it is then read', async () => {
+  const answer = await upload('Größe & Öl.PNG')
+  expect(Object.keys(answer.json())).toEqual(['status', 'data'])
+  const file = shown<Shown>(answer)
+  expect(file).toMatchObject({
+    filename: 'grosse-ol.png',
+    name: 'grosse-ol',
+    extension: 'png',
+    mime: 'image/png',
+    type: 'image',
+    size: png.length,
+    dimensions: { width: 30, height: 30, ratio: 1, orientation: 'square' },
+    template: null,
+    id: `${admin.id}/grosse-ol.png`,
+    link: '/account/files/grosse-ol.png',
+    content: { sort: null, uuid: file.uuid.replace('file://', '') },
+    parent: { id: admin.id },
+  })
+  const read = shown<Shown>(await sender.call('GET', 'account/files/grosse-ol.png'))
+  const { sort: _, ...content } = file.content
+  expect(read).toEqual({ ...file, content })
+})
+
+test('the typed client sends files', async () => {
+  const browser = site.browser()
+  await browser.client.auth.login({ email: admin.email, password: 'seven quiet herons over water' })
+  const form = new FormData()
+  form.set('file', new File([png], 'sent by client.png'))
+  const { data } = await browser.client.users.files.upload({ id: 'account' }, form)
+  expect(data).toMatchObject({ filename: 'sent-by-client.png' })
+})
+
+test('several files are answered by the names their sender gave them, and array names are taken', async () => {
+  const answer = await sender.send('account/files', [
+    { name: 'file[]', filename: 'One.png', bytes: png },
+    { name: 'file[]', filename: 'Two.svg', bytes: drawing() },
+  ])
+  expect(shown(answer)).toMatchObject({ 'One.png': { filename: 'one.png' }, 'Two.svg': { filename: 'two.svg' } })
+})
+
+test('of several files all are stored or none', async () => {
+  const answer = await sender.send('account/files', [
+    { filename: 'fine.png', bytes: png },
+    { filename: 'wrong.png', bytes: 'no picture' },
+  ])
+  expect(refusalOf(answer)).toBe('400 error.file.content.mismatch')
+  expect(refusalOf(await sender.call('GET', 'account/files/fine.png'))).toBe('404 error.file.notFound')
+  expect(temporary()).toEqual([])
+})
+
+test('a template and a place in the order come as fields, before or after the file', async () => {
+  const name = newName()
+  const file = shown<Shown>(await upload(name, png, { template: 'cover', sort: '7' }))
+  expect(file).toMatchObject({ template: 'cover', content: { alt: 'A cover', sort: '7', template: 'cover' } })
+  expect(file.content['day']).toMatch(/^\d{4}-\d\d-\d\d/)
+  const reversed = formOf([{ filename: newName(), bytes: png }]).toString('latin1').replace('--\r\n', '\r\ncontent-disposition: form-data; name="template"\r\n\r\ncover\r\n--between-the-parts--\r\n') // prettier-ignore
+  const late = await admin.browser.send({
+    method: 'POST',
+    url: '/api/account/files',
+    headers: { ...sender.headers, 'content-type': formType },
+    payload: Buffer.from(reversed, 'latin1'),
+  })
+  expect(shown(late)).toMatchObject({ template: 'cover' })
+})
+
+test.each([
+  [{ sort: 'first' }, '400 error.validation'],
+  [{ sort: '-1' }, '400 error.validation'],
+  [{ caption: 'x' }, '400 error.validation'],
+  [{ template: '../../etc' }, '400 error.file.changeTemplate.invalid'],
+  [{ template: 'closed' }, '403 error.file.create.permission'],
+])('the fields %j are refused', async (fields, refusal) => {
+  expect(refusalOf(await upload(newName(), png, fields as Record<string, string>))).toBe(refusal)
+})
+
+test('the same upload again is answered with the file that is there', async () => {
+  const name = newName()
+  const first = shown<Shown>(await upload(name))
+  expect(shown<Shown>(await upload(name.toUpperCase())).uuid).toBe(first.uuid)
+  const other = await picture('png', { color: '#0c0' })
+  expect(refusalOf(await upload(name, other))).toBe('400 error.file.duplicate')
+  expect(refusalOf(await upload(name, png, { template: 'cover' }))).toBe('400 error.file.duplicate')
+  expect(temporary()).toEqual([])
+})
+
+test('ten who upload the same file at once all get the same one; with other bytes one of them wins', async () => {
+  const name = newName()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => upload(name)))
+  expect(new Set(answers.map(answer => shown<Shown>(answer).uuid)).size).toBe(1)
+  const contested = newName()
+  const colours = await Promise.all(['#111', '#222', '#333'].map(color => picture('png', { color })))
+  const raced = await Promise.all(colours.map(bytes => upload(contested, bytes)))
+  expect(raced.map(answer => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
+})
+
+test('what is larger than the limit is refused, and nothing of it stays', async () => {
+  expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(100_001)))).toBe('413 error.file.maxsize')
+  expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(5_000_000)))).toBe('413 error.file.maxsize')
+  expect(temporary()).toEqual([])
+})
+
+test('a form without a file, with too many of them, or that is none is refused', async () => {
+  expect(refusalOf(await sender.send('account/files', []))).toBe('400 error.upload.noFiles')
+  expect(refusalOf(await sender.send('account/files', [{ filename: '', bytes: '' }]))).toBe('400 error.upload.noFiles')
+  const many = Array.from({ length: 21 }, () => ({ filename: newName(), bytes: png }))
+  expect(refusalOf(await sender.send('account/files', many))).toBe('400 error.upload.tooMany')
+  expect(refusalOf(await sender.call('POST', 'account/files', {}))).toBe('415 error.upload.mediaType')
+  expect(refusalOf(await sender.send('account/name', [{ filename: 'a.png', bytes: png }]))).toMatch(/^40[45]/)
+  expect(temporary()).toEqual([])
+})
+
+test('forms are taken by uploads alone', async () => {
+  const answer = await admin.browser.send({
+    method: 'PATCH',
+    url: '/api/account',
+    headers: { ...sender.headers, 'content-type': formType },
+    payload: formOf([], { title: 'x' }),
+  })
+  expect(refusalOf(answer)).toBe('415 error.request.mediaType')
+})
+
+test('whoever may not upload is refused before anything is read', async () => {
+  const guest = await senderOf(await person(site, { role: 'editor' }))
+  expect(refusalOf(await guest.send('account/files', [{ filename: newName(), bytes: png }]))).toMatch(/^403/)
+  const nobody = await site.request({
+    method: 'POST',
+    url: '/api/account/files',
+    headers: { 'content-type': formType, host: new URL(site.app.config.url).host },
+    payload: formOf([{ filename: newName(), bytes: png }]),
+  })
+  expect(nobody.statusCode).toBe(401)
+  const own = await senderOf(author)
+  expect(refusalOf(await own.send(`users/${admin.id}/files`, [{ filename: 'x.png', bytes: png }]))).not.toBe('500')
+  expect(refusalOf(await sender.send('pages/nothing/files', [{ filename: newName(), bytes: png }]))).toBe(
+    '404 error.page.notFound',
+  )
+})

@@ -1,0 +1,217 @@
+import { z } from 'zod'
+import { blueprintView } from '../content/blueprint.ts'
+import { lockedBy } from '../content/changes/kept.ts'
+import { readContent } from '../content/content.ts'
+import { fileImage, panelImage, type Picture } from '../content/panel-image.ts'
+import { readStored } from '../content/stored.ts'
+import { allowed } from '../http/door.ts'
+import type { Look } from '../http/look.ts'
+import { type Builder, type View, viewOf } from '../http/view.ts'
+import { isResizable, type Size, thumbName, thumbWidths } from '../media/thumbs.ts'
+import { mediaUrl } from '../media/urls.ts'
+import { catalogue } from '../permissions/permissions.ts'
+import { blueprintOf } from './blueprint.ts'
+import { besides, ownerOf } from './files.ts'
+import { baseOf } from './names.ts'
+import { byName } from './order.ts'
+import type { FileRow } from './queries.ts'
+import { orientationOf, problemWith, templatesFor } from './rules.ts'
+import { niceSize } from './size.ts'
+import { type FileModel, listedRows } from './target.ts'
+import { isViewable } from './types.ts'
+
+const compact = ['filename', 'id', 'link', 'type', 'url', 'uuid'] as const
+const map = z.record(z.string(), z.unknown())
+
+export const dimensionsSchema = z.object({
+  width: z.int(),
+  height: z.int(),
+  ratio: z.number(),
+  orientation: z.union([z.literal(false), z.enum(['landscape', 'portrait', 'square'])]),
+})
+
+/** What is known of a file without looking any further. */
+const plainFields = (field: Builder<FileModel>) => ({
+  dimensions: field.value(dimensionsSchema.nullable(), ({ file }) => dimensionsOf(file)),
+  dragText: field.value(z.string(), ({ file }) => dragTextOf(file)),
+  exists: field.value(z.boolean(), () => true),
+  extension: field.value(z.string(), ({ file }) => file.extension),
+  filename: field.value(z.string(), ({ file }) => file.filename),
+  id: field.value(z.string(), model => idOf(model)),
+  link: field.value(z.string(), model => linkOf(model)),
+  mime: field.value(z.string(), ({ file }) => file.mime),
+  modified: field.value(z.string(), ({ file }) => isoTime(file.modified_at)),
+  name: field.value(z.string(), ({ file }) => baseOf(file)),
+  niceSize: field.value(z.string(), ({ file }, { caller }) => niceSize(file.size, caller.user.language)),
+  panelImage: field.value(map.nullable(), (model, look) => showImage(model, look)),
+  panelUrl: field.value(z.string(), model => linkOf(model)),
+  size: field.value(z.int(), ({ file }) => file.size),
+  template: field.value(z.string().nullable(), ({ file }) => file.template),
+  thumbs: field.value(z.record(z.string(), z.string()).nullable(), (model, look) => showThumbs(model, look)),
+  type: field.value(z.string().nullable(), ({ file }) => file.type),
+  url: field.value(z.string(), (model, look) => urlOf(model, look)),
+  uuid: field.value(z.string(), ({ file }) => ownerOf(file.uuid)),
+})
+
+/** What a list, or a neighbour, shows of a file. */
+const briefFileView = viewOf<FileModel>()(plainFields, { compact, default: compact })
+
+export interface FileViewOptions<Parent, ShownParent, Above, ShownAbove> {
+  /** How the thing is shown that the files belong to. */
+  parent: View<Parent, ShownParent>
+  /** What is above it, topmost first, itself included, and how that is shown. */
+  parents: View<Above, ShownAbove>
+  above: (parent: Parent, look: Look) => Above[] | Promise<Above[]>
+}
+
+/** The view of files that belong to one kind of things. */
+export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
+  parent,
+  parents,
+  above,
+}: FileViewOptions<Parent, ShownParent, Above, ShownAbove>) {
+  return viewOf<FileModel<Parent>>()(
+    field => ({
+      ...plainFields(field as unknown as Builder<FileModel>),
+      blueprint: field.one(blueprintView, (model, { app }) => ({
+        blueprint: blueprintOf(app, model.file),
+        link: linkOf(model),
+      })),
+      content: field.value(map, (model, look) => showContent(model, look)),
+      next: field.maybe(briefFileView, (model, look) => neighbour(model, look, 1)),
+      nextWithTemplate: field.maybe(briefFileView, (model, look) => neighbourWithTemplate(model, look, 1)),
+      options: field.value(z.record(z.string(), z.boolean()), (model, look) => showOptions(model, look)),
+      parent: field.one(parent, model => model.parent.model),
+      parents: field.many(parents, 'default', (model, look) => above(model.parent.model, look)),
+      prev: field.maybe(briefFileView, (model, look) => neighbour(model, look, -1)),
+      prevWithTemplate: field.maybe(briefFileView, (model, look) => neighbourWithTemplate(model, look, -1)),
+    }),
+    {
+      compact,
+      default: [
+        'content', 'dimensions', 'exists', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
+        ['next', 'compact'], 'niceSize', ['parent', 'compact'], 'options', ['prev', 'compact'], 'size', 'template', 'type',
+        'url', 'uuid',
+      ], // prettier-ignore
+      panel: [
+        'blueprint', 'content', 'dimensions', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
+        ['nextWithTemplate', 'compact'], 'niceSize', 'options', 'panelImage', ['parent', 'compact'],
+        ['parents', ['id', 'slug', 'title']], ['prevWithTemplate', 'compact'], 'template', 'type', 'url', 'uuid',
+      ], // prettier-ignore
+    },
+  )
+}
+
+// ---- single fields
+
+const idOf = ({ file, parent }: FileModel) => parent.idPrefix + file.filename
+const linkOf = ({ file, parent }: FileModel) => `${parent.link}/files/${file.filename}`
+
+/** `2026-05-31T18:30:00+00:00` */
+export const isoTime = (time: number) => `${new Date(time).toISOString().slice(0, 19)}+00:00`
+
+export function dimensionsOf({ type, width, height }: Pick<FileRow, 'type' | 'width' | 'height'>) {
+  if (type !== 'image') return null
+  if (width === null || height === null) return { width: 0, height: 0, ratio: 0, orientation: false as const }
+  return { width, height, ratio: height === 0 ? 0 : width / height, orientation: orientationOf(width, height) }
+}
+
+export function dragTextOf({ type, filename }: Pick<FileRow, 'type' | 'filename'>): string {
+  return `(${type === 'image' || type === 'video' ? type : 'file'}: ${filename})`
+}
+
+export function urlOf({ file, parent: { place } }: FileModel, { app }: Pick<Look, 'app'>): string {
+  const { uuid, hash, modified_at, filename } = file
+  return mediaUrl(app, { place, filename, uuid, hash, modified_at })
+}
+
+/** The address of a smaller one. */
+export function thumbUrl(model: FileModel, look: Pick<Look, 'app'>, size: Size): string {
+  const { file } = model
+  return urlOf({ ...model, file: { ...file, filename: thumbName(file.filename, size) } }, look)
+}
+
+function showThumbs(model: FileModel, look: Look): Record<string, string> | null {
+  if (!isResizable(model.file.extension)) return null
+  return Object.fromEntries(
+    Object.entries(thumbWidths).map(([name, width]) => [name, thumbUrl(model, look, { width })]),
+  )
+}
+
+/** As the panel shows it in lists. */
+export function imageOf(model: FileModel, look: Look, settings: readonly unknown[] = [], layout?: string) {
+  const { file } = model
+  const picture = pictureOf(model, look)
+  return panelImage(fileImage(file), [...settings, blueprintOf(look.app, file).image], { picture, layout })
+}
+
+/** What lists show of it; undefined for what browsers do not show. */
+export function pictureOf(model: FileModel, look: Pick<Look, 'app'>): Picture | undefined {
+  const { extension } = model.file
+  if (!isViewable(extension)) return undefined
+  const thumb = isResizable(extension) ? (size: Size) => thumbUrl(model, look, size) : undefined
+  return { url: urlOf(model, look), thumb }
+}
+
+const showImage = (model: FileModel, look: Look) => imageOf(model, look)
+
+async function showContent({ file }: FileModel, look: Look): Promise<Record<string, unknown>> {
+  const form = blueprintOf(look.app, file)
+  const stored = await readStored(look.app.store, ownerOf(file.uuid), await look.language(), form.fields)
+  return { ...(await look.pick(look, form.fields, readContent(form, stored), ownerOf(file.uuid))), ...besides(file) }
+}
+
+/** What the caller may do with this file. */
+async function showOptions({ file, parent }: FileModel, look: Look): Promise<Record<string, boolean>> {
+  const { app, caller } = look
+  const isLocked = (await lockedBy(look, ownerOf(file.uuid))) !== undefined
+  const blueprint = blueprintOf(app, file)
+  const rules: Partial<Record<string, boolean>> = {
+    changeTemplate: templatesFor(app, file).length > 1,
+    replace: problemWith(blueprint, file) === undefined,
+  }
+  return Object.fromEntries(
+    catalogue.files.map(action => {
+      const isPossible = !isLocked && rules[action] !== false && (parent.mayChange || readOnly.has(action))
+      return [action, isPossible && allowed(app, caller, `files.${action}`, blueprint)]
+    }),
+  )
+}
+
+const readOnly = new Set(['access', 'list', 'read'])
+
+// ---- neighbours
+
+/** By name, whatever the order is that somebody has made. */
+async function neighbour(model: FileModel, look: Look, step: 1 | -1): Promise<FileModel | null> {
+  return beside(model, await namedRows(look, model.parent.owner), step)
+}
+
+const named = new WeakMap<FileRow[], FileRow[]>()
+
+/** Ordered once for all files of a list. */
+async function namedRows(look: Look, owner: string): Promise<FileRow[]> {
+  const rows = await listedRows(look, owner)
+  let ordered = named.get(rows)
+  if (!ordered) named.set(rows, (ordered = byName(rows)))
+  return ordered
+}
+
+async function neighbourWithTemplate(model: FileModel, look: Look, step: 1 | -1): Promise<FileModel | null> {
+  const rows = await listedRows(look, model.parent.owner)
+  return beside(
+    model,
+    rows.filter(({ template }) => template === model.file.template),
+    step,
+  )
+}
+
+const places = new WeakMap<FileRow[], Map<string, number>>()
+
+function beside({ file, parent }: FileModel, rows: FileRow[], step: 1 | -1): FileModel | null {
+  let at = places.get(rows)
+  if (!at) places.set(rows, (at = new Map(rows.map(({ uuid }, index) => [uuid, index]))))
+  const index = at.get(file.uuid)
+  const found = index === undefined ? undefined : rows[index + step]
+  return found ? { file: found, parent } : null
+}

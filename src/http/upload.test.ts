@@ -1,0 +1,221 @@
+import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { formOf, formType, picture, senderOf, shown } from '../../test/files.ts'
+import { createTestApp } from '../../test/harness.ts'
+import { person } from '../../test/person.ts'
+import { fail } from '../errors.ts'
+import { isForm, readForm } from './upload.ts'
+
+// ---- a form by itself
+
+const limits = { files: 2, size: 1000, tooLarge: () => fail('file.maxsize', { max: '1000' }) }
+
+function sourceOf(length?: number) {
+  const headers = { 'content-type': formType, ...(length !== undefined && { 'content-length': String(length) }) }
+  return Object.assign(new PassThrough(), { headers })
+}
+
+async function read(body: Buffer | string, piece = 7) {
+  const source = sourceOf()
+  const taken: [string, string][] = []
+  const reading = readForm(source, limits, async ({ filename, bytes }) => {
+    const all: Uint8Array[] = []
+    for await (const chunk of bytes) all.push(chunk)
+    taken.push([filename, Buffer.concat(all).toString()])
+  })
+  const whole = Buffer.from(body)
+  for (let at = 0; at < whole.length; at += piece) source.write(whole.subarray(at, at + piece))
+  source.end()
+  return { fields: Object.fromEntries(await reading), taken }
+}
+
+const key = (promise: Promise<unknown>) => promise.then(() => undefined, (error: { key?: string }) => error.key) // prettier-ignore
+
+test('fields and files come out as they went in, however they are cut', async () => {
+  const body = formOf([{ filename: 'a/ü "x".txt'.replaceAll('"', '%22'), bytes: 'one\r\n--between' }], { sort: '3' })
+  for (const piece of [1, 7, 1000])
+    expect(await read(body, piece)).toEqual({ fields: { sort: '3' }, taken: [['a/ü %22x%22.txt', 'one\r\n--between']] })
+})
+
+test.each([
+  ['upload.incomplete', formOf([{ filename: 'a', bytes: 'x' }]).subarray(0, 60)],
+  ['upload.incomplete', formOf([{ filename: 'a', bytes: 'x' }]).subarray(0, -8)],
+  ['upload.tooMany', formOf([1, 2, 3].map(index => ({ filename: String(index), bytes: 'x' })))],
+  ['upload.form', formOf([], Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`f${index}`, 'x'])))],
+  ['upload.form', formOf([], { long: 'x'.repeat(10_001) })],
+  ['upload.form', Buffer.concat([formOf([], { a: '1' }).subarray(0, -23), formOf([], { a: '2' })])],
+])('%s', async (wanted, body) => {
+  expect(await key(read(body))).toBe(wanted)
+})
+
+test.each([
+  'nothing of a form',
+  '--between-the-parts',
+  '\r\n'.repeat(1000),
+  `--between-the-parts\r\n${'x: y\r\n'.repeat(5000)}`,
+])('what is no form ends with a word about it: %#', async body => {
+  expect(await key(read(body))).toMatch(/^upload\./)
+})
+
+test('whoever sends nothing for a while is told so, and their files are let go of', async () => {
+  const source = sourceOf()
+  let ended = false
+  const reading = readForm(
+    source,
+    limits,
+    async ({ bytes }) => {
+      try {
+        for await (const _ of bytes);
+      } finally {
+        ended = true
+      }
+    },
+    { every: 20, least: 10 },
+  )
+  source.write(formOf([{ filename: 'a', bytes: 'x'.repeat(100) }]).subarray(0, 150))
+  expect(await key(reading)).toBe('request.timeout')
+  expect(ended).toBe(true)
+})
+
+test('while we are the slow ones nobody is blamed', async () => {
+  const source = sourceOf()
+  const { promise: open, resolve } = Promise.withResolvers<void>()
+  const reading = readForm(
+    source,
+    { ...limits, size: 1e6 },
+    async ({ bytes }) => {
+      await open
+      for await (const _ of bytes);
+    },
+    { every: 5, least: 10 },
+  )
+  source.end(formOf([{ filename: 'a', bytes: 'x'.repeat(500_000) }]))
+  setTimeout(resolve, 60)
+  await expect(reading).resolves.toBeDefined()
+})
+
+test('a form that says it is too large is not read', async () => {
+  const taken = key(readForm(sourceOf(1e9), limits, async () => {}))
+  expect(await taken).toBe('file.maxsize')
+})
+
+test('what a form is', () => {
+  expect(isForm('multipart/form-data; boundary=x', undefined)).toBe(true)
+  expect(isForm('Multipart/Form-Data;charset=utf-8; boundary="x"', 'identity')).toBe(true)
+  for (const other of ['multipart/form-data', 'multipart/mixed; boundary=x', 'application/json', undefined])
+    expect(isForm(other, undefined)).toBe(false)
+  expect(isForm('multipart/form-data; boundary=x', 'gzip')).toBe(false)
+})
+
+// ---- over a real connection
+
+const site = await createTestApp({ settings: { files: { maxSize: 2_000_000 } } })
+const admin = await person(site)
+const sender = await senderOf(admin)
+const port = await site.listen()
+const cookie = [...admin.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+function head(more: Record<string, string | number>, path = '/api/account/files'): string {
+  const headers = { host: `127.0.0.1:${port}`, cookie, ...sender.headers, 'content-type': formType, ...more }
+  return `POST ${path} HTTP/1.1\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n` // prettier-ignore
+}
+
+/** What the server says to these bytes, until it has said something or hangs up. */
+async function exchange(
+  send: (write: (bytes: Buffer | string) => Promise<boolean>, said: () => string) => Promise<void>,
+): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  const { promise: answered, resolve } = Promise.withResolvers<void>()
+  socket.on('data', chunk => {
+    answer += chunk.toString()
+    if (answer.includes('\r\n\r\n')) resolve()
+  })
+  socket.on('error', () => resolve())
+  socket.on('close', () => resolve())
+  await send(
+    bytes =>
+      new Promise(done => {
+        if (socket.destroyed) done(false)
+        else socket.write(bytes, error => done(!error))
+      }),
+    () => answer,
+  )
+  await answered
+  socket.destroy()
+  return answer
+}
+
+const temporary = () => {
+  try {
+    return readdirSync(join(site.app.config.data, 'media', 'tmp'))
+  } catch {
+    return []
+  }
+}
+const eventually = async (check: () => boolean) => {
+  for (let tries = 0; tries < 200 && !check(); tries++) await new Promise(done => setTimeout(done, 10))
+  expect(check()).toBe(true)
+}
+
+test('a gigabyte against a limit of two megabytes takes neither memory nor disk, and the sender is told', async () => {
+  const piece = Buffer.alloc(1024 * 1024, 'x')
+  const start = formOf([{ filename: 'huge.pdf', bytes: '' }]).subarray(0, -25)
+  const before = process.memoryUsage().rss
+  let sent = 0
+  const answer = await exchange(async (write, said) => {
+    await write(head({ 'transfer-encoding': 'chunked' }))
+    await write(`${start.length.toString(16)}\r\n${start.toString()}\r\n`)
+    // Whoever does not listen goes on for a while.
+    for (let more = 32; sent < 1024 && more > 0; sent++, more -= said() === '' ? 0 : 1)
+      if (!(await write(`${piece.length.toString(16)}\r\n`)) || !(await write(piece)) || !(await write('\r\n'))) break
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  expect(answer).toContain('error.file.maxsize')
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
+  await eventually(() => temporary().length === 0)
+})
+
+test('a form whose length says it is too large is refused at once, and so is one without the right to send it', async () => {
+  const announced = await exchange(async write => void (await write(head({ 'content-length': 1e9 }))))
+  expect(announced).toMatch(/^HTTP\/1\.1 413 /)
+  const stranger = await exchange(async write => void (await write(head({ 'content-length': 1e9, cookie: 'a=b' }))))
+  expect(stranger).toMatch(/^HTTP\/1\.1 401 /)
+  const unknown = await exchange(
+    async write => void (await write(head({ 'content-length': 1e9 }, '/api/users/nobody/files'))),
+  )
+  expect(unknown).toMatch(/^HTTP\/1\.1 404 /)
+})
+
+test('whoever hangs up in the middle leaves nothing, and the next one is served', async () => {
+  const body = formOf([{ filename: 'cut.png', bytes: Buffer.alloc(500_000, 'x') }])
+  for (const until of [50, 200, 300_000]) {
+    const socket = connect(port, '127.0.0.1')
+    await new Promise<void>(done => {
+      socket.write(head({ 'content-length': body.length }))
+      socket.write(body.subarray(0, until), () => done())
+    })
+    if (until === 300_000) await eventually(() => temporary().length > 0)
+    socket.destroy()
+  }
+  await eventually(() => temporary().length === 0)
+  expect((await sender.call('GET', 'account/files/cut.png')).statusCode).toBe(404)
+  const png = await picture()
+  expect(shown(await sender.send('account/files', [{ filename: 'after.png', bytes: png }]))).toMatchObject({
+    type: 'image',
+  })
+  expect(site.logged.filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
+test('after a refusal the connection is of use again', async () => {
+  const body = formOf([{ filename: 'a.png', bytes: 'no picture' }])
+  const answer = await exchange(async write => {
+    await write(head({ 'content-length': body.length }))
+    await write(body)
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).not.toMatch(/connection: close/i)
+})

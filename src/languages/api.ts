@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { fail } from '../errors.ts'
+import { collection, done, model } from '../http/answer.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { listed, listQuery } from '../http/listed.ts'
+import type { Look } from '../http/look.ts'
+import { selectionQuery } from '../http/view.ts'
+import { by } from '../session/identify.ts'
+import { changeLanguage, createLanguage, deleteLanguage, findLanguage, listLanguages } from './languages.ts'
+import { languageView } from './view.ts'
+
+const selection = z.strictObject({ ...selectionQuery })
+const few = (most: number) => (map: object) => Object.keys(map).length <= most
+const locale = z.string().min(1).max(50)
+
+const settings = {
+  name: z.string().max(100).optional(),
+  locale: z.union([locale, z.record(z.string().max(20), locale)]).optional(),
+  direction: z.enum(['ltr', 'rtl']).optional(),
+  url: z.string().max(500).optional(),
+  default: z.boolean().optional(),
+  slugs: z.record(z.string().min(1).max(50), z.string().max(100)).refine(few(1000)).optional(),
+  translations: z.record(z.string().min(1).max(200), z.string().max(10_000)).refine(few(5000)).optional(),
+}
+
+/** The languages that contents are written in; a site may have none. Everybody who works here may know them. */
+export const languages = {
+  list: endpoint({
+    method: 'GET',
+    path: '/languages',
+    summary: 'List the languages of the content',
+    access: 'session',
+    steady: true,
+    query: listQuery,
+    answer: collection(languageView.schema),
+    handler: async ({ look, app, query }) => listed(look, languageView, await listLanguages(app), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/languages',
+    summary: 'Add a language',
+    access: 'languages.create',
+    body: z.strictObject({ code: z.string().max(100), ...settings }),
+    invalid: issues => (issues.some(({ path }) => path[0] === 'code') ? fail('language.code') : undefined),
+    answer: model(languageView.schema),
+    handler: async ({ look, app, exchange, caller, body }) =>
+      again(look, await createLanguage(app, body, by(caller, exchange))),
+  }),
+
+  get: endpoint({
+    method: 'GET',
+    path: '/languages/:code',
+    summary: 'Retrieve a language',
+    access: 'session',
+    steady: true,
+    query: selection,
+    answer: model(languageView.schema),
+    handler: async ({ look, app, params, query }) =>
+      languageView.show(look, await findLanguage(app, params.code), query),
+  }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/languages/:code',
+    summary: 'Change a language, or make it the default one',
+    access: 'languages.create',
+    /** A code cannot change; whoever sends all that was read may send it along. */
+    body: z.strictObject({ code: z.string().max(100).optional(), ...settings }),
+    answer: model(languageView.schema),
+    handler: async ({ look, app, exchange, caller, params, body }) => {
+      await changeLanguage(app, params.code, body, by(caller, exchange))
+      return again(look, params.code)
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/languages/:code',
+    summary: 'Delete a language with all that was written in it',
+    access: 'languages.delete',
+    answer: done,
+    handler: ({ app, exchange, caller, params }) => deleteLanguage(app, params.code, by(caller, exchange)),
+  }),
+}
+
+/** As it is now. */
+async function again(look: Look, code: string) {
+  return languageView.show(look, await findLanguage(look.app, code))
+}

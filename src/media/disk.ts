@@ -1,0 +1,70 @@
+import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Media, mustBeHash, type Range } from './media.ts'
+import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
+
+/** Bytes in a folder: `ab/ab12…`, each file whole from the moment that it has its name. */
+export function openDisk(folder: string): Media {
+  const temporary = openTemporary(join(folder, 'tmp'))
+
+  function pathOf(hash: string): string {
+    mustBeHash(hash)
+    return join(folder, hash.slice(0, 2), hash)
+  }
+  return {
+    receive: (source, limit) =>
+      temporary.receive(source, limit, async ({ hash, path }) => {
+        const place = pathOf(hash)
+        if (await access(place).then(() => true, ignoreMissing)) return
+        const isNew = (await mkdir(dirname(place), { recursive: true, mode: 0o700 })) !== undefined
+        await sync(path, 'r+')
+        await rename(path, place)
+        const folders = isNew ? [dirname(place), folder, dirname(folder)] : [dirname(place)]
+        for (const changed of folders) await syncFolder(changed)
+      }),
+
+    async open(hash, range) {
+      const file = await open(pathOf(hash)).catch(ignoreMissing)
+      return file && readFrom(file, range)
+    },
+
+    async borrow(hash, work) {
+      const path = pathOf(hash)
+      return (await access(path).then(() => true, ignoreMissing)) ? work(path) : undefined
+    },
+
+    async size(hash) {
+      return (await stat(pathOf(hash)).catch(ignoreMissing))?.size
+    },
+
+    async remove(hash) {
+      await rm(pathOf(hash), { force: true })
+    },
+
+    async *list() {
+      for (const part of await namesIn(folder)) if (/^[0-9a-f]{2}$/.test(part)) yield* await namesIn(join(folder, part))
+    },
+
+    sweep: olderThan => temporary.sweep(olderThan),
+  }
+}
+
+/** The file is closed with the stream, however that ends. */
+export function readFrom(file: FileHandle, range?: Range): Readable {
+  return file.createReadStream({ ...range, highWaterMark: 256 * 1024 })
+}
+
+/** A name is kept only when its folder is. Windows does it by itself and cannot be asked. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform !== 'win32') await sync(folder, 'r')
+}
+
+async function sync(path: string, flags: string): Promise<void> {
+  const handle = await open(path, flags)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { openDisk } from './disk.ts'
+import type { Media } from './media.ts'
+import { openS3 } from './s3.ts'
+
+/** Touches nothing: folders and connections are made when the first bytes come. */
+export function openMedia(config: Config, log: Logger): Media {
+  const folder = join(config.data, 'media')
+  const { endpoint, region, bucket, accessKey, secretKey } = config.media.s3
+  if (!bucket) return openDisk(folder)
+  return openS3({
+    endpoint: endpoint!,
+    region,
+    bucket,
+    accessKey: accessKey!,
+    secretKey: secretKey!,
+    maxSize: config.files.maxSize,
+    folder,
+    onError: error => log.error({ err: error }, 'the media storage did not do as it was asked'),
+  })
+}

@@ -1,0 +1,83 @@
+import { PostgresAdapter, sql } from 'kysely'
+import { now, type Store, type Tx } from '../store/store.ts'
+
+/** Known as bytes that nobody uses yet; the hour until they are swept begins again. */
+export async function upsertUnused(tx: Tx, hash: string, size: number): Promise<void> {
+  await tx
+    .insertInto('blobs')
+    .values({ hash, size, unused_since: now })
+    .onConflict(conflict =>
+      conflict.column('hash').doUpdateSet(eb => ({
+        unused_since: eb.case().when('blobs.unused_since', 'is', null).then(null).else(now).end(),
+      })),
+    )
+    .execute()
+}
+
+/** False if there is no such row (any more). */
+export async function markUsed(tx: Tx, hash: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('blobs')
+    .set({ unused_since: null })
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Their rows are held first: of two who each remove one of the last two files, the second sees what the first has done. */
+export async function markUnused(tx: Tx, hashes: readonly string[]): Promise<void> {
+  await tx
+    .selectFrom('blobs')
+    .select('hash')
+    .where('hash', 'in', hashes)
+    .orderBy('hash')
+    .$if(canHold(tx), query => query.forUpdate())
+    .execute()
+  await tx
+    .updateTable('blobs')
+    .set({ unused_since: now })
+    .where('hash', 'in', hashes)
+    .where('unused_since', 'is', null)
+    .where(eb =>
+      eb.not(eb.exists(eb.selectFrom('files').select('files.uuid').whereRef('files.hash', '=', 'blobs.hash'))),
+    )
+    .execute()
+}
+
+/** SQLite has one writer: there is nobody to hold a row against. */
+const canHold = (tx: Tx) => tx.getExecutor().adapter instanceof PostgresAdapter
+
+const before = (milliseconds: number) => sql<number>`${now} - cast(${milliseconds} as bigint)`
+
+/** What nobody has used for this long. */
+export async function selectUnused(store: Store, milliseconds: number, limit: number): Promise<string[]> {
+  const query = store.db
+    .selectFrom('blobs')
+    .select('hash')
+    .where('unused_since', '<', before(milliseconds))
+    .orderBy('unused_since')
+    .limit(limit)
+  return ((await store.read(query.compile())) as { hash: string }[]).map(({ hash }) => hash)
+}
+
+/** True if it is still unused; then it is held, and whoever wants it waits. */
+export async function holdUnused(tx: Tx, hash: string, milliseconds: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('blobs')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('unused_since', '<', before(milliseconds))
+    .$if(canHold(tx), query => query.forUpdate())
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deleteBlob(tx: Tx, hash: string): Promise<void> {
+  await tx.deleteFrom('blobs').where('hash', '=', hash).execute()
+}
+
+/** Those of these hashes that there are. */
+export async function selectKnown(store: Store, hashes: readonly string[]): Promise<Set<string>> {
+  const query = store.db.selectFrom('blobs').select('hash').where('hash', 'in', hashes)
+  return new Set(((await store.read(query.compile())) as { hash: string }[]).map(({ hash }) => hash))
+}

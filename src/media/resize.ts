@@ -1,0 +1,74 @@
+import type { Sharp } from 'sharp'
+import { loadSharp } from './sharp.ts'
+import type { Size } from './thumbs.ts'
+
+/** The part of a picture that is never cut off, from 0 to 1 in both directions. */
+export interface Focus {
+  x: number
+  y: number
+}
+
+export type Format = 'jpg' | 'png' | 'gif' | 'webp' | 'avif'
+
+/** What is wrong with the picture, and would be wrong again. */
+export class NoPicture extends Error {}
+
+/**
+ * A smaller picture: upright, in sRGB, without a word about camera or place, moving if it moved before. Never larger than it
+ * was.
+ */
+export async function resize(
+  path: string,
+  size: Size,
+  { format, focus, maxPixels }: { format: Format; focus: Focus; maxPixels: number },
+): Promise<Buffer> {
+  const sharp = await loadSharp()
+  const moves = format === 'gif' || format === 'webp'
+  try {
+    const picture = sharp(path, {
+      limitInputPixels: maxPixels,
+      sequentialRead: true,
+      failOn: 'error',
+      animated: moves,
+      autoOrient: true,
+    })
+    const cut = size.crop ? await crop(picture, size, focus) : picture.resize({ width: size.width, ...never })
+    return await encode[format](cut).toBuffer()
+  } catch (error) {
+    throw new NoPicture((error as Error).message, { cause: error })
+  }
+}
+
+const never = { withoutEnlargement: true } as const
+
+/** As much as fits of the wanted form, around the focus, then made smaller. */
+async function crop(picture: Sharp, { width, height = width }: Size, focus: Focus): Promise<Sharp> {
+  const { autoOrient, pages = 1, pageHeight } = await picture.metadata()
+  const whole = { width: autoOrient.width, height: pages > 1 ? pageHeight! : autoOrient.height }
+  const scale = Math.min(whole.width / width, whole.height / height)
+  const part = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+  const left = place(focus.x, part.width, whole.width)
+  const top = place(focus.y, part.height, whole.height)
+  return picture.extract({ left, top, ...part }).resize({ width, height, fit: 'fill', ...never })
+}
+
+/** Where a part begins whose middle is as near to the focus as it can be. */
+function place(focus: number, part: number, whole: number): number {
+  return Math.round(Math.min(Math.max(focus * whole - part / 2, 0), whole - part))
+}
+
+const encode: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
+  jpg: picture => picture.jpeg({ quality: 82, progressive: true }),
+  png: picture => picture.png(),
+  gif: picture => picture.gif({ effort: 3 }),
+  webp: picture => picture.webp({ quality: 80, effort: 3 }),
+  avif: picture => picture.avif({ quality: 55, effort: 2 }),
+}
+
+/** `50% 30%`, as the panel writes it. Whatever else it is, it is the middle. */
+export function readFocus(text: string | undefined): Focus {
+  const [, x, y] = /^\s*(\d{1,3}(?:\.\d+)?)%[\s,]+(\d{1,3}(?:\.\d+)?)%\s*$/.exec(text ?? '') ?? []
+  return { x: partOf(x), y: partOf(y) }
+}
+
+const partOf = (percent = '50') => Math.min(Math.round(Number(percent)), 100) / 100

@@ -1,0 +1,163 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import type { S3mini, UploadPart } from 's3mini'
+import { fail } from '../errors.ts'
+import { type Media, mustBeHash } from './media.ts'
+import { openTemporary } from './temporary.ts'
+
+export interface S3Options {
+  endpoint: string
+  region: string
+  bucket: string
+  accessKey: string
+  secretKey: string
+  /** The largest object there will be: it goes up in at most 10,000 parts. */
+  maxSize: number
+  /** What comes in and what is borrowed lies here for a while. */
+  folder: string
+  onError: (error: unknown) => void
+}
+
+interface Sent {
+  path: string
+  hash: string
+  size: number
+}
+
+const prefix = 'media/'
+const smallestPart = 8 * 1024 * 1024
+const mostParts = 10_000
+/** Until the service begins to answer; what it sends then may take as long as it takes. In milliseconds. */
+const patience = 120_000
+
+/** Bytes in a bucket, for several machines: `media/ab12…`. The bucket is in the path, which every service understands. */
+export function openS3(options: S3Options): Media {
+  const temporary = openTemporary(join(options.folder, 'tmp'))
+  const partSize = Math.max(smallestPart, Math.ceil(options.maxSize / mostParts))
+  let client: Promise<S3mini> | undefined
+
+  /** The library is loaded when it is first needed. */
+  function connect(): Promise<S3mini> {
+    client ??= import('s3mini').then(
+      library =>
+        new library.S3mini({
+          accessKeyId: options.accessKey,
+          secretAccessKey: options.secretKey,
+          endpoint: `${options.endpoint.replace(/\/+$/, '')}/${options.bucket}`,
+          region: options.region,
+          minPartSize: partSize,
+          fetch: patiently,
+        }),
+    )
+    return client
+  }
+
+  /** What the service does not have is undefined; a service that cannot be reached is an outage, not a fault of ours. */
+  async function ask<Value>(work: (s3: S3mini) => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await work(await connect())
+    } catch (error) {
+      const status = statusOf(error)
+      if (status === 404) return undefined
+      options.onError(error)
+      throw fail('unavailable').with({ headers: { 'retry-after': '5' } })
+    }
+  }
+
+  async function open(hash: string, range?: { start: number; end: number }): Promise<Readable | undefined> {
+    const key = keyOf(hash)
+    const answer = await ask(s3 => s3.getObjectRaw(key, !range, range?.start, range && range.end + 1))
+    return answer && Readable.fromWeb(answer.body as ReadableStream<Uint8Array>)
+  }
+
+  async function size(hash: string): Promise<number | undefined> {
+    const key = keyOf(hash)
+    return ask(s3 => s3.getContentLength(key))
+  }
+
+  return {
+    receive: (source, limit) =>
+      temporary.receive(source, limit, async received => {
+        if ((await size(received.hash)) === received.size) return
+        await ask(s3 => upload(s3, keyOf(received.hash), received, partSize))
+        if ((await size(received.hash)) !== received.size) throw new Error('the storage has not kept what it was given')
+      }),
+    open,
+    size,
+
+    async borrow(hash, work) {
+      const stream = await open(hash)
+      if (!stream) return undefined
+      const path = await temporary.path()
+      try {
+        await pipeline(stream, createWriteStream(path, { mode: 0o600 }))
+        return await work(path)
+      } finally {
+        await rm(path, { force: true })
+      }
+    },
+
+    async remove(hash) {
+      const key = keyOf(hash)
+      await ask(s3 => s3.deleteObject(key))
+    },
+
+    async *list() {
+      let next: string | undefined
+      do {
+        const found = await ask(s3 => s3.listObjectsPaged('/', prefix, 1000, next))
+        for (const { Key } of found?.objects ?? []) yield Key.slice(prefix.length)
+        next = found?.nextContinuationToken
+      } while (next !== undefined)
+    },
+
+    sweep: olderThan => temporary.sweep(olderThan),
+  }
+}
+
+function keyOf(hash: string): string {
+  mustBeHash(hash)
+  return prefix + hash
+}
+
+const type = 'application/octet-stream'
+
+/** The service compares small objects with their hash. Large ones go up in parts, of which one at a time is in memory. */
+async function upload(s3: S3mini, key: string, { path, hash, size }: Sent, partSize: number): Promise<void> {
+  if (size > partSize) return uploadParts(s3, key, path, partSize)
+  const checksum = { 'x-amz-checksum-sha256': Buffer.from(hash, 'hex').toString('base64') } as const
+  await s3.putObject(key, await readFile(path), type, undefined, checksum, size)
+}
+
+async function uploadParts(s3: S3mini, key: string, path: string, partSize: number): Promise<void> {
+  const id = await s3.getMultipartUploadId(key, type)
+  try {
+    const parts: UploadPart[] = []
+    for await (const part of createReadStream(path, { highWaterMark: partSize }) as AsyncIterable<Buffer>)
+      parts.push(await s3.uploadPart(key, id, part, parts.length + 1))
+    await s3.completeMultipartUpload(key, id, parts)
+  } catch (error) {
+    await s3.abortMultipartUpload(key, id).catch(() => undefined)
+    throw error
+  }
+}
+
+/** The library wraps some errors in others. */
+function statusOf(error: unknown): number | undefined {
+  const { status, cause } = Object(error) as { status?: number; cause?: unknown }
+  return status ?? (cause === undefined ? undefined : statusOf(cause))
+}
+
+const patiently: typeof fetch = async (input, init) => {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), patience)
+  try {
+    return await fetch(input, { ...init, signal: controller.signal })
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createId } from '../lib/id.ts'
+import { type Received, TooLarge } from './media.ts'
+
+/** How much of the beginning is looked at to tell what bytes are. */
+const headSize = 4100
+
+/** Files that are being written, under names that nobody reads. What a crash leaves of them is swept away. */
+export interface Temporary {
+  /** A new name in the folder. */
+  path(): Promise<string>
+  receive(
+    source: AsyncIterable<Uint8Array>,
+    limit: number,
+    keep: (received: { hash: string; size: number; path: string }) => Promise<void>,
+  ): Promise<Received>
+  sweep(olderThan: number): Promise<void>
+}
+
+export function openTemporary(folder: string): Temporary {
+  async function path(): Promise<string> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return join(folder, createId(20))
+  }
+  return {
+    path,
+    async receive(source, limit, keep) {
+      const written = await write(await path(), source, limit)
+      const discard = () => rm(written.path, { force: true })
+      return {
+        ...written,
+        discard,
+        async keep() {
+          await keep(written)
+          await discard()
+        },
+      }
+    },
+    async sweep(olderThan) {
+      for (const name of await namesIn(folder)) {
+        const file = join(folder, name)
+        const { mtimeMs } = (await stat(file).catch(ignoreMissing)) ?? { mtimeMs: Infinity }
+        if (mtimeMs < Date.now() - olderThan) await rm(file, { force: true })
+      }
+    },
+  }
+}
+
+async function write(path: string, source: AsyncIterable<Uint8Array>, limit: number) {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const hash = createHash('sha256')
+    const { size, head } = await copy(file, source, limit, hash)
+    return { path, size, head, hash: hash.digest('hex') }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+async function copy(file: FileHandle, source: AsyncIterable<Uint8Array>, limit: number, hash: Hash) {
+  const beginning: Uint8Array[] = []
+  let size = 0
+  for await (const piece of source) {
+    if (size < headSize) beginning.push(Uint8Array.from(piece.subarray(0, headSize - size)))
+    size += piece.length
+    if (size > limit) throw new TooLarge(limit)
+    hash.update(piece)
+    await writeAll(file, piece)
+  }
+  return { size, head: Uint8Array.from(Buffer.concat(beginning)) }
+}
+
+/** One write may take less than it is given: a disk that is nearly full does. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done)).bytesWritten
+}
+
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(ignoreMissing)) ?? []
+}
+
+/** For what may not be there (any more). */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+  return undefined
+}

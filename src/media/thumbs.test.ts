@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { readFocus } from './resize.ts'
+import { avatarSize, isResizable, readThumbName, thumbName, thumbWidths } from './thumbs.ts'
+
+test.each([
+  ['gears.png', { width: 128 }, 'gears-128x.png'],
+  ['tide.machine.JPEG', { width: 1024 }, 'tide.machine-1024x.jpg'],
+  ['profile.png', avatarSize, 'profile-512x-crop.png'],
+  ['a.webp', { width: 38, height: 38, crop: true }, 'a-38x38-crop.webp'],
+  ['a.webp', { width: 352, height: 235, crop: true }, 'a-352x235-crop.webp'],
+  // not offered: the nearest that is
+  ['a.webp', { width: 352, height: 230, crop: true }, 'a-352x235-crop.webp'],
+  ['a.webp', { width: 38, height: 9999, crop: true }, 'a-38x76-crop.webp'],
+])('the thumbnail of %s with %j is called %s', (filename, size, name) => {
+  expect(thumbName(filename, size)).toBe(name)
+  expect(readThumbName(name)).toMatchObject({ size: { width: size.width } })
+})
+
+test('a name says of which picture it is', () => {
+  expect(readThumbName('gears-128x.png')).toEqual({ filenames: ['gears.png'], size: { width: 128 } })
+  expect(readThumbName('gears-128x.jpg')!.filenames).toEqual(['gears.jpg', 'gears.jpeg'])
+  expect(readThumbName('gears-38x-76x.gif')!.filenames).toEqual(['gears-38x.gif'])
+  expect(readThumbName('profile-512x-crop.png')!.size).toEqual({ width: 512, crop: true })
+  for (const width of Object.values(thumbWidths)) expect(readThumbName(`a-${width}x.png`)).toBeDefined()
+})
+
+test.each([
+  'gears.png', 'gears-127x.png', 'gears-128x128.png', 'gears-x128.png', 'gears-128x-crop.png', 'gears-0128x.png', '-128x.png',
+  'gears-128x.svg', 'gears-128x.pdf', 'gears-128x', 'gears-352x234-crop.png', 'gears-128x.png.exe', 'gears-99999x.png',
+  'gears-128x0.png', 'gears-1e2x.png', 'gears-128x-crop-crop.png', 'gears-128x.', '',
+])('%j is not the name of a thumbnail', name => {
+  expect(readThumbName(name)).toBeUndefined()
+}) // prettier-ignore
+
+test('of all conceivable sizes few are offered', () => {
+  let count = 0
+  for (let width = 1; width < 1500; width++) {
+    for (const rest of ['', '-crop']) if (readThumbName(`a-${width}x${rest}.png`)) count++
+    if (!readThumbName(`a-${width}x${width}-crop.png`)) continue
+    for (let height = 1; height < 3000; height++) if (readThumbName(`a-${width}x${height}-crop.png`)) count++
+  }
+  expect(count).toBeLessThan(100)
+})
+
+test.each([
+  ['50% 30%', { x: 0.5, y: 0.3 }],
+  [' 12.6%, 100% ', { x: 0.13, y: 1 }],
+  ['999% 0%', { x: 1, y: 0 }],
+  [undefined, { x: 0.5, y: 0.5 }],
+  ['center', { x: 0.5, y: 0.5 }],
+  ['-5% 10%', { x: 0.5, y: 0.5 }],
+  ['../../x', { x: 0.5, y: 0.5 }],
+])('the focus %j is %j', (text, focus) => {
+  expect(readFocus(text)).toEqual(focus)
+})
+
+test('pictures that are drawn or printed are not made smaller', () => {
+  expect(['svg', 'pdf', 'avif', 'tiff', 'PNG', 'jpeg'].filter(isResizable)).toEqual(['PNG', 'jpeg'])
+})

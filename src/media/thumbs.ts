@@ -1,0 +1,70 @@
+/** How a picture is made smaller. Without a height it keeps its form; a crop without one is square. */
+export interface Size {
+  width: number
+  height?: number
+  crop?: boolean
+}
+
+/** The `thumbs` of a file. */
+export const thumbWidths = { tiny: 128, small: 256, medium: 512, large: 768, huge: 1024 } as const
+/** Lists, cardlets and cards of the panel, for screens of different density. */
+const listedWidths = [38, 76, 96, 192, 352, 864, 1408]
+const widths: ReadonlySet<number> = new Set([...Object.values(thumbWidths), ...listedWidths])
+const avatarWidth = 512
+export const avatarSize: Size = { width: avatarWidth, crop: true }
+
+const ratios = ['1/1', '3/2', '2/3', '4/3', '3/4', '5/4', '4/5', '16/9', '9/16', '2/1', '1/2', '21/9'].map(text => {
+  const [width, height] = text.split('/').map(Number) as [number, number]
+  return width / height
+})
+const heightFor = (width: number) => (ratio: number) => Math.round(width / ratio)
+
+const resizable: ReadonlySet<string> = new Set(['jpg', 'jpeg', 'png', 'gif', 'webp'])
+
+export function isResizable(extension: string): boolean {
+  return resizable.has(extension.toLowerCase())
+}
+
+/** Only these are made: nobody can have us resize without end by asking for ever new ones. */
+function isOffered({ width, height, crop = false }: Size): boolean {
+  if (!crop) return height === undefined && widths.has(width)
+  if (height === undefined) return width === avatarWidth
+  return listedWidths.includes(width) && ratios.map(heightFor(width)).includes(height)
+}
+
+/** `gears.png` → `gears-128x.png`. A crop of an unusual form gets the nearest one that is offered. */
+export function thumbName(filename: string, size: Size): string {
+  const { width, height, crop = false } = offered(size)
+  const at = filename.lastIndexOf('.')
+  const extension = filename.slice(at + 1).replace(/^jpeg$/i, 'jpg')
+  return `${filename.slice(0, at)}-${width}x${height ?? ''}${crop ? '-crop' : ''}.${extension}`
+}
+
+function offered(size: Size): Size {
+  const { width, height, crop } = size
+  if (isOffered(size) || !crop || height === undefined) return size
+  const heights = ratios.map(heightFor(width))
+  const nearest = heights.reduce((best, one) => (Math.abs(one - height) < Math.abs(best - height) ? one : best))
+  return { width, height: nearest, crop }
+}
+
+export interface Thumb {
+  /** What the picture may be called: `jpg` may stand for `jpeg`. */
+  filenames: string[]
+  size: Size
+}
+
+/** Undefined unless it is the name of one that is offered. */
+export function readThumbName(name: string): Thumb | undefined {
+  const [, base, width, height, crop, extension] =
+    /^(.+)-([1-9]\d{0,3})x([1-9]\d{0,3})?(-crop)?\.([a-z]{3,4})$/i.exec(name) ?? []
+  if (base === undefined || !isResizable(extension!)) return undefined
+  const size: Size = {
+    width: Number(width),
+    ...(height !== undefined && { height: Number(height) }),
+    ...(crop !== undefined && { crop: true }),
+  }
+  if (!isOffered(size)) return undefined
+  const extensions = extension!.toLowerCase() === 'jpg' ? ['jpg', 'jpeg'] : [extension!]
+  return { filenames: extensions.map(one => `${base}.${one}`), size }
+}

@@ -1,0 +1,256 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { pageBlueprintView } from '../content/blueprint.ts'
+import { expectedRevision, orCurrent, sendRevision } from '../content/revision.ts'
+import { fail } from '../errors.ts'
+import { filesOf } from '../files/api.ts'
+import { done, model } from '../http/answer.ts'
+import { allowed } from '../http/door.ts'
+import { endpoint, mount } from '../http/endpoint.ts'
+import type { Look } from '../http/look.ts'
+import { languageQuery, selectionQuery } from '../http/view.ts'
+import type { Exchange } from '../session/exchange.ts'
+import { by, type Caller } from '../session/identify.ts'
+import { statuses, type Status } from '../blueprints/blueprints.ts'
+import { children, showNewPage } from './children/api.ts'
+import { deletePage } from './delete.ts'
+import { duplicatePage } from './duplicate.ts'
+import { fileParent } from './files.ts'
+import { movePage } from './move.ts'
+import { blueprintOf, readAgain } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { schedule } from './schedule/api.ts'
+import { changeSlug } from './slug.ts'
+import { changeStatus } from './status.ts'
+import { idOf, page, type PageTarget, visiblePage } from './target.ts'
+import { changeTemplate } from './template.ts'
+import { changeTitle, updatePage } from './update.ts'
+import { versions } from './versions.ts'
+import { describe, pageFileView, pageView } from './view.ts'
+
+const selection = z.strictObject({ ...selectionQuery })
+const language = z.strictObject(languageQuery)
+
+/** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
+export const pages = {
+  get: endpoint({
+    method: 'GET',
+    path: '/pages/:id',
+    summary: 'Retrieve a page',
+    access: 'session',
+    steady: true,
+    on: page,
+    query: selection,
+    answer: model(pageView.schema),
+    handler: async ({ look, exchange, target, query }) => {
+      sendRevision(exchange, target.page.revision)
+      return pageView.show(look, target.page, query)
+    },
+  }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id',
+    summary: 'Update the content of a page',
+    access: 'pages.update',
+    on: page,
+    query: language,
+    body: z.record(z.string().min(1).max(100), z.unknown()),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { look, app, caller, target, body: sent } = request
+      const change = { language: await look.language(), sent, readBy: caller.user.language }
+      return changed(request, how => updatePage(app, target.page, { ...change, ...how }))
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/pages/:id',
+    summary: 'Delete a page',
+    access: 'pages.delete',
+    on: page,
+    body: z.strictObject({ force: z.boolean().optional() }).optional(),
+    answer: done,
+    handler: async ({ look, app, exchange, caller, target, body }) => {
+      const mayDelete = (one: { template: string }) => allowed(app, caller, 'pages.delete', blueprintOf(app, one))
+      const how = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+      await orCurrent(
+        () => deletePage(app, target.page, { ...how, force: body?.force, mayDelete }),
+        () => again(look, target.page),
+      )
+    },
+  }),
+
+  blueprint: endpoint({
+    method: 'GET',
+    path: '/pages/:id/blueprint',
+    summary: 'Retrieve the blueprint of a page',
+    access: 'session',
+    on: page,
+    query: selection,
+    answer: model(pageBlueprintView.schema),
+    handler: ({ look, target, query }) => pageBlueprintView.show(look, describe(target.page, look), query),
+  }),
+
+  children,
+
+  duplicate: endpoint({
+    method: 'POST',
+    path: '/pages/:id/duplicate',
+    summary: 'Duplicate a page',
+    access: 'pages.duplicate',
+    on: page,
+    body: z
+      .strictObject({
+        slug: z.string().max(1000).optional(),
+        title: z.string().max(1000).optional(),
+        children: z.boolean().optional(),
+        files: z.boolean().optional(),
+      })
+      .optional(),
+    answer: model(pageView.schema),
+    handler: async ({ look, app, exchange, caller, target, body = {} }) => {
+      const uuid = await duplicatePage(app, target.page, { ...body, by: by(caller, exchange) })
+      return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
+    },
+  }),
+
+  changeSlug: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/slug',
+    summary: 'Change the slug of a page',
+    access: 'pages.changeSlug',
+    on: page,
+    query: language,
+    body: z.strictObject({ slug: z.string().max(1000) }),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { look, app, target, body } = request
+      const change = { language: await look.language() }
+      return changed(request, how => changeSlug(app, target.page, body.slug, { ...change, ...how }))
+    },
+  }),
+
+  changeStatus: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/status',
+    summary: 'Change the status of a page, or its position',
+    access: 'session',
+    on: async request => {
+      const target = await page(request)
+      mayHaveStatus(request.look, target.page, request.body.status)
+      return target
+    },
+    query: language,
+    body: z.strictObject({ status: z.enum(statuses), position: z.int().min(0).max(1_000_000_000).nullish() }),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { look, app, caller, target, body } = request
+      const { status, position } = body
+      return changed(request, how =>
+        changeStatus(app, target.page, {
+          status,
+          position: position ?? undefined,
+          readBy: caller.user.language,
+          check: now => mayHaveStatus(look, now, status),
+          ...how,
+        }),
+      )
+    },
+  }),
+
+  changeTemplate: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/template',
+    summary: 'Change the template of a page',
+    access: 'pages.changeTemplate',
+    on: page,
+    query: language,
+    body: z.strictObject({ template: z.string().min(1).max(100) }),
+    answer: model(pageView.schema),
+    handler: request => {
+      const { app, target, body } = request
+      return changed(request, how => changeTemplate(app, target.page, body.template, how))
+    },
+  }),
+
+  changeTitle: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/title',
+    summary: 'Change the title of a page',
+    access: 'pages.changeTitle',
+    on: page,
+    query: language,
+    body: z.strictObject({ title: z.string().max(1000) }),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { look, app, target, body } = request
+      const change = { language: await look.language() }
+      return changed(request, how => changeTitle(app, target.page, body.title, { ...change, ...how }))
+    },
+  }),
+
+  move: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/move',
+    summary: 'Move a page to another place',
+    access: 'pages.move',
+    on: page,
+    query: language,
+    body: z.strictObject({
+      /** The id of a page; null or nothing for the top. */
+      parent: z.string().max(2000).nullable(),
+      slug: z.string().max(1000).optional(),
+    }),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { look, app, target, body } = request
+      const parent = body.parent ? (await visiblePage(look, idOf(body.parent))).page.uuid : ''
+      return changed(request, how => movePage(app, target.page, { parent, slug: body.slug }, how))
+    },
+  }),
+
+  files: mount(
+    '/pages/:id',
+    filesOf({
+      find: async (request: { app: App; look: Look; params: { id: string } }) =>
+        fileParent((await page(request)).page, request.app),
+      view: pageFileView,
+    }),
+  ),
+  schedule,
+  ...versions,
+}
+
+interface Request {
+  look: Look
+  exchange: Exchange
+  caller: Caller
+  target: PageTarget
+}
+
+/** The page as it is after a change. Whoever comes too late is shown it, too. */
+async function changed(
+  { look, exchange, caller, target }: Request,
+  work: (how: { by: ReturnType<typeof by>; expected: number | undefined }) => Promise<number>,
+) {
+  const how = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+  await orCurrent(
+    () => work(how),
+    () => again(look, target.page),
+  )
+  const now = await readAgain(look.app, target.page.uuid, await look.language())
+  sendRevision(exchange, now.revision)
+  return pageView.show(look, now)
+}
+
+async function again(look: Look, { uuid }: PageRow) {
+  return pageView.show(look, await readAgain(look.app, uuid, await look.language()))
+}
+
+/** What is listed and stays it is sorted; all else changes its status. */
+function mayHaveStatus({ app, caller }: Look, { status: before, template }: PageRow, status: Status): void {
+  const action = before === 'listed' && status === 'listed' ? 'sort' : 'changeStatus'
+  if (!allowed(app, caller, `pages.${action}`, blueprintOf(app, { template }))) throw fail(`page.${action}.permission`)
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { collectionBody } from '../../content/collection.ts'
+import { sendRevision } from '../../content/revision.ts'
+import { fail } from '../../errors.ts'
+import { collection, model } from '../../http/answer.ts'
+import { allowed } from '../../http/door.ts'
+import { endpoint, type Thing } from '../../http/endpoint.ts'
+import type { Look } from '../../http/look.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { type Selection, selectionQuery } from '../../http/view.ts'
+import { by, type Caller } from '../../session/identify.ts'
+import { createPage } from '../create.ts'
+import { readAgain } from '../pages.ts'
+import { templateMustExist } from '../rules.ts'
+import { page, type PageTarget } from '../target.ts'
+import { pageView } from '../view.ts'
+import { type Found, listChildren, searchChildren } from './list.ts'
+import { queryChildren } from './query.ts'
+
+export const listing = { ...selectionQuery, ...pagingQuery, status: z.string().max(20).optional() }
+
+const ignored = z.unknown().optional()
+
+/** What a new page may say. */
+export const newPageBody = z.strictObject({
+  slug: z.string().max(1000).optional(),
+  title: z.string().max(1000).optional(),
+  template: z.string().min(1).max(100).optional(),
+  content: z.record(z.string().min(1).max(100), z.unknown()).optional(),
+  draft: z.boolean().optional(),
+  /** Another word for `draft`. */
+  isDraft: z.boolean().optional(),
+  // Some send them along; they follow from the rest.
+  num: ignored,
+  parent: ignored,
+  url: ignored,
+})
+
+type NewPageBody = z.output<typeof newPageBody>
+
+/** The pages below a page. */
+export const children = {
+  list: endpoint({
+    method: 'GET',
+    path: '/pages/:id/children',
+    summary: 'List the pages below a page',
+    access: 'session',
+    steady: true,
+    on: page,
+    query: z.strictObject(listing),
+    answer: collection(pageView.schema),
+    handler: async ({ look, target, query }) =>
+      showPages(look, await listChildren(look, target.page.uuid, query), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/pages/:id/children',
+    summary: 'Create a page below a page',
+    access: 'pages.create',
+    on: async request => ({ ...(await page(request)), ...(await newPage(request)) }) satisfies PageTarget,
+    body: newPageBody,
+    answer: model(pageView.schema),
+    handler: async ({ look, app, exchange, caller, target, body }) => {
+      const made = { by: by(caller, exchange), readBy: caller.user.language }
+      const uuid = await createPage(app, target.page.uuid, readNewPage(body), made)
+      return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
+    },
+  }),
+
+  search: endpoint({
+    method: 'GET',
+    path: '/pages/:id/children/search',
+    summary: 'Find pages below a page by words',
+    access: 'session',
+    steady: true,
+    on: page,
+    query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+    answer: collection(pageView.schema),
+    handler: async ({ look, target, query }) =>
+      showPages(look, await searchChildren(look, target.page.uuid, query), query),
+  }),
+
+  query: endpoint({
+    method: 'POST',
+    path: '/pages/:id/children/search',
+    summary: 'Find pages below a page by filters, words and order',
+    access: 'session',
+    on: page,
+    query: z.strictObject(listing),
+    body: collectionBody,
+    answer: collection(pageView.schema),
+    handler: async ({ look, target, query, body = {} }) =>
+      showPages(look, await queryChildren(look, target.page.uuid, body, query), query),
+  }),
+}
+
+export async function showPages(look: Look, { rows, pagination }: Found, query: Selection) {
+  return { data: await Promise.all(rows.map(row => pageView.show(look, row, query, 'compact'))), pagination }
+}
+
+/** The page as it will be: the blueprint of its template says who may make one, and who may publish it. */
+export async function newPage({
+  app,
+  caller,
+  body,
+}: {
+  app: App
+  caller: Caller | undefined
+  body: NewPageBody
+}): Promise<Thing> {
+  const { options } = app.blueprints.page(templateMustExist(app, body.template))
+  if (isPublished(body) && !allowed(app, caller!, 'pages.create', { options })) throw fail('page.create.permission')
+  if (isPublished(body) && !allowed(app, caller!, 'pages.changeStatus', { options }))
+    throw fail('page.changeStatus.permission')
+  return { options }
+}
+
+const isPublished = ({ draft, isDraft }: NewPageBody) => (draft ?? isDraft) === false
+
+export function readNewPage(body: NewPageBody) {
+  const { slug, title, template, content } = body
+  return { slug, title, template, content, draft: !isPublished(body) }
+}
+
+/** Always in the default language: that is what has been made. */
+export async function showNewPage(look: Look, uuid: string, noted: (revision: number) => void) {
+  const made = await readAgain(look.app, uuid, await look.language())
+  noted(made.revision)
+  return pageView.show(look, made)
+}

@@ -1,0 +1,98 @@
+import { type Status, statuses as all } from '../../blueprints/blueprints.ts'
+import type { Paginated } from '../../http/answer.ts'
+import type { Look } from '../../http/look.ts'
+import { paginate } from '../../http/paging.ts'
+import { blueprintOf, uuidIn } from '../pages.ts'
+import {
+  hasTemplate,
+  type PageRow,
+  selectByPaths,
+  selectByUuids,
+  selectCounts,
+  selectStretch,
+  type Wanted,
+} from '../queries.ts'
+import { findPages } from '../search/search.ts'
+import { isVisible, visibleTemplates } from '../target.ts'
+
+export interface Paging {
+  page: number
+  limit: number
+}
+
+export interface Found {
+  rows: PageRow[]
+  pagination: Paginated<never>['pagination']
+}
+
+const published: readonly Status[] = ['listed', 'unlisted']
+const everything: readonly Status[] = [...published, 'draft']
+
+/** What `status` asks for, in the order in which it is listed. */
+export function statusesOf(word: string | undefined): readonly Status[] {
+  if (word === 'all') return everything
+  const status = all.find(one => one === word || `${one}s` === word)
+  return status ? [status] : published
+}
+
+/** The children of a page (its uuid, `''` for those at the top) that the caller may see. */
+export async function listChildren(
+  look: Look,
+  parent: string,
+  { status, ...paging }: Paging & { status?: string | undefined },
+): Promise<Found> {
+  const wanted = { statuses: statusesOf(status), ...visibleTemplates(look.app, look.caller) }
+  return listWanted(look, parent, wanted, total => paginate(total, paging))
+}
+
+/** A part of the children that are wanted: which one may depend on how many there are. */
+export async function listWanted(
+  look: Look,
+  parent: string,
+  { statuses, ...templates }: Wanted,
+  part: (total: number) => Found['pagination'],
+): Promise<Found> {
+  const { store } = look.app
+  const counts = (await selectCounts(store, parent)).filter(({ template }) => hasTemplate(templates, template))
+  const counted = statuses.map(status => ({
+    status,
+    count: counts.filter(count => count.status === status).reduce((sum, { count }) => sum + count, 0),
+  }))
+  const pagination = part(counted.reduce((sum, { count }) => sum + count, 0))
+  const rows: PageRow[] = []
+  let [offset, left] = [pagination.offset, pagination.limit]
+  // One state after the other: of each the index has the order, and how many there are is known.
+  for (const { status, count } of counted) {
+    if (offset < count && left > 0) {
+      const wanted = { parent, status, limit: left, offset }
+      rows.push(...(await selectStretch(store, await look.language(), templates, wanted)))
+      left = pagination.limit - rows.length
+    }
+    offset = Math.max(0, offset - count)
+  }
+  return { rows, pagination }
+}
+
+/** Those in which the words occur. */
+export async function searchChildren(
+  look: Look,
+  parent: string,
+  { q, status, ...paging }: Paging & { q: string; status?: string | undefined },
+): Promise<Found> {
+  return findPages(look, { parent, statuses: statusesOf(status), q, ...paging })
+}
+
+/** Published pages by their ids or uuids, in this order, as far as the caller may see them. */
+export async function findAny(look: Look, ids: readonly string[]): Promise<PageRow[]> {
+  const { app, caller } = look
+  const language = await look.language()
+  const uuids = ids.flatMap(id => uuidIn(id) ?? [])
+  const paths = ids.filter(id => uuidIn(id) === undefined)
+  const rows = [
+    ...(await selectByPaths(app.store, language, paths)),
+    ...(await selectByUuids(app.store, language, uuids)),
+  ].filter(row => row.status !== 'draft' && isVisible(app, caller, blueprintOf(app, row).options))
+  const known = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
+  const found = ids.flatMap(id => known.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])
+  return [...new Set(found)]
+}

@@ -1,0 +1,14 @@
+import type { CollectionQuery } from '../../content/collection.ts'
+import type { Look } from '../../http/look.ts'
+import { queryPages } from '../search/query.ts'
+import { type Found, type Paging, statusesOf } from './list.ts'
+
+/** Those a query asks for, of the children of a page (its uuid, `''` for those at the top). */
+export async function queryChildren(
+  look: Look,
+  parent: string,
+  query: CollectionQuery,
+  { status, ...paging }: Paging & { status?: string | undefined },
+): Promise<Found> {
+  return queryPages(look, { parent, statuses: statusesOf(status) }, query, paging)
+}

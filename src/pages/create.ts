@@ -1,0 +1,85 @@
+import type { App } from '../app.ts'
+import { type By, record } from '../audit/audit.ts'
+import type { Form } from '../blueprints/blueprints.ts'
+import { firstContent, storeContent } from '../content/save.ts'
+import { contentLanguage, contentLanguages } from '../languages/languages.ts'
+import { createId } from '../lib/id.ts'
+import { makeFindable } from '../search/search.ts'
+import { blueprintOf, modelOf } from './pages.ts'
+import {
+  mustBeComplete,
+  pathFor,
+  pathMustFit,
+  plainTitle,
+  slugFrom,
+  slugIsTaken,
+  statusMustBeOffered,
+  templateMustExist,
+} from './rules.ts'
+import { translatedSlugIsTaken } from './slugs/slugs.ts'
+import { holdParent } from './tree/hold.ts'
+import { insertPage, selectNow, selectStatusAt } from './tree/queries.ts'
+
+export interface NewPage {
+  /** Without one that of the title. */
+  slug?: string | undefined
+  title?: string | undefined
+  template?: string | undefined
+  content?: Readonly<Record<string, unknown>> | undefined
+  /** Published at once, unlisted, if it is complete. */
+  draft?: boolean | undefined
+}
+
+/** Below the page with this uuid, `''` for the top; always in the default language. Answers with the uuid of the new one. */
+export async function createPage(
+  app: App,
+  parent: string,
+  wanted: NewPage,
+  { by = {}, readBy = 'en' }: { by?: By; readBy?: string } = {},
+): Promise<string> {
+  const { title, content: sent } = withTitle(wanted)
+  const language = await contentLanguage(app, undefined)
+  const template = templateMustExist(app, wanted.template)
+  const slug = slugFrom(wanted.slug ?? title ?? '', language)
+  const status = wanted.draft === false ? 'unlisted' : 'draft'
+  const page = { uuid: createId(), parent, slug, status, num: null, template } as const
+  const [model, form] = [modelOf(app, page), blueprintOf(app, page)]
+  const isTranslated = (await contentLanguages(app)).some(({ hasSlugs }) => hasSlugs === true)
+  return app.store.write(async tx => {
+    const above = await holdParent(app, tx, parent, language)
+    const path = pathFor(above, slug)
+    pathMustFit(path)
+    const now = beginsNow(form) ? await selectNow(tx) : undefined
+    const first = firstContent(model, sent, { readBy, ...(now !== undefined && { now }) })
+    const content = title === undefined ? first : { title, ...first }
+    if (status !== 'draft') {
+      statusMustBeOffered(app, { template, path }, status)
+      mustBeComplete(form, content, readBy)
+    }
+    if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
+      throw slugIsTaken(await selectStatusAt(tx, path), slug)
+    if (!(await insertPage(tx, { ...page, path }))) throw slugIsTaken(await selectStatusAt(tx, path), slug)
+    await storeContent(tx, model, { language, revision: 1, action: 'create', by }, content)
+    await makeFindable(app.store, tx, [model])
+    await record(tx, { event: 'page.created', subject: model.owner, ...by, detail: { template, status } })
+    return page.uuid
+  })
+}
+
+/** The title may stand among the content. */
+function withTitle({ title, content = {} }: NewPage): { title: string | undefined; content: Record<string, unknown> } {
+  const entries = Object.entries(content)
+  const given = title ?? (entries.find(isTitle)?.[1] as string | undefined)
+  const rest = entries.filter(entry => !isTitle(entry))
+  return {
+    title: given === undefined || given.trim() === '' ? undefined : plainTitle(given),
+    content: Object.fromEntries(rest),
+  }
+}
+
+const isTitle = ([name, value]: [string, unknown]) => name.toLowerCase() === 'title' && typeof value === 'string'
+
+/** Whether any field begins with the date or time of its creation. */
+function beginsNow({ fields }: Pick<Form, 'fields'>): boolean {
+  return [...fields.values()].some(field => field.default === 'now' || field.default === 'today')
+}

@@ -1,0 +1,47 @@
+import type { App } from '../app.ts'
+import { record } from '../audit/audit.ts'
+import { deleteContents } from '../content/queries.ts'
+import { mustBeCurrent } from '../content/revision.ts'
+import { fail } from '../errors.ts'
+import { deleteFilesOf } from '../files/files.ts'
+import { forgetFindable } from '../search/search.ts'
+import { isInRow, leavePlace, rowOf } from './numbers.ts'
+import { ownerOf } from './pages.ts'
+import { isPossible } from './rules.ts'
+import { everythingBelow } from './tree/below.ts'
+import { chunks } from './tree/chunks.ts'
+import { holdPlace } from './tree/hold.ts'
+import { deleteRows, type Node } from './tree/queries.ts'
+import type { Change } from './update.ts'
+
+export interface Deletion extends Change {
+  /** With all that is below it. */
+  force?: boolean | undefined
+  /** Whether a page may be deleted; asked for every one of them. */
+  mayDelete?: (page: Pick<Node, 'template'>) => boolean
+}
+
+/** All of it or nothing: one page that may not be deleted keeps all the others. */
+export async function deletePage(app: App, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
+  const { by, expected, force = false, mayDelete = () => true } = deletion
+  await app.store.write(async tx => {
+    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
+    mustBeCurrent(page.revision, expected)
+    const below = await everythingBelow(app, tx, page)
+    const all: Node[] = [page, ...below]
+    if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
+    if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
+    if (isInRow(app, page)) await leavePlace(tx, rowOf(app, page.parent), uuid)
+    for (const some of chunks(all)) {
+      const owners = some.map(one => ownerOf(one.uuid))
+      await deleteRows(
+        tx,
+        some.map(one => one.uuid),
+      )
+      await deleteContents(tx, owners)
+      await deleteFilesOf(app, tx, owners)
+      await forgetFindable(app.store, tx, owners)
+    }
+    await record(tx, { event: 'page.deleted', subject: ownerOf(uuid), ...by, detail: { pages: all.length } })
+  })
+}

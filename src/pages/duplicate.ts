@@ -1,0 +1,157 @@
+import type { App } from '../app.ts'
+import { type By, record } from '../audit/audit.ts'
+import { decode, insertHistory, upsertContent } from '../content/queries.ts'
+import { copyFilesOf } from '../files/files.ts'
+import { contentLanguages } from '../languages/languages.ts'
+import { keepLanguages } from '../languages/queries.ts'
+import { createId } from '../lib/id.ts'
+import { makeFindable } from '../search/search.ts'
+import type { Tx } from '../store/store.ts'
+import { ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { pathFor, pathMustFit, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
+import { translatedSlugIsTaken } from './slugs/slugs.ts'
+import { everythingBelow } from './tree/below.ts'
+import { chunks } from './tree/chunks.ts'
+import { holdPlace, parentOf } from './tree/hold.ts'
+import {
+  insertPage,
+  insertPages,
+  insertSlugs,
+  type Node,
+  selectContentsOf,
+  selectFilesOf,
+  selectSlugsOf,
+  selectStatusAt,
+} from './tree/queries.ts'
+
+export interface Duplication {
+  /** Without one it is made of that of the page. */
+  slug?: string | undefined
+  title?: string | undefined
+  children?: boolean | undefined
+  files?: boolean | undefined
+  by: By
+}
+
+/** A draft beside the page, with new uuids for all that is copied. Answers with its own. */
+export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted: Duplication): Promise<string> {
+  const { children = false, files = false, by } = wanted
+  const languages = await contentLanguages(app)
+  const isTranslated = languages.some(({ hasSlugs }) => hasSlugs === true)
+  const slug = wanted.slug === undefined ? undefined : slugFrom(wanted.slug, languages[0]!)
+  const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
+  return app.store.write(async tx => {
+    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: true })
+    await keepLanguages(tx) // nothing is copied in a language that is just going
+    const root = await insertRoot(tx, page, slug, isTranslated)
+    const below = children ? await everythingBelow(app, tx, page) : []
+    const copies = copiesOf(page, root, below)
+    for (const some of chunks(copies.slice(1)))
+      await insertPages(
+        tx,
+        some.map(({ copy }) => copy),
+      )
+    const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
+    if (files) await copyFiles(app, tx, copies, renamed, by)
+    for (const some of chunks(copies)) await copyContents(app, tx, some, { renamed, by, root, title })
+    for (const some of chunks(copies.slice(1))) await copySlugs(tx, some)
+    await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
+    return root.uuid
+  })
+}
+
+interface Copy {
+  /** The uuid of what it is made of. */
+  from: string
+  copy: Node
+}
+
+const mostNames = 1000
+
+/** `notes-copy`, `notes-copy-2` … where nobody says what it is to be called. */
+async function insertRoot(tx: Tx, page: PageRow, slug: string | undefined, isTranslated: boolean): Promise<Node> {
+  const above = parentOf(page.path)
+  for (let count = 1; ; count++) {
+    const name = slug ?? `${page.slug}-copy${count === 1 ? '' : `-${count}`}`
+    const path = pathFor(above === '' ? undefined : { path: above }, name)
+    pathMustFit(path)
+    const { uuid: _, ...rest } = nodeOf(page)
+    const root: Node = { ...rest, uuid: createId(), slug: name, path, status: 'draft', num: null }
+    const isFree = !isTranslated || !(await translatedSlugIsTaken(tx, { parent: page.parent, slug: name }))
+    if (isFree && (await insertPage(tx, root))) return root
+    if (slug !== undefined || count === mostNames) throw slugIsTaken(await selectStatusAt(tx, path), name)
+  }
+}
+
+const nodeOf = ({ uuid, parent, path, slug, status, num, template }: Node): Node => ({
+  uuid,
+  parent,
+  path,
+  slug,
+  status,
+  num,
+  template,
+})
+
+/** From the top down: the copy of a parent is known before its children. */
+function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Copy[] {
+  const uuids = new Map([[page.uuid, root.uuid], ...below.map(({ uuid }): [string, string] => [uuid, createId()])])
+  const paths = below.map(node => root.path + node.path.slice(page.path.length))
+  pathMustFit(...paths)
+  return [
+    { from: page.uuid, copy: root },
+    ...below.map((node, index) => ({
+      from: node.uuid,
+      copy: { ...node, uuid: uuids.get(node.uuid)!, parent: uuids.get(node.parent)!, path: paths[index]! },
+    })),
+  ]
+}
+
+/** What contents say about these files is about the copies, too. */
+async function copyFiles(app: App, tx: Tx, copies: readonly Copy[], renamed: Map<string, string>, by: By) {
+  for (const some of chunks(copies)) {
+    const owners = new Map(some.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
+    await copyFilesOf(app, tx, owners, by)
+    const made = await selectFilesOf(tx, [...owners.values()])
+    const byName = new Map(made.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))
+    for (const file of await selectFilesOf(tx, [...owners.keys()])) {
+      const copy = byName.get(`${owners.get(file.parent)!} ${file.name_key}`)
+      if (copy !== undefined) renamed.set(`file://${file.uuid}`, `file://${copy}`)
+    }
+  }
+}
+
+interface Copying {
+  renamed: ReadonlyMap<string, string>
+  by: By
+  root: Node
+  title: string | undefined
+}
+
+async function copyContents(app: App, tx: Tx, copies: readonly Copy[], { renamed, by, root, title }: Copying) {
+  const byOwner = new Map(copies.map(({ from, copy }) => [ownerOf(from), copy]))
+  for (const { owner, language, data } of await selectContentsOf(tx, [...byOwner.keys()])) {
+    const copy = byOwner.get(owner)!
+    const text = data.replaceAll(/(?:page|file):\/\/[\w-]+/g, reference => renamed.get(reference) ?? reference)
+    const content = copy === root && title !== undefined ? { ...decode(text), title } : decode(text)
+    await upsertContent(tx, ownerOf(copy.uuid), language, content)
+    const saved = { owner: ownerOf(copy.uuid), language, revision: 1, action: 'create', user: by.actor }
+    await insertHistory(tx, saved, content, Object.keys(content))
+  }
+  await makeFindable(
+    app.store,
+    tx,
+    copies.map(({ copy }) => ({ owner: ownerOf(copy.uuid) })),
+  )
+}
+
+async function copySlugs(tx: Tx, copies: readonly Copy[]): Promise<void> {
+  const uuids = new Map(copies.map(({ from, copy }) => [from, copy.uuid]))
+  const rows = await selectSlugsOf(tx, [...uuids.keys()])
+  if (rows.length > 0)
+    await insertSlugs(
+      tx,
+      rows.map(row => ({ ...row, page: uuids.get(row.page)! })),
+    )
+}

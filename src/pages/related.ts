@@ -1,0 +1,134 @@
+import type { Status } from '../blueprints/blueprints.ts'
+import { fail } from '../errors.ts'
+import type { Look } from '../http/look.ts'
+import { batched } from '../store/batch.ts'
+import { message } from '../texts.ts'
+import { blueprintOf } from './pages.ts'
+import {
+  type Count,
+  hasTemplate,
+  type PageRow,
+  selectByPaths,
+  selectChildrenOf,
+  selectCountsOf,
+  selectPage,
+} from './queries.ts'
+import { isVisible, listableTemplates } from './target.ts'
+import { ancestorsOf, parentOf } from './tree/hold.ts'
+
+/** What of a page's relations one caller sees. Lists ask for all of their pages together. */
+interface Related {
+  byPath(path: string): Promise<PageRow | undefined>
+  published(uuid: string): Promise<PageRow[]>
+  drafts(uuid: string): Promise<PageRow[]>
+  /** How many listable children of a state there are. */
+  count(uuid: string, statuses: readonly Status[]): Promise<number>
+}
+
+const known = new WeakMap<Look, Related>()
+
+function relatedTo(look: Look): Related {
+  let related = known.get(look)
+  if (!related) known.set(look, (related = createRelated(look)))
+  return related
+}
+
+/** The first children of a page, and of all pages of an answer together: whoever wants more asks for a list. */
+const mostEach = 1000
+const mostInAll = 10_000
+
+function createRelated(look: Look): Related {
+  const { app, caller } = look
+  const templates = listableTemplates(app, caller)
+  let left = mostInAll
+
+  function childrenIn(...statuses: Status[]) {
+    const load = batched(
+      async (store, parents: string[]) => {
+        const most = { each: mostEach, all: left + 1 }
+        const rows = await selectChildrenOf(store, await look.language(), parents, { ...templates, statuses }, most)
+        left -= rows.length
+        if (left < 0) throw tooMany()
+        const grouped = Map.groupBy(rows, ({ parent }) => parent)
+        return parents.map(parent => ({ parent, rows: (grouped.get(parent) ?? []).toSorted(inOrder) }))
+      },
+      ({ parent }) => parent,
+    )
+    return async (uuid: string) => (await load(app.store, uuid))?.rows ?? []
+  }
+
+  const rows = batched(
+    async (store, paths: string[]) => {
+      const language = await look.language()
+      if (paths.length > 1) return selectByPaths(store, language, paths)
+      const found = await selectPage(store, language, paths[0]!)
+      return found ? [found] : []
+    },
+    ({ path }) => path,
+  )
+  const counts = batched(
+    async (store, parents: string[]) => {
+      const grouped = Map.groupBy(await selectCountsOf(store, parents), ({ parent }) => parent)
+      return parents.map(parent => ({ parent, rows: grouped.get(parent) ?? ([] as Count[]) }))
+    },
+    ({ parent }) => parent,
+  )
+  return {
+    byPath: path => rows(app.store, path),
+    published: childrenIn('listed', 'unlisted'),
+    drafts: childrenIn('draft'),
+    async count(uuid, statuses) {
+      const found = (await counts(app.store, uuid))?.rows ?? []
+      return found
+        .filter(({ status, template }) => statuses.includes(status) && hasTemplate(templates, template))
+        .reduce((sum, { count }) => sum + count, 0)
+    },
+  }
+}
+
+function tooMany() {
+  const max = message('validation.tooMany', { max: String(mostInAll) })
+  return fail('validation').with({ details: { select: { label: 'select', message: { max } } } })
+}
+
+const ranks: Readonly<Record<Status, number>> = { listed: 0, unlisted: 1, draft: 2 }
+
+/** Listed ones by their numbers, then unlisted ones, then drafts. */
+function inOrder(one: PageRow, other: PageRow): number {
+  const byState = ranks[one.status] - ranks[other.status]
+  const byNumber = (one.num ?? 0) - (other.num ?? 0)
+  return byState || byNumber || (one.slug < other.slug ? -1 : 1)
+}
+
+// ---- what the view asks for
+
+const published = ['listed', 'unlisted'] as const
+
+/** Children that are no drafts. Of the site: those at the top, by `''`. */
+export const childrenOf = (look: Look, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(look).published(uuid)
+export const draftsOf = (look: Look, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(look).drafts(uuid)
+
+export const hasChildren = async (look: Look, { uuid }: Pick<PageRow, 'uuid'>) =>
+  (await relatedTo(look).count(uuid, published)) > 0
+
+export const hasDrafts = async (look: Look, { uuid }: Pick<PageRow, 'uuid'>) =>
+  (await relatedTo(look).count(uuid, ['draft'])) > 0
+
+/** All that are published, with itself if it is. */
+export const siblingsOf = (look: Look, { parent }: PageRow) => relatedTo(look).published(parent)
+
+export async function parentOfPage(look: Look, { path }: PageRow): Promise<PageRow | null> {
+  const above = parentOf(path)
+  return above === '' ? null : await visibleAt(look, above)
+}
+
+/** From the top down. */
+export async function parentsOf(look: Look, { path }: PageRow): Promise<PageRow[]> {
+  const found = await Promise.all(ancestorsOf(path).map(above => visibleAt(look, above)))
+  return found.filter(page => page !== null)
+}
+
+async function visibleAt(look: Look, path: string): Promise<PageRow | null> {
+  const found = await relatedTo(look).byPath(path)
+  return found && isVisible(look.app, look.caller, blueprintOf(look.app, found).options) ? found : null
+}

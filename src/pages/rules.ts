@@ -1,0 +1,136 @@
+import type { App } from '../app.ts'
+import type { PageBlueprint, Status } from '../blueprints/blueprints.ts'
+import { changeContent, type StoredContent } from '../content/content.ts'
+import { type Details, fail } from '../errors.ts'
+import type { ContentLanguage } from '../http/look.ts'
+import { toSlug } from '../lib/slug.ts'
+import { inLanguage } from '../translations/translations.ts'
+import type { PageRow } from './queries.ts'
+
+// ---- home and error page
+
+export const isHome = ({ config }: App, { path }: Pick<PageRow, 'path'>) => path === config.home
+export const isError = ({ config }: App, { path }: Pick<PageRow, 'path'>) => path === config.error
+
+type Tried = Pick<PageRow, 'path' | 'template' | 'status'>
+
+/** What cannot be done with a page whoever asks: the site needs its home and its error page where they are. */
+export function isPossible(app: App, page: Tried, action: string): boolean {
+  switch (action) {
+    case 'changeSlug':
+    case 'delete':
+    case 'move':
+      return !isHome(app, page) && !isError(app, page)
+    case 'changeStatus':
+      return !isError(app, page)
+    case 'changeTemplate':
+      return !isError(app, page) && templatesFor(app, page).length > 1
+    case 'sort':
+      return !isError(app, page) && page.status === 'listed' && app.blueprints.page(page.template).num === 'default'
+    default:
+      return true
+  }
+}
+
+export function mustBePossible(
+  app: App,
+  page: Tried,
+  action: 'changeSlug' | 'delete' | 'move' | 'changeStatus' | 'changeTemplate' | 'sort',
+): void {
+  if (!isPossible(app, page, action)) throw fail(`page.${action}.permission`)
+}
+
+// ---- slugs
+
+/** In bytes: what an index can hold, and an address. */
+const longestPath = 1000
+/** What a site has at these addresses itself. */
+const taken = new Set(['api', 'assets', 'media', 'panel', 'health', 'openapi.json'])
+
+/** As part of an address, in the way of a language. */
+export function slugFrom(text: string, { slugs }: Pick<ContentLanguage, 'slugs'>): string {
+  const slug = toSlug(text, slugs)
+  if (slug === '') throw fail('page.slug.invalid')
+  return slug
+}
+
+/** Where a page of this slug is. */
+export function pathFor(parent: Pick<PageRow, 'path'> | undefined, slug: string): string {
+  if (parent) return `${parent.path}/${slug}`
+  if (taken.has(slug)) throw fail('page.changeSlug.reserved', { slug })
+  return slug
+}
+
+export function pathMustFit(...paths: string[]): void {
+  if (paths.some(path => Buffer.byteLength(path) > longestPath))
+    throw fail('page.slug.maxlength', { max: String(longestPath) })
+}
+
+export function slugIsTaken(status: Status | undefined, slug: string) {
+  return status === 'draft' ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
+}
+
+// ---- templates
+
+/** One of those the blueprints describe: it is never used as a name of anything else. */
+export function templateMustExist({ blueprints }: App, template = 'default'): string {
+  const name = template.toLowerCase()
+  if (!blueprints.templates('pages').includes(name)) throw fail('page.template.invalid', { template })
+  return name
+}
+
+/** Those a page can be changed to, its own first. */
+export function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template'>): string[] {
+  const known = blueprints.templates('pages')
+  const others = blueprints.page(template).changeTemplate.filter(name => known.includes(name))
+  return [...new Set([template, ...others])]
+}
+
+/** Where a blueprint lists its pages by template, others have no place there. */
+export function mustBePlaceable({ blueprints }: App, page: PageRow, into: PageRow | undefined): void {
+  const { template } = page
+  const { sections } = into ? blueprints.page(into.template) : blueprints.site()
+  const lists = [...sections.values()].filter(
+    ({ type, parent, query }) => type === 'pages' && parent === undefined && query === undefined,
+  )
+  const takes = ({ template: one, templates = one, templatesIgnore }: (typeof lists)[number]) =>
+    !namesIn(templatesIgnore).includes(template) &&
+    (namesIn(templates).length === 0 || namesIn(templates).includes(template))
+  if (lists.length > 0 && !lists.some(takes)) throw fail('page.move.template', { template })
+}
+
+const namesIn = (setting: unknown) => [setting ?? []].flat().map(String)
+
+// ---- states
+
+export function statusMustBeOffered(app: App, page: Pick<PageRow, 'path' | 'template'>, status: Status): void {
+  const isOffered = Object.hasOwn(app.blueprints.page(page.template).status, status)
+  const mustStay = status === 'draft' && (isHome(app, page) || isError(app, page))
+  if (!isOffered || mustStay) throw fail('page.status.invalid', { status })
+}
+
+/** By name, what is wrong with the content as the blueprint sees it; empty when all is well. */
+export function problemsOf(form: PageBlueprint, content: StoredContent, readBy: string): Details {
+  const checked = changeContent(form, content, {}, { validate: true })
+  if ('stored' in checked) return {}
+  const details = Object.entries(checked.broken).map(([name, { label, message }]) => [
+    name,
+    { label: inLanguage(label, readBy), message },
+  ])
+  return Object.fromEntries(details) as Details
+}
+
+/** Nothing is published that is not filled in as it should be. */
+export function mustBeComplete(form: PageBlueprint, content: StoredContent, readBy: string): void {
+  const details = problemsOf(form, content, readBy)
+  if (Object.keys(details).length > 0) throw fail('page.changeStatus.incomplete').with({ details })
+}
+
+// ---- titles
+
+/** A title is one line of text. */
+export function plainTitle(title: string): string {
+  const plain = title.replaceAll(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ').trim()
+  if (plain === '') throw fail('page.changeTitle.empty')
+  return plain
+}

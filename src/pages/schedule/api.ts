@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { expectedRevision } from '../../content/revision.ts'
+import { fail } from '../../errors.ts'
+import { done, model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import type { Look } from '../../http/look.ts'
+import { unless } from '../../http/validate.ts'
+import { languageQuery } from '../../http/view.ts'
+import { by } from '../../session/identify.ts'
+import { message } from '../../texts.ts'
+import type { PageRow } from '../queries.ts'
+import { page } from '../target.ts'
+import { forgetPlan, planStatus } from './schedule.ts'
+import { scheduleOf, scheduleSchema } from './view.ts'
+
+const query = z.strictObject(languageQuery)
+const tenYears = 10 * 365.25 * 24 * 60 * 60_000
+
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform(text => Date.parse(text))
+  .refine(time => time <= Date.now() + tenYears, unless('max', message('validation.latest', { max: '+10 years' })))
+
+/** What a page is to become, and when. */
+export const schedule = {
+  get: endpoint({
+    method: 'GET',
+    path: '/pages/:id/schedule',
+    summary: 'Retrieve what is planned for a page',
+    access: 'session',
+    on: page,
+    query,
+    answer: model(scheduleSchema),
+    handler: ({ look, target }) => planned(look, target.page),
+  }),
+
+  change: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/schedule',
+    summary: 'Plan when a page gets another status',
+    access: 'pages.changeStatus',
+    on: page,
+    query,
+    body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: moment }),
+    answer: model(scheduleSchema),
+    handler: async ({ look, app, exchange, caller, target, body: { status, at: due } }) => {
+      const expected = expectedRevision(exchange)
+      await planStatus(app, target.page, { status, due, by: by(caller, exchange), expected })
+      return planned(look, target.page)
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/pages/:id/schedule',
+    summary: 'Forget what is planned for a page',
+    access: 'pages.changeStatus',
+    on: page,
+    query,
+    answer: done,
+    handler: ({ app, exchange, caller, target }) =>
+      forgetPlan(app, target.page, { by: by(caller, exchange), expected: expectedRevision(exchange) }),
+  }),
+}
+
+async function planned({ app }: Look, target: PageRow) {
+  const found = await scheduleOf(app.store, target)
+  if (!found) throw fail('page.schedule.notFound')
+  return found
+}

@@ -1,0 +1,88 @@
+import type { App } from '../../app.ts'
+import { ApiError, type ErrorKey } from '../../errors.ts'
+import { setStatus } from '../status.ts'
+import { holdPlace } from '../tree/hold.ts'
+import { type DuePlan, selectDue, selectWait, takePlan, updateProblem } from './queries.ts'
+
+const batch = 50
+/** In milliseconds. */
+const soonest = 50
+
+/**
+ * Carries out what is due until it is told to stop. Any number of processes may do it on one store: each plan is carried out
+ * by one. The answer ends it, and waits for what is under way.
+ */
+export function startSchedule(app: App, { every = 15_000 }: { every?: number } = {}): () => Promise<void> {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let round = look()
+
+  async function look(): Promise<void> {
+    let wait: number | undefined
+    try {
+      await carryOutDue(app, stopping.signal)
+      wait = await selectWait(app.store)
+    } catch (error) {
+      app.log.warn({ err: error }, 'what is planned cannot be carried out now; trying again')
+    }
+    if (stopping.signal.aborted) return
+    timer = setTimeout(again, Math.min(Math.max(wait ?? every, soonest), every)).unref()
+  }
+
+  function again(): void {
+    round = look()
+  }
+
+  return async () => {
+    stopping.abort()
+    clearTimeout(timer)
+    await round
+  }
+}
+
+/** All that is due now, one page after the other. */
+export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<void> {
+  for (;;) {
+    const due = await selectDue(app.store, batch)
+    if (due.length === 0) return
+    // Processes that do it at the same time do not all begin with the same page.
+    for (const plan of shuffled(due)) {
+      if (stopping?.aborted) return
+      await carryOut(app, plan)
+    }
+  }
+}
+
+/** The status changes and the plan goes in one transaction: neither happens without the other, whoever is killed when. */
+async function carryOut(app: App, plan: DuePlan): Promise<void> {
+  const { page: uuid, status } = plan
+  try {
+    await app.store.write(async tx => {
+      const { page } = await holdPlace(app, tx, uuid, undefined, { numbering: true })
+      const taken = await takePlan(tx, plan)
+      // What is listed already would go to the end of the list.
+      if (taken && page.status !== status)
+        await setStatus(app, tx, page, { status, by: { actor: taken.user_id ?? undefined } })
+    })
+  } catch (error) {
+    const problem = problemOf(app, error)
+    if (problem === undefined) throw error
+    await app.store.write(tx => updateProblem(tx, plan, problem))
+    const place = { event: 'page.schedule.problem', page: uuid, status, problem }
+    if (error instanceof ApiError) app.log.warn(place, 'a planned change of a page was refused')
+    else app.log.error({ ...place, err: error }, 'a planned change of a page failed')
+  }
+}
+
+/** What keeps it from happening until somebody plans it anew; nothing if it only has to be tried again. */
+function problemOf({ store }: App, error: unknown): ErrorKey | undefined {
+  if (error instanceof ApiError) return error.key === 'busy' ? undefined : error.key
+  return store.isOutage(error) || store.isConflict(error) ? undefined : 'general'
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map(item => ({ item, by: Math.random() }))
+    .toSorted((one, other) => one.by - other.by)
+    .map(({ item }) => item)
+}

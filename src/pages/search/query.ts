@@ -1,0 +1,97 @@
+import type { App } from '../../app.ts'
+import { type CollectionQuery, select, type Subject } from '../../content/collection.ts'
+import type { Look } from '../../http/look.ts'
+import { paginate } from '../../http/paging.ts'
+import type { PageRow } from '../queries.ts'
+import { pageSubject } from '../subject.ts'
+import { selectByUuids, selectPieces } from './queries.ts'
+import { among, findAll, findPages, type FoundPages, type Paging, type Where } from './search.ts'
+
+/**
+ * Pages a query asks for. What is searched for is found by its words, as by `q`; only where the fields to look into are named
+ * it is looked for in their texts.
+ */
+export async function queryPages(
+  look: Look,
+  where: Where,
+  query: CollectionQuery,
+  paging: Paging,
+): Promise<FoundPages> {
+  const wanted = { ...paging, ...paged(query.paginate) }
+  const { search, ...rest } = query
+  const q = askedByWords(search)
+  if (q !== undefined && isOnlySearch(rest)) return findPages(look, { q, ...where, ...wanted })
+  const uuids = await (q === undefined ? selected(look, where, query) : searched(look, where, q, rest))
+  const pagination = paginate(uuids.length, wanted)
+  const shown = uuids.slice(pagination.offset, pagination.offset + pagination.limit)
+  return { rows: await selectByUuids(look.app.store, await look.language(), shown), pagination }
+}
+
+function askedByWords(search: CollectionQuery['search']): string | undefined {
+  if (search === undefined || typeof search === 'string') return search
+  return search.options?.fields ? undefined : search.query
+}
+
+function isOnlySearch({ not, filterBy = [], filter = [], limit, offset }: CollectionQuery): boolean {
+  return (
+    [not ?? []].flat().length + filterBy.length + filter.length === 0 && limit === undefined && offset === undefined
+  )
+}
+
+function paged(paginated: CollectionQuery['paginate']): Partial<Paging> {
+  if (typeof paginated === 'number') return { limit: paginated }
+  const { page, limit } = paginated ?? {}
+  return { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) }
+}
+
+/** What is found and fits, in the order of how well it was found. What is cut off before is not found. */
+async function searched(look: Look, where: Where, q: string, query: CollectionQuery): Promise<string[]> {
+  const found = await findAll(look, q, where)
+  const { sortBy: _sortBy, sort: _sort, ...unsorted } = query
+  if (query.limit === undefined && query.offset === undefined) return selected(look, where, unsorted, found)
+  const fitting = new Set(await selected(look, where, query))
+  return found.filter(uuid => fitting.has(uuid))
+}
+
+/** Of all that may be looked at, or of these. Only who is meant is kept, not what was read of them. */
+async function selected(look: Look, where: Where, query: CollectionQuery, uuids?: string[]): Promise<string[]> {
+  const language = await look.language()
+  const { store } = look.app
+  const pieces = uuids
+    ? piecesOf(uuids, piece => selectByUuids(store, language, piece))
+    : selectPieces(store, language, among(look, where))
+  const found = await select(once(pieces), subjectIn(look.app), query)
+  return found.map(({ uuid }) => uuid)
+}
+
+const pieceSize = 1000
+
+async function* piecesOf(uuids: string[], read: (piece: string[]) => Promise<PageRow[]>): AsyncGenerator<PageRow[]> {
+  for (let start = 0; start < uuids.length; start += pieceSize) yield await read(uuids.slice(start, start + pieceSize))
+}
+
+/** What is moved meanwhile could come twice. No content is kept longer than it takes to look at it. */
+async function* once(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<Candidate[]> {
+  const seen = new Set<string>()
+  for await (const piece of pieces) {
+    const fresh = piece.flatMap(row => (seen.has(row.uuid) ? [] : [{ uuid: row.uuid, row }])) as Candidate[]
+    for (const { uuid } of fresh) seen.add(uuid)
+    yield fresh
+    for (const one of fresh) one.row = undefined
+  }
+}
+
+interface Candidate {
+  uuid: string
+  row: PageRow | undefined
+}
+
+function subjectIn(app: App): Subject<Candidate> {
+  const subject = pageSubject(app)
+  return {
+    id: ({ row }) => subject.id(row!),
+    field: ({ row }, name) => subject.field(row!, name),
+    texts: ({ row }) => subject.texts(row!),
+    heavy: subject.heavy,
+  }
+}

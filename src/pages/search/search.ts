@@ -1,0 +1,115 @@
+import type { Status } from '../../blueprints/blueprints.ts'
+import { paginate } from '../../http/paging.ts'
+import type { Paginated } from '../../http/answer.ts'
+import type { Look } from '../../http/look.ts'
+import { createMemo, type Memo } from '../../lib/memo.ts'
+import { type Question, questionOf } from '../../search/words.ts'
+import type { Store } from '../../store/store.ts'
+import type { PageRow, Templates } from '../queries.ts'
+import { listableTemplates } from '../target.ts'
+import { type Among, countFound, type Hit, selectByUuids, selectHits } from './queries.ts'
+
+/** Where to look: the whole site, or the children of one page (its uuid; `''` for those at the top). */
+export interface Where {
+  parent?: string | undefined
+  statuses?: readonly Status[] | undefined
+  /** Those the caller may list, if nothing else is said. */
+  templates?: Templates | undefined
+}
+
+export interface Paging {
+  page: number
+  limit: number
+}
+
+export interface FoundPages {
+  /** The wanted page of them, in order, in the language of the request. */
+  rows: PageRow[]
+  pagination: Paginated<never>['pagination']
+}
+
+const every: readonly Status[] = ['listed', 'unlisted', 'draft']
+
+export function among({ app, caller }: Look, { parent, statuses = every, templates }: Where): Among {
+  return { parent, statuses, ...(templates ?? listableTemplates(app, caller)) }
+}
+
+/** So many of every word are put in order by how well they fit; the others follow. */
+const mostRanked = 1000
+/** Whoever finds more than these is told so many, and has to ask for less. */
+const mostFound = 10_000
+
+/** Pages with any of the words, in any language, each once: first those that are called so. */
+export async function findPages(
+  look: Look,
+  { q, page, limit, ...where }: Where & Paging & { q: string },
+): Promise<FoundPages> {
+  const { store } = look.app
+  const first = await findFirst(look, q, where)
+  const pagination = paginate(first.total, { page, limit })
+  const until = pagination.offset + limit
+  const all = until <= first.uuids.length || !first.isCut ? first.uuids : await findAll(look, q, where)
+  const uuids = all.slice(pagination.offset, until)
+  return { rows: await selectByUuids(store, await look.language(), uuids), pagination }
+}
+
+/** All that are found, in order. */
+export async function findAll(look: Look, q: string, where: Where): Promise<string[]> {
+  const question = questionOf(q)
+  const { uuids, isCut } = await findFirst(look, q, where)
+  if (!question || !isCut) return uuids
+  const rest = ranked(await selectHits(look.app.store, question, among(look, where), mostFound))
+  // Those that were shown first stay first.
+  return [...new Set([...uuids, ...rest])].slice(0, mostFound)
+}
+
+/** The best ones in order. `isCut` if there are more of them. */
+interface First {
+  uuids: string[]
+  total: number
+  isCut: boolean
+}
+
+const known = new WeakMap<Store, { version: number; found: Memo<First> }>()
+
+/** Where the store can tell that nothing has changed the same question has the same answer. */
+async function findFirst(look: Look, q: string, where: Where): Promise<First> {
+  const question = questionOf(q)
+  if (!question) return { uuids: [], total: 0, isCut: false }
+  const { store } = look.app
+  const wanted = among(look, where)
+  const version = store.version()?.number
+  if (version === undefined) return select(store, question, wanted)
+  let last = known.get(store)
+  if (last?.version !== version) known.set(store, (last = { version, found: createMemo(100) }))
+  const key = JSON.stringify([question, wanted])
+  let first = last.found.get(key)
+  if (!first) last.found.set(key, (first = await select(store, question, wanted)))
+  return first
+}
+
+async function select(store: Store, question: Question, wanted: Among): Promise<First> {
+  const hits = await selectHits(store, question, wanted, mostRanked)
+  const uuids = ranked(hits)
+  if (hits.length < mostRanked) return { uuids, total: uuids.length, isCut: false }
+  const count = await countFound(store, question, wanted, mostFound)
+  const total = Math.min(Math.max(count, uuids.length), mostFound)
+  return { uuids, total, isCut: total > uuids.length }
+}
+
+/** The points of a page are those of the language in which it fits best. */
+function ranked(hits: readonly Hit[]): string[] {
+  const byRow = new Map<number, Hit>()
+  for (const hit of hits) {
+    const same = byRow.get(hit.id)
+    if (same) same.points += hit.points
+    else byRow.set(hit.id, hit)
+  }
+  const byPage = new Map<string, Hit>()
+  for (const hit of byRow.values()) {
+    const same = byPage.get(hit.uuid)
+    if (!same || same.points < hit.points) byPage.set(hit.uuid, hit)
+  }
+  const inOrder = [...byPage.values()].toSorted((a, b) => b.points - a.points || (a.path < b.path ? -1 : 1))
+  return inOrder.slice(0, mostFound).map(({ uuid }) => uuid)
+}

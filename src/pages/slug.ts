@@ -1,0 +1,76 @@
+import type { App } from '../app.ts'
+import { record } from '../audit/audit.ts'
+import { mustBeCurrent } from '../content/revision.ts'
+import { fail } from '../errors.ts'
+import type { ContentLanguage } from '../http/look.ts'
+import { contentLanguages, isDefault, languageMustExist } from '../languages/languages.ts'
+import { ownerOf } from './pages.ts'
+import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
+import { setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { holdPlace, parentOf, touchPage } from './tree/hold.ts'
+import { changePath } from './tree/paths.ts'
+import { isTaken, selectStatusAt } from './tree/queries.ts'
+import type { Change } from './update.ts'
+
+/** In the default language the id changes with it, and those of all pages below; in others the address alone. */
+export async function changeSlug(
+  app: App,
+  page: { uuid: string },
+  given: string,
+  change: Change & { language: ContentLanguage },
+): Promise<number> {
+  const { language } = change
+  languageMustExist(language)
+  const slug = slugFrom(given, language)
+  const rename = isDefault(language) ? changeOwnSlug : changeTranslatedSlug
+  return orTaken(slug, () => rename(app, page.uuid, slug, change))
+}
+
+/** With PostgreSQL somebody may have taken the path since it was looked at. */
+export async function orTaken<Value>(slug: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isTaken(error) ? slugIsTaken(undefined, slug) : error
+  }
+}
+
+type SlugChange = Change & { language: ContentLanguage }
+
+async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
+  const { language, by, expected } = change
+  const isTranslated = (await contentLanguages(app)).some(({ hasSlugs }) => hasSlugs === true)
+  return app.store.write(async tx => {
+    const { page } = await holdPlace(app, tx, uuid, language, { alone: true })
+    mustBeCurrent(page.revision, expected)
+    mustBePossible(app, page, 'changeSlug')
+    // A default language that was not always it may have slugs of its own: from now on it is that of the id.
+    if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
+    if (slug === page.slug) return page.revision
+    const above = parentOf(page.path)
+    const path = pathFor(above === '' ? undefined : { path: above }, slug)
+    const status = await selectStatusAt(tx, path)
+    if (status !== undefined) throw slugIsTaken(status, slug)
+    if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
+      throw slugIsTaken(undefined, slug)
+    await changePath(app, tx, page, { path, slug })
+    await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
+    return touchPage(tx, uuid)
+  })
+}
+
+async function changeTranslatedSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
+  const { language, by, expected } = change
+  return app.store.write(async tx => {
+    // The parent is held, so that of two children that want the same only one gets it.
+    const { page } = await holdPlace(app, tx, uuid, language, { numbering: true })
+    mustBeCurrent(page.revision, expected)
+    mustBePossible(app, page, 'changeSlug')
+    if (page.parent === '') pathFor(undefined, slug)
+    if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
+      throw fail('page.duplicate', { slug })
+    await setTranslatedSlug(tx, page, language, slug)
+    await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
+    return touchPage(tx, uuid)
+  })
+}

@@ -1,0 +1,235 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Status } from '../../blueprints/blueprints.ts'
+import type { Database, PagesTable } from '../../store/schema.ts'
+import { now, type Store, type Tx } from '../../store/store.ts'
+import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
+
+// ---- locks. With SQLite a transaction is alone: nothing has to be held.
+
+/**
+ * How a page is held: `kept` where it is (so that something can be made or moved below it), `numbering` while the numbers of
+ * its children change, or `alone` while it is moved or deleted with all that is below it.
+ */
+export type How = 'kept' | 'numbering' | 'alone'
+
+const strengths: readonly How[] = ['kept', 'numbering', 'alone']
+
+/**
+ * Always the site first, then pages from the top down by their paths: so nobody waits in a circle. `''` is the site. Whether
+ * they are still there is to be asked afterwards.
+ */
+export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly [path: string, how: How])[]) {
+  if (store.name === 'sqlite') return
+  const strongest = new Map<string, How>()
+  for (const [path, how] of wanted) {
+    const before = strongest.get(path)
+    if (before === undefined || strengths.indexOf(before) < strengths.indexOf(how)) strongest.set(path, how)
+  }
+  if (strongest.get('') === 'numbering') await tx.selectFrom('site').select('one').forNoKeyUpdate().execute()
+  strongest.delete('')
+  const ordered = [...strongest].toSorted(([one], [other]) => Buffer.from(one).compare(Buffer.from(other)))
+  while (ordered.length > 0) {
+    const [, how] = ordered[0]!
+    const end = ordered.findIndex(([, other]) => other !== how)
+    const paths = ordered.splice(0, end < 0 ? ordered.length : end).map(([path]) => path)
+    const query = tx.selectFrom('pages').select('uuid').where('path', 'in', paths).orderBy('path')
+    await { kept: query.forKeyShare(), numbering: query.forNoKeyUpdate(), alone: query.forUpdate() }[how].execute()
+  }
+}
+
+/** One page while it or something that belongs to it changes. Others may make pages below it meanwhile. */
+export async function lockPage(store: Store, tx: Tx, uuid: string): Promise<void> {
+  if (store.name === 'sqlite') return
+  await tx.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
+}
+
+export async function selectPath(tx: Tx, uuid: string): Promise<string | undefined> {
+  const row = await tx.selectFrom('pages').select('path').where('uuid', '=', uuid).executeTakeFirst()
+  return row?.path
+}
+
+// ---- one page
+
+export type NewPage = Omit<PagesTable, 'revision' | 'created_at' | 'modified_at'>
+
+/** False if the path is taken. */
+export async function insertPage(tx: Tx, page: NewPage): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('pages')
+    .values({ ...page, revision: 1, created_at: now, modified_at: now })
+    .onConflict(conflict => conflict.column('path').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<void> {
+  const times = { revision: 1, created_at: now, modified_at: now }
+  await tx
+    .insertInto('pages')
+    .values(pages.map(page => ({ ...page, ...times })))
+    .execute()
+}
+
+/** Undefined if the path is free. */
+export async function selectStatusAt(tx: Tx, path: string): Promise<Status | undefined> {
+  const row = await tx.selectFrom('pages').select('status').where('path', '=', path).executeTakeFirst()
+  return row?.status
+}
+
+/** The page is held. Answers with what it is at now. */
+export async function changeRow(
+  tx: Tx,
+  uuid: string,
+  change: Partial<Pick<PagesTable, 'status' | 'num' | 'template' | 'parent'>> = {},
+): Promise<number> {
+  const { revision } = await tx
+    .updateTable('pages')
+    .set(eb => ({ ...change, revision: eb('revision', '+', 1), modified_at: now }))
+    .where('uuid', '=', uuid)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+/** A number that follows from the content. */
+export async function updateNum(tx: Tx, uuid: string, num: number): Promise<void> {
+  await tx.updateTable('pages').set({ num }).where('uuid', '=', uuid).where('num', '<>', num).execute()
+}
+
+export async function selectNow(tx: Tx): Promise<number> {
+  const { time } = await tx.selectNoFrom(now.as('time')).executeTakeFirstOrThrow()
+  return time
+}
+
+// ---- what is below
+
+const isBelow = (path: string) => (eb: ExpressionBuilder<Database, 'pages'>) =>
+  // The sign after the slash is the zero.
+  eb.and([eb('pages.path', '>', `${path}/`), eb('pages.path', '<', `${path}0`)])
+
+export type Node = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'status' | 'num' | 'template'>
+
+/** Everything below a page that is held alone, from the top down, up to a number. Held from now on, too. */
+export async function selectBelow(store: Store, tx: Tx, path: string, limit: number): Promise<Node[]> {
+  return tx
+    .selectFrom('pages')
+    .select(['uuid', 'parent', 'path', 'slug', 'status', 'num', 'template'])
+    .where(isBelow(path))
+    .orderBy('path')
+    .limit(limit)
+    .$if(store.name === 'postgres', query => query.forUpdate())
+    .execute()
+}
+
+/** These pages go from below one path to below another. Their own paths are the first part of both, or go on with a slash. */
+export async function updatePaths(tx: Tx, uuids: readonly string[], from: string, to: string): Promise<void> {
+  const rest = sql<string>`substr(pages.path, length(cast(${from} as text)) + 1)`
+  await tx
+    .updateTable('pages')
+    .set({ path: sql<string>`cast(${to} as text) || ${rest}` })
+    .where('uuid', 'in', uuids)
+    .execute()
+}
+
+export async function updateSlug(tx: Tx, uuid: string, slug: string): Promise<void> {
+  await tx.updateTable('pages').set({ slug }).where('uuid', '=', uuid).execute()
+}
+
+/** With their slugs in other languages and what is planned for them. */
+export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('pages').where('uuid', 'in', uuids).execute()
+  await tx.deleteFrom('page_counts').where('parent', 'in', uuids).where('count', '=', 0).execute()
+}
+
+/** Two pages wanted the same path at once. Only PostgreSQL lets that happen. */
+export const isTaken = (error: unknown) => (error as { code?: string }).code === '23505'
+
+// ---- contents and slugs of many
+
+export async function selectContentsOf(tx: Tx, owners: readonly string[]) {
+  return tx.selectFrom('contents').select(['owner', 'language', 'data']).where('owner', 'in', owners).execute()
+}
+
+export async function selectSlugsOf(tx: Tx, uuids: readonly string[]) {
+  return tx.selectFrom('page_slugs').selectAll().where('page', 'in', uuids).execute()
+}
+
+export async function insertSlugs(tx: Tx, rows: readonly { page: string; language: string; slug: string }[]) {
+  await tx.insertInto('page_slugs').values(rows).execute()
+}
+
+/** The files of these things, by what they are called there. */
+export async function selectFilesOf(tx: Tx, owners: readonly string[]) {
+  return tx.selectFrom('files').select(['uuid', 'parent', 'name_key']).where('parent', 'in', owners).execute()
+}
+
+// ---- numbers
+
+/** Listed siblings that are numbered by their position. */
+export interface Row {
+  parent: string
+  templates: Templates
+}
+
+const inRow =
+  ({ parent, templates }: Row) =>
+  (eb: ExpressionBuilder<Database, 'pages'>) =>
+    eb.and([eb('pages.parent', '=', parent), eb('pages.status', '=', 'listed'), ofTemplates(templates)(eb)])
+
+/** How many there are, and the last number. */
+export async function selectRowEnd(tx: Tx, row: Row): Promise<{ count: number; last: number }> {
+  const counted = await tx
+    .selectFrom('page_counts')
+    .select(['template', 'count'])
+    .where('parent', '=', row.parent)
+    .where('status', '=', 'listed')
+    .execute()
+  const count = counted
+    .filter(({ template }) => hasTemplate(row.templates, template))
+    .reduce((sum, one) => sum + one.count, 0)
+  const last = await tx
+    .selectFrom('pages')
+    .select('num')
+    .where(inRow(row))
+    .orderBy('num', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { count, last: last?.num ?? 0 }
+}
+
+export async function selectNum(tx: Tx, uuid: string): Promise<number | null> {
+  const { num } = await tx.selectFrom('pages').select('num').where('uuid', '=', uuid).executeTakeFirstOrThrow()
+  return num
+}
+
+/** 1, 2, 3 … in the order there is, where it is not so already. */
+export async function renumber(tx: Tx, row: Row): Promise<void> {
+  await tx
+    .updateTable('pages')
+    .from(
+      tx
+        .selectFrom('pages')
+        .select(['pages.uuid', sql<number>`row_number() over (order by pages.num, pages.slug)`.as('position')])
+        .where(inRow(row))
+        .as('counted'),
+    )
+    .set({ num: sql<number>`counted.position` })
+    .whereRef('pages.uuid', '=', 'counted.uuid')
+    .where(sql<boolean>`pages.num is distinct from counted.position`)
+    .execute()
+}
+
+/** Moves those from one number to another by one. */
+export async function shift(
+  tx: Tx,
+  row: Row,
+  { from, until = Number.MAX_SAFE_INTEGER, by }: { from: number; until?: number; by: 1 | -1 },
+): Promise<void> {
+  await tx
+    .updateTable('pages')
+    .set(eb => ({ num: eb('num', '+', by) }))
+    .where(inRow(row))
+    .where('num', '>=', from)
+    .where('num', '<=', until)
+    .execute()
+}

@@ -1,0 +1,74 @@
+import type { App } from '../app.ts'
+import { type By, record } from '../audit/audit.ts'
+import type { StoredContent } from '../content/content.ts'
+import { mustBeCurrent } from '../content/revision.ts'
+import { type ContentChange, contentToChange, saveContent, storeContent } from '../content/save.ts'
+import type { ContentLanguage } from '../http/look.ts'
+import { isDefault, languageMustExist } from '../languages/languages.ts'
+import { makeFindable } from '../search/search.ts'
+import type { Tx } from '../store/store.ts'
+import { numberFrom } from './numbers.ts'
+import { modelOf, ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { plainTitle } from './rules.ts'
+import { holdPage, touchPage } from './tree/hold.ts'
+import { updateNum } from './tree/queries.ts'
+
+/** What every change of a page says. */
+export interface Change {
+  by: By
+  /** The state that whoever changes it has seen, if they say. */
+  expected?: number | undefined
+}
+
+/**
+ * Only what is sent changes. Nothing is stored if any of it is not right; a draft need not be complete. Answers with the
+ * revision of the page.
+ */
+export async function updatePage(app: App, { uuid }: { uuid: string }, change: ContentChange): Promise<number> {
+  return app.store.write(async tx => {
+    const page = await holdPage(app, tx, uuid, change.language)
+    mustBeCurrent(page.revision, change.expected)
+    const save = { ...change, validate: page.status !== 'draft', revision: page.revision + 1, action: 'update' }
+    const content = await saveContent(tx, modelOf(app, page), save)
+    return content ? noted(app, tx, page, { what: 'content', content, ...change }) : page.revision
+  })
+}
+
+/** In one language. */
+export async function changeTitle(
+  app: App,
+  { uuid }: { uuid: string },
+  given: string,
+  change: Change & { language: ContentLanguage },
+): Promise<number> {
+  const { language, by } = change
+  languageMustExist(language)
+  const title = plainTitle(given)
+  return app.store.write(async tx => {
+    const page = await holdPage(app, tx, uuid, language)
+    mustBeCurrent(page.revision, change.expected)
+    const model = modelOf(app, page)
+    const content = { ...(await contentToChange(tx, model, language)), title }
+    const save = { language, revision: page.revision + 1, action: 'title', by }
+    const isNew = await storeContent(tx, model, save, content)
+    return isNew ? noted(app, tx, page, { what: 'title', content, ...change }) : page.revision
+  })
+}
+
+/** All that follows from another content, and the event of it. */
+async function noted(
+  app: App,
+  tx: Tx,
+  page: PageRow,
+  { what, content, language, by }: { what: string; content: StoredContent; language: ContentLanguage; by: By },
+): Promise<number> {
+  const owner = ownerOf(page.uuid)
+  await makeFindable(app.store, tx, [{ owner }])
+  if (page.status === 'listed' && isDefault(language)) {
+    const num = await numberFrom(app, tx, page, content)
+    if (num !== undefined) await updateNum(tx, page.uuid, num)
+  }
+  await record(tx, { event: 'page.changed', subject: owner, ...by, detail: { what } })
+  return touchPage(tx, page.uuid)
+}

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { asking } from '../../test/asking.ts'
+import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { describeRole, person } from '../../test/person.ts'
+import { refusal } from '../../test/sign-in.ts'
+import { createPage } from './create.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'pages/default.yml': 'fields: { text: { type: text, required: true }, level: { type: number } }',
+})
+describeRole(place, 'reader', 'permissions: { pages: { update: false } }')
+const site = await createTestApp({ place })
+const { app } = site
+const people = [await person(site), await person(site)] as const
+const [anna, bert] = [await asking(people[0]), await asking(people[1])]
+
+let made = 0
+async function newPage(draft = false): Promise<string> {
+  const slug = `page-${++made}`
+  await createPage(app, '', { slug, title: slug, content: { text: 'first' }, draft })
+  return `/pages/${slug}`
+}
+
+interface Page {
+  title: string
+  content: Record<string, unknown>
+  options: Record<string, boolean>
+}
+const read = async (page: string, ask = anna) => (await ask('GET', page)).json<{ data: Page }>().data
+
+interface Version {
+  id: number
+  action: string
+  fields: string[]
+}
+const historyOf = async (page: string) => (await anna('GET', `${page}/history`)).json<{ data: Version[] }>().data
+
+test('changes of a page are kept, locked for others, and published as an update', async () => {
+  const page = await newPage()
+  expect((await anna('POST', `${page}/changes/save`, { text: 'walrus', level: 3 })).json()).toEqual({ status: 'ok' })
+  expect((await read(page)).content).toMatchObject({ text: 'first' })
+  for (const path of [page, `${page}?view=any`, `${page}/history`])
+    expect((await anna('GET', path)).body).not.toContain('walrus')
+  for (const attempt of [
+    () => bert('PATCH', page, { level: 1 }),
+    () => bert('PATCH', `${page}/title`, { title: 'Other' }),
+    () => bert('POST', `${page}/changes/save`, { level: 1 }),
+    () => bert('POST', `${page}/changes/publish`),
+  ])
+    expect(refusal(await attempt())).toMatchObject({ status: 423, key: 'error.content.lock' })
+  const { options } = await read(page, bert)
+  expect(Object.entries(options).flatMap(([action, may]) => (may ? [action] : []))).toEqual(['preview'])
+  expect((await read(page)).options).toMatchObject({ update: true, delete: true })
+  expect((await anna('POST', `${page}/changes/publish`)).headers['etag']).toBe('"2"')
+  expect((await read(page, bert)).content).toMatchObject({ text: 'walrus', level: 3 })
+  expect((await read(page, bert)).options).toMatchObject({ update: true })
+  expect(await historyOf(page)).toMatchObject([
+    { action: 'publish', fields: ['text', 'level'] },
+    { action: 'create', fields: ['title', 'text'] },
+  ])
+})
+
+test('a published page is not made incomplete by publishing changes', async () => {
+  const page = await newPage()
+  await anna('POST', `${page}/changes/save`, { text: '' })
+  expect(refusal(await anna('POST', `${page}/changes/publish`))).toMatchObject({
+    status: 400,
+    details: { text: expect.anything() as unknown },
+  })
+  expect((await read(page)).content['text']).toBe('first')
+})
+
+test('the title is not a change of the content, and comes back with a version', async () => {
+  const page = await newPage()
+  expect(refusal(await anna('POST', `${page}/changes/save`, { title: 'Other' })).key).toBe('error.invalidArgument')
+  expect((await anna('PATCH', `${page}/title`, { title: 'Other' })).statusCode).toBe(200)
+  expect((await anna('PATCH', page, { text: 'second' })).statusCode).toBe(200)
+  const versions = await historyOf(page)
+  expect(versions.map(({ action, fields }) => [action, ...fields])).toEqual([
+    ['update', 'text'],
+    ['title', 'title'],
+    ['create', 'title', 'text'],
+  ])
+  expect((await anna('POST', `${page}/history/${versions.at(-1)!.id}/restore`)).json()).toEqual({ status: 'ok' })
+  expect(await read(page)).toMatchObject({ title: page.slice(7), content: { text: 'first' } })
+  expect((await historyOf(page))[0]).toMatchObject({ action: 'restore', fields: ['title', 'text'] })
+})
+
+test('rules that came later do not keep anybody from going back', async () => {
+  const page = await newPage(true)
+  expect((await anna('PATCH', page, { text: '' })).statusCode).toBe(200)
+  const [empty] = await historyOf(page)
+  await anna('PATCH', page, { text: 'again' })
+  await anna('PATCH', `${page}/status`, { status: 'listed' })
+  expect((await anna('POST', `${page}/history/${empty!.id}/restore`)).statusCode).toBe(200)
+  expect((await read(page)).content['text']).toBe('')
+})
+
+test('changes and versions go with the page, and are seen by nobody who may not update it', async () => {
+  const page = await newPage()
+  await anna('POST', `${page}/changes/save`, { level: 3 })
+  const reader = await asking(await person(site, { role: 'reader' }))
+  for (const path of ['/changes', '/history'])
+    expect(refusal(await reader('GET', page + path)).key).toBe('error.page.update.permission')
+  expect(refusal(await reader('POST', `${page}/changes/publish`)).key).toBe('error.version.publish.permission')
+  expect((await anna('DELETE', page)).statusCode).toBe(200)
+  for (const path of ['/changes', '/history']) expect((await anna('GET', page + path)).statusCode).toBe(404)
+  const left = await app.store.db.selectFrom('changes').selectAll().execute()
+  expect(left.filter(({ data }) => data.includes('"3"'))).toEqual([])
+})
+
+test('of two who come with the same state in their hands one is shown what the other has done', async () => {
+  const page = await newPage()
+  const etag = String((await anna('GET', page)).headers['etag'])
+  const answers = await Promise.all(
+    [anna, bert, anna, bert].map((ask, at) =>
+      ask('POST', `${page}/changes/publish`, { level: at + 1 }, { 'if-match': etag }),
+    ),
+  )
+  expect(answers.map(({ statusCode }) => statusCode).filter(status => status === 200)).toEqual([200])
+  for (const answer of answers.filter(({ statusCode }) => statusCode !== 200))
+    expect(refusal(answer)).toMatchObject({ status: 412, details: { current: { content: { text: 'first' } } } })
+})

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { fillIn } from '../blueprints/query.ts'
+import { type Described, pageBlueprintView } from '../content/blueprint.ts'
+import { readContent } from '../content/content.ts'
+import { pageImage, panelImage } from '../content/panel-image.ts'
+import type { PageBlueprint } from '../blueprints/blueprints.ts'
+import { filesIn, listedRows } from '../files/target.ts'
+import { fileViewOf } from '../files/view.ts'
+import type { Look } from '../http/look.ts'
+import { type Builder, viewOf } from '../http/view.ts'
+import { inLanguage } from '../translations/translations.ts'
+import { fileParent } from './files.ts'
+import { optionsNow, optionsOf } from './options.ts'
+import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { childrenOf, draftsOf, hasChildren, hasDrafts, parentOfPage, parentsOf, siblingsOf } from './related.ts'
+import { problemsOf, templatesFor } from './rules.ts'
+import { scheduleOf, scheduleSchema } from './schedule/view.ts'
+import { scopeOf } from './scope.ts'
+import { slugOf, urlOf } from './slugs/slugs.ts'
+
+const map = z.record(z.string(), z.unknown())
+const image = map.nullable()
+
+const compact = ['id', 'title', 'url', 'num', 'uuid'] as const
+
+/** What other things show of a page. */
+const briefFields = (field: Builder<PageRow>) => ({
+  hasChildren: field.value(z.boolean(), (page, look) => hasChildren(look, page)),
+  id: field.value(z.string(), page => page.path),
+  num: field.value(z.int().nullable(), page => page.num),
+  panelImage: field.value(image, showImage),
+  slug: field.value(z.string(), (page, look) => slugOf(look, page)),
+  status: field.value(z.enum(['draft', 'unlisted', 'listed']), page => page.status),
+  template: field.value(z.string(), page => page.template),
+  title: field.value(z.string(), (page, { app }) => titleOf(app, page)),
+  url: field.value(z.string(), (page, look) => urlOf(look, page)),
+  uuid: field.value(z.string(), page => ownerOf(page.uuid)),
+})
+
+/** A page beside another thing: the parent of a file, the parent of a page. */
+export const briefPageView = viewOf<PageRow>()(briefFields, { compact, default: compact })
+
+/** Files of pages. */
+export const pageFileView = fileViewOf({
+  parent: briefPageView,
+  parents: briefPageView,
+  above: async (page, look) => [...(await parentsOf(look, page)), page],
+})
+
+/** What there is in a page without looking at other pages. */
+const ownFields = (field: Builder<PageRow>) => ({
+  ...briefFields(field),
+  blueprint: field.one(pageBlueprintView, describe),
+  blueprints: field.value(z.array(z.object({ name: z.string(), title: z.string() })), showBlueprints),
+  content: field.value(map, showContent),
+  created: field.value(z.int(), page => page.created_at),
+  errors: field.value(map, (page, { app, caller }) =>
+    problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language),
+  ),
+  hasDrafts: field.value(z.boolean(), (page, look) => hasDrafts(look, page)),
+  hasFiles: field.value(z.boolean(), async (page, look) => (await listedRows(look, ownerOf(page.uuid))).length > 0),
+  isSortable: field.value(z.boolean(), (page, look) => optionsOf(look, page)['sort'] === true),
+  modified: field.value(z.int(), page => page.modified_at),
+  options: field.value(z.record(z.string(), z.boolean()), (page, look) => optionsNow(look, page)),
+  previewUrl: field.value(z.string().nullable(), showPreviewUrl),
+  revision: field.value(z.int(), page => page.revision),
+  schedule: field.value(scheduleSchema.nullable(), (page, { app }) => scheduleOf(app.store, page)),
+})
+
+const defaultView = [
+  'content', 'id', 'status', 'num', 'options', ['parent', 'compact'], 'slug', 'template', 'title', 'url', 'uuid',
+] as const // prettier-ignore
+
+/** A page in a list beside another page: with its parents, but without further lists. */
+const relatedView = viewOf<PageRow>()(
+  field => ({
+    ...ownFields(field),
+    parent: field.maybe(briefPageView, (page, look) => parentOfPage(look, page)),
+    parents: field.many(briefPageView, 'compact', (page, look) => parentsOf(look, page)),
+    children: field.many(briefPageView, 'compact', (page, look) => childrenOf(look, page)),
+    drafts: field.many(briefPageView, 'compact', (page, look) => draftsOf(look, page)),
+  }),
+  { compact, default: [...defaultView] },
+)
+
+export const pageView = viewOf<PageRow>()(
+  field => ({
+    ...ownFields(field),
+    children: field.many(relatedView, 'compact', (page, look) => childrenOf(look, page)),
+    drafts: field.many(relatedView, 'compact', (page, look) => draftsOf(look, page)),
+    files: field.many(pageFileView, 'default', (page, look) => filesIn(look, fileParent(page, look.app))),
+    parent: field.maybe(relatedView, (page, look) => parentOfPage(look, page)),
+    parents: field.many(relatedView, 'compact', (page, look) => parentsOf(look, page)),
+    siblings: field.many(relatedView, 'compact', (page, look) => siblingsOf(look, page)),
+  }),
+  {
+    compact,
+    default: [...defaultView],
+    panel: [
+      'id', 'blueprint', 'content', 'status', 'options', ['parents', ['id', 'slug', 'title']], 'previewUrl', 'revision',
+      'schedule', 'slug', 'title', 'url', 'uuid',
+    ], // prettier-ignore
+    selector: ['id', 'title', ['parent', ['id', 'title']], ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
+  },
+)
+
+async function showContent(page: PageRow, look: Look): Promise<Record<string, unknown>> {
+  const blueprint = blueprintOf(look.app, page)
+  return look.pick(look, blueprint.fields, readContent(blueprint, contentOf(look.app, page)), ownerOf(page.uuid))
+}
+
+/** Where the panel shows it: `/pages/exhibits+tide-machine`. */
+export const linkOf = ({ path }: Pick<PageRow, 'path'>) => `/pages/${path.replaceAll('/', '+')}`
+
+export function describe(page: PageRow, { app }: Look): Described<PageBlueprint> {
+  const blueprint = blueprintOf(app, page)
+  const { preview: address } = blueprint
+  const preview =
+    typeof address === 'string' ? () => fillIn(address, scopeOf(app, page, contentOf(app, page))) : undefined
+  return { blueprint, link: linkOf(page), preview }
+}
+
+function showBlueprints(page: PageRow, { app, caller }: Look) {
+  return templatesFor(app, page).map(name => ({
+    name,
+    title: inLanguage(app.blueprints.page(name).title, caller.user.language),
+  }))
+}
+
+function showImage(page: PageRow, { app }: Look) {
+  const { icon, image: own } = blueprintOf(app, page)
+  return panelImage(pageImage(icon), [own])
+}
+
+/** A draft is shown to whoever has the link. */
+async function showPreviewUrl(page: PageRow, look: Look): Promise<string | null> {
+  const { app } = look
+  const { preview } = blueprintOf(app, page)
+  if (preview === false || optionsOf(look, page)['preview'] === false) return null
+  const url =
+    typeof preview === 'string'
+      ? await fillIn(preview, scopeOf(app, page, contentOf(app, page)))
+      : await urlOf(look, page)
+  if (page.status !== 'draft') return url
+  return `${url}${url.includes('?') ? '&' : '?'}token=${previewToken(look, page)}`
+}
+
+/** 40 hexadecimal digits that nobody can guess. */
+function previewToken({ app }: Look, { uuid }: PageRow): string {
+  return Buffer.from(app.secrets.mac('vault', 'preview', uuid), 'base64url')
+    .toString('hex')
+    .slice(0, 40)
+}

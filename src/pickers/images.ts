@@ -1,0 +1,45 @@
+import { isMap } from '../blueprints/fields/stored.ts'
+import { query } from '../blueprints/query.ts'
+import { type PanelImage, pageImage, panelImage, type Picture, userImage } from '../content/panel-image.ts'
+import { firstPictureOf } from '../files/files.ts'
+import { type FileModel, listedRows } from '../files/target.ts'
+import { imageOf, pictureOf } from '../files/view.ts'
+import type { Look } from '../http/look.ts'
+import { fileParent } from '../pages/files.ts'
+import { blueprintOf, ownerOf } from '../pages/pages.ts'
+import type { PageRow } from '../pages/queries.ts'
+import { thingsIn } from '../scope/lists.ts'
+import { scopeOf, type Subject } from '../scope/scope.ts'
+
+/** How the panel shows a thing in a list: as the list says, and over that as its blueprint does. */
+export async function imageFor(
+  look: Look,
+  subject: Exclude<Subject, { kind: 'site' }>,
+  setting: unknown,
+  layout?: string,
+): Promise<PanelImage | null> {
+  if (subject.kind === 'user') {
+    return panelImage(userImage, [settingOf(setting), look.app.blueprints.role(subject.row.role)?.image])
+  }
+  if (subject.kind === 'file') return imageOf(subject.row, look, [settingOf(setting)], layout)
+  const { icon, image } = blueprintOf(look.app, subject.row)
+  const settings = [settingOf(setting), settingOf(image)]
+  const picture = settings.includes(false) ? undefined : await pictureFor(look, subject.row, settings)
+  return panelImage(pageImage(icon), settings, { picture, layout })
+}
+
+/** `image: page.cover.toFile` is short for a query. */
+const settingOf = (setting: unknown) => (typeof setting === 'string' ? { query: setting } : setting)
+
+/** The one that the last query gives, or else the first picture of the page. */
+async function pictureFor(look: Look, page: PageRow, settings: readonly unknown[]): Promise<Picture | undefined> {
+  const source = settings.filter(isMap).findLast(setting => setting['query'] !== undefined)?.['query']
+  if (source === false || source === 'icon') return undefined
+  if (typeof source === 'string') {
+    const found = await thingsIn(await query(source, await scopeOf(look, { kind: 'page', row: page })))
+    const file = found?.find(({ kind }) => kind === 'file')
+    return file && pictureOf(file.row as FileModel, look)
+  }
+  const file = firstPictureOf(await listedRows(look, ownerOf(page.uuid)))
+  return file && pictureOf({ file, parent: fileParent(page, look.app) }, look)
+}

@@ -1,0 +1,72 @@
+import type { Field, Fields, Nested } from '../blueprints/fields/field.ts'
+import { isList, isMap } from '../blueprints/fields/stored.ts'
+
+export type PickerType = 'pages' | 'files' | 'users'
+
+const pickers: ReadonlySet<string> = new Set<PickerType>(['pages', 'files', 'users'])
+
+/** What takes the place of the references of one field. */
+export type Replace = (type: PickerType, field: Field, references: readonly string[]) => unknown
+
+type Values = Readonly<Record<string, unknown>>
+
+const known = new WeakMap<Fields, boolean>()
+
+/** Whether any field refers to something, at any depth. */
+export function hasPickers(fields: Fields): boolean {
+  let has = known.get(fields)
+  if (has === undefined) {
+    known.set(fields, true) // while it is found out: a block may contain itself
+    known.set(fields, (has = [...fields.values()].some(isPicking)))
+  }
+  return has
+}
+
+function isPicking(field: Field): boolean {
+  const { fields, fieldsets, settings } = field as Partial<Nested>
+  return (
+    pickers.has(field.type) ||
+    (fields !== undefined && hasPickers(fields)) ||
+    (settings !== undefined && hasPickers(settings.fields)) ||
+    (fieldsets !== undefined && [...fieldsets.values()].some(set => hasPickers(set.fields)))
+  )
+}
+
+/** The same values with something else for the references in them, also inside of structures, objects, blocks and layouts. */
+export function replaceReferences(fields: Fields, values: Values, replace: Replace): Record<string, unknown> {
+  if (!hasPickers(fields)) return values
+  const next: Record<string, unknown> = { ...values }
+  for (const [name, field] of fields) if (name in next) next[name] = replaced(field, next[name], replace)
+  return next
+}
+
+function replaced(field: Field, value: unknown, replace: Replace): unknown {
+  const { fields, fieldsets, settings } = field as Partial<Nested>
+  if (pickers.has(field.type)) {
+    const references = isList(value) ? value.filter(one => typeof one === 'string') : []
+    return replace(field.type as PickerType, field, references)
+  }
+  if (field.type === 'structure' && fields) return inEach(value, row => replaceReferences(fields, row, replace))
+  if (field.type === 'object' && fields) return isMap(value) ? replaceReferences(fields, value, replace) : value
+  if (field.type === 'blocks' && fieldsets) return inBlocks(value, fieldsets, replace)
+  if (field.type !== 'layout' || !fieldsets || !settings) return value
+  return inEach(value, row => ({
+    ...row,
+    ...(isMap(row['attrs']) && { attrs: replaceReferences(settings.fields, row['attrs'], replace) }),
+    columns: inEach(row['columns'], column => ({
+      ...column,
+      blocks: inBlocks(column['blocks'], fieldsets, replace),
+    })),
+  }))
+}
+
+function inBlocks(value: unknown, fieldsets: Nested['fieldsets'], replace: Replace): unknown {
+  return inEach(value, block => {
+    const set = typeof block['type'] === 'string' ? fieldsets.get(block['type']) : undefined
+    const content = block['content']
+    return set && isMap(content) ? { ...block, content: replaceReferences(set.fields, content, replace) } : block
+  })
+}
+
+const inEach = (value: unknown, change: (one: Values) => unknown): unknown =>
+  isList(value) ? value.map(one => (isMap(one) ? change(one) : one)) : value

@@ -1,0 +1,21 @@
+import { isByLanguage } from '../content/blueprint.ts'
+import { fillIn } from '../blueprints/query.ts'
+import type { Look } from '../http/look.ts'
+import { scopeOf, type Subject } from '../scope/scope.ts'
+import { asMessage, Message } from '../texts.ts'
+import { inLanguage } from '../translations/translations.ts'
+
+/** A text of a blueprint as the caller reads it, filled in with what there is to say about a thing. Undefined for none. */
+export async function textFor(look: Look, setting: unknown, subject: Subject, { html = false } = {}) {
+  const text = textIn(look, setting)
+  if (text === undefined || !/\{[{<]/.test(text)) return text
+  return fillIn(text, await scopeOf(look, subject), { html })
+}
+
+/** The same with the placeholders as they are. */
+function textIn({ caller }: Look, setting: unknown): string | undefined {
+  const { language } = caller.user
+  if (typeof setting === 'string') return inLanguage(asMessage(setting), language)
+  if (typeof setting === 'number') return String(setting)
+  return setting instanceof Message || isByLanguage(setting) ? inLanguage(setting, language) : undefined
+}

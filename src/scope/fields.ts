@@ -1,0 +1,48 @@
+import type { Fields } from '../blueprints/fields/field.ts'
+import { readReferences } from '../blueprints/fields/pickers.ts'
+import { isForbidden } from '../blueprints/fields/stored.ts'
+import { callable, type Value } from '../blueprints/query.ts'
+import type { StoredContent } from '../content/content.ts'
+import { type Kind, listValue, thingValue } from './lists.ts'
+import type { Kinds, World } from './world.ts'
+
+/** What is stored, by name: texts as they are, references with what they lead to. */
+export function fieldValues(world: World, fields: Fields, content: StoredContent): Record<string, Value> {
+  const values: Record<string, Value> = {}
+  for (const name of new Set([...fields.keys(), ...Object.keys(content)])) {
+    if (isForbidden(name)) continue
+    const text = content[name] ?? ''
+    const kind = referring[fields.get(name)?.type ?? '']
+    values[name] = kind ? references(world, kind, text) : text
+  }
+  return values
+}
+
+const referring: Readonly<Partial<Record<string, keyof Kinds>>> = { pages: 'page', files: 'file', users: 'user' }
+const steps = { page: ['toPage', 'toPages'], file: ['toFile', 'toFiles'], user: ['toUser', 'toUsers'] } as const
+
+/** `page.author.toUser.name`, `page.gallery.toFiles.count` */
+function references(world: World, kind: keyof Kinds, text: string): Value {
+  const names = readReferences(text)
+  const [one, several] = steps[kind]
+  const first = callable(() => found(world, kind, names.slice(0, 1)))
+  return {
+    value: text,
+    isEmpty: names.length === 0,
+    isNotEmpty: names.length > 0,
+    count: names.length,
+    first,
+    [one]: first,
+    [several]: callable(() => listed(world, kind, names)),
+  }
+}
+
+/** The first thing that one of these names leads to. */
+export async function found(world: World, kind: keyof Kinds, names: readonly string[]): Promise<Value> {
+  const [row] = await world.find(kind, names)
+  return row === undefined ? undefined : thingValue(world.kinds[kind] as Kind<unknown>, row)
+}
+
+export function listed(world: World, kind: keyof Kinds, names: readonly string[]): Value {
+  return listValue(world.kinds[kind] as Kind<unknown>, () => world.find(kind, names))
+}

@@ -1,0 +1,100 @@
+import { callable, textOf, type Value } from '../blueprints/query.ts'
+import { readStored } from '../content/stored.ts'
+import { blueprintOf } from '../files/blueprint.ts'
+import { ownerOf } from '../files/files.ts'
+import { baseOf } from '../files/names.ts'
+import { niceSize } from '../files/size.ts'
+import { type FileModel, listedRows } from '../files/target.ts'
+import { isoTime, urlOf } from '../files/view.ts'
+import { fieldValues, found } from './fields.ts'
+import { type Kind, listValue, thingValue } from './lists.ts'
+import { modelsOf } from './referred.ts'
+import type { World } from './world.ts'
+
+export function fileKind(world: World): Kind<FileModel> {
+  return {
+    name: 'file',
+    value: model => fileValue(world, model),
+    subject: {
+      id: model => idOf(model),
+      field: (model, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](model) : undefined),
+      texts: ({ file }) => ({ filename: file.filename }),
+      heavy: ['filename'],
+    },
+    parts: Object.fromEntries(Object.entries(types).map(([name, type]) => [name, ({ file }) => file.type === type])),
+  }
+}
+
+const types = {
+  archives: 'archive',
+  audio: 'audio',
+  code: 'code',
+  documents: 'document',
+  images: 'image',
+  videos: 'video',
+} as const
+
+const idOf = ({ file, parent }: FileModel) => parent.idPrefix + file.filename
+
+const facts = {
+  extension: ({ file }: FileModel) => file.extension,
+  filename: ({ file }: FileModel) => file.filename,
+  id: idOf,
+  mime: ({ file }: FileModel) => file.mime,
+  name: ({ file }: FileModel) => baseOf(file),
+  size: ({ file }: FileModel) => String(file.size),
+  sort: ({ file }: FileModel) => (file.sort === null ? null : String(file.sort)),
+  template: ({ file }: FileModel) => file.template,
+  type: ({ file }: FileModel) => file.type,
+  uuid: ({ file }: FileModel) => ownerOf(file.uuid),
+}
+
+/** What a file has besides its content stands before fields of the same name. */
+async function fileValue(world: World, model: FileModel): Promise<Value> {
+  const { look, read } = world.reach
+  const { file } = model
+  const { fields } = blueprintOf(look.app, file)
+  const owner = ownerOf(file.uuid)
+  const stored = await read(owner, async () => readStored(look.app.store, owner, await look.language(), fields))
+  const content = fieldValues(world, fields, stored)
+  return {
+    ...content,
+    ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(model)])),
+    content,
+    height: file.height,
+    modified: isoTime(file.modified_at),
+    niceSize: niceSize(file.size, look.caller.user.language),
+    parent: callable(() => parentOf(world, file.parent)),
+    url: urlOf(model, look),
+    width: file.width,
+  }
+}
+
+async function parentOf(world: World, owner: string): Promise<Value> {
+  if (owner.startsWith('page://')) return found(world, 'page', [owner])
+  return owner.startsWith('user://') ? found(world, 'user', [owner]) : world.site()
+}
+
+/** What queries see of the files of a page, the site or an account. */
+export function filesOf({ reach, kinds }: World, owner: string): Record<string, Value> {
+  const { look } = reach
+  const all = () => reach.read(`files ${owner}`, async () => modelsOf(look, await listedRows(look, owner)))
+  const named = callable(async name => {
+    const model = (await all()).find(({ file }) => file.name_key === textOf(name).toLowerCase())
+    return model && thingValue(kinds.file, model)
+  })
+  const list = (fits: (model: FileModel) => boolean) =>
+    callable(() => listValue(kinds.file, async () => (await all()).filter(fits)))
+  return {
+    file: named,
+    files: list(() => true),
+    hasFiles: callable(async () => (await all()).length > 0),
+    image: callable(async name => {
+      const images = (await all()).filter(({ file }) => file.type === 'image')
+      const model =
+        name === undefined ? images[0] : images.find(({ file }) => file.name_key === textOf(name).toLowerCase())
+      return model && thingValue(kinds.file, model)
+    }),
+    ...Object.fromEntries(Object.entries(types).map(([name, type]) => [name, list(({ file }) => file.type === type)])),
+  }
+}

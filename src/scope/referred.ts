@@ -1,0 +1,166 @@
+import { type FileRow, selectByUuid, selectFilesOf } from '../files/queries.ts'
+import { type FileModel, type FileParent, isVisible as isVisibleFile } from '../files/target.ts'
+import type { Look } from '../http/look.ts'
+import { parseEmail } from '../lib/email.ts'
+import { fileParent as ofPage } from '../pages/files.ts'
+import { blueprintOf, ownerOf as ownerOfPage, uuidIn } from '../pages/pages.ts'
+import { type PageRow, selectByPaths, selectByUuids } from '../pages/queries.ts'
+import { isVisible } from '../pages/target.ts'
+import { owner as ownerOfSite } from '../site/site.ts'
+import { fileParent as ofSite, isOpen } from '../site/target.ts'
+import { fileParent as ofUser } from '../users/files.ts'
+import { selectReferred } from '../users/queries.ts'
+import { visibleTo } from '../users/target.ts'
+import { ownerOf as ownerOfUser, type UserRow } from '../users/users.ts'
+
+/** More than these of one kind nobody is shown at once. */
+const most = 1000
+
+const some = (references: readonly string[]) => [...new Set(references)].slice(0, most)
+
+/** By reference, what it leads to. What is gone, and what the caller may not see, is missing. */
+export type Referred<Row> = Map<string, Row>
+
+// ---- pages
+
+/** `page://…`, `@…` or an id. One statement for each form. */
+export async function referredPages(look: Look, references: readonly string[]): Promise<Referred<PageRow>> {
+  const wanted = some(references).map(reference => ({ reference, uuid: uuidIn(reference) }))
+  const language = await look.language()
+  const { store } = look.app
+  const [byUuid, byPath] = await Promise.all([
+    selectByUuids(
+      store,
+      language,
+      wanted.flatMap(({ uuid }) => uuid ?? []),
+    ),
+    selectByPaths(
+      store,
+      language,
+      wanted.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
+    ),
+  ])
+  const seen = [...byUuid, ...byPath].filter(page => isSeen(look, page))
+  const uuids = new Map(seen.map(page => [page.uuid, page]))
+  const paths = new Map(seen.map(page => [page.path, page]))
+  return new Map(
+    wanted.flatMap(({ reference, uuid }): [string, PageRow][] => {
+      const page = uuid === undefined ? paths.get(reference) : uuids.get(uuid)
+      return page ? [[reference, page]] : []
+    }),
+  )
+}
+
+const isSeen = ({ app, caller }: Look, page: PageRow) => isVisible(app, caller, blueprintOf(app, page).options)
+
+// ---- accounts
+
+/** `user://…`, an id or an address. */
+export async function referredUsers({ app, caller }: Look, references: readonly string[]): Promise<Referred<UserRow>> {
+  const wanted = some(references).map(reference => ({ reference, key: keyOf(reference) }))
+  if (wanted.length === 0) return new Map()
+  const rows = await selectReferred(app.store, visibleTo(app, caller), [...new Set(wanted.map(({ key }) => key))])
+  const found = new Map(rows.flatMap(row => [row.id, row.email_key].map(key => [key, row] as const)))
+  return new Map(
+    wanted.flatMap(({ reference, key }): [string, UserRow][] => {
+      const user = found.get(key)
+      return user ? [[reference, user]] : []
+    }),
+  )
+}
+
+function keyOf(reference: string): string {
+  const text = reference.replace(/^user:\/\//, '')
+  return parseEmail(text)?.key ?? text
+}
+
+// ---- files
+
+/**
+ * `file://…`, or what the file belongs to and its name: `exhibits/coast.jpg`. A name alone is a file of the thing that refers
+ * to it (`owner`), or else of the site.
+ */
+export async function referredFiles(
+  look: Look,
+  references: readonly string[],
+  owner?: string,
+): Promise<Referred<FileModel>> {
+  const wanted = some(references).map(reference => ({ reference, uuid: /^file:\/\/([\w-]+)$/.exec(reference)?.[1] }))
+  const named = await ownersOf(
+    look,
+    wanted.filter(({ uuid }) => uuid === undefined),
+    owner,
+  )
+  const owners = [...new Set([...named.values()].flatMap(({ owners: among }) => among))]
+  const { store } = look.app
+  const [byUuid, byOwner] = await Promise.all([
+    selectByUuid(
+      store,
+      wanted.flatMap(({ uuid }) => uuid ?? []),
+    ),
+    owners.length === 0 ? [] : selectFilesOf(store, owners),
+  ])
+  const models = await modelsOf(look, [...byUuid, ...byOwner])
+  const uuids = new Map(models.map(model => [model.file.uuid, model]))
+  const names = new Map(models.map(model => [`${model.file.parent} ${model.file.name_key}`, model]))
+  return new Map(
+    wanted.flatMap(({ reference, uuid }): [string, FileModel][] => {
+      const { owners: among = [], name = '' } = named.get(reference) ?? {}
+      const model =
+        uuid === undefined
+          ? among.map(one => names.get(`${one} ${name}`)).find(found => found !== undefined)
+          : uuids.get(uuid)
+      return model ? [[reference, model]] : []
+    }),
+  )
+}
+
+interface Named {
+  /** Where it may be, the likeliest first. */
+  owners: string[]
+  name: string
+}
+
+async function ownersOf(look: Look, wanted: { reference: string }[], own = ownerOfSite): Promise<Map<string, Named>> {
+  const parts = wanted.map(({ reference }) => {
+    const at = reference.lastIndexOf('/')
+    return { reference, place: reference.slice(0, Math.max(at, 0)), name: reference.slice(at + 1).toLowerCase() }
+  })
+  const pages = await referredPages(
+    look,
+    parts.flatMap(({ place }) => place || []),
+  )
+  return new Map(
+    parts.map(({ reference, place, name }) => {
+      const page = pages.get(place)
+      const owners = place === '' ? [own, ownerOfSite] : page ? [ownerOfPage(page.uuid)] : [ownerOfUser(place)]
+      return [reference, { owners, name }]
+    }),
+  )
+}
+
+/** With what they belong to, which must be visible, too. One statement for all pages and one for all accounts. */
+export async function modelsOf(look: Look, files: readonly FileRow[]): Promise<FileModel[]> {
+  const parents = [...new Set(files.map(({ parent }) => parent))]
+  const [pages, users] = await Promise.all([
+    referredPages(
+      look,
+      parents.filter(parent => parent.startsWith('page://')),
+    ),
+    referredUsers(
+      look,
+      parents.filter(parent => parent.startsWith('user://')),
+    ),
+  ])
+  const { app, caller } = look
+  const parentOf = (owner: string): FileParent | undefined => {
+    const [page, user] = [pages.get(owner), users.get(owner)]
+    if (page) return ofPage(page, app)
+    if (user) return ofUser(user, look)
+    return owner === ownerOfSite && isOpen(look) ? ofSite(undefined, app) : undefined
+  }
+  return files.flatMap(file => {
+    const parent = isVisibleFile(app, caller, file) ? parentOf(file.parent) : undefined
+    return parent ? { file, parent } : []
+  })
+}

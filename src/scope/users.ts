@@ -1,0 +1,41 @@
+import type { Value } from '../blueprints/query.ts'
+import { readStored } from '../content/stored.ts'
+import { formOf, ownerOf, type UserRow } from '../users/users.ts'
+import { fieldValues } from './fields.ts'
+import { filesOf } from './files.ts'
+import type { Kind } from './lists.ts'
+import type { World } from './world.ts'
+
+export function userKind(world: World): Kind<UserRow> {
+  return {
+    name: 'user',
+    value: user => userValue(world, user),
+    subject: {
+      id: ({ id }) => id,
+      field: (user, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](user) : undefined),
+      texts: ({ id, name, email, role }) => ({ id, name, email, role }),
+      heavy: ['id'],
+    },
+    parts: {},
+  }
+}
+
+const facts = {
+  id: (user: UserRow) => user.id,
+  email: (user: UserRow) => user.email,
+  language: (user: UserRow) => user.language,
+  name: (user: UserRow) => user.name,
+  role: (user: UserRow) => user.role,
+  username: (user: UserRow) => user.name || user.email,
+  uuid: (user: UserRow) => ownerOf(user.id),
+}
+
+async function userValue(world: World, user: UserRow): Promise<Value> {
+  const { look, read } = world.reach
+  const { fields } = formOf(look.app, user.role)
+  const owner = ownerOf(user.id)
+  const stored = await read(owner, async () => readStored(look.app.store, owner, await look.language(), fields))
+  const content = fieldValues(world, fields, stored)
+  const own = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(user)]))
+  return { ...content, ...filesOf(world, owner), content, ...own }
+}

@@ -1,0 +1,214 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { EngineName, Store, Tx } from '../store/store.ts'
+import { lettersOf, type Part, type Question } from './words.ts'
+
+type Db = Store['db'] | Tx
+
+/** What is stored of a page or a file in one language, and the row it is found by. Either may be missing. */
+export interface Stored {
+  owner: string
+  language: string
+  data: string | null
+  /** Of a page. */
+  path: string | null
+  parent: string | null
+  /** Of a file. */
+  filename: string | null
+  id: number | null
+  digest: string | null
+}
+
+/** How a thing is found in one language: words, separated by blanks, each once. */
+export interface Entry {
+  owner: string
+  language: string
+  page: string | null
+  title_key: string
+  heavy: string
+  light: string
+  place: string
+  digest: string
+}
+
+// These texts are written by hand: a save pays for them, and there are no others for its two statements.
+async function run<Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> {
+  return (await db.executeQuery<Row>(CompiledQuery.raw(text, parameters))).rows
+}
+
+const listOf: Record<EngineName, (values: readonly string[]) => unknown> = {
+  sqlite: values => JSON.stringify(values),
+  postgres: values => values,
+}
+const inList: Record<EngineName, string> = {
+  sqlite: 'in (select value from json_each(?1))',
+  postgres: '= any($1::text[])',
+}
+
+const storedText = (isOne: string) => `
+  select keys.owner, keys.language, contents.data, pages.path, pages.parent, files.filename, search_rows.id, search_rows.digest
+  from (
+    select owner, language from contents where owner ${isOne}
+    union select owner, language from search_rows where owner ${isOne}
+  ) as keys
+  left join contents on contents.owner = keys.owner and contents.language = keys.language
+  left join search_rows on search_rows.owner = keys.owner and search_rows.language = keys.language
+  left join pages on keys.owner like 'page://%' and pages.uuid = substr(keys.owner, 8)
+  left join files on keys.owner like 'file://%' and files.uuid = substr(keys.owner, 8)
+  order by keys.owner, keys.language`
+const storedTexts = { sqlite: storedText(inList.sqlite), postgres: storedText(inList.postgres) }
+
+export async function selectStored({ name }: Store, db: Db, owners: readonly string[]): Promise<Stored[]> {
+  return run(db, storedTexts[name], [listOf[name](owners)])
+}
+
+export async function selectIds({ name }: Store, db: Db, owners: readonly string[]): Promise<number[]> {
+  const rows = await run<{ id: number }>(db, `select id from search_rows where owner ${inList[name]} order by id`, [
+    listOf[name](owners),
+  ])
+  return rows.map(({ id }) => id)
+}
+
+export async function selectIdsIn(db: Db, language: string, limit: number): Promise<number[]> {
+  const rows = await db.selectFrom('search_rows').select('id').where('language', '=', language).limit(limit).execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function renameLanguage(tx: Tx, from: string, to: string): Promise<void> {
+  await tx.updateTable('search_rows').set({ language: to }).where('language', '=', from).execute()
+}
+
+// ---- the index of each engine
+
+/** Take the place of what was there of the same things in the same languages. */
+export async function putEntries({ name }: Store, tx: Tx, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return
+  if (name === 'postgres') return putInPostgres(tx, entries)
+  for (const { owner, language, page, title_key, digest, heavy, light, place } of entries) {
+    const rows = await run<{ id: number }>(
+      tx,
+      `insert into search_rows (owner, language, page, title_key, digest) values (?, ?, ?, ?, ?)
+       on conflict (owner, language) do update set title_key = excluded.title_key, digest = excluded.digest returning id`,
+      [owner, language, page, title_key, digest],
+    )
+    await run(tx, 'insert or replace into search_index (rowid, heavy, light, place) values (?, ?, ?, ?)', [
+      rows[0]!.id,
+      heavy,
+      light,
+      place,
+    ])
+  }
+}
+
+/** What stands before a word in the index of PostgreSQL: its weights could not be told without reading the whole row. */
+export const marks = { heavy: 'a', light: 'b', place: 'c' }
+
+export const lexemesOf = (entry: Pick<Entry, keyof typeof marks>) =>
+  (['heavy', 'light', 'place'] as const).flatMap(kind =>
+    entry[kind] === '' ? [] : entry[kind].split(' ').map(word => marks[kind] + word),
+  )
+
+async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  const all = (name: 'owner' | 'language' | 'page' | 'title_key' | 'digest') => entries.map(entry => entry[name])
+  const rows = await run<{ id: number; owner: string; language: string }>(
+    tx,
+    `insert into search_rows (owner, language, page, title_key, digest)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+     on conflict (owner, language) do update set title_key = excluded.title_key, digest = excluded.digest
+     returning id, owner, language`,
+    [all('owner'), all('language'), all('page'), all('title_key'), all('digest')],
+  )
+  const ids = new Map(rows.map(({ id, owner, language }) => [`${language} ${owner}`, id]))
+  await run(
+    tx,
+    `insert into search_index (id, words)
+     select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as entries (id, words)
+     on conflict (id) do update set words = excluded.words`,
+    [
+      entries.map(({ owner, language }) => ids.get(`${language} ${owner}`)),
+      entries.map(entry => lexemesOf(entry).join(' ')),
+    ],
+  )
+}
+
+export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  if (name === 'sqlite') await sql`delete from search_index where rowid in (${sql.join(ids)})`.execute(tx)
+  await tx.deleteFrom('search_rows').where('id', 'in', ids).execute()
+}
+
+// ---- questions
+
+/** The ids of rows that have a word, and what that counts. */
+export interface Hits {
+  /** SQL with one parameter, the question. */
+  ids: (parameter: string) => string
+  question: string
+  points: number
+}
+
+const points = { heavy: 64, light: 1 } as const
+type Kind = keyof typeof points
+const kinds = ['heavy', 'light'] as const
+
+/**
+ * For every word of a question and each kind of places it may stand in. With a `place` only what is directly below that page.
+ * Of a word that is everywhere the first `most` rows are looked at.
+ */
+export async function hitsOf(
+  store: Store,
+  { words }: Question,
+  { place, most }: { place: string | undefined; most: number },
+): Promise<Hits[]> {
+  if (store.name === 'postgres') {
+    const ids = (parameter: string) =>
+      `select id from search_index where words @@ ${parameter}::text::tsquery limit ${most}`
+    return words.flatMap(word =>
+      kinds.map(kind => ({ ids, question: lexemeQuery(word, kind, place), points: points[kind] })),
+    )
+  }
+  const ids = (parameter: string) =>
+    `select rowid as id from search_index where search_index match ${parameter} limit ${most}`
+  const asked = await Promise.all(words.map(word => Promise.all(word.map(part => spelled(store, part)))))
+  return asked.flatMap(word =>
+    kinds.map(kind => ({ ids, question: matchQuery(word, kind, place), points: points[kind] })),
+  )
+}
+
+function lexemeQuery(word: readonly Part[], kind: Kind, place: string | undefined): string {
+  const parts = word.map(({ word: text, isPrefix }) => `'${marks[kind]}${text}'${isPrefix ? ':*' : ''}`)
+  return [...parts, ...(place === undefined ? [] : [`'${marks.place}${place}'`])].join(' & ')
+}
+
+function matchQuery(word: readonly string[], kind: Kind, place: string | undefined): string {
+  const asked = `${kind} : (${word.join(' AND ')})`
+  return place === undefined ? asked : `${asked} AND place : "${place}"`
+}
+
+/** So short a beginning is in the index by itself. */
+const indexedPrefix = 3
+const mostSpelled = 30
+
+/**
+ * FTS5 gathers all rows of all words with a longer beginning before it gives the first one. So we look up these words and ask
+ * for them; if there are too many they are left to it, after all.
+ */
+async function spelled(store: Store, { word, isPrefix }: Part): Promise<string> {
+  if (!isPrefix) return `"${word}"`
+  if (lettersOf(word).length <= indexedPrefix) return `"${word}" *`
+  const words = await wordsWith(store, word)
+  if (words.length > mostSpelled) return `"${word}" *`
+  return words.length === 0 ? `"${word}"` : `(${words.map(each => `"${each}"`).join(' OR ')})`
+}
+
+const next = (from: string) => `(select term from search_terms where term >= ${from} limit 1)`
+
+/** The index has words in their order: each step goes to the first one after the last. */
+const spellings = `with recursive words (word) as (
+    select ${next('?1')}
+    union all select ${next('(words.word || char(1))')} from words where word < ?2 limit ${mostSpelled + 2}
+  ) select word from words where word < ?2`
+
+async function wordsWith(store: Store, prefix: string): Promise<string[]> {
+  const rows = await store.read(CompiledQuery.raw(spellings, [prefix, `${prefix}\u{10ffff}`]))
+  return (rows as { word: string }[]).map(({ word }) => word)
+}

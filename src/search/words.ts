@@ -1,0 +1,153 @@
+import { plainText } from '../lib/plain-text.ts'
+
+/** Longer words are cut: nobody asks for the rest of them. */
+const longestWord = 40
+const mostWords = 20_000
+/** All words together; PostgreSQL keeps at most 1 MiB of them. */
+const mostLetters = 300_000
+
+/** Letters with a stroke, or two in one, that have no accent to take away. */
+const others: Record<string, string> = {
+  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ς: 'σ',
+} // prettier-ignore
+
+/** As questions and texts are compared, on both engines: none of them decides by itself which letters are the same. */
+export function fold(text: string): string {
+  return plainText(text).replaceAll(/[ßæœøłđðþıς]/g, letter => others[letter]!)
+}
+
+/** Scripts that are written without spaces: nobody can say where their words begin. */
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
+const runs = new RegExp(`${unspaced.source}+|[^${unspaced.source.slice(1)}+`, 'gu')
+
+/** What stands between signs and spaces. */
+const tokensOf = (folded: string): string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Neither engine knows of more than code points. */
+export const lettersOf = (text: string) => Array.from(text)
+
+const cut = (word: string) => (word.length <= longestWord ? word : lettersOf(word).slice(0, longestWord).join(''))
+
+/** `東京都` → `東京`, `京都`, and `都`, which begins no pair. */
+function pairsOf(run: string): string[] {
+  const letters = lettersOf(run)
+  return letters.map((letter, at) => letter + (letters[at + 1] ?? ''))
+}
+
+// ---- texts
+
+/** Every word of these texts once. */
+export function wordsOf(texts: Iterable<string>, most = mostWords): string[] {
+  const words = new Set<string>()
+  let letters = 0
+  for (const text of texts)
+    for (const value of valuesOf(text))
+      for (const token of tokensOf(fold(withoutMarkup(value)))) {
+        // Most words have been seen before.
+        if (words.has(token)) continue
+        for (const word of wordsIn(token)) {
+          if (words.has(word)) continue
+          if (words.size >= most || (letters += word.length) > mostLetters) return [...words]
+          words.add(word)
+        }
+      }
+  return [...words]
+}
+
+function wordsIn(token: string): string[] {
+  if (!unspaced.test(token)) return token.length > 1 ? [cut(token)] : []
+  return token.match(runs)!.flatMap(run => (unspaced.test(run) ? pairsOf(run) : run.length > 1 ? [cut(run)] : []))
+}
+
+/** What is stored as JSON is found by its values, not by the names or ids of its parts. */
+function valuesOf(text: string): string[] {
+  if (!/^\s*[[{]/.test(text)) return [text]
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return [text]
+  }
+  const values: string[] = []
+  // Not by recursion: it may be nested deeper than the stack.
+  const waiting = [parsed]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value === 'string') {
+      if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value)) values.push(value)
+    } else if (typeof value === 'number') values.push(String(value))
+    else if (typeof value === 'object' && value !== null) waiting.push(...Object.values(value))
+  }
+  return values.toReversed()
+}
+
+/** Tags inside a word do not part it, all others do. */
+function withoutMarkup(text: string): string {
+  const untagged = text.includes('<')
+    ? text
+        .replaceAll(/<\/?(?:a|abbr|b|code|del|em|i|ins|mark|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>/gi, '')
+        .replaceAll(/<[/!]?[a-z-][^<>]*>/gi, ' ')
+    : text
+  return untagged.includes('&') ? untagged.replaceAll(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8});/gi, entity) : untagged
+}
+
+function entity(_: string, name: string): string {
+  const [, hex, decimal] = /^#(?:x([\da-f]+)|(\d+))$/i.exec(name) ?? []
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+  if (code > 0 && code <= 0x10_ff_ff) return String.fromCodePoint(code)
+  // `&auml;` is what it is called after; the others are signs.
+  return /^[a-z](?:uml|acute|grave|circ|tilde|cedil|ring|caron)$/i.test(name) ? name[0]! : ' '
+}
+
+// ---- questions
+
+/** A word of a text that a question asks for. */
+export interface Part {
+  word: string
+  /** Whatever begins with it is meant, too. */
+  isPrefix: boolean
+}
+
+export interface Question {
+  /** The whole of it, to be compared with titles. */
+  title: string
+  /** Any of them is enough. Of its parts (`tide-mach` has two) all must be there. */
+  words: Part[][]
+}
+
+const longestQuestion = 1000
+const mostAsked = 10
+const mostParts = 10
+
+/** Undefined if there is too little of it to look for anything. */
+export function questionOf(text: string): Question | undefined {
+  const folded = fold(text.slice(0, longestQuestion).trim())
+  if (lettersOf(folded).length < 2) return undefined
+  const words = new Map<string, Part[]>()
+  for (const one of folded.split(/[\s,]+/)) {
+    const parts = partsOf(one)
+    if (parts.length > 0 && words.size < mostAsked) words.set(JSON.stringify(parts), parts)
+  }
+  return { title: titleKey(text), words: [...words.values()] }
+}
+
+function partsOf(word: string): Part[] {
+  const parts: Part[] = []
+  for (const run of tokensOf(word).flatMap(token => token.match(runs)!)) {
+    const pairs = unspaced.test(run) ? pairsOf(run) : []
+    // The last letter is part of the pair before it.
+    if (pairs.length > 1) for (const pair of pairs.slice(0, -1)) parts.push({ word: pair, isPrefix: false })
+    else if (pairs.length === 1) parts.push({ word: run, isPrefix: true })
+    else if (run.length > 1) parts.push({ word: cut(run), isPrefix: run.length <= longestWord })
+  }
+  for (const part of parts.slice(0, -1)) part.isPrefix = false
+  return parts.slice(0, mostParts)
+}
+
+/** What a title is compared by. */
+export function titleKey(title: string): string {
+  const folded = fold(title.slice(0, longestQuestion))
+    .replaceAll(/[\s\0]+/g, ' ')
+    .trim()
+  return lettersOf(folded).slice(0, 100).join('')
+}

@@ -1,0 +1,216 @@
+import { hash } from 'node:crypto'
+import { stepOf } from '../blueprints/fields/dates.ts'
+import type { Field, Fields, Fieldset, Nested } from '../blueprints/fields/field.ts'
+import { findType } from '../blueprints/fields/index.ts'
+import { parseDate, showDate } from '../blueprints/fields/moments.ts'
+import { isMap } from '../blueprints/fields/stored.ts'
+import { optionsOf } from './options.ts'
+import { htmlOf, textOf, type Viewer } from './viewer.ts'
+
+export type Props = Record<string, unknown>
+
+/** A field as a form needs it, with its texts as the caller reads them. Its value is the content's business. */
+async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> {
+  const type = findType(field.type)
+  const props = {
+    ...plainOf(field),
+    ...(await textsOf(viewer, field)),
+    ...(await ofType(viewer, field, depth)),
+    disabled: field.disabled || !viewer.mayUpdate,
+    hidden: field.type === 'hidden',
+    saveable: type?.saved === true,
+    ...(depth > 0 ? { value: type?.read(undefined, field) } : !isBlocks(field) && { strict: true }),
+  }
+  const left = new Set(missing[field.type] ?? [])
+  const shown = Object.entries(props).filter(
+    ([name, value]) => value !== null && value !== undefined && !left.has(name) && !always.has(name),
+  )
+  const sorted = Object.fromEntries(shown.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  const signature = hash('md5', JSON.stringify(sorted))
+  return Object.fromEntries(
+    Object.entries({ ...sorted, signature }).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+}
+
+/** Blocks may contain themselves. */
+const deepest = 3
+
+export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promise<Record<string, Props>> {
+  if (depth > deepest) return {}
+  const entries = [...fields].map(async ([name, field]) => [name, await propsOf(viewer, field, depth)] as const)
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+const isBlocks = ({ type }: Field) => type === 'blocks' || type === 'layout'
+
+/** What forms do not need to know. */
+const always = new Set(['validate'])
+const typed = ['counter', 'spellcheck']
+const picked = ['autofocus', 'image', 'info', 'text']
+const passive = ['autofocus', 'disabled', 'required', 'translate']
+const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
+  email: ['counter'],
+  files: picked,
+  headline: passive,
+  info: passive,
+  object: ['autofocus'],
+  pages: picked,
+  slug: typed,
+  structure: ['autofocus'],
+  tel: typed,
+  url: typed,
+  users: picked,
+  writer: ['spellcheck'],
+}
+
+/** Settings that say no, and that nobody has to be told. */
+const unsaid = new Set(['batch', 'numbered', 'prepend', 'pretty'])
+
+function plainOf(field: Field): Props {
+  const { fields: _, fieldsets: __, settings: ___, ...plain } = field as Field & Partial<Nested>
+  const shown = Object.entries(plain).filter(([name, value]) => !(unsaid.has(name) && value === false))
+  return {
+    autofocus: false,
+    default: empty[field.type],
+    ...Object.fromEntries(shown.filter(([, value]) => value !== undefined)),
+  }
+}
+
+/** What a new value begins with, where the blueprint does not say. */
+const empty: Readonly<Partial<Record<string, unknown>>> = {
+  checkboxes: [],
+  color: '',
+  date: '',
+  files: [],
+  multiselect: [],
+  number: '',
+  object: '',
+  pages: [],
+  range: '',
+  structure: [],
+  tags: [],
+  textarea: '',
+  time: '',
+  toggle: false,
+  users: [],
+}
+
+const texts = ['after', 'before', 'empty', 'label', 'placeholder'] as const
+
+async function textsOf(viewer: Viewer, field: Field): Promise<Props> {
+  const said = texts.map(async name => [name, await textOf(viewer, field[name])] as const)
+  return { ...Object.fromEntries(await Promise.all(said)), help: await htmlOf(viewer, field.help) }
+}
+
+// ---- by type
+
+type Make = (viewer: Viewer, field: Field, depth: number) => Props | Promise<Props>
+
+async function ofType(viewer: Viewer, field: Field, depth: number): Promise<Props> {
+  const make = byType[field.type]
+  return make ? make(viewer, field, depth) : {}
+}
+
+const withOptions = async (viewer: Viewer, field: Field) => ({ options: await optionsOf(viewer, field) })
+
+const byType: Readonly<Partial<Record<string, Make>>> = {
+  blocks: async (viewer, field, depth) => ({ fieldsets: await fieldsetsOf(viewer, field, depth) }),
+  checkboxes: withOptions,
+  color: async (viewer, field) => ({
+    options: (await optionsOf(viewer, field)).map(({ value, text }) => ({ value, text })),
+  }),
+  date: (_, { time, step, format, min, max }) => ({
+    format: format ?? (time === false ? 'Y-m-d' : 'Y-m-d H:i:s'),
+    step: stepOf(step as never, time === false ? { unit: 'day', size: 1 } : { unit: 'minute', size: 5 }),
+    min: dateOf(min),
+    max: dateOf(max),
+  }),
+  email: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'you@example.org' } : {}),
+  info: async (viewer, field) => ({ text: await htmlOf(viewer, field['text']) }),
+  layout: async (viewer, field, depth) => ({
+    fieldsets: await fieldsetsOf(viewer, field, depth),
+    settings: hasFields(field) ? await fieldsetOf(viewer, (field as Field & Nested).settings, depth) : null,
+  }),
+  multiselect: withOptions,
+  object: async (viewer, field, depth) => ({ fields: await innerFields(viewer, field, depth) }),
+  radio: withOptions,
+  select: withOptions,
+  structure: async (viewer, field, depth) => ({
+    fields: await innerFields(viewer, field, depth),
+    columns: await columnsOf(viewer, field),
+  }),
+  tags: withOptions,
+  textarea: (_, { files, uploads }) => ({
+    files: typeof files === 'string' ? { query: files } : files,
+    uploads: typeof uploads === 'string' ? { template: uploads } : (uploads ?? { accept: '*' }),
+  }),
+  time: (_, { step }) => ({ step: stepOf(step as never, { unit: 'minute', size: 5 }) }),
+  toggle: async (viewer, { text }) => ({
+    text: Array.isArray(text) ? await Promise.all(text.map(one => textOf(viewer, one))) : await textOf(viewer, text),
+  }),
+  toggles: withOptions,
+  url: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'https://example.org' } : {}),
+}
+
+function dateOf(limit: unknown): string | undefined {
+  const moment = typeof limit === 'string' ? parseDate(limit.trim()) : undefined
+  return moment === undefined ? undefined : `${showDate(moment)}+00:00`
+}
+
+// ---- fields inside of fields
+
+const innerFields = (viewer: Viewer, field: Field, depth: number) =>
+  allProps(viewer, (field as Field & Nested).fields, depth + 1)
+
+/** The columns of a table of rows: those the blueprint names, or all. The first one is shown on small screens, too. */
+async function columnsOf(viewer: Viewer, field: Field) {
+  const { fields } = field as Field & Nested
+  const named = isMap(field['columns'])
+    ? Object.entries(field['columns'])
+    : [...fields.keys()].map(name => [name, {}] as const)
+  const columns = named.flatMap(([name, settings]) => {
+    const column = fields.get(name.toLowerCase())
+    return column && column.type !== 'hidden' && findType(column.type)?.saved === true ? [{ column, settings }] : []
+  })
+  const shown = columns.map(async ({ column, settings }, at) => {
+    const own = isMap(settings) ? settings : {}
+    const label = (await textOf(viewer, own['label'])) ?? (await textOf(viewer, column.label))
+    return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: column.type, label }] as const
+  })
+  return Object.fromEntries(await Promise.all(shown))
+}
+
+const hasFields = (field: Field) => (field as Field & Nested).settings.fields.size > 0
+
+async function fieldsetsOf(viewer: Viewer, field: Field, depth: number) {
+  const { fieldsets } = field as Field & Nested
+  const entries = [...fieldsets].map(async ([type, set]) => [type, await fieldsetOf(viewer, set, depth)] as const)
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+async function fieldsetOf(viewer: Viewer, set: Fieldset, depth: number): Promise<Props> {
+  const { disabled, editable, icon = null, label, name, preview = null, translate, type, unset, wysiwyg } = set
+  return {
+    disabled,
+    editable,
+    icon,
+    label: await textOf(viewer, label),
+    name: await textOf(viewer, name),
+    preview,
+    tabs: await tabsOf(viewer, set, depth),
+    translate,
+    type,
+    unset,
+    wysiwyg,
+  }
+}
+
+async function tabsOf(viewer: Viewer, { tabs, fields }: Fieldset, depth: number): Promise<Props> {
+  const shown = (tabs as readonly Props[]).map(async tab => {
+    const names = Object.keys(isMap(tab['fields']) ? tab['fields'] : {}).map(name => name.toLowerCase())
+    const own = new Map(names.flatMap(name => (fields.has(name) ? [[name, fields.get(name)!] as const] : [])))
+    const label = await textOf(viewer, tab['label'])
+    return [String(tab['name']), { fields: await allProps(viewer, own, depth + 1), label, name: tab['name'] }] as const
+  })
+  return Object.fromEntries(await Promise.all(shown))
+}

@@ -1,0 +1,176 @@
+import type { Accept, Section } from '../blueprints/blueprints.ts'
+import { readStored } from '../content/stored.ts'
+import { blueprintOf } from '../files/blueprint.ts'
+import { ownerOf } from '../files/files.ts'
+import { findByQuery } from '../files/list.ts'
+import { isLike } from '../files/rules.ts'
+import { type FileModel, type FileParent, filesIn, isListable } from '../files/target.ts'
+import { knownExtensions, mimeOf, typeOf } from '../files/types.ts'
+import { dragTextOf, urlOf } from '../files/view.ts'
+import { fileParent as ofPage } from '../pages/files.ts'
+import { imageFor } from '../pickers/images.ts'
+import { textFor } from '../pickers/texts.ts'
+import { thingsIn } from '../scope/lists.ts'
+import type { Subject } from '../scope/scope.ts'
+import { can } from '../session/rights.ts'
+import { fileParent as ofSite, isOpen } from '../site/target.ts'
+import { fileParent as ofUser } from '../users/files.ts'
+import { type Asked, clamped, errorsOf, isFull, layoutOf, limitOf, optionsOf, parentOf, wordsIn } from './list.ts'
+import { cellsOf, columnsOf } from './table.ts'
+import { queried, type Viewer } from './viewer.ts'
+
+/** A list of files: those of a page, the site or an account, or what a query finds. */
+export async function showFiles(viewer: Viewer, section: Section, asked: Asked) {
+  const subject = await parentOf(viewer, section)
+  const parent = subject && fileParent(viewer, subject)
+  const words = wordsIn(section, asked)
+  const all = await filesOf(viewer, section, parent, '')
+  const found = words === '' ? all : await filesOf(viewer, section, parent, words)
+  const limit = limitOf(section)
+  const pagination = clamped(found.length, asked, limit)
+  const shown = found.slice(pagination.offset, pagination.offset + limit)
+  const accept = acceptOf(viewer, section)
+  const apiUrl = parent?.link.slice(1) ?? null
+  const sortable = isSortable(section, words)
+  return {
+    data: await Promise.all(shown.map(model => itemOf(viewer, section, model))),
+    errors: await errorsOf(viewer, section, all.length),
+    options: {
+      accept,
+      apiUrl,
+      columns: await columnsOf(viewer, section),
+      ...(await optionsOf(viewer, section)),
+      link: subject === viewer.subject ? null : (parent?.link ?? null),
+      sortable,
+      upload: uploadOf(viewer, section, {
+        total: all.length,
+        accept,
+        apiUrl,
+        sortable,
+        mayChange: parent?.mayChange === true,
+      }),
+    },
+    pagination,
+  }
+}
+
+function fileParent({ look }: Viewer, subject: Subject): FileParent | undefined {
+  const { app } = look
+  if (subject.kind === 'page') return ofPage(subject.row, app)
+  if (subject.kind === 'user') return ofUser(subject.row, look)
+  return subject.kind === 'site' && isOpen(look) ? ofSite(undefined, app) : undefined
+}
+
+async function filesOf(
+  viewer: Viewer,
+  section: Section,
+  parent: FileParent | undefined,
+  words: string,
+): Promise<FileModel[]> {
+  const { look } = viewer
+  const { query: source, sortBy, template, flip } = section
+  const asked = { ...(words !== '' && { search: words }), ...(typeof sortBy === 'string' && { sortBy }) }
+  const files =
+    typeof source === 'string'
+      ? await foundBy(viewer, source, words)
+      : !parent
+        ? []
+        : Object.keys(asked).length === 0
+          ? await filesIn(look, parent)
+          : await findByQuery(look, parent, asked)
+  const fitting = typeof template === 'string' ? files.filter(({ file }) => file.template === template) : files
+  return flip === true ? fitting.toReversed() : fitting
+}
+
+async function foundBy(viewer: Viewer, source: string, words: string): Promise<FileModel[]> {
+  const { app, caller } = viewer.look
+  const things = (await thingsIn(await queried(viewer, source))) ?? []
+  return things
+    .flatMap(({ kind, row }) => (kind === 'file' ? [row as FileModel] : []))
+    .filter(({ file }) => isListable(app, caller, file) && file.name_key.includes(words.toLowerCase()))
+}
+
+async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
+  const { look } = viewer
+  const { file, parent } = model
+  const subject = { kind: 'file', row: model } as const
+  const [image, info = '', text = file.filename] = await Promise.all([
+    imageFor(look, subject, section['image'], layoutOf(section)),
+    textFor(look, section['info'], subject),
+    textFor(look, section['text'], subject),
+  ])
+  const link = `${parent.link}/files/${file.filename}`
+  return {
+    dragText: dragTextOf(file),
+    extension: file.extension,
+    filename: file.filename,
+    id: parent.idPrefix + file.filename,
+    image,
+    info,
+    link,
+    mime: file.mime,
+    parent: parent.link.slice(1),
+    template: file.template,
+    text,
+    url: urlOf(model, look),
+    ...(section['layout'] === 'table' &&
+      (await cellsOf(viewer, section, { subject, text, link, content: await contentOf(viewer, model) }))),
+  }
+}
+
+async function contentOf({ look }: Viewer, { file }: FileModel) {
+  return readStored(look.app.store, ownerOf(file.uuid), await look.language(), blueprintOf(look.app, file).fields)
+}
+
+function isSortable({ sortable = true, sortBy, flip, query }: Section, words: string): boolean {
+  return sortable === true && sortBy === undefined && flip !== true && query === undefined && words === ''
+}
+
+interface Uploading {
+  total: number
+  accept: string | null
+  apiUrl: string | null
+  sortable: boolean
+  mayChange: boolean
+}
+
+/** How files can be added; false where none can. */
+function uploadOf({ look }: Viewer, section: Section, uploading: Uploading) {
+  const { total, accept, apiUrl, sortable, mayChange } = uploading
+  const { app, caller } = look
+  const { max, create, uploads } = section
+  const template = typeof section['template'] === 'string' ? section['template'] : null
+  const isOffered = create !== false && uploads !== false && apiUrl !== null && mayChange && !isFull(section, total)
+  if (!isOffered || !can(app, caller, 'files.create', blueprintOf(app, { template }).options['create'])) return false
+  const left = typeof max === 'number' ? max - total : null
+  return {
+    accept,
+    multiple: left === null || left > 1,
+    max: left,
+    api: `${apiUrl}/files`,
+    attributes: { sort: sortable ? total + 1 : null, template },
+  }
+}
+
+// ---- what is taken
+
+const usual = 'archive audio document image video'
+
+/** The endings that the template takes, as browsers ask for them; null without a template. */
+function acceptOf({ look }: Viewer, { template, accept }: Section): string | null {
+  if (typeof accept === 'string') return accept
+  return typeof template === 'string' ? endingsOf(look.app.blueprints.file(template).accept) : null
+}
+
+function endingsOf({ mime, extension, type }: Accept): string {
+  if (mime) {
+    const fits = (ending: string) => mime.some(pattern => isLike(mimeOf(ending) ?? '', pattern))
+    return dotted(knownExtensions.filter(fits))
+  }
+  // What nobody has restricted.
+  if (!extension && type?.toSorted().join(' ') === usual) return '*'
+  const ofType = type && knownExtensions.filter(ending => type.includes(typeOf(ending) ?? ''))
+  return dotted(extension ? extension.filter(ending => !ofType || ofType.includes(ending)) : (ofType ?? []))
+}
+
+const dotted = (endings: readonly string[]) => endings.map(ending => `.${ending}`).join(', ')

@@ -1,0 +1,164 @@
+import type { Section } from '../blueprints/blueprints.ts'
+import { select } from '../content/collection.ts'
+import { can } from '../session/rights.ts'
+import { listWanted, statusesOf } from '../pages/children/list.ts'
+import { optionsOf as rightsOf } from '../pages/options.ts'
+import { blueprintOf, contentOf, titleOf } from '../pages/pages.ts'
+import { hasTemplate, type PageRow, type Templates, type Wanted } from '../pages/queries.ts'
+import { selectPieces } from '../pages/search/queries.ts'
+import { pageSubject } from '../pages/subject.ts'
+import { isListable, listableTemplates } from '../pages/target.ts'
+import { linkOf } from '../pages/view.ts'
+import { imageFor } from '../pickers/images.ts'
+import { dragTextOf } from '../pickers/pages.ts'
+import { textFor } from '../pickers/texts.ts'
+import { thingsIn } from '../scope/lists.ts'
+import type { Subject } from '../scope/scope.ts'
+import { templatesOf } from './blueprints.ts'
+import {
+  type Asked,
+  clamped,
+  errorsOf,
+  isFull,
+  layoutOf,
+  limitOf,
+  namesIn,
+  optionsOf,
+  type Pagination,
+  parentOf,
+  wordsIn,
+} from './list.ts'
+import { cellsOf, columnsOf } from './table.ts'
+import { queried, type Viewer } from './viewer.ts'
+
+/** A list of pages: the children of a page or of the site, or what a query finds. */
+export async function showPages(viewer: Viewer, section: Section, asked: Asked) {
+  const parent = await parentOf(viewer, section)
+  const { rows, pagination, total } = await pagesIn(viewer, section, parent, asked)
+  const data = await Promise.all(rows.map(page => itemOf(viewer, section, page)))
+  const isElsewhere = parent !== viewer.subject
+  return {
+    data,
+    errors: await errorsOf(viewer, section, total),
+    options: {
+      add: mayAdd(viewer, section, total),
+      columns: await columnsOf(viewer, section),
+      ...(await optionsOf(viewer, section)),
+      link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
+      sortable: isSortable(section, asked),
+    },
+    pagination,
+  }
+}
+
+interface Part {
+  rows: readonly PageRow[]
+  pagination: Pagination
+  /** Whatever is looked for among them. */
+  total: number
+}
+
+/** Plain lists come from the index as they are shown; all else is put in order first. */
+async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undefined, asked: Asked): Promise<Part> {
+  const { look } = viewer
+  const limit = limitOf(section)
+  const words = wordsIn(section, asked)
+  const { query: source, sortBy, flip = false } = section
+  const uuid = parent?.kind === 'site' ? '' : parent?.kind === 'page' ? parent.row.uuid : undefined
+  if (typeof source !== 'string' && uuid === undefined) return partOf([], 0, asked, limit)
+  const wanted = wantedBy(viewer, section)
+  if (typeof source !== 'string' && words === '' && sortBy === undefined && flip !== true) {
+    const { rows, pagination } = await listWanted(look, uuid!, wanted, total => clamped(total, asked, limit))
+    return { rows, pagination, total: pagination.total }
+  }
+  const pieces =
+    typeof source === 'string'
+      ? [await foundBy(viewer, section, source)]
+      : selectPieces(look.app.store, await look.language(), { parent: uuid!, ...wanted })
+  const order = typeof sortBy === 'string' ? { sortBy } : {}
+  const all = await select(pieces, pageSubject(look.app), order)
+  const found = words === '' ? all : await select([all], pageSubject(look.app), { search: words })
+  return partOf(flip === true ? found.toReversed() : found, all.length, asked, limit)
+}
+
+function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: number): Part {
+  const pagination = clamped(found.length, asked, limit)
+  return { rows: found.slice(pagination.offset, pagination.offset + limit), pagination, total }
+}
+
+/** Of the states and templates that the section is for, as far as the caller may list them. */
+function wantedBy({ look }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): Wanted {
+  const listable = listableTemplates(look.app, look.caller)
+  const [only, ignored] = [namesIn(templates ?? template), namesIn(templatesIgnore)]
+  return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
+}
+
+function narrowed(listable: Templates, only: readonly string[], ignored: readonly string[]): Templates {
+  if (only.length === 0 && !listable.templates) return { ...listable, except: [...listable.except, ...ignored] }
+  const named = only.length === 0 ? listable.templates! : only
+  return { templates: named.filter(name => hasTemplate(listable, name) && !ignored.includes(name)), except: [] }
+}
+
+async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
+  const { app, caller } = viewer.look
+  const { templates, except } = wantedBy(viewer, section)
+  const things = (await thingsIn(await queried(viewer, source))) ?? []
+  return things
+    .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
+    .filter(page => isListable(app, caller, blueprintOf(app, page).options))
+    .filter(({ template }) => hasTemplate({ templates, except }, template))
+}
+
+async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
+  const { look } = viewer
+  const subject = { kind: 'page', row: page } as const
+  const rights = rightsOf(look, page)
+  const may = (action: string) => rights[action] === true
+  const [image, info = '', text = titleOf(look.app, page)] = await Promise.all([
+    imageFor(look, subject, section['image'], layoutOf(section)),
+    textFor(look, section['info'], subject),
+    textFor(look, section['text'], subject),
+  ])
+  const link = linkOf(page)
+  return {
+    dragText: dragTextOf(look, page),
+    id: page.path,
+    image,
+    info,
+    link,
+    parent: page.path.includes('/') ? page.path.slice(0, page.path.lastIndexOf('/')) : null,
+    permissions: {
+      sort: may('sort'),
+      changeSlug: may('changeSlug'),
+      changeStatus: may('changeStatus'),
+      changeTitle: may('changeTitle'),
+    },
+    status: page.status,
+    template: page.template,
+    text,
+    ...(await cellsOf(viewer, section, { subject, text, link, content: contentOf(look.app, page) })),
+  }
+}
+
+/** New pages are drafts: only lists that show drafts make any. */
+function mayAdd({ look }: Viewer, section: Section, total: number): boolean {
+  const { app, caller } = look
+  const { status = 'all', create } = section
+  if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
+  return templatesOf(app, section).some(name =>
+    can(app, caller, 'pages.create', app.blueprints.page(name).options['create']),
+  )
+}
+
+/** By hand, where the order is the one that people make, and all of it is shown. */
+function isSortable(section: Section, asked: Asked): boolean {
+  const { status = 'all', sortable = true, sortBy, flip, query } = section
+  return (
+    sortable === true &&
+    sortBy === undefined &&
+    flip !== true &&
+    query === undefined &&
+    wordsIn(section, asked) === '' &&
+    ['all', 'listed', 'published'].includes(String(status))
+  )
+}

@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import { blueprintView } from '../content/blueprint.ts'
+import { collectionBody } from '../content/collection.ts'
+import { expectedRevision, orCurrent, sendRevision } from '../content/revision.ts'
+import { versionsOf } from '../content/versions.ts'
+import { fail } from '../errors.ts'
+import { collection, model } from '../http/answer.ts'
+import { endpoint, mount } from '../http/endpoint.ts'
+import { listed } from '../http/listed.ts'
+import type { Look } from '../http/look.ts'
+import { pagingQuery } from '../http/paging.ts'
+import { languageQuery, selectionQuery } from '../http/view.ts'
+import { listing, newPage, newPageBody, readNewPage, showNewPage, showPages } from '../pages/children/api.ts'
+import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
+import { queryChildren } from '../pages/children/query.ts'
+import { createPage } from '../pages/create.ts'
+import { findPages } from '../pages/search/search.ts'
+import { pageView } from '../pages/view.ts'
+import type { Exchange } from '../session/exchange.ts'
+import { by, type Caller } from '../session/identify.ts'
+import { files } from './files.ts'
+import { holdSite, selectSite } from './queries.ts'
+import { querySite } from './search.ts'
+import { changeTitle, modelOf, updateSite } from './site.ts'
+import { site as target } from './target.ts'
+import { siteView } from './view.ts'
+
+const selection = z.strictObject(selectionQuery)
+const language = z.strictObject(languageQuery)
+const pagesListing = { ...selectionQuery, ...pagingQuery }
+
+/** The pages at the top. Their own rights say who sees them. */
+const children = {
+  list: endpoint({
+    method: 'GET',
+    path: '/site/children',
+    summary: 'List the pages at the top of the site',
+    access: 'session',
+    steady: true,
+    query: z.strictObject(listing),
+    answer: collection(pageView.schema),
+    handler: async ({ look, query }) => showPages(look, await listChildren(look, '', query), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/site/children',
+    summary: 'Create a page at the top of the site',
+    access: 'pages.create',
+    on: newPage,
+    body: newPageBody,
+    answer: model(pageView.schema),
+    handler: async ({ look, app, exchange, caller, body }) => {
+      const made = { by: by(caller, exchange), readBy: caller.user.language }
+      const uuid = await createPage(app, '', readNewPage(body), made)
+      return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
+    },
+  }),
+
+  search: endpoint({
+    method: 'GET',
+    path: '/site/children/search',
+    summary: 'Find pages at the top of the site by words',
+    access: 'session',
+    steady: true,
+    query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+    answer: collection(pageView.schema),
+    handler: async ({ look, query }) => showPages(look, await searchChildren(look, '', query), query),
+  }),
+
+  query: endpoint({
+    method: 'POST',
+    path: '/site/children/search',
+    summary: 'Find pages at the top of the site by filters, words and order',
+    access: 'session',
+    query: z.strictObject(listing),
+    body: collectionBody,
+    answer: collection(pageView.schema),
+    handler: async ({ look, query, body = {} }) => showPages(look, await queryChildren(look, '', body, query), query),
+  }),
+}
+
+/** The site itself, and all of its pages together. */
+export const site = {
+  get: endpoint({
+    method: 'GET',
+    path: '/site',
+    summary: 'Retrieve the site',
+    access: 'session',
+    steady: true,
+    on: target,
+    query: selection,
+    answer: model(siteView.schema),
+    handler: async ({ look, exchange, target: { site: row }, query }) => {
+      sendRevision(exchange, row.revision)
+      return siteView.show(look, row, query)
+    },
+  }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/site',
+    summary: 'Update the content of the site',
+    access: 'site.update',
+    on: target,
+    query: language,
+    body: z.record(z.string().min(1).max(100), z.unknown()),
+    answer: model(siteView.schema),
+    handler: async request => {
+      const { look, app, caller, body: sent } = request
+      const change = { language: await look.language(), sent, readBy: caller.user.language }
+      return changed(request, how => updateSite(app, { ...change, ...how }))
+    },
+  }),
+
+  blueprint: endpoint({
+    method: 'GET',
+    path: '/site/blueprint',
+    summary: 'Retrieve the blueprint of the site',
+    access: 'session',
+    on: target,
+    query: selection,
+    answer: model(blueprintView.schema),
+    handler: ({ look, app, query }) =>
+      blueprintView.show(look, { blueprint: app.blueprints.site(), link: '/site' }, query),
+  }),
+
+  changeTitle: endpoint({
+    method: 'PATCH',
+    path: '/site/title',
+    summary: 'Change the title of the site',
+    access: 'site.changeTitle',
+    on: target,
+    query: language,
+    body: z.strictObject({ title: z.string().max(1000) }),
+    answer: model(siteView.schema),
+    handler: async request => {
+      const { look, app, caller, body } = request
+      const change = { language: await look.language(), readBy: caller.user.language }
+      return changed(request, how => changeTitle(app, body.title, { ...change, ...how }))
+    },
+  }),
+
+  children,
+
+  search: endpoint({
+    method: 'GET',
+    path: '/site/search',
+    summary: 'Find pages of the whole site by words',
+    access: 'session',
+    steady: true,
+    query: z.strictObject({ ...pagesListing, q: z.string().max(1000).default('') }),
+    answer: collection(pageView.schema),
+    handler: async ({ look, query: { q, page, limit, ...query } }) =>
+      showPages(look, await findPages(look, { q, page, limit }), query),
+  }),
+
+  query: endpoint({
+    method: 'POST',
+    path: '/site/search',
+    summary: 'Find pages of the whole site by filters, words and order',
+    access: 'session',
+    query: z.strictObject(pagesListing),
+    body: collectionBody,
+    answer: collection(pageView.schema),
+    handler: async ({ look, query: { page, limit, ...query }, body = {} }) =>
+      showPages(look, await querySite(look, body, { page, limit }), query),
+  }),
+
+  find: endpoint({
+    method: 'POST',
+    path: '/site/find',
+    summary: 'Retrieve published pages by their ids',
+    access: 'session',
+    query: z.strictObject(pagesListing),
+    body: z.array(z.string().min(1).max(2000)).max(1000),
+    answer: collection(pageView.schema),
+    handler: async ({ look, query, body }) => {
+      const found = await findAny(look, body)
+      if (found.length === 0) throw fail('page.notFound', { id: body[0]?.slice(0, 200) ?? '' })
+      return listed(look, pageView, found, query, 'compact')
+    },
+  }),
+
+  files,
+
+  ...mount(
+    '/site',
+    versionsOf<object>({
+      access: 'site.update',
+      find: async request => {
+        const { app } = request
+        const { options } = await target(request)
+        return {
+          options,
+          model: modelOf(app),
+          hold: tx => holdSite(app.store, tx),
+          update: change => updateSite(app, change),
+          show: again,
+        }
+      },
+    }),
+  ),
+}
+
+interface Request {
+  look: Look
+  exchange: Exchange
+  caller: Caller
+}
+
+/** The site as it is after a change. Whoever comes too late is shown it, too. */
+async function changed(
+  { look, exchange, caller }: Request,
+  work: (how: { by: ReturnType<typeof by>; expected: number | undefined }) => Promise<number>,
+) {
+  const how = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+  const revision = await orCurrent(
+    () => work(how),
+    () => again(look),
+  )
+  sendRevision(exchange, revision)
+  return again(look)
+}
+
+async function again(look: Look) {
+  return siteView.show(look, await selectSite(look.app.store))
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { fail } from '../../errors.ts'
+import { uploadedOne } from '../../files/answer.ts'
+import { type Arrived, check, keep, withForm } from '../../files/incoming.ts'
+import { blueprintOf } from '../../files/blueprint.ts'
+import { selectByUuid } from '../../files/queries.ts'
+import { mustBeChangeable } from '../../files/target.ts'
+import { typeOf } from '../../files/types.ts'
+import { safeName } from '../../files/names.ts'
+import { done, model } from '../../http/answer.ts'
+import { endpoint, type Thing } from '../../http/endpoint.ts'
+import type { Look } from '../../http/look.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { by } from '../../session/identify.ts'
+import { fileParent } from '../files.ts'
+import { user, type UserTarget } from '../target.ts'
+import { userFileView } from '../view.ts'
+import { removeAvatar, setAvatar } from './avatar.ts'
+import { template } from './queries.ts'
+import { avatarView, findAvatar } from './view.ts'
+
+type Asked = Parameters<typeof user>[0] & { look: Look }
+
+/** The account of the picture: its blueprint says who may change it, that of the picture who may bring and remove one. */
+async function toChange(request: Asked): Promise<Thing & Pick<UserTarget, 'user'>> {
+  const { user: found } = await user(request)
+  mustBeChangeable(fileParent(found, request.look))
+  return { user: found, options: blueprintOf(request.app, { template }).options }
+}
+
+/** The picture of an account. */
+export const avatar = {
+  get: endpoint({
+    method: 'GET',
+    path: '/users/:id/avatar',
+    summary: 'Retrieve the picture of an account',
+    access: 'session',
+    on: user,
+    query: z.strictObject(selectionQuery),
+    answer: model(avatarView.schema),
+    handler: async ({ look, target, query }) => {
+      const found = await findAvatar(target.user, look)
+      if (!found) throw fail('file.avatar.notFound')
+      return avatarView.show(look, found, query)
+    },
+  }),
+
+  upload: endpoint({
+    method: 'POST',
+    path: '/users/:id/avatar',
+    summary: 'Give an account a picture',
+    access: 'files.create',
+    upload: {},
+    on: toChange,
+    answer: uploadedOne(userFileView.schema),
+    handler: ({ app, look, exchange, caller, target, upload }) => {
+      const { language } = caller.user
+      return withForm(app, upload, { files: 1, language }, async ([arrived]) => {
+        mustBePicture(arrived!)
+        const wanted = { template, sort: null, language, base: 'profile' }
+        const { received, ...file } = await check(app, arrived!, wanted)
+        if (file.type !== 'image') throw fail('file.type.forbidden', { type: file.type ?? file.extension })
+        await keep(app, received)
+        const uuid = await setAvatar(app, target.user, file, by(caller, exchange))
+        const [row] = await selectByUuid(app.store, [uuid])
+        if (!row) throw fail('file.avatar.notFound')
+        return userFileView.show(look, { file: row, parent: fileParent(target.user, look) })
+      })
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/avatar',
+    summary: 'Remove the picture of an account',
+    access: 'files.delete',
+    on: toChange,
+    answer: done,
+    handler: ({ app, exchange, caller, target }) => removeAvatar(app, target.user, by(caller, exchange)),
+  }),
+}
+
+/** By its name, before anybody looks at what is in it. */
+function mustBePicture({ clientName }: Arrived): void {
+  const { extension } = safeName(clientName)
+  if (extension !== '' && typeOf(extension) !== 'image')
+    throw fail('file.type.forbidden', { type: typeOf(extension) ?? extension })
+}

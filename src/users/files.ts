@@ -1,0 +1,20 @@
+import type { FileParent } from '../files/target.ts'
+import { allowed } from '../http/door.ts'
+import type { Look } from '../http/look.ts'
+import type { User } from '../session/identify.ts'
+import { ownerOf } from './users.ts'
+
+/** An account as what files belong to. Whoever may not change the account does not bring files into it. */
+export function fileParent(user: User, { app, caller }: Pick<Look, 'app' | 'caller'>): FileParent<User> {
+  const own = user.id === caller.user.id
+  const options = app.blueprints.role(user.role)?.options ?? {}
+  return {
+    model: user,
+    owner: ownerOf(user.id),
+    place: `users/${user.id}`,
+    link: own ? '/account' : `/users/${user.id}`,
+    idPrefix: `${user.id}/`,
+    mayChange: allowed(app, caller, 'users.update', { own, options }),
+    options,
+  }
+}

@@ -1,0 +1,97 @@
+/** What the tests of files share: pictures and other bytes, forms, and somebody who sends them. */
+import type { LightMyRequestResponse as Answer } from 'fastify'
+import sharp from 'sharp'
+import type { Person } from './person.ts'
+
+export interface SentFile {
+  name?: string
+  filename: string
+  bytes: Buffer | string
+  type?: string
+}
+
+const boundary = 'between-the-parts'
+export const formType = `multipart/form-data; boundary=${boundary}`
+
+/** A form as it goes over the wire. */
+export function formOf(files: SentFile[], fields: Record<string, string> = {}): Buffer {
+  const parts = [
+    ...Object.entries(fields).map(([name, value]) => ({ head: `name="${name}"`, type: '', bytes: value })),
+    ...files.map(({ name, filename, bytes, type = 'application/octet-stream' }, index) => ({
+      head: `name="${name ?? `file${index}`}"; filename="${filename}"`,
+      type: `content-type: ${type}\r\n`,
+      bytes,
+    })),
+  ]
+  return Buffer.concat([
+    ...parts.flatMap(({ head, type, bytes }) => [
+      Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n${type}\r\n`),
+      Buffer.from(bytes),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${boundary}--\r\n`),
+  ])
+}
+
+/** One colour: the same settings give the same bytes. */
+export function picture(
+  format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff' = 'png',
+  { width = 30, height = 30, color = '#c00' } = {},
+): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: color } })
+    .toFormat(format)
+    .toBuffer()
+}
+
+export const drawing = (inner = '<circle r="4"/>', more = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20" ${more}>${inner}</svg>`
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export interface Sender {
+  /** With JSON, or without a body. */
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  send(
+    path: string,
+    files: SentFile[],
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  headers: Record<string, string>
+}
+
+/** Somebody who may send files to any address of the API. */
+export async function senderOf({ browser }: Pick<Person, 'browser'>): Promise<Sender> {
+  const { csrf } = (await browser.send({ url: '/api/auth' })).json<{ csrf: string }>()
+  const common = { 'sec-fetch-site': 'same-origin', 'x-csrf': csrf }
+  return {
+    headers: common,
+    call: (method, path, body, headers = {}) =>
+      browser.send({
+        method,
+        url: `/api/${path}`,
+        headers: { ...common, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      }),
+    send: (path, files, fields, headers = {}) =>
+      browser.send({
+        method: 'POST',
+        url: `/api/${path}`,
+        headers: { ...common, 'content-type': formType, ...headers },
+        payload: formOf(files, fields),
+      }),
+  }
+}
+
+/** What an answer shows, or why there is nothing to show. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what it is
+export function shown<Data = Record<string, unknown>>(answer: Answer): Data {
+  const body = answer.json<{ data: Data }>()
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`)
+  return body.data
+}
+
+/** `400 error.file.duplicate` */
+export function refusalOf(answer: Answer): string {
+  return `${answer.statusCode} ${answer.json<{ key?: string }>().key}`
+}

@@ -1,0 +1,71 @@
+/** Somebody with an API token, for tests of what programs do with pages. */
+import type { InjectOptions } from 'fastify'
+import { expect } from 'vitest'
+import { createPage, type NewPage } from '../src/pages/create.ts'
+import { changeStatus } from '../src/pages/status.ts'
+import { createApiToken } from '../src/session/api-tokens.ts'
+import { addUser, type TestApp } from './harness.ts'
+
+export interface Answered {
+  status: number
+  key: string | undefined
+  details: Record<string, unknown>
+  headers: Record<string, unknown>
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  data: any
+  pagination: { page: number; total: number; offset: number; limit: number }
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export interface Visitor {
+  id: string
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
+  /** The same, where nothing else than success is expected. */
+  done(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
+}
+
+export async function visitor(
+  site: TestApp,
+  { role = 'admin', scopes = ['*'] }: { role?: string; scopes?: string[] } = {},
+): Promise<Visitor> {
+  const { id } = await addUser(site, { role, hash: null })
+  const { token } = await createApiToken(site.app, { owner: id, name: 'test', scopes })
+  const call: Visitor['call'] = async (method, path, body, headers = {}) => {
+    const sent: InjectOptions = {
+      method,
+      url: `/api/${path}`,
+      headers: {
+        host: new URL(site.app.config.url).host,
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    }
+    const answer = await site.request(sent)
+    const json = answer.json<{ key?: string; details?: object; data?: unknown; pagination?: object }>()
+    return { details: {}, ...json, status: answer.statusCode, key: json.key, headers: answer.headers } as never
+  }
+  return {
+    id,
+    call,
+    async done(...request) {
+      const answer = await call(...request)
+      expect({ asked: request, answer }).toMatchObject({ answer: { status: 200 } })
+      return answer
+    },
+  }
+}
+
+/** A page straight from the room: the site's own endpoints are tested elsewhere. */
+export async function addPage(
+  { app }: TestApp,
+  parent: string,
+  page: NewPage & { status?: 'unlisted' | 'listed' },
+): Promise<string> {
+  const { status, ...wanted } = page
+  const uuid = await createPage(app, parent, wanted)
+  if (status) await changeStatus(app, { uuid }, { status, by: {} })
+  return uuid
+}

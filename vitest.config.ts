@@ -13,6 +13,7 @@ const ofNoEngine = [
   'src/config.test.ts',
   'src/factors/{,passkeys/}{policy,webauthn}.test.ts',
   'src/http/{failure,guard,query,serialise,validate,view}.test.ts',
+  'src/import/{php,text}.test.ts',
   'src/translations/translations.test.ts',
   'test/{layers,raw}.test.ts',
 ]

@@ -8,9 +8,9 @@ import { createSite, type Program, type Site, startBare, takeSample } from './pr
 import { createDatabase, copyStore, rowsOfPage } from './queries.ts'
 import { atLeast, type Figure } from './results.ts'
 import { seed, writeBlueprints } from './seed.ts'
+import { codeOf } from './seed/pages.ts'
 
 const few = 1002 // one topic, one section, a thousand pages in it
-const rounds = 15
 const seconds = 1
 
 export interface Sizes {
@@ -22,14 +22,15 @@ export interface Sizes {
 /** Reading, listing, finding and making pages; and whether a million of them are as quick as a thousand. */
 export async function content({ quick, full }: Sizes): Promise<Figure[]> {
   const sizes = quick ? [20_000] : [100_000, 1_000_000]
+  const rounds = quick ? 5 : 15
   const figures: Figure[] = []
   const small = createSite()
   try {
     const little = await filled(small, few)
     try {
-      figures.push(await reading(little), await listing(little), await searching(little))
+      figures.push(await reading(little, rounds), await listing(little, rounds), await searching(little, rounds))
       for (const size of sizes) figures.push(...(await growing('SQLite', little, createSite(), size)))
-      figures.push(await creating(small, little)) // last: it makes the site larger
+      figures.push(await creating(small, little, rounds)) // last: it makes the site larger
     } finally {
       await little.program.stop()
     }
@@ -77,25 +78,40 @@ const leaf = (number: number) => {
   return `${section}+${['article', 'note', 'event'][index % 3]!}-${index + 1}`
 }
 const part = (number: number) => `${section}/children?limit=20&page=${(number % 40) + 1}`
-const words = ['lighthouse', 'mühle', 'harbour 17', 'print', 'töpferei9', 'observatory library']
-const question = (number: number) =>
-  `/api/site/search?limit=20&q=${encodeURIComponent(words[number % words.length]!)}&page=${(number % 3) + 1}`
+const find = (words: string) => `/api/site/search?limit=20&q=${encodeURIComponent(words)}`
+const common = ['lighthouse', 'mühle', 'harb', 'observatory library', 'print']
+/** Words that many pages have. */
+const everywhere = (number: number) => find(common[number % common.length]!)
+/** A word that one page has. */
+const somewhere = (number: number) => find(codeOf((number * 7919) % 1000))
 
-const reading = (site: Opened) => againstBare(site, 'read one page', '/api/pages/:id', leaf, 0.55)
-const listing = (site: Opened) => againstBare(site, 'list 20 of 1000 children', '/api/pages/:id/children', part, 0.4)
-const searching = (site: Opened) => againstBare(site, 'search 1000 pages', '/api/site/search', question, 0.25)
+interface Compared {
+  what: string
+  route: string
+  path: (number: number) => string
+  wanted: number
+}
 
-/** Ever other pages: what was answered before is of no use. */
+const reading = (site: Opened, rounds: number) =>
+  againstBare(site, rounds, { what: 'read one page', route: '/api/pages/:id', path: leaf, wanted: 0.55 })
+const listing = (site: Opened, rounds: number) =>
+  againstBare(site, rounds, {
+    what: 'list 20 of 1000 children',
+    route: '/api/pages/:id/children',
+    path: part,
+    wanted: 0.4,
+  })
+const searching = (site: Opened, rounds: number) =>
+  againstBare(site, rounds, { what: 'search 1000 pages', route: '/api/site/search', path: everywhere, wanted: 0.25 })
+
 async function againstBare(
   { program: quoin, cookie }: Opened,
-  what: string,
-  route: string,
-  path: (number: number) => string,
-  wanted: number,
+  rounds: number,
+  { what, route, path, wanted }: Compared,
 ): Promise<Figure> {
   say(what)
   const headers = { cookie }
-  const paths = Array.from({ length: 600 }, (_, number) => path(number))
+  const paths = Array.from({ length: 1600 }, (_, number) => path(number))
   const sample = await takeSample(quoin.url + paths[0]!, headers)
   if (sample.status !== 200) throw new Error(`${paths[0]!} was answered with ${sample.status}: ${sample.body}`)
   const bare = await startBare(sample, route)
@@ -114,7 +130,7 @@ async function againstBare(
 // ---- making
 
 /** Against nothing but the same rows, one transaction each. */
-async function creating(site: Site, quoin: Opened): Promise<Figure> {
+async function creating(site: Site, quoin: Opened, rounds: number): Promise<Figure> {
   say('making pages')
   await make(quoin, 0.5)
   const data = join(site.folder, 'data/quoin.db')
@@ -138,7 +154,7 @@ function bareInserts(path: string, rows: string): number {
 let made = 0
 const text = 'The lighthouse in the old harbour was built before anybody had measured the tides. '.repeat(12)
 
-async function make({ program, cookie }: Opened, time: number): Promise<number> {
+async function make({ program, cookie, csrf }: Opened, time: number): Promise<number> {
   const result = await autocannon({
     url: program.url,
     connections: 16,
@@ -147,7 +163,7 @@ async function make({ program, cookie }: Opened, time: number): Promise<number> 
       {
         method: 'POST',
         path: `${section}/children`,
-        headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        headers: { cookie, 'content-type': 'application/json', 'x-csrf': csrf },
         setupRequest: request => {
           const slug = `made-${++made}`
           const sent = { slug, title: slug, template: 'article', content: { text, teaser: 'Short' } }
@@ -171,7 +187,8 @@ async function growing(engine: string, little: Opened, site: Site, size: number)
       return [
         await ratio('read one page', leaf),
         await ratio('list 20 of 1000 children', part),
-        await ratio('search', question),
+        await ratio('search a word that one page has', somewhere),
+        await ratio('search a word that most pages have', everywhere),
       ]
     } finally {
       await big.program.stop()

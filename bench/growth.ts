@@ -6,10 +6,12 @@ import { atMost, type Figure } from './results.ts'
 const password = 'seven quiet herons over water'
 const admin = 'admin@example.org'
 
-/** A site that is served, and the cookie of its administrator. */
+/** A site that is served, and the session of its administrator. */
 export interface Opened {
   program: Program
   cookie: string
+  /** For whatever changes something. */
+  csrf: string
 }
 
 /** The account must be there before anything is filled in. */
@@ -23,7 +25,8 @@ export async function open(site: Site): Promise<Opened> {
     body: JSON.stringify({ email: admin, password }),
   })
   const cookie = response.headers.getSetCookie().map(line => line.split(';')[0]!)
-  return { program, cookie: cookie.join('; ') }
+  const { csrf } = (await response.json()) as { csrf: string }
+  return { program, cookie: cookie.join('; '), csrf }
 }
 
 export interface Growth {

@@ -7,7 +7,7 @@ import { release } from '../src/release.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openStore, sqlitePath } from '../src/store/open.ts'
 import { blueprints } from './seed/pages.ts'
-import { seedPostgres } from './seed/postgres.ts'
+import { seedPostgres } from './seed/queries.ts'
 import { seedSqlite } from './seed/sqlite.ts'
 
 export interface Seed {

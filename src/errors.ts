@@ -114,7 +114,7 @@ export const errors = {
   'page.move.template': [400, 'Pages of the template "{template}" cannot be placed there.'],
   'page.schedule.past': [400, 'The time must be in the future.'],
   'page.schedule.notFound': [404, 'Nothing is planned for this page.'],
-  'page.tooMany': [400, 'This concerns {count} pages, which are more than can be changed at once ({max}).'],
+  'page.tooMany': [400, 'This concerns more than {max} pages, which is more than can be changed at once.'],
 
   // the site
   'site.update.permission': [403, 'You may not change the site.'],
@@ -147,8 +147,8 @@ export const errors = {
   'file.content.unsafe': [400, '"{filename}" contains something that could do harm in a browser: {reason}.'],
   'file.image.invalid': [400, '"{filename}" cannot be read as a picture.'],
   'file.image.tooLarge': [400, 'The picture "{filename}" has more pixels than can be handled.'],
-  'file.minsize': [400, 'The file must have at least {min}.'],
-  'file.maxsize': [413, 'The file may have at most {max}.'],
+  'file.minsize': [400, 'The file must be at least {min}.'],
+  'file.maxsize': [413, 'The file must be at most {max}.'],
   'file.minwidth': [400, 'The picture must be at least {min} pixels wide.'],
   'file.maxwidth': [400, 'The picture may be at most {max} pixels wide.'],
   'file.minheight': [400, 'The picture must be at least {min} pixels high.'],

@@ -84,6 +84,15 @@ addForSite(user, 'delete', 'Delete an account')
   .argument('<account>', 'e-mail address or id')
   .action(run(async (name: string, options) => (await import('./cli/user.ts')).remove(name, options)))
 
+addForSite(
+  program,
+  'import',
+  'Make a folder of text files part of a site: pages, files, accounts, languages, blueprints',
+)
+  .argument('<folder>', 'the folder with content/ and site/ in it')
+  .option('--dry-run', 'only say what would be done')
+  .action(run(async (folder: string, options) => (await import('./cli/import.ts')).importSite(folder, options)))
+
 addForSite(program, 'migrate', 'Bring the store up to date')
   .option('--dry-run', 'only say what would be done')
   .action(run(async options => (await import('./cli/migrate.ts')).migrate(options)))

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod'
 import { api } from './api.ts'
 import type { App } from './app.ts'
+import { tellWho } from './content/changes/kept.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { ApiError, fail } from './errors.ts'
 import { answerBrokenRequest, connectionLimits, expectBody, isWornOut, whileUploading } from './http/connections.ts'
@@ -18,7 +19,9 @@ import { readForm, type Upload } from './http/upload.ts'
 import { validate } from './http/validate.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
+import { pageImage } from './pickers/images.ts'
 import { pick } from './pickers/pickers.ts'
+import { sectionErrors } from './sections/errors.ts'
 import { contentLanguage } from './languages/languages.ts'
 import { type Exchange, header } from './session/exchange.ts'
 import type { Caller } from './session/identify.ts'
@@ -52,6 +55,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   ]
   const always = securityHeaders(secure)
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
+  const siteFiles = new RegExp(`^${base}/api/files(?=[/?]|$)`)
   const nextId = requestIds()
   const repeats = createRepeats(app, nextId)
   const debugging = app.log.isLevelEnabled('debug') // then every answer is logged
@@ -69,7 +73,9 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
       }),
     routerOptions: { maxParamLength: 1000 },
     rewriteUrl: request => {
-      const url = pathOf(request.url!).replace(ownAccount, `${base}/api/users/account`)
+      const url = pathOf(request.url!)
+        .replace(ownAccount, `${base}/api/users/account`)
+        .replace(siteFiles, `${base}/api/site/files`)
       request.method = overriddenMethod(request.method!, url, request.headers, `${base}/api/auth`)
       return url
     },
@@ -203,7 +209,7 @@ function addEndpoint(
       ask(app, endpoint, caller, target)
       value = await handler({ app, exchange, look, caller, params, query, body, upload, target })
     } catch (error) {
-      return noteDenial(app, endpoint, exchange, caller, error)
+      return noteDenial(app, endpoint, exchange, caller, tellWho(look, error))
     }
     const answer = wrap(value)
     reply.code(answer.status).type(json)
@@ -228,7 +234,8 @@ function uploadOf({ raw }: FastifyRequest): Upload {
 function lookOf(app: App, caller: Caller | undefined, query: unknown, exchange: Exchange): Look {
   const asked = (query as { language?: string } | undefined)?.language ?? header(exchange, 'x-language')
   let language: Promise<ContentLanguage> | undefined
-  return { app, caller: caller!, language: () => (language ??= contentLanguage(app, asked || undefined)), pick }
+  const contentLanguageOf = () => (language ??= contentLanguage(app, asked || undefined))
+  return { app, caller: caller!, language: contentLanguageOf, pick, pageImage, sectionErrors }
 }
 
 /** Nothing is overlooked: what an endpoint does not take is a mistake of the caller. */

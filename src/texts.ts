@@ -76,6 +76,19 @@ export const texts = {
   'kind.object': 'an object',
   'kind.list': 'a list',
 
+  // types of files, in `error.file.type.…`
+  'type.archive': 'archive',
+  'type.audio': 'audio',
+  'type.code': 'code',
+  'type.document': 'document',
+  'type.image': 'image',
+  'type.video': 'video',
+
+  // shapes of pictures, in `error.file.orientation`
+  'orientation.landscape': 'landscape',
+  'orientation.portrait': 'portrait',
+  'orientation.square': 'square',
+
   // what blueprints say where a site does not
   'role.admin': 'Administrator',
   'status.draft': 'Draft',

@@ -242,7 +242,7 @@ test.each(closed.filter(([name]) => ofPages.test(name) || ofFiles.test(name)))(
 
 /** Samples that are no good for what is there. */
 const unfit: Record<string, string> = {
-  'site.find': '404 error.page.notFound',
+  'site.find': '404 error.notFound',
   'users.avatar.get': '404 error.file.avatar.notFound',
   'users.avatar.delete': '404 error.file.avatar.notFound',
 }

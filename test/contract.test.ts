@@ -228,7 +228,7 @@ test('every error has a status of its kind and a plain sentence, and the documen
   expect(keys).toEqual(Object.keys(errors).map(key => `error.${key}`))
   for (const [key, [status, text]] of Object.entries(errors)) {
     expect([key, status >= 400 && status < 600]).toEqual([key, true])
-    expect(text).toMatch(/^([A-Z]|\{name\}).*[.}]$/)
+    expect(text).toMatch(/^([A-Z]|"?\{\w+\}).*[.}]$/)
   }
 })
 

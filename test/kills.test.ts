@@ -64,7 +64,7 @@ async function write<Key, State>(
   const before = known.get(key)!
   known.set(key, [...before, next])
   const { status, json } = await work()
-  expect(status, JSON.stringify(json)).toBe(200)
+  expect(status, `with ${JSON.stringify(json)}`).toBe(200)
   known.set(key, [next])
 }
 
@@ -134,7 +134,7 @@ test('whatever was answered is there, and nothing is half there', { timeout: 120
     for (const [slug, { files }] of pages) {
       const answer = await call('GET', `/pages/${slug}?select=content,files`)
       const data = (answer.json as { data?: { content: { text: string } } }).data
-      expect(texts.get(slug), slug).toContain(data?.content.text)
+      expect(texts.get(slug), `of ${slug}`).toContain(data?.content.text)
       texts.set(slug, [data?.content.text])
       if (!data) {
         pages.delete(slug)
@@ -174,7 +174,7 @@ test('whatever was answered is there, and nothing is half there', { timeout: 120
     expect(problems).toEqual([])
     if (kill % 10 === 0 || kill === kills - 1) {
       const checked = await quoin(['check', site.folder, '--data', '--json'], { environment: site.environment })
-      expect(checked.code, checked.stdout + checked.stderr).toBe(0)
+      expect(checked.code, `with ${checked.stdout}${checked.stderr}`).toBe(0)
     }
     const again = await serve(site)
     await verify(caller(again, token))

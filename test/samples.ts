@@ -151,6 +151,11 @@ sections:
     fields:
       text: { type: textarea }
       alt: { type: text }
+      related: { type: pages }
+      pictures: { type: files }
+      people: { type: users }
+      more: { type: structure, fields: { one: { type: link }, two: { type: date } } }
+      parts: { type: blocks }
 `
 
 /** Everything has a content, and sections of the name `words`. The role `roomless` sees no rooms, but the halls that they are in. */
@@ -169,7 +174,8 @@ let count = 0
 
 /**
  * An account, a page below a page, and the site: each with content that has been changed, changes that are not published, and
- * a file of which the same is true, made by somebody who may everything. The page is planned to be published; there are two languages.
+ * a file of which the same is true; the page is planned to be published, and there are two languages. Of all that is made
+ * what is wanted, by the paths that lead to it. Made by whoever may everything.
  */
 export async function furnish(
   site: TestApp,
@@ -187,17 +193,22 @@ export async function furnish(
   if (isWanted('/pages/:id')) {
     await send('POST', 'site/children', { slug: hall, title: 'Hall', template: 'note', draft: false })
     await send('POST', `pages/${hall}/children`, { slug: 'room', title: 'Room', draft: false })
-    await send('PATCH', `pages/${page}/schedule`, { status: 'listed', at: new Date(Date.now() + 1e9).toISOString() })
   }
-  for (const [path, place] of Object.entries(places).filter(([one]) => isWanted(one))) {
-    if (place === 'site') await send('DELETE', 'site/files/note.png') // there is only one site
-    await send('POST', `${place}/files`, formOf([{ filename: 'note.png', bytes: red! }]))
-    for (const at of ['', '/files/:filename']) {
-      const model = place + at.replace(':filename', 'note.png')
-      await send('POST', `${model}/changes/unlock`)
-      await send('PATCH', model, { text: `Text ${count}` })
-      await send('POST', `${model}/changes/save`, { text: 'Another text' })
-      versions[path + at] = String((await send('GET', `${model}/history`))[0]!.id)
+  if (isWanted('/pages/:id/schedule'))
+    await send('PATCH', `pages/${page}/schedule`, { status: 'listed', at: new Date(Date.now() + 1e9).toISOString() })
+  for (const [path, place] of Object.entries(places)) {
+    for (const at of [path, `${path}/files/:filename`].filter(isWanted)) {
+      const model = at.replace(path, place).replace(':filename', 'note.png')
+      if (at !== path) {
+        if (place === 'site') await send('DELETE', model) // there is only one site
+        await send('POST', `${place}/files`, formOf([{ filename: 'note.png', bytes: red! }]))
+      }
+      if (place === 'site') await send('POST', `${model}/changes/unlock`)
+      if (isWanted(`${at}/history`)) {
+        await send('PATCH', model, { text: `Text ${count}` })
+        versions[at] = String((await send('GET', `${model}/history`))[0]!.id)
+      }
+      if (isWanted(`${at}/changes`)) await send('POST', `${model}/changes/save`, { text: 'Another text' })
     }
   }
   return { user, page, versions }

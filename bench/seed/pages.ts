@@ -114,7 +114,7 @@ function contentAt(index: number): string {
   const [teaser, one, other] = [thingOf(index + 1), thingOf(index + 2), thingOf(index + 3)] as const
   return (
     `{"title":"${thingOf(index).name} ${index + 1}","text":${bodyOf(index).json},"date":"${dateOf(index).text}",` +
-    `"teaser":"${teaser.name}","tags":"${one.name}, ${other.name}"}`
+    `"teaser":"${teaser.name} ${codeOf(index)}","tags":"${one.name}, ${other.name}"}`
   )
 }
 
@@ -125,8 +125,10 @@ function foundIn({ index, parent, path }: Pick<Place, 'index' | 'parent' | 'path
   const heavy = [...thing.words]
   for (const words of [plainWords(number), plainWords(path)]) addMissing(heavy, words)
   const light: string[] = []
-  const others = [dateOf(index), thingOf(index + 1), thingOf(index + 2), thingOf(index + 3)]
-  for (const { words } of others) addMissing(light, words, body.words)
+  addMissing(light, dateOf(index).words, body.words)
+  addMissing(light, thingOf(index + 1).words, body.words)
+  addMissing(light, [codeOf(index)], body.words)
+  for (const more of [2, 3]) addMissing(light, thingOf(index + more).words, body.words)
   return {
     titleKey: `${thing.key} ${number}`,
     heavy: heavy.join(' '),
@@ -139,8 +141,11 @@ function addMissing(list: string[], words: readonly string[], known?: ReadonlySe
   for (const word of words) if (!known?.has(word) && !list.includes(word)) list.push(word)
 }
 
+/** A word that no other page has. */
+export const codeOf = (index: number) => `q${scramble(index).toString(36)}`
+
 /** Sixteen letters and digits that look like chance; the last of them are the number itself, so that there is none twice. */
-export function uuidOf(index: number): string {
+function uuidOf(index: number): string {
   const chance = scramble(index).toString(36).padStart(7, '0') + scramble(~index).toString(36).padStart(7, '0')
   return chance.slice(0, 11) + index.toString(36).padStart(5, '0')
 }

@@ -55,6 +55,7 @@ export type EventName =
   | 'page.moved'
   | 'page.deleted'
   | 'site.changed'
+  | 'site.imported'
   | 'file.created'
   | 'file.changed'
   | 'file.deleted'

@@ -36,7 +36,10 @@ const deepest = 20
 
 // ---- texts
 
-const placeholder = /\{\{(.{0,1000}?)\}\}|\{<(.{0,1000}?)>\}/gs
+export const placeholder = /\{\{(.{0,1000}?)\}\}|\{<(.{0,1000}?)>\}/gs
+
+/** So much of all values together is filled in. */
+export const longestFilled = 10_000
 
 /**
  * The text with its placeholders filled in. In HTML what `{{ … }}` gives is escaped, what `{< … >}` gives is not. A query
@@ -44,10 +47,11 @@ const placeholder = /\{\{(.{0,1000}?)\}\}|\{<(.{0,1000}?)>\}/gs
  */
 export async function fillIn(template: string, scope: Scope, { html = false } = {}): Promise<string> {
   const parts: string[] = []
-  let end = 0
+  let [end, left] = [0, longestFilled]
   for (const found of template.matchAll(placeholder)) {
     const [whole, escaped, raw] = found
-    const text = textOf(await query(escaped ?? raw ?? '', scope))
+    const text = textOf(await query(escaped ?? raw ?? '', scope)).slice(0, left)
+    left -= text.length
     parts.push(template.slice(end, found.index), html && escaped !== undefined ? escapeHtml(text) : text)
     end = found.index + whole.length
   }

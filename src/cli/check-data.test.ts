@@ -38,12 +38,13 @@ beforeEach(async () => {
     const file = {
       filename: 'a.txt',
       name_key: 'a.txt',
+      name_order: 'a.txt',
       extension: 'txt',
       type: null,
       mime: 'text/plain',
       template: null,
     }
-    const more = { sort: null, width: null, height: null, revision: 1, created_at: 0, modified_at: 0 }
+    const more = { sort: null, width: null, height: null, revision: 1, created_at: 0, modified_at: 0, stored_at: 0 }
     await tx
       .insertInto('files')
       .values({ ...file, ...more, uuid: 'note', parent: 'page://top', size: 6, hash })

@@ -35,6 +35,26 @@ function linesOf(error: unknown): string[] {
   return [stack ?? message ?? String(error)]
 }
 
+export interface Bar {
+  progress: (done: number) => void
+  done: () => void
+}
+
+const width = 30
+
+/** A bar that grows, for whoever looks. How much there is to do is asked only then. */
+export function showBar(what: string, count: () => number): Bar {
+  const { stderr } = process
+  if (!stderr.isTTY) return { progress: () => {}, done: () => {} }
+  const all = Math.max(count(), 1)
+  const show = (done: number) => {
+    const full = Math.min(width, Math.round((done / all) * width))
+    stderr.write(`\r\u001b[K${what} ${'█'.repeat(full)}${'░'.repeat(width - full)} ${done}`)
+  }
+  show(0)
+  return { progress: show, done: () => void stderr.write('\r\u001b[K') }
+}
+
 /** A new password: from standard input for scripts, otherwise asked twice without showing it. Never an argument. */
 export async function newPassword(fromStdin: boolean): Promise<string> {
   if (fromStdin) return readStdin()

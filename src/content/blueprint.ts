@@ -13,6 +13,8 @@ export interface Described<Kind extends Blueprint = Blueprint> {
   link: string
   /** Where its preview is, if the blueprint gives an address with placeholders. */
   preview?: (() => Promise<string>) | undefined
+  /** Whether it is never a draft. */
+  isPublished?: boolean
 }
 
 const map = z.record(z.string(), z.unknown())
@@ -34,7 +36,7 @@ export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
     preview: field.value(z.union([z.boolean(), z.string()]), async ({ blueprint, preview }) =>
       preview ? preview() : blueprint.preview,
     ),
-    status: field.value(map, ({ blueprint }, look) => showStatus(blueprint, languageOf(look))),
+    status: field.value(map, (described, look) => showStatus(described, languageOf(look))),
   }),
   {},
 )
@@ -51,8 +53,9 @@ function optionsOf(blueprint: Blueprint & Partial<PageBlueprint>): Record<string
   }
 }
 
-function showStatus({ status }: PageBlueprint, language: string) {
-  const shown = Object.entries(status).map(([name, { label, text }]) => [
+function showStatus({ blueprint, isPublished = false }: Described<PageBlueprint>, language: string) {
+  const offered = Object.entries(blueprint.status).filter(([name]) => !(isPublished && name === 'draft'))
+  const shown = offered.map(([name, { label, text }]) => [
     name,
     { label: inLanguage(label, language), text: text === null ? null : inLanguage(text, language) },
   ])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ApiError } from '../errors.ts'
 import { collectionBody, type CollectionQuery, select, type Subject } from './collection.ts'
-import { sortCalmly } from './pace.ts'
+import { sortCalmly } from '../lib/pace.ts'
 import { plainText, wordsOf } from './search.ts'
 
 interface Thing {
@@ -56,8 +56,8 @@ test.each([
   ['title', '!^=', 'zebra', 'acde'],
   ['title', '$=', 'ING', 'b'],
   ['title', '!$=', 'ing', 'acde'],
-  ['num', '>', 9, 'be'],
-  ['num', '>=', 9, 'abe'],
+  ['num', '>', 9, 'b'],
+  ['num', '>=', 9, 'ab'],
   ['num', '<', 2.5, 'c'],
   ['num', '<=', '2.5', 'cd'],
   ['num', 'between', [2, 9], 'ad'],
@@ -81,8 +81,16 @@ test.each([
   expect(await filter(field, operator, value)).toBe(found)
 })
 
-test('a thing without the field comes after all numbers, and its text is empty', async () => {
-  expect(await filter('num', '>', 1000)).toBe('e')
+test('a thing without the field, or with nothing in it, is neither more nor less than anything; its text is empty', async () => {
+  expect(await filter('num', '>', -1000)).toBe('abcd')
+  expect(await filter('num', '>=', '-1000')).toBe('abcd')
+  expect(await filter('num', '<', 1000)).toBe('abcd')
+  expect(await filter('num', '<', 'z')).toBe('abcd')
+  for (const operator of ['>', '>=', '<', '<=']) expect(await filter('num', operator, '')).not.toContain('e')
+  expect(await filter('title', '<=', 'zzz')).toBe('abc')
+  expect(await filter('title', '>=', '')).toBe('abc')
+  expect(await filter('title', 'between', ['', 'zzz'])).toBe('abc')
+  expect(await filter('num', 'between', [-1000, 'z'])).toBe('abcd')
   expect(await filter('title', '*=', '')).toBe('abcde')
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fail } from '../errors.ts'
 import { message } from '../texts.ts'
-import { createPace, sortCalmly } from './pace.ts'
+import { createPace, sortCalmly } from '../lib/pace.ts'
 import { plainText, scoring } from './search.ts'
 
 const scalar = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
@@ -223,6 +223,7 @@ const operators: Record<string, (given: Given) => Test> = {
     const [from, until] = list(given) as Value[]
     const [least, most] = [keyOf(from), keyOf(until)]
     return value => {
+      if (isEmpty(value)) return false
       const key = keyOf(value)
       return compareKeys(key, least) >= 0 && compareKeys(key, most) <= 0
     }
@@ -254,10 +255,13 @@ function negate(operator: (given: Given) => Test): (given: Given) => Test {
   }
 }
 
+/** What is not there is neither more nor less than anything. */
+const isEmpty = (value: Value) => value === undefined || value === null || value === ''
+
 function compared(fits: (difference: number) => boolean): (given: Given) => Test {
   return given => {
     const wanted = keyOf(one(given))
-    return value => fits(compareKeys(keyOf(value), wanted))
+    return value => !isEmpty(value) && fits(compareKeys(keyOf(value), wanted))
   }
 }
 

@@ -336,3 +336,19 @@ test('disabled fields inside of others keep what is stored', () => {
     { name: 'First', rank: 1 },
   ])
 })
+
+test('all values together have an end, but can always be made smaller', () => {
+  const letters = 'x'.repeat(100_000)
+  const full = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`n${at}`, letters]))
+  expect(storedOf(change(full, { validate: false }, {}))).toEqual(full)
+  const more = { n0: 'less', more: 'y'.repeat(99_990) }
+  expect(changeContent(form, full, { more: 'yy', n1: letters.slice(1) }, { validate: false })).toMatchObject({
+    broken: { n1: { message: { maxlength: { key: 'validation.tooLarge' } } } },
+  })
+  expect(createContent(form, { ...full, more: 'y' }, { validate: false })).toHaveProperty('broken')
+  expect(storedOf(changeContent(form, full, more, { validate: false }))).toMatchObject(more)
+  const larger = { ...full, n10: letters, n11: letters }
+  expect(storedOf(changeContent(form, larger, { n10: 'y' }, { validate: false }))['n10']).toBe('y')
+  expect(changeContent(form, larger, { n10: 'y', more: letters }, { validate: true })).toHaveProperty('broken')
+  expect(storedOf(changeContent(form, larger, {}, { validate: false }))).toEqual(larger)
+})

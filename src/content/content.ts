@@ -77,8 +77,23 @@ function change(
     if ('stored' in written) next[name] = written.stored
     else if (details.size < mostProblems) details.set(...detail(form, name.slice(0, 100), written.broken))
   }
+  const excess = excessOf(stored, next)
+  if (excess !== undefined) details.set(...detail(form, excess, { maxlength: message('validation.tooLarge') }))
   if (validate) addBrokenRules(form, before, next, details, effort)
   return result(next, details)
+}
+
+/** Of all texts of a thing in one language together: they are read, compared and kept in the history as a whole. */
+const mostLetters = 1_000_000
+
+const lettersIn = (content: StoredContent) => Object.values(content).reduce((sum, text) => sum + text.length, 0)
+
+/** The largest of the values that make it too large as a whole. What is too large already may stay so, or become smaller. */
+function excessOf(stored: StoredContent, next: StoredContent): string | undefined {
+  const letters = lettersIn(next)
+  if (letters <= mostLetters || letters <= lettersIn(stored)) return undefined
+  const changed = Object.keys(next).filter(name => next[name] !== stored[name])
+  return changed.reduce((one, other) => (next[other]!.length > next[one]!.length ? other : one))
 }
 
 function result(stored: Record<string, string>, details: Map<string, Detail>): Changed {

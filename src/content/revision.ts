@@ -1,15 +1,40 @@
+import { z } from 'zod'
 import { ApiError, fail } from '../errors.ts'
 import { type Exchange, header } from '../session/exchange.ts'
 import { message } from '../texts.ts'
 
-/** What the caller believes to change, by `If-Match: "7"`. Undefined if they do not say. */
-export function expectedRevision(exchange: Exchange): number | undefined {
-  const given = header(exchange, 'if-match')?.trim()
+/** The states in which somebody has seen a thing: it must be in one of them. Undefined if they do not say. */
+export type Expected = readonly number[] | undefined
+
+/** In the body of a change, for those who cannot send headers. */
+export const revisionBody = { revision: z.int().min(0).optional() }
+
+/**
+ * What the caller believes to change, by `If-Match: "7"`, or by `revision` in the body; who says both means both. A tag that
+ * was made weak on its way is as good, and of several one has to fit.
+ */
+export function expectedRevision(exchange: Exchange, sent?: number): Expected {
+  const tagged = taggedRevisions(header(exchange, 'if-match')?.trim())
+  if (sent === undefined) return tagged
+  return tagged === undefined || tagged.includes(sent) ? [sent] : []
+}
+
+function taggedRevisions(given: string | undefined): Expected {
   if (given === undefined || given === '*') return undefined
-  const [, number] = /^"(\d{1,15})"$/.exec(given) ?? []
-  if (number !== undefined) return Number(number)
+  const numbers = given.split(',').map(tag => /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(tag)?.[1])
+  if (numbers.every(number => number !== undefined)) return numbers.map(Number)
   const details = { 'if-match': { label: 'If-Match', message: { revision: message('validation.revision') } } }
   throw fail('validation').with({ details })
+}
+
+/** A whole number called `revision` beside the content guards it and is not stored, unless there is a field of that name. */
+export function withoutRevision(
+  sent: Readonly<Record<string, unknown>>,
+  { fields }: { fields: ReadonlyMap<string, unknown> },
+): { sent: Readonly<Record<string, unknown>>; revision?: number } {
+  const { revision, ...content } = sent
+  if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || fields.has('revision')) return { sent }
+  return { sent: content, revision }
 }
 
 /** The answer shows the thing in this state. */
@@ -18,8 +43,8 @@ export function sendRevision(exchange: Exchange, revision: number): void {
 }
 
 /** Nobody overwrites what they have not seen. */
-export function mustBeCurrent(revision: number, expected: number | undefined): void {
-  if (expected === undefined || expected === revision) return
+export function mustBeCurrent(revision: number, expected: Expected): void {
+  if (expected === undefined || expected.includes(revision)) return
   throw fail('content.changed').with({ details: { revision }, headers: { etag: `"${revision}"` } })
 }
 

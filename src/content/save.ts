@@ -9,6 +9,7 @@ import { deleteChanges, updateChanges } from './changes/queries.ts'
 import { changeContent, createContent, type StoredContent } from './content.ts'
 import { differing } from './difference.ts'
 import { deleteOldVersions, insertHistory, selectToChange, upsertContent } from './queries.ts'
+import type { Expected } from './revision.ts'
 import { contentMustFit } from './rules.ts'
 import { merged } from './stored.ts'
 
@@ -35,16 +36,18 @@ export interface Save {
   /** In which language problems are told. */
   readBy: string
   /** The state of the thing that whoever sends this has seen, if they say. */
-  expected?: number | undefined
+  expected?: Expected
   /** Together with what is sent: what was written before and not published. */
   publish?: boolean
-  /** Instead of what is sent: all that was stored in this language once. Rules that came later do not stand in its way. */
+  /** Instead of what is sent: all that was stored in this language once. */
   restore?: StoredContent
+  /** The title comes back with it, though it is not changed with the content: whoever asks for this may change it. */
+  titled?: boolean
 }
 
 /** What a noun's own update takes, to be handed on to `saveContent` as it is. */
-export type ContentChange = Pick<Save, 'language' | 'sent' | 'by' | 'readBy' | 'publish' | 'restore'> & {
-  expected: number | undefined
+export type ContentChange = Pick<Save, 'language' | 'sent' | 'by' | 'readBy' | 'publish' | 'restore' | 'titled'> & {
+  expected: Expected
 }
 
 /**
@@ -59,7 +62,10 @@ export async function saveContent(tx: Tx, model: Model, given: Save): Promise<St
   const kept = await findKept(tx, model.owner, language)
   mustNotBeLocked(kept, save.by)
   const { own, base } = await storedToChange(tx, model, language)
-  const content = restore ? merge(model, restore, base) : edited(model, save, merge(model, own, base), kept)
+  const before = merge(model, own, base)
+  const content = restore
+    ? restored(model, save, before, merge(model, restore, base))
+    : edited(model, save, before, kept)
   const action = restore ? 'restore' : publish ? 'publish' : save.action
   const isNew = await store(tx, model, { ...save, action }, content, own)
   if (kept) await settle(tx, model, save, content, kept)
@@ -72,6 +78,17 @@ function edited(model: Model, save: Save, before: StoredContent, kept: Kept | un
   if (save.expected === undefined) mustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const options = { validate, reserved: model.reserved, before }
   return contentMustFit(changeContent(model.form, withChanges(before, changes), sent, options), readBy)
+}
+
+/** What is not changed with the content stays as it is now; all else comes back, if it fits the rules of today. */
+function restored(model: Model, save: Save, before: StoredContent, once: StoredContent): StoredContent {
+  const { validate, readBy, titled = false } = save
+  const stays = (name: string) => model.reserved.has(name) && !(titled && name === 'title')
+  const content = Object.fromEntries([
+    ...Object.entries(once).filter(([name]) => !stays(name)),
+    ...Object.entries(before).filter(([name]) => stays(name)),
+  ])
+  return contentMustFit(changeContent(model.form, content, {}, { validate, before }), readBy)
 }
 
 /** What others have published in the meantime is not overwritten by somebody who does not say that they have seen it. */

@@ -34,6 +34,8 @@ export interface FindRequest<Params> {
 export interface Noun<Params> {
   find(request: FindRequest<Params>): Promise<Versioned>
   access: Permission
+  /** The right that a change of the title needs, where there is one. */
+  title?: Permission
 }
 
 /** The one that an endpoint is about; its path is known only where it is mounted. */

@@ -179,7 +179,7 @@ describe('a file', () => {
     const file = await addFile(site, page, 'moved.png', await picture(), png)
     const old = { ...file, hash: 'f'.repeat(64) }
     for (const name of ['moved.png', 'moved-128x.png']) {
-      for (const stale of [at(old, name), at({ ...file, modified_at: 5000 }, name)]) {
+      for (const stale of [at(old, name), at({ ...file, stored_at: 5000 }, name)]) {
         const answer = await get(stale)
         expect([answer.statusCode, answer.headers['location']]).toEqual([302, at(file, name)])
         expect(answer.headers['cache-control']).toBe('no-store')
@@ -278,10 +278,10 @@ describe('what is not public', () => {
         expect(headers['vary']).toContain('Cookie')
         expect(headers).not.toHaveProperty('access-control-allow-origin')
       }
-      const stale = addressOf(site, `pages/${path}`, { ...file, modified_at: 1 })
+      const stale = addressOf(site, `pages/${path}`, { ...file, stored_at: 1 })
       expect(await statuses(stale), 'nobody learns the new address either').toEqual([404, 404, 302, 302])
     }
-    const missing = addressOf(site, 'pages/draft', { uuid: 'x', hash: 'y', modified_at: 1, filename: 'none' } as never)
+    const missing = addressOf(site, 'pages/draft', { uuid: 'x', hash: 'y', stored_at: 1, filename: 'none' } as never)
     expect((await get(missing)).body).toBe((await get('/media/pages/nowhere/0123456789-1/none')).body)
   })
 

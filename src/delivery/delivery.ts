@@ -46,9 +46,15 @@ export function createDelivery(app: App): Deliver {
     const order = found.size && (await orderFor(app, found, exchange))
     const known = order ? etagOf(order) : `"${found.file.hash}"`
     if (isKnown(exchange, known)) return { status: 304, headers: { ...about, etag: known } }
-    const parcel = (order && (await packThumb(workshop, order))) ?? packFile(app, found)
-    const { status, headers, body } = await send(parcel, exchange)
-    return { status, headers: { ...about, ...headers }, ...(body && { body }) }
+    const thumb = order && (await packThumb(workshop, order))
+    const { status, headers, body } = await send(thumb ?? packFile(app, found), exchange)
+    // The whole picture in the place of a smaller one: perhaps there is one in a moment.
+    const isForNow = order && !thumb && found.isPublic
+    return {
+      status,
+      headers: { ...about, ...headers, ...(isForNow && { 'cache-control': 'public, max-age=60' }) },
+      ...(body && { body }),
+    }
   }
 }
 

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import type { By } from '../audit/audit.ts'
 import { collectionBody, type CollectionQuery } from '../content/collection.ts'
-import { expectedRevision, orCurrent, sendRevision } from '../content/revision.ts'
+import {
+  type Expected,
+  expectedRevision,
+  orCurrent,
+  revisionBody,
+  sendRevision,
+  withoutRevision,
+} from '../content/revision.ts'
 import { versionsOf } from '../content/versions.ts'
 import type { Versioned } from '../content/versioned.ts'
 import { fail } from '../errors.ts'
@@ -33,18 +40,18 @@ import {
   sortFiles,
   updateContent,
 } from './files.ts'
-import { type Arrived, check, checkReplacement, keep, withForm } from './incoming.ts'
+import { type Arrived, check, checkReplacement, keep, nameMustBeHarmless, orKeptAgain, withForm } from './incoming.ts'
 import { findByQuery } from './list.ts'
-import { selectByUuid, selectFile } from './queries.ts'
+import { listFiles } from './listing/listing.ts'
+import { selectByUuid, selectFile, selectNamed } from './queries.ts'
 import { templateMustBePossible } from './rules.ts'
 import {
   type FileModel,
   type FileParent,
-  filesIn,
   type FileTarget,
   findFile,
   findToChange,
-  forgetRows,
+  isListable,
   isVisible,
   mustBeChangeable,
 } from './target.ts'
@@ -87,9 +94,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
   /** The answer shows the file as it is then; whoever comes too late is shown it, too. */
   async function changing(
     { look, exchange, caller, target }: Changing<Model>,
-    work: (seen: { by: ReturnType<typeof by>; expected: number | undefined }) => Promise<number>,
+    revision: number | undefined,
+    work: (seen: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
   ) {
-    const seen = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+    const seen = { by: by(caller, exchange), expected: expectedRevision(exchange, revision) }
     sendRevision(
       exchange,
       await orCurrent(
@@ -109,7 +117,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       on: parent,
       query: z.strictObject(listing),
       answer: collection(view.schema),
-      handler: async ({ look, target, query }) => listed(look, view, await filesIn(look, target), query),
+      handler: ({ look, target, query }) => listFiles(look, view, target, query),
     }),
 
     upload: endpoint({
@@ -121,13 +129,18 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       on: async request => anyTemplate(request.look, await parent(request)),
       answer: uploaded(view.schema),
       handler: ({ app, look, exchange, caller, target, upload }) =>
-        withForm(app, upload, { files: mostFiles, language: caller.user.language }, async (arrived, fields) => {
-          const rows = await addFiles(look, target, { arrived, fields, by: by(caller, exchange) })
-          const shown: Uploaded<Partial<Shown>> = []
-          for (const [at, file] of rows.entries())
-            shown.push([arrived[at]!.clientName, unsorted(await view.show(look, { file, parent: target }))])
-          return shown
-        }),
+        withForm(
+          app,
+          upload,
+          { files: mostFiles, user: caller.user, judge: nameMustBeHarmless },
+          async (arrived, fields) => {
+            const rows = await addFiles(look, target, { arrived, fields, by: by(caller, exchange) })
+            const shown: Uploaded<Partial<Shown>> = []
+            for (const [at, file] of rows.entries())
+              shown.push([arrived[at]!.clientName, unsorted(await view.show(look, { file, parent: target }))])
+            return shown
+          },
+        ),
     }),
 
     search: endpoint({
@@ -165,7 +178,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         mustBeChangeable(found)
         return found
       },
-      query: z.strictObject(selectionQuery),
+      query: z.strictObject(listing),
       body: z.strictObject({
         /** Their ids or their plain names; what is not here is skipped. */
         files: z.array(z.string().min(1).max(1000)).max(1000),
@@ -173,15 +186,14 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       }),
       answer: collection(view.schema),
       handler: async ({ app, look, exchange, caller, target, query, body }) => {
-        const files = await filesIn(look, target)
-        const named = new Map(files.map(({ file }) => [file.name_key, file]))
-        const chosen = body.files.flatMap(given => named.get(nameOf(target, given)) ?? [])
+        const names = body.files.map(given => nameOf(target, given))
+        const files = (await selectNamed(app.store, target.owner, names)).filter(file => isListable(app, caller, file))
+        const named = new Map(files.map(file => [file.name_key, file]))
+        const chosen = names.flatMap(name => named.get(name) ?? [])
         for (const file of chosen) if (!maySort(app, caller, file)) throw fail('file.update.permission')
         const uuids = chosen.map(({ uuid }) => uuid)
         await sortFiles(app, target.owner, { uuids, index: body.index, by: by(caller, exchange) })
-        forgetRows(look)
-        const sorted = await filesIn(look, target)
-        return listed(look, view, sorted, { ...query, page: 1, limit: Math.max(sorted.length, 100) })
+        return listFiles(look, view, target, query)
       },
     }),
 
@@ -208,12 +220,14 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       query: z.strictObject(languageQuery),
       body: content,
       answer: model(view.schema),
-      handler: request =>
-        changing(request, async seen => {
-          const { app, look, caller, target, body: sent } = request
+      handler: request => {
+        const { app, look, caller, target, body } = request
+        const { sent, revision } = withoutRevision(body, blueprintOf(app, target.file))
+        return changing(request, revision, async seen => {
           const language = await look.language()
           return updateContent(app, target.file, { ...seen, language, sent, readBy: caller.user.language })
-        }),
+        })
+      },
     }),
 
     replace: endpoint({
@@ -227,12 +241,12 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       handler: request => {
         const { app, caller, target, upload } = request
         const { language } = caller.user
-        return withForm(app, upload, { files: 1, language }, ([arrived], fields) => {
+        return withForm(app, upload, { files: 1, user: caller.user }, ([arrived], fields) => {
           nothingElse(fields)
-          return changing(request, async seen => {
+          return changing(request, undefined, async seen => {
             const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, language)
             await keep(app, received)
-            return replaceFile(app, target.file, bytes, seen)
+            return orKeptAgain(app, [received], () => replaceFile(app, target.file, bytes, seen))
           })
         })
       },
@@ -261,10 +275,12 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.changeName',
       on: toChange,
       /** Without the extension, which stays. */
-      body: z.strictObject({ name: z.string().max(500) }),
+      body: z.strictObject({ name: z.string().max(500), ...revisionBody }),
       answer: model(view.schema),
-      handler: request =>
-        changing(request, seen => changeName(request.app, request.target.file, request.body.name, seen)),
+      handler: request => {
+        const { app, target, body } = request
+        return changing(request, body.revision, seen => changeName(app, target.file, body.name, seen))
+      },
     }),
 
     changeTemplate: endpoint({
@@ -273,10 +289,12 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Change the template of a file',
       access: 'files.changeTemplate',
       on: toChange,
-      body: z.strictObject({ template: z.string().min(1).max(100) }),
+      body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
       answer: model(view.schema),
-      handler: request =>
-        changing(request, seen => changeTemplate(request.app, request.target.file, request.body.template, seen)),
+      handler: request => {
+        const { app, target, body } = request
+        return changing(request, body.revision, seen => changeTemplate(app, target.file, body.template, seen))
+      },
     }),
 
     ...mount(
@@ -313,7 +331,8 @@ async function addFiles(
   }
   for (const [at, file] of files.entries())
     if (!(await isThere(look, owner, file))) await keep(app, arrived[at]!.received)
-  const uuids = await createFiles(app, owner, files, actor)
+  const received = arrived.map(one => one.received)
+  const uuids = await orKeptAgain(app, received, () => createFiles(app, owner, files, actor))
   const rows = new Map((await selectByUuid(app.store, uuids)).map(row => [row.uuid, row]))
   return uuids.map((uuid, at) => {
     const row = rows.get(uuid)

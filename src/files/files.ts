@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import { decode, deleteContents, insertHistory, upsertContent } from '../content/queries.ts'
-import { mustBeCurrent } from '../content/revision.ts'
+import { type Expected, mustBeCurrent } from '../content/revision.ts'
 import {
   type ContentChange,
   contentToChange,
@@ -19,7 +19,7 @@ import { forgetFindable, makeFindable } from '../search/search.ts'
 import type { Tx } from '../store/store.ts'
 import { blueprintOf } from './blueprint.ts'
 import { renamed } from './names.ts'
-import { inOrder } from './order.ts'
+import { inOrder, namesOf } from './order.ts'
 import * as queries from './queries.ts'
 import { mustFitTemplate, nameMustBeFree } from './rules.ts'
 import { isViewable } from './types.ts'
@@ -107,9 +107,13 @@ export async function updateContent(app: App, { uuid }: FileRow, change: Content
     const file = await held(app, tx, uuid, change.expected)
     const sent = contentIn(file, change.sent)
     const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update' }
-    if (!(await saveContent(tx, modelOf(app, file), save))) return file.revision
+    const model = modelOf(app, file)
+    const before = await contentToChange(tx, model, change.language)
+    const content = await saveContent(tx, model, save)
+    if (!content) return file.revision
     await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
-    return noted(tx, file, 'content', change.by)
+    const isShownAnew = (content['focus'] ?? '') !== (before['focus'] ?? '')
+    return noted(tx, file, 'content', change.by, { isShownAnew })
   })
 }
 
@@ -131,8 +135,8 @@ export async function changeName(app: App, { uuid, parent }: FileRow, name: stri
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
     nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
-    const file = { ...found, filename, name_key: filename.toLowerCase() }
-    const revision = await noted(tx, file, 'name', change.by, { filename, name_key: file.name_key })
+    const names = { filename, ...namesOf(filename) }
+    const revision = await noted(tx, { ...found, ...names }, 'name', change.by, names)
     await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
     return revision
   })
@@ -178,7 +182,7 @@ export async function sortFiles(
   { uuids, index, by }: { uuids: readonly string[]; index: number; by: By },
 ): Promise<void> {
   await app.store.write(async tx => {
-    const files = new Map((await queries.lockFilesOf(app.store, tx, parent)).map(file => [file.uuid, file]))
+    const files = new Map((await queries.lockFilesOf(app.store, tx, parent, uuids)).map(file => [file.uuid, file]))
     let sort = index
     for (const uuid of new Set(uuids)) {
       const file = files.get(uuid)
@@ -201,11 +205,11 @@ export async function deleteFile(app: App, { uuid }: FileRow, change: Seen): Pro
 /** Who changes something, and in which state they have seen it, if they say. */
 export interface Seen {
   by: By
-  expected: number | undefined
+  expected: Expected
 }
 
 /** As it is now, held until the end of the transaction; it may have gone or changed since it was found. */
-async function held({ store }: App, tx: Tx, uuid: string, expected?: number): Promise<FileRow> {
+async function held({ store }: App, tx: Tx, uuid: string, expected?: Expected): Promise<FileRow> {
   const file = await queries.lockFile(store, tx, uuid)
   if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
   mustBeCurrent(file.revision, expected)
@@ -240,9 +244,15 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
   await releaseBlobs(tx, hashes)
 }
 
-/** Every file of the things on the left, once more for the thing on the right: with a uuid of its own, and the same bytes. */
-export async function copyFilesOf(app: App, tx: Tx, from: ReadonlyMap<string, string>, by: By): Promise<void> {
-  const files = await queries.selectIn(tx, [...from.keys()])
+/** Every file of the things on the left that is wanted, once more for the thing on the right: with a uuid of its own, and the same bytes. */
+export async function copyFilesOf(
+  app: App,
+  tx: Tx,
+  from: ReadonlyMap<string, string>,
+  by: By,
+  isWanted: (file: FileRow) => boolean = () => true,
+): Promise<void> {
+  const files = (await queries.selectIn(tx, [...from.keys()])).filter(isWanted)
   for (const some of queries.chunks(files)) {
     const copies = new Map(some.map(file => [ownerOf(file.uuid), { ...file, uuid: createId() }]))
     for (const file of copies.values()) await queries.insertFile(tx, newFile(file, from.get(file.parent)!))
@@ -263,8 +273,8 @@ export async function copyFilesOf(app: App, tx: Tx, from: ReadonlyMap<string, st
 }
 
 function newFile(file: FileRow, parent: string): queries.NewFile {
-  const { name_key: _, revision: __, created_at: ___, modified_at: ____, ...rest } = file
-  return { ...rest, parent }
+  const { filename, extension, type, mime, template, sort, size, hash, width, height, uuid } = file
+  return { uuid, parent, filename, extension, type, mime, template, sort, size, hash, width, height }
 }
 
 /** Which of these stands for the thing they belong to: the first one that a browser shows. */

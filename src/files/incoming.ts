@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { App } from '../app.ts'
 import { ApiError, fail } from '../errors.ts'
 import type { FormLimits, Upload } from '../http/upload.ts'
-import { claimBlob } from '../media/blobs.ts'
+import { BlobGone, claimBlob } from '../media/blobs.ts'
 import { type Received, TooLarge } from '../media/media.ts'
 import type { Bytes, FileRow, NewFile } from './files.ts'
+import { intakeOf } from './intake.ts'
 import { checkMarkup, type Root, Unsafe } from './markup.ts'
 import { joined, safeName } from './names.ts'
 import { type Dimensions, isReadable, measure, measureDrawing, treat, treatmentOf } from './pictures.ts'
@@ -19,24 +21,34 @@ export interface Arrived {
   received: Received
 }
 
+export interface FormOptions {
+  files: number
+  /** Who sends it. */
+  user: { id: string; language: string }
+  /** Throws if a file of this name is not taken whatever is in it: asked before its first byte. */
+  judge?: (clientName: string) => void
+}
+
 /** All files of a form, and its fields. Whatever goes wrong, nothing of it stays. */
 export async function withForm<Value>(
   app: App,
   upload: Upload,
-  { files, language }: { files: number; language: string },
+  { files, user, judge }: FormOptions,
   work: (arrived: Arrived[], fields: Map<string, string>) => Promise<Value>,
 ): Promise<Value> {
   const { maxSize } = app.config.files
   const arrived: Arrived[] = []
-  const tooLarge = () => fail('file.maxsize', { max: niceSize(maxSize, language) })
+  const tooLarge = () => fail('file.maxsize', { max: niceSize(maxSize, user.language) })
   const limits: FormLimits = { files, size: maxSize, tooLarge }
+  const form = intakeOf(app).enter(user.id)
   try {
     const places: Arrived[] = []
     let count = 0
     const fields = await upload.read(limits, async ({ filename, bytes }) => {
       const place = count++
+      judge?.(filename)
       try {
-        const received = await app.media.receive(bytes, maxSize)
+        const received = await app.media.receive(form.counted(bytes), maxSize)
         const one = { clientName: filename, received }
         arrived.push(one)
         places[place] = one
@@ -48,8 +60,19 @@ export async function withForm<Value>(
     return await work(places, fields)
   } finally {
     await Promise.all(arrived.map(({ received }) => received.discard()))
+    form.leave()
   }
 }
+
+/** By its name alone. One without an extension is judged by what is in it, later. */
+export function nameMustBeHarmless(clientName: string): void {
+  const name = safeName(clientName)
+  if (unnamed.has(name.extension)) return
+  extensionMustBeHarmless(joined(name), name.extension)
+  nameMustBePossible(name.base)
+}
+
+const unnamed = new Set(['', 'tmp', 'temp'])
 
 export interface Wanted {
   template: string | null
@@ -58,6 +81,8 @@ export interface Wanted {
   language: string
   /** What it is called here, whatever its sender calls it. */
   base?: string
+  /** It stays what it is, whatever its blueprint makes of new ones. */
+  keepsFormat?: boolean
 }
 
 /** Everything that is asked of a new file, in the order in which it is asked. */
@@ -66,7 +91,7 @@ export async function check(app: App, arrived: Arrived, wanted: Wanted): Promise
   const { received } = arrived
   const detected = await detect(received.head)
   const name = safeName(arrived.clientName)
-  if (['', 'tmp', 'temp'].includes(name.extension)) name.extension = extensionOf(detected) ?? ''
+  if (unnamed.has(name.extension)) name.extension = extensionOf(detected) ?? ''
   if (wanted.base !== undefined) name.base = wanted.base
   const filename = joined(name)
   const { extension } = name
@@ -77,12 +102,12 @@ export async function check(app: App, arrived: Arrived, wanted: Wanted): Promise
   const judged = { filename, extension, type: typeOf(extension), mime, size: received.size, width: null, height: null }
   const early = problemWith(blueprint, judged, wanted.language)
   if (early) throw early
-  const dimensions = await dimensionsOf(app, judged, received)
+  const dimensions = await dimensionsOf(app, judged, received, wanted.language)
   const late = problemWith(blueprint, { ...judged, ...dimensions }, wanted.language)
   if (late) throw late
   const { hash, size } = received
   const file = { ...judged, ...dimensions, hash, size, template: wanted.template, sort: wanted.sort, received }
-  const treatment = treatmentOf(blueprint.create, extension)
+  const treatment = treatmentOf(blueprint.create, extension, wanted.keepsFormat)
   return treatment ? treated(app, arrived, file, treatment) : file
 }
 
@@ -95,7 +120,7 @@ export async function checkReplacement(
 ): Promise<Bytes & { received: Received }> {
   arrived.clientName = file.filename
   const differs = () => fail('file.mime.differs', { mime: file.mime })
-  const checked = await check(app, arrived, { ...file, language }).catch((error: unknown) => {
+  const checked = await check(app, arrived, { ...file, language, keepsFormat: true }).catch((error: unknown) => {
     throw error instanceof ApiError && error.key === 'file.content.mismatch' ? differs() : error
   })
   const { hash, size, mime, width, height, received } = checked
@@ -104,21 +129,27 @@ export async function checkReplacement(
 }
 
 /** Pictures are measured, drawings and other markup are read as a whole. */
-async function dimensionsOf(
+export async function dimensionsOf(
   app: App,
-  { filename, extension, mime }: Pick<NewFile, 'filename' | 'extension' | 'mime'>,
+  file: Pick<NewFile, 'filename' | 'extension' | 'mime'>,
   received: Received,
+  language: string,
 ): Promise<Dimensions | undefined> {
+  const { filename, extension, mime } = file
   if (isReadable(extension)) return measure(app, filename, received)
   if (!/\bxml$/.test(mime)) return undefined
-  const { attributes } = await readMarkup(filename, mime, received)
+  const { attributes } = await readMarkup(file, received, language)
   return mime === 'image/svg+xml' ? measureDrawing(attributes) : undefined
 }
 
 const largestMarkup = 5 * 1024 * 1024
 
-async function readMarkup(filename: string, mime: string, { path, size }: Received): Promise<Root> {
-  if (size > largestMarkup) throw fail('file.maxsize', { max: niceSize(largestMarkup, 'en') })
+async function readMarkup(
+  { filename, mime }: Pick<NewFile, 'filename' | 'mime'>,
+  { path, size }: Received,
+  language: string,
+): Promise<Root> {
+  if (size > largestMarkup) throw fail('file.maxsize', { max: niceSize(largestMarkup, language) })
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path))
     return checkMarkup(text, mime === 'image/svg+xml' ? 'svg' : 'xml')
@@ -143,6 +174,28 @@ async function treated(
   const mime = mimeFor(filename, extension, await detect(received.head))
   const { hash, size } = received
   return { ...file, ...dimensions, filename, extension, type: typeOf(extension), mime, hash, size, received }
+}
+
+/**
+ * Bytes that nobody used for an hour are swept, perhaps between the moment they were found and that in which a file is to have
+ * them. What we still have of them is kept once more; the rest can only be sent again.
+ */
+export async function orKeptAgain<Value>(
+  app: App,
+  received: readonly Received[],
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof BlobGone)) throw error
+  }
+  for (const one of received) if (existsSync(one.path)) await keep(app, one)
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof BlobGone ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
+  }
 }
 
 /** From now on the bytes are there whatever happens; if no file comes to use them they are swept away. */

@@ -118,3 +118,42 @@ test('whatever is sent is read to its end in no time, and nothing else is thrown
     problem(drawing(part.repeat(1_000_000 / part.length)))
   expect(performance.now() - begun).toBeLessThan(5000)
 })
+
+const largest = 5 * 1024 * 1024
+const level = (at: number) => `<g ${Array.from({ length: 50 }, (_, to) => `xmlns:n${at}-${to}="u"`).join(' ')}>`
+const named = (count: number) => Array.from({ length: count }, (_, at) => `<g xmlns:n${at}="u"/>`).join('')
+const filled = (part: string, size = largest) => part.repeat(Math.floor(size / part.length))
+
+test.each([
+  [
+    'names for namespaces at every level',
+    `${Array.from({ length: 150 }, (_, at) => level(at)).join('')}${'<g xmlns:z="u"/>'.repeat(1500)}`,
+  ],
+  ['one namespace, again and again', filled('<g xmlns:z="u"><g xmlns:z="v"/></g>')],
+  ['a namespace without end', `<a:g xmlns:a="${'//'.repeat(500_000)}">${filled('<a:g/>', 4_000_000)}</a:g>`],
+  ['elements', filled('<g/>')],
+  ['attributes', filled(`<g${Array.from({ length: 499 }, (_, at) => ` a${at}="("`).join('')}/>`)],
+  ['attributes of few elements', filled('<g xlink:href="#"/>')],
+  ['comments', filled('<!---->')],
+  ['texts', filled('<![CDATA[]]>')],
+  ['texts within styles', `<style>${filled('<![CDATA[a]]>')}</style>`],
+  ['entities', filled('&#65;')],
+  ['addresses', `<style>${filled('url(#a) ')}</style>`],
+  ['blanks', `<g${filled(' ')}/>`],
+  ['blanks in an attribute', `<animate values="${filled('\u00a0')}"/>`],
+  ['a picture', `<image href="data:image/png;base64,${filled('AAAA')}"/>`],
+])('5 MB are read within a second: %s', (_, inner) => {
+  const text = drawing(inner)
+  const begun = process.threadCpuUsage()
+  problem(text)
+  const { user, system } = process.threadCpuUsage(begun)
+  expect((user + system) / 1000).toBeLessThan(1000)
+})
+
+test('a drawing may say again what its namespaces are, but has not many of them', () => {
+  const again = '<g xmlns="http://www.w3.org/2000/svg"/>'.repeat(1000)
+  expect(problem(drawing(again))).toBeUndefined()
+  expect(problem(drawing(named(90)))).toBeUndefined()
+  expect(problem(drawing(named(200)))).toBe('unsafe.form')
+  expect(problem(drawing(`<g xmlns:a="${'u'.repeat(2000)}"/>`))).toBe('unsafe.form')
+})

@@ -52,6 +52,12 @@ interface Frame {
 
 const deepest = 200
 const mostAttributes = 500
+/** Elements, attributes, texts and entities, however small they are: to read more of them keeps everybody else waiting. */
+const mostParts = 400_000
+const mostAddresses = 50_000
+/** Those that say something new. Every one of them is remembered with all that are around it. */
+const mostNamespaces = 100
+const longestNamespace = 1000
 const nameForm = String.raw`[\p{L}_][\p{L}\p{N}._-]*(?::[\p{L}_][\p{L}\p{N}._-]*)?`
 const opening = new RegExp(`<(${nameForm})`, 'uy')
 const closing = new RegExp(String.raw`</(${nameForm})\s*>`, 'uy')
@@ -67,7 +73,13 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
   const frames: Frame[] = []
   let root: Root | undefined
   let style = ''
+  let parts = 0
+  let declared = 0
   let at = text.startsWith('\ufeff') ? 1 : 0
+
+  const count = (): void => {
+    if (++parts > mostParts) throw malformed()
+  }
 
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
     pattern.lastIndex = at
@@ -94,10 +106,11 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
     if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) throw malformed()
   }
   while (at < text.length) {
+    count()
     const next = text.indexOf('<', at)
     const end = next < 0 ? text.length : next
     if (end > at) {
-      takeText(decoded(text.slice(at, end)))
+      takeText(decoded(text.slice(at, end), count))
       at = end
     } else if (text.startsWith('<!--', at)) at = until('-->', at + 4) + 3
     else if (text.startsWith('<![CDATA[', at)) {
@@ -129,10 +142,13 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
     for (let found = take(attribute); found; found = take(attribute)) {
       const [, key, double, single] = found
       if (attributes.has(key!) || attributes.size >= mostAttributes) throw malformed()
-      attributes.set(key!, decoded(double ?? single!))
+      count()
+      attributes.set(key!, decoded(double ?? single!, count))
     }
     const [, slash] = take(tagEnd) ?? bad()
-    const namespaces = namespacesOf(frames.at(-1)?.namespaces ?? usual, attributes)
+    const outer = frames.at(-1)?.namespaces ?? usual
+    const namespaces = namespacesOf(outer, attributes)
+    if (namespaces !== outer && ++declared > mostNamespaces) throw malformed()
     const [prefix, local] = split(name!)
     const namespace = namespaces.get(prefix)
     if (namespace === undefined) throw malformed()
@@ -163,8 +179,12 @@ function namespacesOf(outer: ReadonlyMap<string, string>, attributes: ReadonlyMa
   let own: Map<string, string> | undefined
   for (const [key, value] of attributes) {
     if (key !== 'xmlns' && !key.startsWith('xmlns:')) continue
+    const [prefix, namespace] = [key.slice(6), value.trim()]
+    if (namespace.length > longestNamespace) throw malformed()
+    if (outer.get(prefix) === namespace) continue
     own ??= new Map(outer)
-    own.set(key.slice(6), value.trim())
+    own.set(prefix, namespace)
+    if (own.size > mostNamespaces) throw malformed()
   }
   return own ?? outer
 }
@@ -191,13 +211,15 @@ function checkAttribute(element: string, key: string, value: string, namespaces:
   if (namespace === undefined) throw malformed()
   const local = name.toLowerCase()
   if (local.startsWith('on')) throw new Unsafe(message('unsafe.handler'))
-  if (/^(?:java|vb)script:|^data:text/.test(squeezed(value))) throw new Unsafe(message('unsafe.script'))
+  const hasScheme = value.includes(':')
+  if (hasScheme && /^(?:java|vb)script:|^data:text/.test(squeezed(value))) throw new Unsafe(message('unsafe.script'))
   if (namespace !== '' && namespace !== svg && namespace !== xlink && namespace !== xml) return // notes of a program
   if (local === 'attributename' && /^(?:on|(?:\w+:)?href$|style$|src$)/i.test(value.trim()))
     throw new Unsafe(message('unsafe.handler'))
   if (local === 'base' || local === 'src') throw new Unsafe(message('unsafe.reference'))
   if (local === 'href') referenceMustBeLocal(element, value)
-  if (isAnimated.has(local) && /(?:java|vb)script:/.test(squeezed(value))) throw new Unsafe(message('unsafe.script'))
+  if (hasScheme && isAnimated.has(local) && /(?:java|vb)script:/.test(squeezed(value)))
+    throw new Unsafe(message('unsafe.script'))
   if (local === 'style' || value.includes('(') || value.includes('\\')) styleMustBeLocal(value)
 }
 
@@ -224,21 +246,25 @@ function styleMustBeLocal(style: string): void {
     /@import|expression\s*\(|-moz-binding|behavior\s*:|image-set|(?:java|vb)script:/.test(plain)
   )
     throw new Unsafe(message('unsafe.style'))
-  for (const [, target] of style.matchAll(/(?:url|src|image)\s*\(\s*["']?\s*([^"')]*)/gi))
+  let addresses = 0
+  for (const [, target] of style.matchAll(/(?:url|src|image)\s*\(\s*["']?\s*([^"')]*)/gi)) {
+    if (++addresses > mostAddresses) throw malformed()
     if (!target!.startsWith('#') && !picture.test(target!.trim())) throw new Unsafe(message('unsafe.reference'))
+  }
 }
 
 // ---- what stands for letters
 
 const known: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-function decoded(text: string): string {
+function decoded(text: string, count: () => void): string {
   // oxlint-disable-next-line no-control-regex -- XML does not know them either
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text)) throw malformed()
   if (!text.includes('&')) return text
   return text.replaceAll(
     /&(?:#x([0-9a-f]{1,6});|#(\d{1,7});|(\w{1,10});)?/gi,
     (_, hex?: string, decimal?: string, name?: string) => {
+      count()
       if (name !== undefined && Object.hasOwn(known, name)) return known[name]!
       if (name !== undefined) throw new Unsafe(message('unsafe.entity'))
       const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16)

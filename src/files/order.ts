@@ -1,3 +1,9 @@
+/** What of a name is kept beside it: by what it is found, and by what it is sorted. */
+export function namesOf(filename: string): { name_key: string; name_order: string } {
+  const name_key = filename.toLowerCase()
+  return { name_key, name_order: naturalKey(name_key) }
+}
+
 /** What the order of files is made of. */
 interface Ordered {
   name_key: string

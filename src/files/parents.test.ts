@@ -61,6 +61,27 @@ test('a file of the site is no file of a page', async () => {
   expect((await admin.call('GET', 'site/files/logo.png')).statusCode).toBe(200)
 })
 
+test('a path without a parent means a file of the site', async () => {
+  shown(await admin.send('files', file('short.png')))
+  expect(shown(await admin.call('GET', 'files/short.png?select=id,link'))).toEqual({
+    id: 'short.png',
+    link: '/site/files/short.png',
+  })
+  shown(await admin.call('PATCH', 'files/short.png', { alt: 'Briefly' }))
+  shown(await admin.send('files/short.png', [{ filename: 'x.png', bytes: await picture('png', { color: '#0c0' }) }]))
+  shown(await admin.call('PATCH', 'files/short.png/name', { name: 'brief' }))
+  expect(shown(await admin.call('GET', 'site/files/brief.png'))).toMatchObject({ content: { alt: 'Briefly' } })
+  const found = shown<Shown[]>(await admin.call('GET', 'files/search?q=brief'))
+  expect(found.map(({ filename }) => filename)).toEqual(['brief.png'])
+  shown(await admin.call('DELETE', 'files/brief.png'))
+  expect(refusalOf(await admin.call('GET', 'files/brief.png'))).toBe('404 error.file.notFound')
+  expect((await admin.call('GET', 'filesystem')).statusCode).toBe(404)
+  const reader = await senderOf(await person(site, { role: 'reader' }))
+  expect(refusalOf(await reader.call('GET', 'files/logo.png'))).toBe(
+    refusalOf(await reader.call('GET', 'site/files/logo.png')),
+  )
+})
+
 test('whoever may not see the parent does not see its files', async () => {
   const { at } = await pages()
   await admin.send(at, file('a.png'))

@@ -61,14 +61,14 @@ const largest = 10_000
 const places = new Set(['top left', 'top', 'top right', 'left', 'right', 'bottom left', 'bottom', 'bottom right'])
 
 /** Undefined where nothing is to be done, or nothing that can be. */
-export function treatmentOf(create: Plain | undefined, extension: string): Treatment | undefined {
+export function treatmentOf(create: Plain | undefined, extension: string, keepsFormat = false): Treatment | undefined {
   if (typeof create !== 'object' || create === null || Array.isArray(create) || !isFormat(extension)) return undefined
   const settings = create as Record<string, unknown>
   const number = (name: string, most: number) => {
     const value = Number(settings[name] ?? Number.NaN)
     return value >= 1 && value <= most ? Math.round(value) : undefined
   }
-  const wanted = typeof settings['format'] === 'string' ? settings['format'].toLowerCase() : ''
+  const wanted = typeof settings['format'] === 'string' && !keepsFormat ? settings['format'].toLowerCase() : ''
   const crop = settings['crop']
   const treatment: Treatment = {
     width: number('width', largest),

@@ -1,6 +1,7 @@
 import { type Insertable, type Updateable, sql } from 'kysely'
 import type { Texts } from '../content/stored.ts'
 import type { ContentLanguage } from '../http/look.ts'
+import { namesOf } from './order.ts'
 import { batched } from '../store/batch.ts'
 import type { FilesTable } from '../store/schema.ts'
 import { now, prepared, type Store, type Tx } from '../store/store.ts'
@@ -47,6 +48,13 @@ const filesByParent = batched(
 /** Those of one thing, for lists of things: they are read for all of them together. */
 export async function filesWithin(store: Store, parent: string): Promise<FileRow[]> {
   return (await filesByParent(store, parent))?.[1] ?? []
+}
+
+/** Those of these names, whatever the size of their letters. */
+export async function selectNamed(store: Store, parent: string, names: readonly string[]): Promise<FileRow[]> {
+  if (names.length === 0) return []
+  const query = store.db.selectFrom('files').selectAll().where('parent', '=', parent).where('name_key', 'in', names)
+  return (await store.read(query.compile())) as FileRow[]
 }
 
 /** By their uuids, in no order. */
@@ -99,12 +107,19 @@ export async function lockFile({ name }: Store, tx: Tx, uuid: string): Promise<F
     .executeTakeFirst()
 }
 
-/** All files of one thing, held in one order. */
-export async function lockFilesOf({ name }: Store, tx: Tx, parent: string): Promise<FileRow[]> {
+/** Those of one thing, held in one order. */
+export async function lockFilesOf(
+  { name }: Store,
+  tx: Tx,
+  parent: string,
+  uuids: readonly string[],
+): Promise<FileRow[]> {
+  if (uuids.length === 0) return []
   return tx
     .selectFrom('files')
     .selectAll()
     .where('parent', '=', parent)
+    .where('uuid', 'in', uuids)
     .orderBy('uuid')
     .$if(name === 'postgres', query => query.forUpdate())
     .execute()
@@ -115,6 +130,12 @@ export async function selectIn(tx: Tx, parents: readonly string[]): Promise<File
   for (const some of chunks(parents))
     found.push(...(await tx.selectFrom('files').selectAll().where('parent', 'in', some).orderBy('uuid').execute()))
   return found
+}
+
+/** Of which templates there are files in these things. */
+export async function templatesIn(tx: Tx, parents: readonly string[]): Promise<(string | null)[]> {
+  const rows = await tx.selectFrom('files').select('template').distinct().where('parent', 'in', parents).execute()
+  return rows.map(({ template }) => template)
 }
 
 export async function findByName(tx: Tx, parent: string, filename: string): Promise<FileRow | undefined> {
@@ -156,25 +177,43 @@ export async function holdParent({ name }: Store, tx: Tx, parent: string, alone 
   return row !== undefined
 }
 
-export type NewFile = Omit<Insertable<FilesTable>, 'name_key' | 'revision' | 'created_at' | 'modified_at'>
+type Counted = 'revision' | 'created_at' | 'modified_at' | 'stored_at'
+export type NewFile = Omit<Insertable<FilesTable>, 'name_key' | 'name_order' | Counted>
 
 /** False if the name is taken. */
 export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('files')
-    .values({ ...file, name_key: file.filename.toLowerCase(), revision: 1, created_at: now, modified_at: now })
+    .values({
+      ...file,
+      ...namesOf(file.filename),
+      revision: 1,
+      created_at: now,
+      modified_at: now,
+      stored_at: now,
+    })
     .onConflict(conflict => conflict.columns(['parent', 'name_key']).doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }
 
-export type Change = Omit<Updateable<FilesTable>, 'uuid' | 'revision' | 'modified_at'>
+export type Change = Omit<Updateable<FilesTable>, 'uuid' | Counted> & {
+  /** It has another address from now on. */ isShownAnew?: boolean
+}
+
+/** Now, and never in the same second as before: addresses tell seconds apart. */
+const later = sql<number>`case when quoin_now() > stored_at + 1000 then quoin_now() else stored_at + 1000 end`
 
 /** Every change is counted. The number of the new state. */
-export async function updateFile(tx: Tx, uuid: string, change: Change = {}): Promise<number> {
+export async function updateFile(tx: Tx, uuid: string, { isShownAnew, ...change }: Change = {}): Promise<number> {
   const { revision } = await tx
     .updateTable('files')
-    .set(eb => ({ ...change, revision: eb('revision', '+', 1), modified_at: now }))
+    .set(eb => ({
+      ...change,
+      revision: eb('revision', '+', 1),
+      modified_at: now,
+      ...((isShownAnew || change.hash !== undefined) && { stored_at: later }),
+    }))
     .where('uuid', '=', uuid)
     .returning('revision')
     .executeTakeFirstOrThrow()

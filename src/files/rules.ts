@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import type { Accept, FileBlueprint } from '../blueprints/blueprints.ts'
 import { type ApiError, fail } from '../errors.ts'
+import { message, Message } from '../texts.ts'
 import { blueprintOf } from './blueprint.ts'
 import type { FileRow } from './queries.ts'
 import { niceSize } from './size.ts'
@@ -49,7 +50,7 @@ export function problemWith(
   if (mime && !mime.some(pattern => isLike(file.mime, pattern))) return fail('file.mime.invalid', { mime: file.mime })
   if (extension && !extension.includes(file.extension))
     return fail('file.extension.invalid', { extension: file.extension })
-  if (type && !type.includes(file.type ?? '')) return fail('file.type.invalid', { type: file.type ?? file.extension })
+  if (type && !type.includes(file.type ?? '')) return fail('file.type.invalid', { type: typeNamed(file) })
   return sizeProblem(accept, file, language) ?? pictureProblem(accept, file)
 }
 
@@ -75,8 +76,13 @@ function pictureProblem(accept: Accept, { width, height }: Judged): ApiError | u
   if (minheight !== undefined && height < minheight) return fail('file.minheight', { min: String(minheight) })
   if (maxheight !== undefined && height > maxheight) return fail('file.maxheight', { max: String(maxheight) })
   if (orientation !== undefined && orientationOf(width, height) !== orientation)
-    return fail('file.orientation', { orientation })
+    return fail('file.orientation', { orientation: message(`orientation.${orientation}`) })
   return undefined
+}
+
+/** Its type as people call it; without one what its name ends in. */
+export function typeNamed({ type, extension }: Pick<FileRow, 'type' | 'extension'>): string | Message {
+  return type === null ? extension : new Message(`type.${type}`)
 }
 
 export function orientationOf(width: number, height: number): 'landscape' | 'portrait' | 'square' | false {

@@ -87,11 +87,6 @@ export function listedRows(look: Look, owner: string): Promise<FileRow[]> {
   return rows
 }
 
-/** What was read before a change is not what is there after it. */
-export function forgetRows(look: Look): void {
-  known.delete(look)
-}
-
 async function readRows({ app, caller }: Look, owner: string): Promise<FileRow[]> {
   const rows = await filesWithin(app.store, owner)
   return inOrder(rows.filter(file => isListable(app, caller, file)))

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { describeRole, person } from '../../test/person.ts'
 import { drawing, formOf, formType, picture, refusalOf, senderOf, shown } from '../../test/files.ts'
@@ -126,9 +127,9 @@ test('the same upload again is answered with the file that is there', async () =
   expect(temporary()).toEqual([])
 })
 
-test('ten who upload the same file at once all get the same one; with other bytes one of them wins', async () => {
+test('eight who upload the same file at once all get the same one; with other bytes one of them wins', async () => {
   const name = newName()
-  const answers = await Promise.all(Array.from({ length: 10 }, () => upload(name)))
+  const answers = await Promise.all(Array.from({ length: 8 }, () => upload(name)))
   expect(new Set(answers.map(answer => shown<Shown>(answer).uuid)).size).toBe(1)
   const contested = newName()
   const colours = await Promise.all(['#111', '#222', '#333'].map(color => picture('png', { color })))
@@ -177,4 +178,53 @@ test('whoever may not upload is refused before anything is read', async () => {
   expect(refusalOf(await sender.send('pages/nothing/files', [{ filename: newName(), bytes: png }]))).toBe(
     '404 error.page.notFound',
   )
+})
+
+/** Runs something between two changes of the store: before the one of this number. */
+function before(number: number, work: () => Promise<void>) {
+  const { store } = site.app
+  const write = store.write.bind(store)
+  let writes = 0
+  return vi.spyOn(store, 'write').mockImplementation(async (...args: Parameters<typeof write>) => {
+    if (++writes === number) await work()
+    return write(...args)
+  })
+}
+
+async function sweep(hash: string): Promise<void> {
+  const { store, media } = site.app
+  await store.db.deleteFrom('files').where('hash', '=', hash).execute()
+  await store.db.deleteFrom('blobs').where('hash', '=', hash).execute()
+  await media.remove(hash)
+}
+
+test('bytes that are swept while they are brought once more are kept again', async () => {
+  const bytes = await picture('png', { color: '#0f0' })
+  const name = newName()
+  const first = shown<Shown>(await upload(name, bytes))
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  const spied = before(1, () => sweep(hash))
+  const again = shown<Shown>(await upload(name, bytes))
+  spied.mockRestore()
+  expect(again.uuid).not.toBe(first.uuid)
+  expect(await site.app.media.size(hash)).toBe(bytes.length)
+  const blob = await site.app.store.db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
+  expect(blob).toMatchObject({ unused_since: null })
+  expect(temporary()).toEqual([])
+})
+
+test('bytes that are lost can be sent again, and nothing is left of the attempt', async () => {
+  const bytes = await picture('png', { color: '#00f' })
+  const name = newName()
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  for (const send of [() => upload(name, bytes), () => sender.send('account/avatar', [{ filename: name, bytes }])]) {
+    const spied = before(2, () => sweep(hash)) // the first has claimed them
+    const answer = await send()
+    spied.mockRestore()
+    expect(refusalOf(answer)).toBe('503 error.busy')
+    expect(answer.headers['retry-after']).toBe('2')
+    expect((await send()).statusCode).toBe(200)
+    await sweep(hash)
+  }
+  expect(temporary()).toEqual([])
 })

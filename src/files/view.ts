@@ -12,12 +12,12 @@ import { mediaUrl } from '../media/urls.ts'
 import { catalogue } from '../permissions/permissions.ts'
 import { blueprintOf } from './blueprint.ts'
 import { besides, ownerOf } from './files.ts'
+import { neighbourOf } from './listing/listing.ts'
 import { baseOf } from './names.ts'
-import { byName } from './order.ts'
 import type { FileRow } from './queries.ts'
 import { orientationOf, problemWith, templatesFor } from './rules.ts'
 import { niceSize } from './size.ts'
-import { type FileModel, listedRows } from './target.ts'
+import type { FileModel } from './target.ts'
 import { isViewable } from './types.ts'
 
 const compact = ['filename', 'id', 'link', 'type', 'url', 'uuid'] as const
@@ -78,13 +78,13 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
         link: linkOf(model),
       })),
       content: field.value(map, (model, look) => showContent(model, look)),
-      next: field.maybe(briefFileView, (model, look) => neighbour(model, look, 1)),
-      nextWithTemplate: field.maybe(briefFileView, (model, look) => neighbourWithTemplate(model, look, 1)),
+      next: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'name', step: 1 })),
+      nextWithTemplate: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'sort', step: 1 })),
       options: field.value(z.record(z.string(), z.boolean()), (model, look) => showOptions(model, look)),
       parent: field.one(parent, model => model.parent.model),
       parents: field.many(parents, 'default', (model, look) => above(model.parent.model, look)),
-      prev: field.maybe(briefFileView, (model, look) => neighbour(model, look, -1)),
-      prevWithTemplate: field.maybe(briefFileView, (model, look) => neighbourWithTemplate(model, look, -1)),
+      prev: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'name', step: -1 })),
+      prevWithTemplate: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'sort', step: -1 })),
     }),
     {
       compact,
@@ -121,8 +121,8 @@ export function dragTextOf({ type, filename }: Pick<FileRow, 'type' | 'filename'
 }
 
 export function urlOf({ file, parent: { place } }: FileModel, { app }: Pick<Look, 'app'>): string {
-  const { uuid, hash, modified_at, filename } = file
-  return mediaUrl(app, { place, filename, uuid, hash, modified_at })
+  const { uuid, hash, stored_at, filename } = file
+  return mediaUrl(app, { place, filename, uuid, hash, stored_at })
 }
 
 /** The address of a smaller one. */
@@ -179,39 +179,3 @@ async function showOptions({ file, parent }: FileModel, look: Look): Promise<Rec
 }
 
 const readOnly = new Set(['access', 'list', 'read'])
-
-// ---- neighbours
-
-/** By name, whatever the order is that somebody has made. */
-async function neighbour(model: FileModel, look: Look, step: 1 | -1): Promise<FileModel | null> {
-  return beside(model, await namedRows(look, model.parent.owner), step)
-}
-
-const named = new WeakMap<FileRow[], FileRow[]>()
-
-/** Ordered once for all files of a list. */
-async function namedRows(look: Look, owner: string): Promise<FileRow[]> {
-  const rows = await listedRows(look, owner)
-  let ordered = named.get(rows)
-  if (!ordered) named.set(rows, (ordered = byName(rows)))
-  return ordered
-}
-
-async function neighbourWithTemplate(model: FileModel, look: Look, step: 1 | -1): Promise<FileModel | null> {
-  const rows = await listedRows(look, model.parent.owner)
-  return beside(
-    model,
-    rows.filter(({ template }) => template === model.file.template),
-    step,
-  )
-}
-
-const places = new WeakMap<FileRow[], Map<string, number>>()
-
-function beside({ file, parent }: FileModel, rows: FileRow[], step: 1 | -1): FileModel | null {
-  let at = places.get(rows)
-  if (!at) places.set(rows, (at = new Map(rows.map(({ uuid }, index) => [uuid, index]))))
-  const index = at.get(file.uuid)
-  const found = index === undefined ? undefined : rows[index + step]
-  return found ? { file: found, parent } : null
-}

@@ -18,5 +18,5 @@ export async function listed<Model, Shown>(
   const pagination = paginate(rows.length, query)
   const { offset, limit } = pagination
   const page = rows.slice(offset, offset + limit)
-  return { data: await Promise.all(page.map(row => view.show(look, row, query, fallback))), pagination }
+  return { data: await view.showAll(look, page, query, fallback), pagination }
 }

@@ -33,4 +33,8 @@ export interface Look {
    * `owner` is whose content it is (`page://…`): its own files may be referred to by their names.
    */
   pick(look: Look, fields: Fields, content: Record<string, unknown>, owner?: string): Promise<Record<string, unknown>>
+  /** How the panel shows a page (its row) in lists: with its picture, which a query of the blueprint may choose. */
+  pageImage(look: Look, page: object): Promise<Record<string, unknown> | null>
+  /** By the names of the sections: where a page (its row) has too few or too many pages or files. */
+  sectionErrors(look: Look, page: object): Promise<Record<string, unknown>>
 }

@@ -3,18 +3,29 @@ export type FlatQuery = Record<string, string | string[]>
 
 const bracket = /^([^[\]]+)(?:\[\]|\[([^[\]]+)\](\[\])?)$/
 
-/** `select[]=a&select[]=b` → `{ select: ['a', 'b'] }`; `select[role]=compact` → `{ select: { role: 'compact' } }`. */
+/**
+ * `select[]=a&select[]=b` → `{ select: ['a', 'b'] }`; `select[role]=compact` → `{ select: { role: 'compact' } }`; both →
+ * `{ select: { a: '', b: '', role: 'compact' } }`.
+ */
 export function nestQuery(flat: FlatQuery): Record<string, unknown> {
   const nested: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   for (const [name, value] of Object.entries(flat)) {
     const [, root, key, list] = bracket.exec(name) ?? []
     if (root === undefined) nested[name] = value
-    else if (key === undefined) nested[root] = [value].flat()
-    else {
-      const group = (typeof nested[root] === 'object' ? nested[root] : {}) as Record<string, unknown>
+    else if (key === undefined) {
+      const before = nested[root]
+      nested[root] = isGroup(before) ? { ...named([value].flat()), ...before } : [value].flat()
+    } else {
+      const before = nested[root]
+      const group = isGroup(before) ? before : Array.isArray(before) ? named(before as string[]) : {}
       group[key] = list === undefined ? value : [value].flat()
       nested[root] = group
     }
   }
   return nested
 }
+
+const isGroup = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const named = (names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map(name => [name, '']))

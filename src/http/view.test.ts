@@ -159,3 +159,19 @@ test('the query takes a selection in three spellings and bounds it', () => {
   ])
     expect(query.safeParse(wrong).success).toBe(false)
 })
+
+test('there is an end to the related models of all models together', async () => {
+  const houses = viewOf<number>()(
+    field => ({
+      rooms: field.many(roomView, 'compact', count => Array.from({ length: count }, () => ({ name: 'x', floor: 1 }))),
+    }),
+    {},
+  )
+  expect(await houses.showAll({ ...look }, [5000, 5000], { select: 'rooms' })).toHaveLength(2)
+  await expect(houses.showAll({ ...look }, [5000, 5000, 1], { select: 'rooms' })).rejects.toMatchObject({
+    key: 'validation',
+    details: { select: { label: 'select' } },
+  })
+  expect(await houses.showAll({ ...look }, [1], { view: 'any' })).toEqual([{}])
+  expect(await houses.show({ ...look }, 1, { view: 'any' })).toEqual({ rooms: [{ name: 'x' }] })
+})

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { fail } from '../errors.ts'
+import { createPace } from '../lib/pace.ts'
 import { message } from '../texts.ts'
 import type { Look } from './look.ts'
 
-/** One field of a model: its schema and how it is read. `view` is set for a related model. */
+/** One field of a model: its schema and how it is read. `view` is set for a related model, `fallback` for a list of them. */
 interface Field<Model, Value> {
   schema: z.ZodType<Value>
   read: (model: Model, look: Look) => Value | Promise<Value>
@@ -23,11 +24,17 @@ export interface View<Model, Shown> {
   schema: z.ZodType<Partial<Shown>>
   /** Only the chosen fields are read. Without a choice: the view `fallback`. */
   show(look: Look, model: Model, selection?: Selection, fallback?: string): Promise<Partial<Shown>>
+  /**
+   * The models of a list. There the view `any` is all that is not itself a list of related models. Of a single one, `any`
+   * and fields that are selected give the compact view if nobody names another: many models may have the same parent.
+   */
+  showAll(look: Look, models: readonly Model[], selection?: Selection, fallback?: string): Promise<Partial<Shown>[]>
 }
 
 interface AnyView {
   schema: z.ZodType
   show(look: Look, model: never, selection?: Selection, fallback?: string): Promise<unknown>
+  showAll(look: Look, models: readonly never[], selection?: Selection, fallback?: string): Promise<unknown[]>
 }
 
 /** Also as header `x-language`. */
@@ -94,34 +101,73 @@ export const viewOf =
     // Sorted once here, so that every answer has its keys in alphabetical order.
     const names = Object.keys(fields).toSorted()
     const all: Chosen = names.map(name => ({ name, sub: undefined }))
+    const withoutLists = all.filter(({ name }) => fields[name]!.fallback === undefined)
     const named = new Map(Object.entries(views).map(([view, list]) => [view, choose(list, names)]))
 
-    function chosenBy({ view, select }: Selection, fallback: string): Chosen {
-      if (view === 'any') return all
+    const isNamed = new Set(named.values())
+
+    function compactly(one: Chosen[number]): Chosen[number] {
+      const { view, fallback } = fields[one.name]!
+      return view && fallback === undefined && !one.sub ? { ...one, sub: { view: 'compact' } } : one
+    }
+
+    function chosenBy({ view, select }: Selection, fallback: string, any = all): Chosen {
+      if (view === 'any') return any
       if (view !== undefined) return named.get(view) ?? named.get('default') ?? all
       const selected = select === undefined ? [] : readSelect(select)
       if (selected.length === 0) return named.get(fallback) ?? all
       return choose(selected, names)
     }
 
+    async function showChosen(look: Look, model: Model, chosen: Chosen): Promise<Partial<ShownBy<Fields>>> {
+      const shown: Record<string, unknown> = {}
+      for (const { name, sub } of chosen) {
+        const field = fields[name]!
+        let value = field.read(model as never, look)
+        if (value instanceof Promise) value = await value
+        shown[name] = field.view && value !== null ? await showRelated(field, look, value, sub) : value
+      }
+      return shown as Partial<ShownBy<Fields>>
+    }
+
     return {
       schema: z.object(Object.fromEntries(names.map(name => [name, fields[name]!.schema.optional()]))) as never,
-      async show(look, model, selection = {}, fallback = 'default') {
-        const shown: Record<string, unknown> = {}
-        for (const { name, sub } of chosenBy(selection, fallback)) {
-          const field = fields[name]!
-          let value = field.read(model as never, look)
-          if (value instanceof Promise) value = await value
-          shown[name] = field.view && value !== null ? await showRelated(field, look, value, sub) : value
+      show: async (look, model, selection = {}, fallback = 'default') =>
+        showChosen(look, model, chosenBy(selection, fallback)),
+      async showAll(look, models, selection = {}, fallback = 'default') {
+        const found = chosenBy(selection, fallback, withoutLists)
+        const chosen = isNamed.has(found) ? found : found.map(compactly)
+        const pace = createPace()
+        const shown: Partial<ShownBy<Fields>>[] = []
+        for (let start = 0; start < models.length; start += atOnce) {
+          const some = models.slice(start, start + atOnce)
+          shown.push(...(await Promise.all(some.map(model => showChosen(look, model, chosen)))))
+          if (pace.isOver()) await pace.rest()
         }
-        return shown as Partial<ShownBy<Fields>>
+        return shown
       },
     }
   }
 
+/** As many as are read together. */
+const atOnce = 100
+
 async function showRelated(field: Field<never, unknown>, look: Look, value: unknown, sub: Selection | undefined) {
-  const show = (one: unknown) => field.view!.show(look, one as never, sub, field.fallback)
-  return Array.isArray(value) ? Promise.all(value.map(show)) : show(value)
+  const { view, fallback } = field
+  if (!Array.isArray(value)) return view!.show(look, value as never, sub, fallback)
+  const left = (leftFor.get(look) ?? mostRelated) - value.length
+  leftFor.set(look, left)
+  if (left < 0) throw tooManyRelated()
+  return view!.showAll(look, value as never[], sub, fallback)
+}
+
+/** In the lists of all models of an answer together: whoever wants more asks for a list of its own. */
+export const mostRelated = 10_000
+const leftFor = new WeakMap<Look, number>()
+
+export function tooManyRelated() {
+  const max = message('validation.tooMany', { max: String(mostRelated) })
+  return fail('validation').with({ details: { select: { label: 'select', message: { max } } } })
 }
 
 type Wanted = string | readonly [string, Selection | string | string[]]
@@ -144,6 +190,7 @@ function readSelect(select: Select): (string | [string, Selection])[] {
       throw fail('validation').with({
         details: { select: { label: 'select', message: { view: message('validation.noView', { view: 'any' }) } } },
       })
+    if (sub === '') return name // from a list beside it
     return [name, typeof sub === 'string' ? { view: sub } : { select: sub }]
   })
 }

@@ -3,7 +3,7 @@ import { toSlug } from '../lib/slug.ts'
 import { type Message, message } from '../texts.ts'
 import type { LanguageRow } from './queries.ts'
 
-export const mostLanguages = 100
+const mostLanguages = 100
 
 /** However it was typed: `pt_BR` is `pt-br`. */
 export function codeMustFit(text: string): string {

@@ -22,12 +22,31 @@ export async function claimBlob({ store }: Pick<Place, 'store'>, hash: string, s
   await store.write(tx => queries.upsertUnused(tx, hash, size))
 }
 
+/** The same of many, at once. */
+export async function claimBlobs(
+  { store }: Pick<Place, 'store'>,
+  blobs: readonly { hash: string; size: number }[],
+): Promise<void> {
+  await store.write(async tx => {
+    for (const { hash, size } of byHash(blobs)) await queries.upsertUnused(tx, hash, size)
+  })
+}
+
+/** In one order, so that nobody waits in a circle. */
+const byHash = <Blob extends { hash: string }>(blobs: readonly Blob[]) =>
+  blobs.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
+
 /** The bytes have been swept since they were claimed. Claim and keep them again. */
 export class BlobGone extends Error {}
 
 /** In the transaction of the file that has these bytes. */
 export async function useBlob(tx: Tx, hash: string): Promise<void> {
   if (!(await queries.markUsed(tx, hash))) throw new BlobGone(hash)
+}
+
+/** The same of many, at once. */
+export async function useBlobs(tx: Tx, hashes: readonly string[]): Promise<void> {
+  for (const hash of [...new Set(hashes)].toSorted()) await useBlob(tx, hash)
 }
 
 /** In the transaction of the files that had these bytes, after their rows have gone or changed. */

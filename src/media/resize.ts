@@ -13,6 +13,12 @@ export type Format = 'jpg' | 'png' | 'gif' | 'webp' | 'avif'
 /** What is wrong with the picture, and would be wrong again. */
 export class NoPicture extends Error {}
 
+/** As the library says it of the picture itself. Whatever else it says may be different the next time. */
+const ofPicture =
+  /unsupported image format|exceeds pixel limit|corrupt|premature end|truncated|bad extract area|^(?:Vips|gif|heif|jpeg|png|tiff|webp)\w*:/i
+
+const longest = 20 // seconds
+
 /**
  * A smaller picture: upright, in sRGB, without a word about camera or place, moving if it moved before. Never larger than it
  * was.
@@ -33,9 +39,10 @@ export async function resize(
       autoOrient: true,
     })
     const cut = size.crop ? await crop(picture, size, focus) : picture.resize({ width: size.width, ...never })
-    return await encode[format](cut).toBuffer()
+    return await encode[format](cut).timeout({ seconds: longest }).toBuffer()
   } catch (error) {
-    throw new NoPicture((error as Error).message, { cause: error })
+    const { message } = error as Error
+    throw ofPicture.test(message) && !/memory/i.test(message) ? new NoPicture(message, { cause: error }) : error
   }
 }
 

@@ -11,7 +11,7 @@ interface Place {
 export interface Addressed {
   uuid: string
   hash: string
-  modified_at: number
+  stored_at: number
 }
 
 export interface Located extends Addressed {
@@ -20,7 +20,7 @@ export interface Located extends Addressed {
   filename: string
 }
 
-/** A file that is replaced or changed gets another address, so whoever has it may keep it for ever. */
+/** A file that is replaced, or shown around another point, gets another address: whoever has it may keep it for ever. */
 export function mediaUrl(app: Place, file: Located): string {
   return app.config.url + pathOf(app, file)
 }
@@ -35,9 +35,9 @@ function pathOf(app: Place, { place, filename, ...file }: Located): string {
 }
 
 /** `<10 hex digits>-<seconds>`. Only we can make the digits, so nobody learns from them what the bytes are. */
-function versionOf({ secrets }: Pick<Place, 'secrets'>, { uuid, hash, modified_at }: Addressed): string {
+function versionOf({ secrets }: Pick<Place, 'secrets'>, { uuid, hash, stored_at }: Addressed): string {
   const mac = Buffer.from(secrets.mac('vault', 'media', `${uuid} ${hash}`), 'base64url').toString('hex')
-  return `${mac.slice(0, 10)}-${Math.floor(modified_at / 1000)}`
+  return `${mac.slice(0, 10)}-${Math.floor(stored_at / 1000)}`
 }
 
 /** Whether this is the version that is in the address of the file now. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../test/harness.ts'
 import { keepBytes, picture, sha256 } from '../../test/media.ts'
 import { startS3 } from '../../test/s3.ts'
@@ -58,4 +58,45 @@ test('pictures in a bucket are fetched for it and not left behind', async () => 
   expect((await handle!.stat()).size).toBeGreaterThan(0)
   await handle!.close()
   expect(readdirSync(join(far.place.data, 'media', 'tmp'))).toEqual([])
+})
+
+test('only a picture that is broken itself is given up for ever', async () => {
+  const workshop = openWorkshop(site.app)
+  const broken = await keepBytes(site, (await picture('png', { width: 350 })).subarray(0, 400))
+  const sound = await keepBytes(site, await picture('png', { width: 351 }))
+  const lines = () => site.logged.filter(line => line['msg'] === 'could not make a thumbnail now').length
+  const bare = {
+    ...site.app,
+    media: { ...site.app.media, borrow: (_: string, work: (path: string) => Promise<never>) => work('/nowhere') },
+  }
+  const without = openWorkshop(bare)
+  expect(await without.thumb(order(sound))).toBeUndefined()
+  expect(lines()).toBe(1)
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000)
+  expect(await without.thumb(order(sound))).toBeUndefined()
+  expect(lines()).toBe(2)
+  vi.restoreAllMocks()
+  expect(await workshop.thumb(order(broken))).toBeUndefined()
+  expect(lines()).toBe(2)
+})
+
+test('of smaller pictures around former points only the last few stay', async () => {
+  const workshop = openWorkshop(site.app)
+  const hash = await keepBytes(site, await picture('png', { width: 352 }))
+  for (const x of [0.1, 0.2, 0.3, 0.4, 0.5]) {
+    const handle = await workshop.thumb({
+      ...order(hash),
+      size: { width: 38, height: 38, crop: true },
+      focus: { x, y: 0.5 },
+    })
+    await handle!.close()
+  }
+  await (await workshop.thumb(order(hash)))!.close()
+  const names = readdirSync(thumbsOf(site.app.config, hash))
+  expect(names.toSorted()).toEqual([
+    '38x.webp',
+    '38x38-crop-30-50.webp',
+    '38x38-crop-40-50.webp',
+    '38x38-crop-50-50.webp',
+  ])
 })

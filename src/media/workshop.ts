@@ -1,6 +1,6 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { fail } from '../errors.ts'
@@ -9,7 +9,7 @@ import { createQueue, QueueFull } from '../lib/queue.ts'
 import { thumbsOf } from './blobs.ts'
 import type { Media } from './media.ts'
 import { type Focus, type Format, NoPicture, resize } from './resize.ts'
-import { ignoreMissing, writeAll } from './temporary.ts'
+import { ignoreMissing, namesIn, writeAll } from './temporary.ts'
 import type { Size } from './thumbs.ts'
 
 /** What is wanted of some bytes. */
@@ -27,6 +27,9 @@ export interface Workshop {
 }
 
 const mostHopeless = 1000
+const later = 60_000
+/** Files may have the same bytes and different focus points: those of the last few stay. */
+const mostAround = 3
 
 export function openWorkshop(
   { config, media, log }: { config: Config; media: Media; log: Logger },
@@ -34,8 +37,8 @@ export function openWorkshop(
 ): Workshop {
   const queue = createQueue(line)
   const making = new Map<string, Promise<void>>()
-  /** What cannot be made smaller is not tried again and again. */
-  const hopeless = new Set<string>()
+  /** What cannot be made smaller is not tried again and again: until when. */
+  const hopeless = new Map<string, number>()
 
   async function make(order: Order, path: string): Promise<void> {
     const begun = performance.now()
@@ -44,12 +47,13 @@ export function openWorkshop(
     )
     if (!picture) return
     await writeWhole(path, picture)
+    if (order.size.crop) await removeFormer(path, order)
     log.debug({ thumb: nameOf(order), ms: Math.round(performance.now() - begun) }, 'made a thumbnail')
   }
 
-  function giveUp(path: string): void {
+  function giveUp(path: string, until: number): void {
     if (hopeless.size >= mostHopeless) hopeless.clear()
-    hopeless.add(path)
+    hopeless.set(path, until)
   }
 
   /** Whoever asks while it is being made waits for the same one. */
@@ -63,22 +67,34 @@ export function openWorkshop(
       await made
     } catch (error) {
       if (error instanceof QueueFull) throw fail('busy').with({ headers: { 'retry-after': '2' } })
-      if (!(error instanceof NoPicture)) throw error
-      giveUp(path)
-      log.debug({ thumb: nameOf(order), error: error.message }, 'could not make a thumbnail')
+      const isHopeless = error instanceof NoPicture
+      giveUp(path, isHopeless ? Infinity : performance.now() + later)
+      if (isHopeless) log.debug({ thumb: nameOf(order), error: error.message }, 'could not make a thumbnail')
+      else log.warn({ thumb: nameOf(order), err: error }, 'could not make a thumbnail now')
     }
   }
 
   return {
     async thumb(order) {
       const path = join(thumbsOf(config, order.hash), nameOf(order))
-      if (hopeless.has(path)) return undefined
+      if ((hopeless.get(path) ?? 0) > performance.now()) return undefined
       const kept = await open(path).catch(ignoreMissing)
       if (kept) return kept
       await makeOnce(order, path)
       return open(path).catch(ignoreMissing)
     },
   }
+}
+
+/** Those of the same size and format around other points, but for the last few. */
+async function removeFormer(path: string, { size: { width, height }, format }: Order): Promise<void> {
+  const folder = dirname(path)
+  const alike = new RegExp(`^${width}x${height ?? ''}-crop-\\d+-\\d+\\.${format}$`)
+  const paths = (await namesIn(folder)).filter(name => alike.test(name)).map(name => join(folder, name))
+  if (paths.length <= mostAround) return
+  const times = await Promise.all(paths.map(async one => (await stat(one).catch(ignoreMissing))?.mtimeMs ?? 0))
+  const former = paths.map((one, index) => ({ one, time: one === path ? Infinity : times[index]! }))
+  for (const { one } of former.toSorted((a, b) => b.time - a.time).slice(mostAround)) await rm(one, { force: true })
 }
 
 /** `352x235-crop-50-30.webp` */

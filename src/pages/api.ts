@@ -1,17 +1,23 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { pageBlueprintView } from '../content/blueprint.ts'
-import { expectedRevision, orCurrent, sendRevision } from '../content/revision.ts'
-import { fail } from '../errors.ts'
+import {
+  type Expected,
+  expectedRevision,
+  orCurrent,
+  revisionBody,
+  sendRevision,
+  withoutRevision,
+} from '../content/revision.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../http/answer.ts'
-import { allowed } from '../http/door.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
 import { languageQuery, selectionQuery } from '../http/view.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
-import { statuses, type Status } from '../blueprints/blueprints.ts'
+import { reachingFiles } from '../session/rights.ts'
+import { statuses } from '../blueprints/blueprints.ts'
 import { children, showNewPage } from './children/api.ts'
 import { deletePage } from './delete.ts'
 import { duplicatePage } from './duplicate.ts'
@@ -19,6 +25,19 @@ import { fileParent } from './files.ts'
 import { movePage } from './move.ts'
 import { blueprintOf, readAgain } from './pages.ts'
 import type { PageRow } from './queries.ts'
+import {
+  mayCreate,
+  mayCreateFile,
+  mayDelete,
+  mayDeleteFile,
+  mayHaveStatus,
+  mayMove,
+  sectionsMustBeComplete,
+  seeing,
+  seeingFile,
+  stillMay,
+} from './rights.ts'
+import type { Sees } from './rules.ts'
 import { schedule } from './schedule/api.ts'
 import { changeSlug } from './slug.ts'
 import { changeStatus } from './status.ts'
@@ -58,9 +77,12 @@ export const pages = {
     body: z.record(z.string().min(1).max(100), z.unknown()),
     answer: model(pageView.schema),
     handler: async request => {
-      const { look, app, caller, target, body: sent } = request
+      const { look, app, caller, target, body } = request
+      const { sent, revision } = withoutRevision(body, blueprintOf(app, target.page))
       const change = { language: await look.language(), sent, readBy: caller.user.language }
-      return changed(request, how => updatePage(app, target.page, { ...change, ...how }))
+      return changed(request, revision, how =>
+        updatePage(app, target.page, { ...change, ...how, check: stillMay(look, 'update') }),
+      )
     },
   }),
 
@@ -70,13 +92,13 @@ export const pages = {
     summary: 'Delete a page',
     access: 'pages.delete',
     on: page,
-    body: z.strictObject({ force: z.boolean().optional() }).optional(),
+    body: z.strictObject({ force: z.boolean().optional(), ...revisionBody }).optional(),
     answer: done,
     handler: async ({ look, app, exchange, caller, target, body }) => {
-      const mayDelete = (one: { template: string }) => allowed(app, caller, 'pages.delete', blueprintOf(app, one))
-      const how = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+      const may = { mayDelete: mayDelete(look), mayDeleteFile: mayDeleteFile(look) }
+      const how = { by: by(caller, exchange), expected: expectedRevision(exchange, body?.revision) }
       await orCurrent(
-        () => deletePage(app, target.page, { ...how, force: body?.force, mayDelete }),
+        () => deletePage(app, target.page, { ...how, ...may, force: body?.force }),
         () => again(look, target.page),
       )
     },
@@ -101,6 +123,7 @@ export const pages = {
     summary: 'Duplicate a page',
     access: 'pages.duplicate',
     on: page,
+    query: language,
     body: z
       .strictObject({
         slug: z.string().max(1000).optional(),
@@ -111,7 +134,16 @@ export const pages = {
       .optional(),
     answer: model(pageView.schema),
     handler: async ({ look, app, exchange, caller, target, body = {} }) => {
-      const uuid = await duplicatePage(app, target.page, { ...body, by: by(caller, exchange) })
+      const uuid = await duplicatePage(app, target.page, {
+        ...body,
+        language: await look.language(),
+        by: by(caller, exchange),
+        check: stillMay(look, 'duplicate'),
+        sees: seeing(look),
+        mayCreate: mayCreate(look),
+        seesFile: seeingFile(look),
+        mayCreateFile: mayCreateFile(look),
+      })
       return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
     },
   }),
@@ -123,12 +155,12 @@ export const pages = {
     access: 'pages.changeSlug',
     on: page,
     query: language,
-    body: z.strictObject({ slug: z.string().max(1000) }),
+    body: z.strictObject({ slug: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
       const { look, app, target, body } = request
-      const change = { language: await look.language() }
-      return changed(request, how => changeSlug(app, target.page, body.slug, { ...change, ...how }))
+      const change = { language: await look.language(), check: stillMay(look, 'changeSlug') }
+      return changed(request, body.revision, how => changeSlug(app, target.page, body.slug, { ...change, ...how }))
     },
   }),
 
@@ -142,13 +174,17 @@ export const pages = {
       mayHaveStatus(request.look, target.page, request.body.status)
       return target
     },
-    query: language,
-    body: z.strictObject({ status: z.enum(statuses), position: z.int().min(0).max(1_000_000_000).nullish() }),
+    body: z.strictObject({
+      status: z.enum(statuses),
+      position: z.int().min(0).max(1_000_000_000).nullish(),
+      ...revisionBody,
+    }),
     answer: model(pageView.schema),
     handler: async request => {
       const { look, app, caller, target, body } = request
       const { status, position } = body
-      return changed(request, how =>
+      if (target.page.status === 'draft' && status !== 'draft') await sectionsMustBeComplete(look, target.page)
+      return changed(request, body.revision, how =>
         changeStatus(app, target.page, {
           status,
           position: position ?? undefined,
@@ -166,12 +202,12 @@ export const pages = {
     summary: 'Change the template of a page',
     access: 'pages.changeTemplate',
     on: page,
-    query: language,
-    body: z.strictObject({ template: z.string().min(1).max(100) }),
+    body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
     answer: model(pageView.schema),
     handler: request => {
-      const { app, target, body } = request
-      return changed(request, how => changeTemplate(app, target.page, body.template, how))
+      const { look, app, target, body } = request
+      const check = stillMay(look, 'changeTemplate')
+      return changed(request, body.revision, how => changeTemplate(app, target.page, body.template, { ...how, check }))
     },
   }),
 
@@ -182,12 +218,12 @@ export const pages = {
     access: 'pages.changeTitle',
     on: page,
     query: language,
-    body: z.strictObject({ title: z.string().max(1000) }),
+    body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
       const { look, app, target, body } = request
-      const change = { language: await look.language() }
-      return changed(request, how => changeTitle(app, target.page, body.title, { ...change, ...how }))
+      const change = { language: await look.language(), check: stillMay(look, 'changeTitle') }
+      return changed(request, body.revision, how => changeTitle(app, target.page, body.title, { ...change, ...how }))
     },
   }),
 
@@ -197,17 +233,20 @@ export const pages = {
     summary: 'Move a page to another place',
     access: 'pages.move',
     on: page,
-    query: language,
     body: z.strictObject({
       /** The id of a page; null or nothing for the top. */
       parent: z.string().max(2000).nullable(),
       slug: z.string().max(1000).optional(),
+      ...revisionBody,
     }),
     answer: model(pageView.schema),
     handler: async request => {
       const { look, app, target, body } = request
       const parent = body.parent ? (await visiblePage(look, idOf(body.parent))).page.uuid : ''
-      return changed(request, how => movePage(app, target.page, { parent, slug: body.slug }, how))
+      const check = mayMove(look)
+      return changed(request, body.revision, how =>
+        movePage(app, target.page, { parent, slug: body.slug }, { ...how, check }),
+      )
     },
   }),
 
@@ -215,7 +254,7 @@ export const pages = {
     '/pages/:id',
     filesOf({
       find: async (request: { app: App; look: Look; params: { id: string } }) =>
-        fileParent((await page(request)).page, request.app),
+        fileParent((await page({ ...request, look: reachingFiles(request.look) })).page, request.app),
       view: pageFileView,
     }),
   ),
@@ -233,9 +272,10 @@ interface Request {
 /** The page as it is after a change. Whoever comes too late is shown it, too. */
 async function changed(
   { look, exchange, caller, target }: Request,
-  work: (how: { by: ReturnType<typeof by>; expected: number | undefined }) => Promise<number>,
+  seen: number | undefined,
+  work: (how: { by: ReturnType<typeof by>; expected: Expected; sees: Sees }) => Promise<number>,
 ) {
-  const how = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+  const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen), sees: seeing(look) }
   await orCurrent(
     () => work(how),
     () => again(look, target.page),
@@ -247,10 +287,4 @@ async function changed(
 
 async function again(look: Look, { uuid }: PageRow) {
   return pageView.show(look, await readAgain(look.app, uuid, await look.language()))
-}
-
-/** What is listed and stays it is sorted; all else changes its status. */
-function mayHaveStatus({ app, caller }: Look, { status: before, template }: PageRow, status: Status): void {
-  const action = before === 'listed' && status === 'listed' ? 'sort' : 'changeStatus'
-  if (!allowed(app, caller, `pages.${action}`, blueprintOf(app, { template }))) throw fail(`page.${action}.permission`)
 }

@@ -5,20 +5,21 @@ import { firstContent, storeContent } from '../content/save.ts'
 import { contentLanguage, contentLanguages } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
 import { makeFindable } from '../search/search.ts'
+import { mustBeComplete } from './complete.ts'
 import { blueprintOf, modelOf } from './pages.ts'
 import {
-  mustBeComplete,
   pathFor,
   pathMustFit,
   plainTitle,
+  type Sees,
   slugFrom,
   slugIsTaken,
   statusMustBeOffered,
   templateMustExist,
 } from './rules.ts'
-import { translatedSlugIsTaken } from './slugs/slugs.ts'
+import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { holdParent } from './tree/hold.ts'
-import { insertPage, selectNow, selectStatusAt } from './tree/queries.ts'
+import { insertPage, selectAt, selectNow } from './tree/queries.ts'
 
 export interface NewPage {
   /** Without one that of the title. */
@@ -35,7 +36,7 @@ export async function createPage(
   app: App,
   parent: string,
   wanted: NewPage,
-  { by = {}, readBy = 'en' }: { by?: By; readBy?: string } = {},
+  { by = {}, readBy = 'en', sees }: { by?: By; readBy?: string; sees?: Sees } = {},
 ): Promise<string> {
   const { title, content: sent } = withTitle(wanted)
   const language = await contentLanguage(app, undefined)
@@ -44,7 +45,7 @@ export async function createPage(
   const status = wanted.draft === false ? 'unlisted' : 'draft'
   const page = { uuid: createId(), parent, slug, status, num: null, template } as const
   const [model, form] = [modelOf(app, page), blueprintOf(app, page)]
-  const isTranslated = (await contentLanguages(app)).some(({ hasSlugs }) => hasSlugs === true)
+  const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
   return app.store.write(async tx => {
     const above = await holdParent(app, tx, parent, language)
     const path = pathFor(above, slug)
@@ -54,11 +55,11 @@ export async function createPage(
     const content = title === undefined ? first : { title, ...first }
     if (status !== 'draft') {
       statusMustBeOffered(app, { template, path }, status)
-      mustBeComplete(form, content, readBy)
+      await mustBeComplete(app, tx, page, content, readBy)
     }
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
-      throw slugIsTaken(await selectStatusAt(tx, path), slug)
-    if (!(await insertPage(tx, { ...page, path }))) throw slugIsTaken(await selectStatusAt(tx, path), slug)
+      throw slugIsTaken(await selectAt(tx, path), slug, sees)
+    if (!(await insertPage(tx, { ...page, path }))) throw slugIsTaken(await selectAt(tx, path), slug, sees)
     await storeContent(tx, model, { language, revision: 1, action: 'create', by }, content)
     await makeFindable(app.store, tx, [model])
     await record(tx, { event: 'page.created', subject: model.owner, ...by, detail: { template, status } })

@@ -1,17 +1,19 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import { decode, insertHistory, upsertContent } from '../content/queries.ts'
-import { copyFilesOf } from '../files/files.ts'
-import { contentLanguages } from '../languages/languages.ts'
-import { keepLanguages } from '../languages/queries.ts'
+import { fail } from '../errors.ts'
+import { copyFilesOf, type FileRow } from '../files/files.ts'
+import { templatesIn } from '../files/queries.ts'
+import type { ContentLanguage } from '../http/look.ts'
+import { contentLanguages, languageToWrite } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
 import { makeFindable } from '../search/search.ts'
 import type { Tx } from '../store/store.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { pathFor, pathMustFit, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
-import { translatedSlugIsTaken } from './slugs/slugs.ts'
-import { everythingBelow } from './tree/below.ts'
+import { pathFor, pathMustFit, plainTitle, type Sees, slugFrom, slugIsTaken } from './rules.ts'
+import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { everythingBelow, mostCopied } from './tree/below.ts'
 import { chunks } from './tree/chunks.ts'
 import { holdPlace, parentOf } from './tree/hold.ts'
 import {
@@ -19,33 +21,46 @@ import {
   insertPages,
   insertSlugs,
   type Node,
+  selectAt,
   selectContentsOf,
   selectFilesOf,
   selectSlugsOf,
-  selectStatusAt,
 } from './tree/queries.ts'
 
 export interface Duplication {
   /** Without one it is made of that of the page. */
   slug?: string | undefined
   title?: string | undefined
+  /** Of the title; without one the default language. In others the copy is called as the page is. */
+  language?: ContentLanguage
   children?: boolean | undefined
   files?: boolean | undefined
   by: By
+  /** Throws unless the page as it is now may be duplicated. */
+  check?: (page: PageRow) => void
+  /** What is not seen is left out, with all that is below it. */
+  sees?: Sees
+  seesFile?: (file: Pick<FileRow, 'template'>) => boolean
+  /** Whether there may be one more of what is copied; asked for every one of them. */
+  mayCreate?: Sees
+  mayCreateFile?: (file: Pick<FileRow, 'template'>) => boolean
 }
 
 /** A draft beside the page, with new uuids for all that is copied. Answers with its own. */
 export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted: Duplication): Promise<string> {
-  const { children = false, files = false, by } = wanted
+  const { children = false, files = false, by, check, sees = anything, mayCreate = anything } = wanted
   const languages = await contentLanguages(app)
-  const isTranslated = languages.some(({ hasSlugs }) => hasSlugs === true)
+  const isTranslated = hasTranslatedSlugs(languages)
   const slug = wanted.slug === undefined ? undefined : slugFrom(wanted.slug, languages[0]!)
   const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
   return app.store.write(async tx => {
-    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: true })
-    await keepLanguages(tx) // nothing is copied in a language that is just going
-    const root = await insertRoot(tx, page, slug, isTranslated)
-    const below = children ? await everythingBelow(app, tx, page) : []
+    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: children })
+    check?.(page)
+    // Nothing is copied in a language that is just going.
+    const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
+    const below = children ? seenBelow(page, await everythingBelow(tx, page, mostCopied), sees) : []
+    if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
+    const root = await insertRoot(tx, page, slug, { isTranslated, sees })
     const copies = copiesOf(page, root, below)
     for (const some of chunks(copies.slice(1)))
       await insertPages(
@@ -53,8 +68,9 @@ export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted
         some.map(({ copy }) => copy),
       )
     const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
-    if (files) await copyFiles(app, tx, copies, renamed, by)
-    for (const some of chunks(copies)) await copyContents(app, tx, some, { renamed, by, root, title })
+    if (files) await copyFiles(app, tx, copies, renamed, wanted)
+    for (const some of chunks(copies))
+      await copyContents(app, tx, some, { renamed, by, titled: { page: uuid, title, key } })
     for (const some of chunks(copies.slice(1))) await copySlugs(tx, some)
     await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
     return root.uuid
@@ -67,10 +83,27 @@ interface Copy {
   copy: Node
 }
 
+const anything = () => true
+
+/** From the top down: below what is not seen nothing is. */
+function seenBelow(page: PageRow, below: readonly Node[], sees: Sees): Node[] {
+  const seen = new Set([page.uuid])
+  return below.filter(node => {
+    const isSeen = seen.has(node.parent) && sees(node)
+    if (isSeen) seen.add(node.uuid)
+    return isSeen
+  })
+}
+
 const mostNames = 1000
 
 /** `notes-copy`, `notes-copy-2` … where nobody says what it is to be called. */
-async function insertRoot(tx: Tx, page: PageRow, slug: string | undefined, isTranslated: boolean): Promise<Node> {
+async function insertRoot(
+  tx: Tx,
+  page: PageRow,
+  slug: string | undefined,
+  { isTranslated, sees }: { isTranslated: boolean; sees: Sees },
+): Promise<Node> {
   const above = parentOf(page.path)
   for (let count = 1; ; count++) {
     const name = slug ?? `${page.slug}-copy${count === 1 ? '' : `-${count}`}`
@@ -80,7 +113,7 @@ async function insertRoot(tx: Tx, page: PageRow, slug: string | undefined, isTra
     const root: Node = { ...rest, uuid: createId(), slug: name, path, status: 'draft', num: null }
     const isFree = !isTranslated || !(await translatedSlugIsTaken(tx, { parent: page.parent, slug: name }))
     if (isFree && (await insertPage(tx, root))) return root
-    if (slug !== undefined || count === mostNames) throw slugIsTaken(await selectStatusAt(tx, path), name)
+    if (slug !== undefined || count === mostNames) throw slugIsTaken(await selectAt(tx, path), name, sees)
   }
 }
 
@@ -109,10 +142,18 @@ function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Copy[] {
 }
 
 /** What contents say about these files is about the copies, too. */
-async function copyFiles(app: App, tx: Tx, copies: readonly Copy[], renamed: Map<string, string>, by: By) {
+async function copyFiles(
+  app: App,
+  tx: Tx,
+  copies: readonly Copy[],
+  renamed: Map<string, string>,
+  { by, seesFile = anything, mayCreateFile = anything }: Duplication,
+) {
   for (const some of chunks(copies)) {
     const owners = new Map(some.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
-    await copyFilesOf(app, tx, owners, by)
+    const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
+    if (!templates.filter(seesFile).every(mayCreateFile)) throw fail('file.create.permission')
+    await copyFilesOf(app, tx, owners, by, seesFile)
     const made = await selectFilesOf(tx, [...owners.values()])
     const byName = new Map(made.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))
     for (const file of await selectFilesOf(tx, [...owners.keys()])) {
@@ -125,16 +166,23 @@ async function copyFiles(app: App, tx: Tx, copies: readonly Copy[], renamed: Map
 interface Copying {
   renamed: ReadonlyMap<string, string>
   by: By
-  root: Node
-  title: string | undefined
+  /** Which page has another title in its copy, in one language (its key). */
+  titled: { page: string; title: string | undefined; key: string }
 }
 
-async function copyContents(app: App, tx: Tx, copies: readonly Copy[], { renamed, by, root, title }: Copying) {
+async function copyContents(app: App, tx: Tx, copies: readonly Copy[], { renamed, by, titled }: Copying) {
   const byOwner = new Map(copies.map(({ from, copy }) => [ownerOf(from), copy]))
-  for (const { owner, language, data } of await selectContentsOf(tx, [...byOwner.keys()])) {
+  const { title, key } = titled
+  const isTitled = (row: { owner: string; language: string }) =>
+    title !== undefined && row.owner === ownerOf(titled.page) && row.language === key
+  const rows = await selectContentsOf(tx, [...byOwner.keys()])
+  if (title !== undefined && byOwner.has(ownerOf(titled.page)) && !rows.some(isTitled))
+    rows.push({ owner: ownerOf(titled.page), language: key, data: '{}' })
+  for (const row of rows) {
+    const { owner, language, data } = row
     const copy = byOwner.get(owner)!
     const text = data.replaceAll(/(?:page|file):\/\/[\w-]+/g, reference => renamed.get(reference) ?? reference)
-    const content = copy === root && title !== undefined ? { ...decode(text), title } : decode(text)
+    const content = isTitled(row) ? { ...decode(text), title: title! } : decode(text)
     await upsertContent(tx, ownerOf(copy.uuid), language, content)
     const saved = { owner: ownerOf(copy.uuid), language, revision: 1, action: 'create', user: by.actor }
     await insertHistory(tx, saved, content, Object.keys(content))

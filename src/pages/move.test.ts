@@ -10,9 +10,13 @@ writeBlueprints(place.data, {
   'pages/secret.yml': 'options: { access: false }',
 })
 describeRole(place, 'reader', 'permissions: { pages: { move: false } }')
+describeRole(place, 'mover', 'permissions: { pages: { changeSlug: false } }')
+describeRole(place, 'renamer', 'permissions: { pages: { create: false } }')
 const site = await createTestApp({ place })
 const admin = await visitor(site)
 const reader = await visitor(site, { role: 'reader' })
+const mover = await visitor(site, { role: 'mover' })
+const renamer = await visitor(site, { role: 'renamer' })
 
 test('a page moves with all that is below it, to below another or to the top', async () => {
   const from = await addPage(site, '', { slug: 'from', status: 'listed' })
@@ -67,4 +71,24 @@ test('what cannot be is refused, and nothing has moved', async () => {
     status: 403,
     key: 'error.page.move.permission',
   })
+})
+
+test('a page at another place is a page that is made there, and another slug is another address', async () => {
+  const top = await addPage(site, '', { slug: 'top' })
+  await addPage(site, top, { slug: 'mine' })
+  await addPage(site, '', { slug: 'target' })
+  expect(await renamer.call('PATCH', 'pages/top+mine/move', { parent: 'target' })).toMatchObject({
+    status: 403,
+    key: 'error.page.create.permission',
+  })
+  for (const parent of ['target', 'top'])
+    expect(await mover.call('PATCH', 'pages/top+mine/move', { parent, slug: 'ours' })).toMatchObject({
+      status: 403,
+      key: 'error.page.changeSlug.permission',
+    })
+  expect((await admin.done('GET', 'pages/top+mine?select=id')).data.id).toBe('top/mine')
+  expect((await renamer.done('PATCH', 'pages/top+mine/move', { parent: 'top', slug: 'ours' })).data.id).toBe('top/ours')
+  expect((await mover.done('PATCH', 'pages/top+ours/move', { parent: 'target', slug: 'ours' })).data.id).toBe(
+    'target/ours',
+  )
 })

@@ -12,6 +12,7 @@ import { findTranslated } from './slugs/slugs.ts'
 export async function findPage(app: App, id: string, language: ContentLanguage): Promise<PageRow> {
   const { store } = app
   const uuid = uuidIn(id)
+  if (!canBeId(id)) throw fail('page.notFound', { id })
   const found =
     uuid === undefined
       ? ((await selectPage(store, language, id)) ?? (await findTranslated(app, id, language)))
@@ -19,6 +20,9 @@ export async function findPage(app: App, id: string, language: ContentLanguage):
   if (!found) throw fail('page.notFound', { id })
   return found
 }
+
+/** Not every store can be asked for a text with this sign in it. */
+export const canBeId = (id: string) => !id.includes('\0')
 
 /** Undefined for what is a path. */
 export function uuidIn(id: string): string | undefined {
@@ -55,6 +59,15 @@ const always = new Set(['title', 'uuid'])
 function reservedIn({ fields }: PageBlueprint): ReadonlySet<string> {
   const isMeant = (name: string) => fields.has(name) && !always.has(name)
   return [...reserved].some(isMeant) ? new Set([...reserved].filter(name => !isMeant(name))) : reserved
+}
+
+/** Whoever sends back all that was read does not want to change the uuid. */
+export function contentIn(
+  { uuid }: { uuid: string },
+  sent: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const isSame = ([name, value]: [string, unknown]) => name.toLowerCase() === 'uuid' && value === uuid
+  return Object.fromEntries(Object.entries(sent).filter(entry => !isSame(entry)))
 }
 
 const parsed = new WeakMap<PageRow, StoredContent>()

@@ -1,8 +1,7 @@
 import type { Status } from '../blueprints/blueprints.ts'
-import { fail } from '../errors.ts'
 import type { Look } from '../http/look.ts'
+import { mostRelated, tooManyRelated } from '../http/view.ts'
 import { batched } from '../store/batch.ts'
-import { message } from '../texts.ts'
 import { blueprintOf } from './pages.ts'
 import {
   type Count,
@@ -12,6 +11,8 @@ import {
   selectChildrenOf,
   selectCountsOf,
   selectPage,
+  type Templates,
+  type Wanted,
 } from './queries.ts'
 import { isVisible, listableTemplates } from './target.ts'
 import { ancestorsOf, parentOf } from './tree/hold.ts'
@@ -21,8 +22,8 @@ interface Related {
   byPath(path: string): Promise<PageRow | undefined>
   published(uuid: string): Promise<PageRow[]>
   drafts(uuid: string): Promise<PageRow[]>
-  /** How many listable children of a state there are. */
-  count(uuid: string, statuses: readonly Status[]): Promise<number>
+  /** How many children of some states and templates there are; of those that are listable if no templates are named. */
+  count(uuid: string, statuses: readonly Status[], templates?: Templates): Promise<number>
 }
 
 const known = new WeakMap<Look, Related>()
@@ -33,14 +34,13 @@ function relatedTo(look: Look): Related {
   return related
 }
 
-/** The first children of a page, and of all pages of an answer together: whoever wants more asks for a list. */
+/** The first children of a page: whoever wants more asks for a list. */
 const mostEach = 1000
-const mostInAll = 10_000
 
 function createRelated(look: Look): Related {
   const { app, caller } = look
   const templates = listableTemplates(app, caller)
-  let left = mostInAll
+  let left = mostRelated
 
   function childrenIn(...statuses: Status[]) {
     const load = batched(
@@ -48,7 +48,7 @@ function createRelated(look: Look): Related {
         const most = { each: mostEach, all: left + 1 }
         const rows = await selectChildrenOf(store, await look.language(), parents, { ...templates, statuses }, most)
         left -= rows.length
-        if (left < 0) throw tooMany()
+        if (left < 0) throw tooManyRelated()
         const grouped = Map.groupBy(rows, ({ parent }) => parent)
         return parents.map(parent => ({ parent, rows: (grouped.get(parent) ?? []).toSorted(inOrder) }))
       },
@@ -77,18 +77,13 @@ function createRelated(look: Look): Related {
     byPath: path => rows(app.store, path),
     published: childrenIn('listed', 'unlisted'),
     drafts: childrenIn('draft'),
-    async count(uuid, statuses) {
+    async count(uuid, statuses, wanted = templates) {
       const found = (await counts(app.store, uuid))?.rows ?? []
       return found
-        .filter(({ status, template }) => statuses.includes(status) && hasTemplate(templates, template))
+        .filter(({ status, template }) => statuses.includes(status) && hasTemplate(wanted, template))
         .reduce((sum, { count }) => sum + count, 0)
     },
   }
-}
-
-function tooMany() {
-  const max = message('validation.tooMany', { max: String(mostInAll) })
-  return fail('validation').with({ details: { select: { label: 'select', message: { max } } } })
 }
 
 const ranks: Readonly<Record<Status, number>> = { listed: 0, unlisted: 1, draft: 2 }
@@ -113,6 +108,9 @@ export const hasChildren = async (look: Look, { uuid }: Pick<PageRow, 'uuid'>) =
 
 export const hasDrafts = async (look: Look, { uuid }: Pick<PageRow, 'uuid'>) =>
   (await relatedTo(look).count(uuid, ['draft'])) > 0
+
+export const countChildren = (look: Look, uuid: string, { statuses, ...templates }: Wanted) =>
+  relatedTo(look).count(uuid, statuses, templates)
 
 /** All that are published, with itself if it is. */
 export const siblingsOf = (look: Look, { parent }: PageRow) => relatedTo(look).published(parent)

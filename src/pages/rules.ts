@@ -4,6 +4,7 @@ import { changeContent, type StoredContent } from '../content/content.ts'
 import { type Details, fail } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { toSlug } from '../lib/slug.ts'
+import { message } from '../texts.ts'
 import { inLanguage } from '../translations/translations.ts'
 import type { PageRow } from './queries.ts'
 
@@ -11,6 +12,9 @@ import type { PageRow } from './queries.ts'
 
 export const isHome = ({ config }: App, { path }: Pick<PageRow, 'path'>) => path === config.home
 export const isError = ({ config }: App, { path }: Pick<PageRow, 'path'>) => path === config.error
+
+/** The site always shows them. */
+export const mustStayPublished = (app: App, page: Pick<PageRow, 'path'>) => isHome(app, page) || isError(app, page)
 
 type Tried = Pick<PageRow, 'path' | 'template' | 'status'>
 
@@ -20,7 +24,7 @@ export function isPossible(app: App, page: Tried, action: string): boolean {
     case 'changeSlug':
     case 'delete':
     case 'move':
-      return !isHome(app, page) && !isError(app, page)
+      return !mustStayPublished(app, page)
     case 'changeStatus':
       return !isError(app, page)
     case 'changeTemplate':
@@ -66,8 +70,14 @@ export function pathMustFit(...paths: string[]): void {
     throw fail('page.slug.maxlength', { max: String(longestPath) })
 }
 
-export function slugIsTaken(status: Status | undefined, slug: string) {
-  return status === 'draft' ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
+type Taker = Pick<PageRow, 'status' | 'template'>
+/** Whether whoever asks may know of pages of this template. The room itself may. */
+export type Sees = (page: Pick<PageRow, 'template'>) => boolean
+const everything: Sees = () => true
+
+/** Nobody learns what is there under a slug and is none of their business. */
+export function slugIsTaken(by: Taker | undefined, slug: string, sees = everything) {
+  return by?.status === 'draft' && sees(by) ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
 }
 
 // ---- templates
@@ -80,11 +90,24 @@ export function templateMustExist({ blueprints }: App, template = 'default'): st
 }
 
 /** Those a page can be changed to, its own first. */
-export function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template'>): string[] {
+function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template'>): string[] {
   const known = blueprints.templates('pages')
   const others = blueprints.page(template).changeTemplate.filter(name => known.includes(name))
   return [...new Set([template, ...others])]
 }
+
+/** Those that offer the status it has now, as far as whoever asks knows them. */
+export function templatesOffered(
+  app: App,
+  page: Pick<PageRow, 'template' | 'status'>,
+  sees: Sees = everything,
+): string[] {
+  const fits = (template: string) => isOffered(app, template, page.status) && sees({ template })
+  return templatesFor(app, page).filter(name => name === page.template || fits(name))
+}
+
+const isOffered = ({ blueprints }: App, template: string, status: Status) =>
+  Object.hasOwn(blueprints.page(template).status, status)
 
 /** Where a blueprint lists its pages by template, others have no place there. */
 export function mustBePlaceable({ blueprints }: App, page: PageRow, into: PageRow | undefined): void {
@@ -99,31 +122,24 @@ export function mustBePlaceable({ blueprints }: App, page: PageRow, into: PageRo
   if (lists.length > 0 && !lists.some(takes)) throw fail('page.move.template', { template })
 }
 
-const namesIn = (setting: unknown) => [setting ?? []].flat().map(String)
+export const namesIn = (setting: unknown) => [setting ?? []].flat().map(String)
 
 // ---- states
 
 export function statusMustBeOffered(app: App, page: Pick<PageRow, 'path' | 'template'>, status: Status): void {
-  const isOffered = Object.hasOwn(app.blueprints.page(page.template).status, status)
-  const mustStay = status === 'draft' && (isHome(app, page) || isError(app, page))
-  if (!isOffered || mustStay) throw fail('page.status.invalid', { status })
+  if (!isOffered(app, page.template, status) || (status === 'draft' && mustStayPublished(app, page)))
+    throw fail('page.status.invalid', { status: message(`status.${status}`) })
 }
 
 /** By name, what is wrong with the content as the blueprint sees it; empty when all is well. */
 export function problemsOf(form: PageBlueprint, content: StoredContent, readBy: string): Details {
   const checked = changeContent(form, content, {}, { validate: true })
   if ('stored' in checked) return {}
-  const details = Object.entries(checked.broken).map(([name, { label, message }]) => [
+  const details = Object.entries(checked.broken).map(([name, { label, ...rest }]) => [
     name,
-    { label: inLanguage(label, readBy), message },
+    { label: inLanguage(label, readBy), ...rest },
   ])
   return Object.fromEntries(details) as Details
-}
-
-/** Nothing is published that is not filled in as it should be. */
-export function mustBeComplete(form: PageBlueprint, content: StoredContent, readBy: string): void {
-  const details = problemsOf(form, content, readBy)
-  if (Object.keys(details).length > 0) throw fail('page.changeStatus.incomplete').with({ details })
 }
 
 // ---- titles

@@ -1,15 +1,16 @@
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
+import { mustBeAlone } from '../content/changes/kept.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { fail } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { contentLanguages, isDefault, languageMustExist } from '../languages/languages.ts'
 import { ownerOf } from './pages.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
-import { setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { holdPlace, parentOf, touchPage } from './tree/hold.ts'
 import { changePath } from './tree/paths.ts'
-import { isTaken, selectStatusAt } from './tree/queries.ts'
+import { isTaken, selectAt } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
 /** In the default language the id changes with it, and those of all pages below; in others the address alone. */
@@ -38,19 +39,21 @@ export async function orTaken<Value>(slug: string, work: () => Promise<Value>): 
 type SlugChange = Change & { language: ContentLanguage }
 
 async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
-  const { language, by, expected } = change
-  const isTranslated = (await contentLanguages(app)).some(({ hasSlugs }) => hasSlugs === true)
+  const { language, by, expected, check, sees } = change
+  const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
   return app.store.write(async tx => {
     const { page } = await holdPlace(app, tx, uuid, language, { alone: true })
     mustBeCurrent(page.revision, expected)
+    check?.(page)
     mustBePossible(app, page, 'changeSlug')
+    await mustBeAlone(tx, [ownerOf(uuid)], by)
     // A default language that was not always it may have slugs of its own: from now on it is that of the id.
     if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
     if (slug === page.slug) return page.revision
     const above = parentOf(page.path)
     const path = pathFor(above === '' ? undefined : { path: above }, slug)
-    const status = await selectStatusAt(tx, path)
-    if (status !== undefined) throw slugIsTaken(status, slug)
+    const taken = await selectAt(tx, path)
+    if (taken) throw slugIsTaken(taken, slug, sees)
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
       throw slugIsTaken(undefined, slug)
     await changePath(app, tx, page, { path, slug })
@@ -60,12 +63,14 @@ async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugC
 }
 
 async function changeTranslatedSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
-  const { language, by, expected } = change
+  const { language, by, expected, check } = change
   return app.store.write(async tx => {
     // The parent is held, so that of two children that want the same only one gets it.
-    const { page } = await holdPlace(app, tx, uuid, language, { numbering: true })
+    const { page } = await holdPlace(app, tx, uuid, language, { translating: true })
     mustBeCurrent(page.revision, expected)
+    check?.(page)
     mustBePossible(app, page, 'changeSlug')
+    await mustBeAlone(tx, [ownerOf(uuid)], by)
     if (page.parent === '') pathFor(undefined, slug)
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
       throw fail('page.duplicate', { slug })

@@ -120,6 +120,7 @@ test('a status that is not offered is refused', async () => {
   expect(await admin.call('PATCH', `${at('q')}/status`, listed())).toMatchObject({
     status: 400,
     key: 'error.page.status.invalid',
+    message: 'This page cannot have the status "Public".',
   })
   for (const body of [{}, { status: 'gone' }, { status: 'listed', position: 'x' }, { status: 'listed', position: -1 }])
     expect(await admin.call('PATCH', `${at('q')}/status`, body)).toMatchObject({ status: 400, key: 'error.validation' })
@@ -131,6 +132,11 @@ test('the site keeps its home and its error page', async () => {
   expect(await admin.call('PATCH', 'pages/home/status', { status: 'draft' })).toMatchObject({
     key: 'error.page.status.invalid',
   })
+  for (const id of ['home', 'error'])
+    for (const path of [`pages/${id}/blueprint`, `pages/${id}?select=blueprint`]) {
+      const { data } = await admin.done('GET', path)
+      expect(Object.keys((data.blueprint ?? data).status)).toEqual(['unlisted', 'listed'])
+    }
   expect((await admin.done('PATCH', 'pages/home/status', listed())).data.status).toBe('listed')
   expect(await admin.call('PATCH', 'pages/error/status', listed())).toMatchObject({
     key: 'error.page.changeStatus.permission',

@@ -1,12 +1,13 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import type { Status } from '../blueprints/blueprints.ts'
-import { mustBeCurrent } from '../content/revision.ts'
+import { type Expected, mustBeCurrent } from '../content/revision.ts'
 import type { Tx } from '../store/store.ts'
+import { mustBeComplete } from './complete.ts'
 import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
-import { blueprintOf, contentOf, ownerOf } from './pages.ts'
+import { contentOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { mustBeComplete, mustBePossible, statusMustBeOffered } from './rules.ts'
+import { mustBePossible, statusMustBeOffered } from './rules.ts'
 import { holdPlace } from './tree/hold.ts'
 import { changeRow } from './tree/queries.ts'
 
@@ -15,7 +16,7 @@ export interface StatusChange {
   /** Among the listed ones, from 1; without it at the end. */
   position?: number | undefined
   by: By
-  expected?: number | undefined
+  expected?: Expected
   /** In which language problems are told. */
   readBy?: string
   /** Throws unless this may be done to the page as it is now. */
@@ -40,7 +41,7 @@ export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, ch
   if (isSorted && !isInRow(app, page)) return page.revision
   mustBePossible(app, page, isSorted ? 'sort' : 'changeStatus')
   if (!isSorted) statusMustBeOffered(app, page, status)
-  if (page.status === 'draft') mustBeComplete(blueprintOf(app, page), contentOf(app, page), readBy)
+  if (page.status === 'draft') await mustBeComplete(app, tx, page, contentOf(app, page), readBy)
   const num = await placeOf(app, tx, page, change)
   if (isSorted && num === page.num) return page.revision
   const revision = await changeRow(tx, uuid, { status, num })

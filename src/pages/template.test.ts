@@ -10,6 +10,8 @@ writeBlueprints(place.data, {
   'pages/event.yml': `${both}\nnum: zero\nfields: { text: { type: textarea }, when: { type: date, default: '2020-01-02' }, price: { type: number, default: 7 } }`,
   'pages/closed.yml': 'title: Closed',
   'pages/other.yml': 'title: Other',
+  'pages/open.yml': 'options: { changeTemplate: [hidden, closed] }',
+  'pages/hidden.yml': 'title: Hidden\nstatus: { unlisted: true }',
 })
 describeRole(place, 'reader', 'permissions: { pages: { changeTemplate: false } }')
 const site = await createTestApp({ place })
@@ -61,6 +63,17 @@ test('only templates that the blueprint names are taken', async () => {
     expect(await change('o', template)).toMatchObject({ status: 400, key: 'error.validation' })
   expect((await change('o', 'closed')).data.template).toBe('closed')
   expect(await change('o', 'note')).toMatchObject({ status: 403, key: 'error.page.changeTemplate.permission' })
+})
+
+test('the status of the page must be one of those that the new blueprint offers', async () => {
+  await addPage(site, '', { slug: 'p', template: 'open', status: 'listed' })
+  expect(await change('p', 'hidden')).toMatchObject({ status: 400, key: 'error.page.changeTemplate.invalid' })
+  const names = async () =>
+    (await admin.done('GET', 'pages/p?select=blueprints')).data.blueprints.map(({ name }: { name: string }) => name)
+  expect(await names()).toEqual(['open', 'closed'])
+  await admin.done('PATCH', 'pages/p/status', { status: 'unlisted' })
+  expect(await names()).toEqual(['open', 'hidden', 'closed'])
+  expect((await change('p', 'hidden')).data).toMatchObject({ template: 'hidden', status: 'unlisted' })
 })
 
 test('it takes a right', async () => {

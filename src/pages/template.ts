@@ -3,6 +3,7 @@ import { record } from '../audit/audit.ts'
 import { findType } from '../blueprints/fields/index.ts'
 import type { PageBlueprint } from '../blueprints/blueprints.ts'
 import type { StoredContent } from '../content/content.ts'
+import { mustBeAlone } from '../content/changes/kept.ts'
 import { decode } from '../content/queries.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { firstContent, storeContent } from '../content/save.ts'
@@ -14,7 +15,7 @@ import type { Tx } from '../store/store.ts'
 import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
 import { blueprintOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { mustBePossible, templatesFor } from './rules.ts'
+import { mustBePossible, templatesOffered } from './rules.ts'
 import { holdPlace } from './tree/hold.ts'
 import { changeRow, selectContentsOf, selectNow } from './tree/queries.ts'
 import type { Change } from './update.ts'
@@ -24,16 +25,19 @@ export async function changeTemplate(
   app: App,
   { uuid }: { uuid: string },
   given: string,
-  { by, expected }: Change,
+  { by, expected, check, sees }: Change,
 ): Promise<number> {
   const template = given.toLowerCase()
   const languages = await contentLanguages(app)
   return app.store.write(async tx => {
     const { page } = await holdPlace(app, tx, uuid, undefined, { numbering: true })
     mustBeCurrent(page.revision, expected)
+    check?.(page)
     mustBePossible(app, page, 'changeTemplate')
-    if (!templatesFor(app, page).includes(template)) throw fail('page.changeTemplate.invalid', { template: given })
+    if (!templatesOffered(app, page, sees).includes(template))
+      throw fail('page.changeTemplate.invalid', { template: given })
     if (template === page.template) return page.revision
+    await mustBeAlone(tx, [ownerOf(uuid)], by)
     const next = { ...page, template }
     const content = await convert(app, tx, page, next, { languages, by })
     await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])

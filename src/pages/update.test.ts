@@ -42,6 +42,7 @@ test('only what is sent changes, and the answer is what is read afterwards', asy
     title: 'Note',
     extra: 'kept',
     more: '- 1',
+    uuid: (data.uuid as string).slice('page://'.length),
   })
   expect(headers['etag']).toBe('"2"')
   expect((await admin.done('GET', path)).data).toEqual(data)

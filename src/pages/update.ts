@@ -1,16 +1,16 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import type { StoredContent } from '../content/content.ts'
-import { mustBeCurrent } from '../content/revision.ts'
+import { type Expected, mustBeCurrent } from '../content/revision.ts'
 import { type ContentChange, contentToChange, saveContent, storeContent } from '../content/save.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { isDefault, languageMustExist } from '../languages/languages.ts'
 import { makeFindable } from '../search/search.ts'
 import type { Tx } from '../store/store.ts'
 import { numberFrom } from './numbers.ts'
-import { modelOf, ownerOf } from './pages.ts'
+import { contentIn, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { plainTitle } from './rules.ts'
+import { plainTitle, type Sees } from './rules.ts'
 import { holdPage, touchPage } from './tree/hold.ts'
 import { updateNum } from './tree/queries.ts'
 
@@ -18,18 +18,28 @@ import { updateNum } from './tree/queries.ts'
 export interface Change {
   by: By
   /** The state that whoever changes it has seen, if they say. */
-  expected?: number | undefined
+  expected?: Expected
+  /** Throws unless this may be done to the page as it is now. */
+  check?: ((page: PageRow) => void) | undefined
+  /** Whether whoever changes it may know of another page. */
+  sees?: Sees | undefined
 }
 
 /**
  * Only what is sent changes. Nothing is stored if any of it is not right; a draft need not be complete. Answers with the
  * revision of the page.
  */
-export async function updatePage(app: App, { uuid }: { uuid: string }, change: ContentChange): Promise<number> {
+export async function updatePage(
+  app: App,
+  { uuid }: { uuid: string },
+  change: ContentChange & Pick<Change, 'check'>,
+): Promise<number> {
   return app.store.write(async tx => {
     const page = await holdPage(app, tx, uuid, change.language)
     mustBeCurrent(page.revision, change.expected)
-    const save = { ...change, validate: page.status !== 'draft', revision: page.revision + 1, action: 'update' }
+    change.check?.(page)
+    const sent = contentIn(page, change.sent)
+    const save = { ...change, sent, validate: page.status !== 'draft', revision: page.revision + 1, action: 'update' }
     const content = await saveContent(tx, modelOf(app, page), save)
     return content ? noted(app, tx, page, { what: 'content', content, ...change }) : page.revision
   })
@@ -48,6 +58,7 @@ export async function changeTitle(
   return app.store.write(async tx => {
     const page = await holdPage(app, tx, uuid, language)
     mustBeCurrent(page.revision, change.expected)
+    change.check?.(page)
     const model = modelOf(app, page)
     const content = { ...(await contentToChange(tx, model, language)), title }
     const save = { language, revision: page.revision + 1, action: 'title', by }

@@ -7,9 +7,13 @@ import { createPage } from './create.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, {
-  'pages/default.yml': 'fields: { text: { type: text, required: true }, level: { type: number } }',
+  'pages/default.yml':
+    'options: { changeTemplate: [other] }\nfields: { text: { type: text, required: true }, level: { type: number } }',
+  'pages/other.yml': 'fields: { text: { type: text } }',
 })
 describeRole(place, 'reader', 'permissions: { pages: { update: false } }')
+describeRole(place, 'untitled', 'permissions: { pages: { changeTitle: false } }')
+describeRole(place, 'loner', 'permissions: { access: { users: false } }')
 const site = await createTestApp({ place })
 const { app } = site
 const people = [await person(site), await person(site)] as const
@@ -61,6 +65,50 @@ test('changes of a page are kept, locked for others, and published as an update'
   ])
 })
 
+test('while somebody is at work on a page it is not moved, renamed, given another template or deleted', async () => {
+  const [page, other] = [await newPage(), await newPage()]
+  const id = page.slice(7)
+  await anna('POST', `${page}/changes/save`, { text: 'walrus' })
+  const attempts: [Parameters<typeof bert>[0], string, object?][] = [
+    ['PATCH', `${page}/slug`, { slug: 'elsewhere' }],
+    ['PATCH', `${page}/template`, { template: 'other' }],
+    ['PATCH', `${page}/move`, { parent: other.slice(7) }],
+    ['PATCH', `${page}/move`, { parent: null, slug: 'elsewhere' }],
+    ['DELETE', page],
+  ]
+  for (const [method, path, body] of attempts)
+    expect(refusal(await bert(method, path, body))).toMatchObject({
+      status: 423,
+      key: 'error.content.lock',
+      details: { user: { id: people[0].id }, unlockable: true },
+    })
+  expect((await bert('PATCH', `${page}/status`, { status: 'listed' })).statusCode).toBe(200)
+  expect((await anna('PATCH', `${page}/move`, { parent: other.slice(7) })).statusCode).toBe(200)
+  const moved = `${other}+${id}`
+  expect(refusal(await bert('DELETE', other, { force: true })), 'with what is below it').toMatchObject({ status: 423 })
+  expect((await anna('GET', `${moved}/changes`)).json()).toMatchObject({ data: { content: { text: 'walrus' } } })
+  expect((await bert('POST', `${moved}/changes/unlock`)).statusCode).toBe(200)
+  for (const [method, path, body] of [
+    ['PATCH', `${moved}/slug`, { slug: 'renamed' }],
+    ['PATCH', `${other}+renamed/template`, { template: 'other' }],
+    ['DELETE', other, { force: true }],
+  ] as const)
+    expect((await bert(method, path, body)).statusCode).toBe(200)
+})
+
+test('work in any language keeps others away, until it has been left alone for long', async () => {
+  const page = await newPage()
+  for (const code of ['en', 'de']) await anna('POST', '/languages', { code })
+  await anna('POST', `${page}/changes/save`, { text: 'Walross' }, { 'x-language': 'de' })
+  expect((await bert('PATCH', page, { level: 2 })).statusCode).toBe(200)
+  for (const language of ['en', 'de'])
+    expect((await bert('PATCH', `${page}/slug?language=${language}`, { slug: 'x' })).statusCode).toBe(423)
+  expect((await bert('DELETE', page)).statusCode).toBe(423)
+  await place.moveClock(10 * 60_000 + 1)
+  expect((await bert('DELETE', page)).statusCode).toBe(200)
+  for (const code of ['de', 'en']) await anna('DELETE', `/languages/${code}`)
+})
+
 test('a published page is not made incomplete by publishing changes', async () => {
   const page = await newPage()
   await anna('POST', `${page}/changes/save`, { text: '' })
@@ -87,14 +135,62 @@ test('the title is not a change of the content, and comes back with a version', 
   expect((await historyOf(page))[0]).toMatchObject({ action: 'restore', fields: ['title', 'text'] })
 })
 
-test('rules that came later do not keep anybody from going back', async () => {
+test('a draft goes back to any version, and what is published only to one that still fits', async () => {
   const page = await newPage(true)
   expect((await anna('PATCH', page, { text: '' })).statusCode).toBe(200)
   const [empty] = await historyOf(page)
   await anna('PATCH', page, { text: 'again' })
-  await anna('PATCH', `${page}/status`, { status: 'listed' })
   expect((await anna('POST', `${page}/history/${empty!.id}/restore`)).statusCode).toBe(200)
   expect((await read(page)).content['text']).toBe('')
+  await anna('PATCH', page, { text: 'again' })
+  await anna('PATCH', `${page}/status`, { status: 'listed' })
+  expect(refusal(await anna('POST', `${page}/history/${empty!.id}/restore`))).toMatchObject({
+    status: 400,
+    key: 'error.invalidArgument',
+    details: { text: { message: { required: expect.anything() as unknown } } },
+  })
+  expect((await read(page)).content['text']).toBe('again')
+})
+
+test('who may not change titles goes back to old texts under the title of today', async () => {
+  const page = await newPage()
+  const [first] = await historyOf(page)
+  await anna('PATCH', `${page}/title`, { title: 'Today' })
+  await anna('PATCH', page, { text: 'second' })
+  const writer = await asking(await person(site, { role: 'untitled' }))
+  expect((await writer('POST', `${page}/history/${first!.id}/restore`)).statusCode).toBe(200)
+  expect(await read(page)).toMatchObject({ title: 'Today', content: { text: 'first' } })
+  expect((await historyOf(page))[0]).toMatchObject({ action: 'restore', fields: ['text'] })
+})
+
+test('who may not see accounts learns the names of others, and neither their addresses nor their ids', async () => {
+  const page = await newPage()
+  const cleo = await person(site)
+  await app.store.db.updateTable('users').set({ name: 'Cleo' }).where('id', '=', cleo.id).execute()
+  const ask = await asking(cleo)
+  await ask('PATCH', page, { level: 6 })
+  await ask('PATCH', `${page}/schedule`, { status: 'listed', at: new Date(place.clock() + 3e5).toISOString() })
+  await ask('POST', `${page}/changes/save`, { level: 7 })
+  const loner = await asking(await person(site, { role: 'loner' }))
+  const answers = [
+    await loner('GET', `${page}/changes`),
+    await loner('GET', `${page}/history`),
+    await loner('GET', `${page}/schedule`),
+    await loner('GET', `${page}?select=schedule`),
+    await loner('PATCH', page, { level: 4 }),
+    await loner('PATCH', `${page}/slug`, { slug: 'else' }),
+  ]
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 423, 423])
+  for (const { body } of answers) {
+    expect(body).toContain('Cleo')
+    expect(body).not.toContain(cleo.email)
+    expect(body).not.toContain(cleo.id)
+  }
+  for (const path of ['/changes', '/history', '/schedule'])
+    expect((await anna('GET', page + path)).body).toContain(cleo.id)
+  await anna('POST', `${page}/changes/unlock`)
+  const { details } = refusal(await loner('PATCH', page, { level: 4 }))
+  expect(details['user'], 'without a name').toEqual({ username: '' })
 })
 
 test('changes and versions go with the page, and are seen by nobody who may not update it', async () => {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { fillIn } from '../blueprints/query.ts'
 import { type Described, pageBlueprintView } from '../content/blueprint.ts'
 import { readContent } from '../content/content.ts'
-import { pageImage, panelImage } from '../content/panel-image.ts'
 import type { PageBlueprint } from '../blueprints/blueprints.ts'
-import { filesIn, listedRows } from '../files/target.ts'
+import { hasListedFiles } from '../files/listing/listing.ts'
+import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, viewOf } from '../http/view.ts'
@@ -14,7 +14,8 @@ import { optionsNow, optionsOf } from './options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { childrenOf, draftsOf, hasChildren, hasDrafts, parentOfPage, parentsOf, siblingsOf } from './related.ts'
-import { problemsOf, templatesFor } from './rules.ts'
+import { seeing } from './rights.ts'
+import { mustStayPublished, problemsOf, templatesOffered } from './rules.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { scopeOf } from './scope.ts'
 import { slugOf, urlOf } from './slugs/slugs.ts'
@@ -29,7 +30,7 @@ const briefFields = (field: Builder<PageRow>) => ({
   hasChildren: field.value(z.boolean(), (page, look) => hasChildren(look, page)),
   id: field.value(z.string(), page => page.path),
   num: field.value(z.int().nullable(), page => page.num),
-  panelImage: field.value(image, showImage),
+  panelImage: field.value(image, (page, look) => look.pageImage(look, page)),
   slug: field.value(z.string(), (page, look) => slugOf(look, page)),
   status: field.value(z.enum(['draft', 'unlisted', 'listed']), page => page.status),
   template: field.value(z.string(), page => page.template),
@@ -55,17 +56,15 @@ const ownFields = (field: Builder<PageRow>) => ({
   blueprints: field.value(z.array(z.object({ name: z.string(), title: z.string() })), showBlueprints),
   content: field.value(map, showContent),
   created: field.value(z.int(), page => page.created_at),
-  errors: field.value(map, (page, { app, caller }) =>
-    problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language),
-  ),
+  errors: field.value(map, errorsOf),
   hasDrafts: field.value(z.boolean(), (page, look) => hasDrafts(look, page)),
-  hasFiles: field.value(z.boolean(), async (page, look) => (await listedRows(look, ownerOf(page.uuid))).length > 0),
+  hasFiles: field.value(z.boolean(), async (page, look) => hasListedFiles(look, ownerOf(page.uuid))),
   isSortable: field.value(z.boolean(), (page, look) => optionsOf(look, page)['sort'] === true),
   modified: field.value(z.int(), page => page.modified_at),
   options: field.value(z.record(z.string(), z.boolean()), (page, look) => optionsNow(look, page)),
   previewUrl: field.value(z.string().nullable(), showPreviewUrl),
   revision: field.value(z.int(), page => page.revision),
-  schedule: field.value(scheduleSchema.nullable(), (page, { app }) => scheduleOf(app.store, page)),
+  schedule: field.value(scheduleSchema.nullable(), (page, look) => scheduleOf(look, page)),
 })
 
 const defaultView = [
@@ -107,7 +106,9 @@ export const pageView = viewOf<PageRow>()(
 
 async function showContent(page: PageRow, look: Look): Promise<Record<string, unknown>> {
   const blueprint = blueprintOf(look.app, page)
-  return look.pick(look, blueprint.fields, readContent(blueprint, contentOf(look.app, page)), ownerOf(page.uuid))
+  const content = readContent(blueprint, contentOf(look.app, page))
+  // Where sites are files, the uuid stands among the fields, and clients know it there.
+  return { ...(await look.pick(look, blueprint.fields, content, ownerOf(page.uuid))), uuid: page.uuid }
 }
 
 /** Where the panel shows it: `/pages/exhibits+tide-machine`. */
@@ -118,19 +119,22 @@ export function describe(page: PageRow, { app }: Look): Described<PageBlueprint>
   const { preview: address } = blueprint
   const preview =
     typeof address === 'string' ? () => fillIn(address, scopeOf(app, page, contentOf(app, page))) : undefined
-  return { blueprint, link: linkOf(page), preview }
+  return { blueprint, link: linkOf(page), preview, isPublished: mustStayPublished(app, page) }
 }
 
-function showBlueprints(page: PageRow, { app, caller }: Look) {
-  return templatesFor(app, page).map(name => ({
+function showBlueprints(page: PageRow, look: Look) {
+  const { app, caller } = look
+  return templatesOffered(app, page, seeing(look)).map(name => ({
     name,
     title: inLanguage(app.blueprints.page(name).title, caller.user.language),
   }))
 }
 
-function showImage(page: PageRow, { app }: Look) {
-  const { icon, image: own } = blueprintOf(app, page)
-  return panelImage(pageImage(icon), [own])
+/** What is wrong with its fields, and with what its sections list. */
+async function errorsOf(page: PageRow, look: Look): Promise<Record<string, unknown>> {
+  const { app, caller } = look
+  const sections = await look.sectionErrors(look, page)
+  return { ...sections, ...problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language) }
 }
 
 /** A draft is shown to whoever has the link. */

@@ -6,7 +6,7 @@ import type { Look } from '../http/look.ts'
 import { referredFiles } from '../scope/referred.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
-import { together } from './together.ts'
+import { together } from '../scope/together.ts'
 
 const find = together(referredFiles)
 /** Only where a name stands alone it matters who refers to it. */

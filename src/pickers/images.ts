@@ -1,6 +1,12 @@
 import { isMap } from '../blueprints/fields/stored.ts'
 import { query } from '../blueprints/query.ts'
-import { type PanelImage, pageImage, panelImage, type Picture, userImage } from '../content/panel-image.ts'
+import {
+  type PanelImage,
+  pageImage as usualImage,
+  panelImage,
+  type Picture,
+  userImage,
+} from '../content/panel-image.ts'
 import { firstPictureOf } from '../files/files.ts'
 import { type FileModel, listedRows } from '../files/target.ts'
 import { imageOf, pictureOf } from '../files/view.ts'
@@ -25,7 +31,12 @@ export async function imageFor(
   const { icon, image } = blueprintOf(look.app, subject.row)
   const settings = [settingOf(setting), settingOf(image)]
   const picture = settings.includes(false) ? undefined : await pictureFor(look, subject.row, settings)
-  return panelImage(pageImage(icon), settings, { picture, layout })
+  return panelImage(usualImage(icon), settings, { picture, layout })
+}
+
+/** The same for a page that is in no list of its own. */
+export function pageImage(look: Look, row: PageRow): Promise<PanelImage | null> {
+  return imageFor(look, { kind: 'page', row }, undefined)
 }
 
 /** `image: page.cover.toFile` is short for a query. */
@@ -36,7 +47,7 @@ async function pictureFor(look: Look, page: PageRow, settings: readonly unknown[
   const source = settings.filter(isMap).findLast(setting => setting['query'] !== undefined)?.['query']
   if (source === false || source === 'icon') return undefined
   if (typeof source === 'string') {
-    const found = await thingsIn(await query(source, await scopeOf(look, { kind: 'page', row: page })))
+    const found = await thingsIn(await query(source, scopeOf(look, { kind: 'page', row: page })))
     const file = found?.find(({ kind }) => kind === 'file')
     return file && pictureOf(file.row as FileModel, look)
   }

@@ -6,7 +6,7 @@ import { hasChildren } from '../pages/related.ts'
 import { urlOf } from '../pages/slugs/slugs.ts'
 import { linkOf } from '../pages/view.ts'
 import { referredPages } from '../scope/referred.ts'
-import { together } from './together.ts'
+import { together } from '../scope/together.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
 

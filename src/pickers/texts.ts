@@ -6,14 +6,14 @@ import { asMessage, Message } from '../texts.ts'
 import { inLanguage } from '../translations/translations.ts'
 
 /** A text of a blueprint as the caller reads it, filled in with what there is to say about a thing. Undefined for none. */
-export async function textFor(look: Look, setting: unknown, subject: Subject, { html = false } = {}) {
+export async function textFor(look: Look, setting: unknown, subject: Subject): Promise<string | undefined> {
   const text = textIn(look, setting)
   if (text === undefined || !/\{[{<]/.test(text)) return text
-  return fillIn(text, await scopeOf(look, subject), { html })
+  return fillIn(text, scopeOf(look, subject))
 }
 
 /** The same with the placeholders as they are. */
-function textIn({ caller }: Look, setting: unknown): string | undefined {
+export function textIn({ caller }: Look, setting: unknown): string | undefined {
   const { language } = caller.user
   if (typeof setting === 'string') return inLanguage(asMessage(setting), language)
   if (typeof setting === 'number') return String(setting)

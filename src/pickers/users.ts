@@ -5,7 +5,7 @@ import { ownerOf, type UserRow } from '../users/users.ts'
 import { linkOf } from '../users/view.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
-import { together } from './together.ts'
+import { together } from '../scope/together.ts'
 
 export const findUser = together(referredUsers)
 

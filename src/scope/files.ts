@@ -4,11 +4,10 @@ import { blueprintOf } from '../files/blueprint.ts'
 import { ownerOf } from '../files/files.ts'
 import { baseOf } from '../files/names.ts'
 import { niceSize } from '../files/size.ts'
-import { type FileModel, listedRows } from '../files/target.ts'
+import { type FileModel, type FileParent, filesIn } from '../files/target.ts'
 import { isoTime, urlOf } from '../files/view.ts'
 import { fieldValues, found } from './fields.ts'
 import { type Kind, listValue, thingValue } from './lists.ts'
-import { modelsOf } from './referred.ts'
 import type { World } from './world.ts'
 
 export function fileKind(world: World): Kind<FileModel> {
@@ -55,7 +54,9 @@ async function fileValue(world: World, model: FileModel): Promise<Value> {
   const { file } = model
   const { fields } = blueprintOf(look.app, file)
   const owner = ownerOf(file.uuid)
-  const stored = await read(owner, async () => readStored(look.app.store, owner, await look.language(), fields))
+  const stored = await read(`content ${owner}`, async () =>
+    readStored(look.app.store, owner, await look.language(), fields),
+  )
   const content = fieldValues(world, fields, stored)
   return {
     ...content,
@@ -76,9 +77,9 @@ async function parentOf(world: World, owner: string): Promise<Value> {
 }
 
 /** What queries see of the files of a page, the site or an account. */
-export function filesOf({ reach, kinds }: World, owner: string): Record<string, Value> {
-  const { look } = reach
-  const all = () => reach.read(`files ${owner}`, async () => modelsOf(look, await listedRows(look, owner)))
+export function filesOf({ reach, kinds }: World, parent: FileParent, isOpen = true): Record<string, Value> {
+  const load = async (): Promise<FileModel[]> => (isOpen ? filesIn(reach.look, parent) : [])
+  const all = () => reach.read(`files ${parent.owner}`, load)
   const named = callable(async name => {
     const model = (await all()).find(({ file }) => file.name_key === textOf(name).toLowerCase())
     return model && thingValue(kinds.file, model)

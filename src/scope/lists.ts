@@ -1,5 +1,7 @@
 import { callable, textOf, type Value } from '../blueprints/query.ts'
 import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
+import { ApiError } from '../errors.ts'
+import { Enough } from './reach.ts'
 
 /** A kind of things that queries see. */
 export interface Kind<Row> {
@@ -75,10 +77,11 @@ export async function thingValue<Row>(kind: Kind<Row>, row: Row): Promise<Value>
 export interface Found {
   kind: 'page' | 'file' | 'user'
   row: unknown
+  /** Of the things of a list it is made when a query asks for it. */
   value: Value
 }
 
-/** The things that a query gave: those of a list, or one. Undefined for anything else. */
+/** The things that a query gave: those of a list, or one. Undefined for anything else. A list that is too long is empty. */
 export async function thingsIn(value: Value): Promise<Found[] | undefined> {
   if (typeof value !== 'object' || value === null) return undefined
   const thing = things.get(value)
@@ -86,5 +89,9 @@ export async function thingsIn(value: Value): Promise<Found[] | undefined> {
   const list = lists.get(value)
   if (!list) return undefined
   const { kind, rows } = list
-  return Promise.all((await rows()).map(async row => ({ kind: kind.name, row, value: await thingValue(kind, row) })))
+  const found = await rows().catch((error: unknown): never[] => {
+    if (error instanceof Enough || error instanceof ApiError) return []
+    throw error
+  })
+  return found.map(row => ({ kind: kind.name, row, value: callable(() => thingValue(kind, row)) }))
 }

@@ -1,5 +1,6 @@
 import { callable, textOf, type Value } from '../blueprints/query.ts'
 import type { Subject } from '../content/collection.ts'
+import { fileParent } from '../pages/files.ts'
 import { childrenOf, draftsOf, hasChildren, parentOfPage, parentsOf, siblingsOf } from '../pages/related.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../pages/pages.ts'
 import type { PageRow } from '../pages/queries.ts'
@@ -35,7 +36,7 @@ function pageValue(world: World, page: PageRow): Value {
   return {
     ...content,
     ...familyOf(world, page),
-    ...filesOf(world, ownerOf(uuid)),
+    ...filesOf(world, fileParent(page, app)),
     content,
     depth: path.split('/').length,
     id: path,

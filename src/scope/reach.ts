@@ -2,11 +2,19 @@ import type { Look } from '../http/look.ts'
 
 /** So often all queries of one request together look into the store. */
 const mostReads = 200
+/** So many of one kind that are read at the same time, as for the things of a list, are read by one statement. */
+const mostTogether = 100
+
+/** The queries of a request have read all that they may: whatever else they ask for is not there. */
+export class Enough extends Error {}
 
 /** What the queries of one request have read, and how much more they may. */
 export interface Reach {
   look: Look
-  /** What was read under this name before, or else what is read now. Throws when there has been enough: the query gives nothing. */
+  /**
+   * What was read under this name before, or else what is read now: `files page://…`. The first word says what kind of a
+   * read it is, and each kind is `batched`. Fails with `Enough` when there has been enough: the query gives nothing.
+   */
   read: <Value>(name: string, load: () => Promise<Value>) => Promise<Value>
 }
 
@@ -20,15 +28,41 @@ export function reachOf(look: Look): Reach {
 
 function createReach(look: Look): Reach {
   const known = new Map<string, Promise<unknown>>()
+  /** By kind: how many more share the statement that is about to be sent. */
+  const room = new Map<string, number>()
+  let left = mostReads
+  let isLogged = false
+
+  function mayRead(kind: string): boolean {
+    const shared = room.get(kind) ?? 0
+    if (shared === 0) {
+      if (left === 0) return false
+      left--
+      setImmediate(() => room.delete(kind))
+    }
+    room.set(kind, (shared || mostTogether) - 1)
+    return true
+  }
+
+  function log(): void {
+    if (isLogged) return
+    isLogged = true
+    const { app, caller } = look
+    app.log.warn({ user: caller.user.id, most: mostReads }, 'the queries of a request read more than they may')
+  }
+
   return {
     look,
     read<Value>(name: string, load: () => Promise<Value>) {
-      let found = known.get(name) as Promise<Value> | undefined
-      if (!found) {
-        if (known.size >= mostReads) throw new Error('These queries read more than they may.')
-        known.set(name, (found = load()))
+      const found = known.get(name) as Promise<Value> | undefined
+      if (found) return found
+      if (!mayRead(name.split(' ', 1)[0]!)) {
+        log()
+        return Promise.reject(new Enough('These queries read more than they may.'))
       }
-      return found
+      const reading = load()
+      known.set(name, reading)
+      return reading
     },
   }
 }

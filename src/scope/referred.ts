@@ -3,7 +3,7 @@ import { type FileModel, type FileParent, isVisible as isVisibleFile } from '../
 import type { Look } from '../http/look.ts'
 import { parseEmail } from '../lib/email.ts'
 import { fileParent as ofPage } from '../pages/files.ts'
-import { blueprintOf, ownerOf as ownerOfPage, uuidIn } from '../pages/pages.ts'
+import { blueprintOf, canBeId, ownerOf as ownerOfPage, uuidIn } from '../pages/pages.ts'
 import { type PageRow, selectByPaths, selectByUuids } from '../pages/queries.ts'
 import { isVisible } from '../pages/target.ts'
 import { owner as ownerOfSite } from '../site/site.ts'
@@ -16,7 +16,7 @@ import { ownerOf as ownerOfUser, type UserRow } from '../users/users.ts'
 /** More than these of one kind nobody is shown at once. */
 const most = 1000
 
-const some = (references: readonly string[]) => [...new Set(references)].slice(0, most)
+const some = (references: readonly string[]) => [...new Set(references.filter(canBeId))].slice(0, most)
 
 /** By reference, what it leads to. What is gone, and what the caller may not see, is missing. */
 export type Referred<Row> = Map<string, Row>
@@ -140,7 +140,7 @@ async function ownersOf(look: Look, wanted: { reference: string }[], own = owner
 }
 
 /** With what they belong to, which must be visible, too. One statement for all pages and one for all accounts. */
-export async function modelsOf(look: Look, files: readonly FileRow[]): Promise<FileModel[]> {
+async function modelsOf(look: Look, files: readonly FileRow[]): Promise<FileModel[]> {
   const parents = [...new Set(files.map(({ parent }) => parent))]
   const [pages, users] = await Promise.all([
     referredPages(

@@ -4,8 +4,8 @@ import type { Look } from '../http/look.ts'
 import { siteUrl } from '../languages/languages.ts'
 import type { PageRow } from '../pages/queries.ts'
 import { listableTemplates } from '../pages/target.ts'
-import { owner, readContentOfSite, titleOf } from '../site/site.ts'
-import { isOpen } from '../site/target.ts'
+import { readContentOfSite, titleOf } from '../site/site.ts'
+import { fileParent, isOpen } from '../site/target.ts'
 import { say } from '../translations/translations.ts'
 import type { UserRow } from '../users/users.ts'
 import { fieldValues, found, listed } from './fields.ts'
@@ -15,6 +15,7 @@ import { childrenIn, pageKind } from './pages.ts'
 import { selectTree } from './queries.ts'
 import { reachOf } from './reach.ts'
 import { referredFiles, referredPages, referredUsers } from './referred.ts'
+import { together } from './together.ts'
 import { userKind } from './users.ts'
 import type { World } from './world.ts'
 
@@ -33,13 +34,15 @@ function worldOf(look: Look): World {
   return world
 }
 
-type Find = (look: Look, names: readonly string[]) => Promise<ReadonlyMap<string, unknown>>
+type Find = (look: Look, name: string) => Promise<unknown>
 
 const finders: Readonly<Record<'page' | 'file' | 'user', Find>> = {
-  page: referredPages,
-  file: referredFiles,
-  user: referredUsers,
+  page: together(referredPages),
+  file: together(referredFiles),
+  user: together(referredUsers),
 }
+/** More than these of one field nobody is shown. */
+const mostNames = 1000
 
 function createWorld(look: Look): World {
   const reach = reachOf(look)
@@ -47,8 +50,8 @@ function createWorld(look: Look): World {
     reach,
     kinds: {} as World['kinds'],
     async find(kind, names) {
-      const rows = await reach.read(`${kind} ${names.join(' ')}`, () => finders[kind](look, names))
-      return names.flatMap(name => rows.get(name) ?? [])
+      const find = (name: string) => reach.read(`${kind} ${name}`, () => finders[kind](look, name))
+      return (await Promise.all(names.slice(0, mostNames).map(find))).filter(row => row !== undefined)
     },
     site: () => reach.read('site', () => siteValue(world)),
   }
@@ -57,13 +60,16 @@ function createWorld(look: Look): World {
 }
 
 /** What the queries of a blueprint see: its thing, the site, and what can be reached from there, as far as the caller may. */
-export async function scopeOf(look: Look, subject: Subject): Promise<Scope> {
+export function scopeOf(look: Look, subject: Subject): Scope {
   const world = worldOf(look)
   const site = callable(() => world.site())
-  const model = subject.kind === 'site' ? site : await valueOf(look, subject)
+  // Whatever fails while it is read fails in a query, which then gives nothing.
+  const model = subject.kind === 'site' ? site : callable(() => valueOf(look, subject))
   // `page` is the page itself, `page('notes')` another one.
   const root = (kind: 'page' | 'file' | 'user') =>
-    callable(name => (name === undefined && kind === subject.kind ? model : found(world, kind, [textOf(name)])))
+    callable(name =>
+      name === undefined && kind === subject.kind ? valueOf(look, subject) : found(world, kind, [textOf(name)]),
+    )
   return {
     site,
     page: root('page'),
@@ -75,7 +81,7 @@ export async function scopeOf(look: Look, subject: Subject): Promise<Scope> {
 }
 
 /** What a query sees of one thing. */
-export async function valueOf(look: Look, subject: Exclude<Subject, { kind: 'site' }>): Promise<Value> {
+async function valueOf(look: Look, subject: Exclude<Subject, { kind: 'site' }>): Promise<Value> {
   return thingValue(worldOf(look).kinds[subject.kind] as Kind<unknown>, subject.row)
 }
 
@@ -94,7 +100,7 @@ async function siteValue(world: World): Promise<Value> {
   const site = {
     ...content,
     ...childrenIn(world, { uuid: '' }),
-    ...filesOf(world, owner),
+    ...filesOf(world, fileParent(undefined, app), isOpen(look)),
     content,
     find: callable((...names) =>
       names.length === 1 ? found(world, 'page', names.map(textOf)) : listed(world, 'page', names.map(textOf)),

@@ -1,5 +1,6 @@
 import type { Value } from '../blueprints/query.ts'
 import { readStored } from '../content/stored.ts'
+import { fileParent } from '../users/files.ts'
 import { formOf, ownerOf, type UserRow } from '../users/users.ts'
 import { fieldValues } from './fields.ts'
 import { filesOf } from './files.ts'
@@ -34,8 +35,10 @@ async function userValue(world: World, user: UserRow): Promise<Value> {
   const { look, read } = world.reach
   const { fields } = formOf(look.app, user.role)
   const owner = ownerOf(user.id)
-  const stored = await read(owner, async () => readStored(look.app.store, owner, await look.language(), fields))
+  const stored = await read(`content ${owner}`, async () =>
+    readStored(look.app.store, owner, await look.language(), fields),
+  )
   const content = fieldValues(world, fields, stored)
   const own = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(user)]))
-  return { ...content, ...filesOf(world, owner), content, ...own }
+  return { ...content, ...filesOf(world, fileParent(user, look)), content, ...own }
 }

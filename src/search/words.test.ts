@@ -42,6 +42,10 @@ test('what is nested without end is taken apart all the same', () => {
   expect(one(`${'['.repeat(50_000)}"deep"${']'.repeat(50_000)}`)).toEqual(['deep'])
 })
 
+test('a list has as many values as it likes', () => {
+  expect(one(`["first",${'[],'.repeat(1_000_000)}"last"]`)).toEqual(['first', 'last'])
+})
+
 test.each([
   ['', undefined],
   [' x ', undefined],

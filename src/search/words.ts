@@ -59,26 +59,29 @@ function wordsIn(token: string): string[] {
   return token.match(runs)!.flatMap(run => (unspaced.test(run) ? pairsOf(run) : run.length > 1 ? [cut(run)] : []))
 }
 
-/** What is stored as JSON is found by its values, not by the names or ids of its parts. */
-function valuesOf(text: string): string[] {
-  if (!/^\s*[[{]/.test(text)) return [text]
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return [text]
-  }
-  const values: string[] = []
-  // Not by recursion: it may be nested deeper than the stack.
+/** What is stored as JSON is found by its values, not by the names or ids of its parts. They end where nobody wants more. */
+function* valuesOf(text: string): Generator<string> {
+  const parsed = parse(text)
+  // Not by recursion: it may be nested deeper than the stack, and have more values than a function takes.
   const waiting = [parsed]
   while (waiting.length > 0) {
     const value = waiting.pop()
     if (typeof value === 'string') {
-      if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value)) values.push(value)
-    } else if (typeof value === 'number') values.push(String(value))
-    else if (typeof value === 'object' && value !== null) waiting.push(...Object.values(value))
+      if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value)) yield value
+    } else if (typeof value === 'number') yield String(value)
+    else if (typeof value === 'object' && value !== null)
+      for (const part of Object.values(value).toReversed()) waiting.push(part)
   }
-  return values.toReversed()
+}
+
+/** Itself if it is no JSON. */
+function parse(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** Tags inside a word do not part it, all others do. */

@@ -11,7 +11,7 @@ import { pagingQuery } from '../http/paging.ts'
 import { languageQuery, selectionQuery } from '../http/view.ts'
 import { fileParent as ofPage } from '../pages/files.ts'
 import { blueprintOf as pageBlueprintOf } from '../pages/pages.ts'
-import { templatesFor } from '../pages/rules.ts'
+import { templatesOffered } from '../pages/rules.ts'
 import { page, type PageTarget } from '../pages/target.ts'
 import { fileParent as ofSite, site } from '../site/target.ts'
 import { fileParent as ofUser } from '../users/files.ts'
@@ -51,7 +51,7 @@ export const pageSections = {
     query: templatesQuery,
     answer: templates,
     handler: async ({ look, app, target, query: { section: name } }) => {
-      if (name === undefined) return showTemplates(look, templatesFor(app, target.page))
+      if (name === undefined) return showTemplates(look, templatesOffered(app, target.page))
       const found = templatesIn(app, pageBlueprintOf(app, target.page), name)
       if (!found) throw fail('section.notFound', { name })
       return showTemplates(look, found)

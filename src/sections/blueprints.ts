@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import type { Blueprint, Section } from '../blueprints/blueprints.ts'
 import { isMap } from '../blueprints/fields/stored.ts'
 import type { Look } from '../http/look.ts'
+import { seeing } from '../pages/rights.ts'
 import { inLanguage } from '../translations/translations.ts'
 import { namesIn } from './list.ts'
 
@@ -25,8 +26,11 @@ export function templatesIn(app: App, { sections }: Blueprint, name: string | un
 }
 
 /** `[{ name, title }]`, as clients know it: without an envelope. */
-export function showTemplates({ app, caller }: Look, templates: readonly string[]) {
-  return templates.map(name => ({
+export function showTemplates(look: Look, templates: readonly string[]) {
+  const { app, caller } = look
+  const sees = seeing(look)
+  const seen = templates.filter(template => sees({ template }))
+  return seen.map(name => ({
     name,
     title: inLanguage(app.blueprints.page(name).title, caller.user.language),
   }))

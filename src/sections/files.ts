@@ -54,6 +54,11 @@ export async function showFiles(viewer: Viewer, section: Section, asked: Asked) 
   }
 }
 
+export async function countFiles(viewer: Viewer, section: Section): Promise<number> {
+  const subject = await parentOf(viewer, section)
+  return (await filesOf(viewer, section, subject && fileParent(viewer, subject), '')).length
+}
+
 function fileParent({ look }: Viewer, subject: Subject): FileParent | undefined {
   const { app } = look
   if (subject.kind === 'page') return ofPage(subject.row, app)

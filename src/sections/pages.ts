@@ -5,9 +5,10 @@ import { listWanted, statusesOf } from '../pages/children/list.ts'
 import { optionsOf as rightsOf } from '../pages/options.ts'
 import { blueprintOf, contentOf, titleOf } from '../pages/pages.ts'
 import { hasTemplate, type PageRow, type Templates, type Wanted } from '../pages/queries.ts'
+import { countChildren } from '../pages/related.ts'
 import { selectPieces } from '../pages/search/queries.ts'
 import { pageSubject } from '../pages/subject.ts'
-import { isListable, listableTemplates } from '../pages/target.ts'
+import { isListable, isVisible, listableTemplates } from '../pages/target.ts'
 import { linkOf } from '../pages/view.ts'
 import { imageFor } from '../pickers/images.ts'
 import { dragTextOf } from '../pickers/pages.ts'
@@ -81,6 +82,14 @@ async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undef
   return partOf(flip === true ? found.toReversed() : found, all.length, asked, limit)
 }
 
+/** How many there are, without reading those that are merely counted. */
+export async function countPages(viewer: Viewer, section: Section): Promise<number> {
+  if (typeof section['query'] === 'string') return (await foundBy(viewer, section, section['query'])).length
+  const parent = await parentOf(viewer, section)
+  if (parent?.kind !== 'site' && parent?.kind !== 'page') return 0
+  return countChildren(viewer.look, parent.kind === 'site' ? '' : parent.row.uuid, wantedBy(viewer, section))
+}
+
 function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: number): Part {
   const pagination = clamped(found.length, asked, limit)
   return { rows: found.slice(pagination.offset, pagination.offset + limit), pagination, total }
@@ -145,9 +154,10 @@ function mayAdd({ look }: Viewer, section: Section, total: number): boolean {
   const { app, caller } = look
   const { status = 'all', create } = section
   if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
-  return templatesOf(app, section).some(name =>
-    can(app, caller, 'pages.create', app.blueprints.page(name).options['create']),
-  )
+  return templatesOf(app, section).some(name => {
+    const { options } = app.blueprints.page(name)
+    return isVisible(app, caller, options) && can(app, caller, 'pages.create', options['create'])
+  })
 }
 
 /** By hand, where the order is the one that people make, and all of it is shown. */

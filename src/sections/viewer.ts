@@ -1,7 +1,7 @@
 import type { Blueprint } from '../blueprints/blueprints.ts'
-import { query, type Value } from '../blueprints/query.ts'
+import { fillIn, query, type Value } from '../blueprints/query.ts'
 import type { Look } from '../http/look.ts'
-import { textFor } from '../pickers/texts.ts'
+import { textFor, textIn } from '../pickers/texts.ts'
 import { scopeOf, type Subject } from '../scope/scope.ts'
 import { markdown } from './markdown.ts'
 
@@ -18,13 +18,15 @@ export async function textOf({ look, subject }: Viewer, setting: unknown): Promi
   return (await textFor(look, setting, subject)) ?? null
 }
 
-/** The same as HTML. What is filled in is escaped. */
+/** The same as HTML, from the Markdown of the blueprint. What is filled in is escaped. */
 export async function htmlOf({ look, subject }: Viewer, setting: unknown): Promise<string | null> {
-  const text = await textFor(look, setting, subject, { html: true })
-  return text === undefined ? null : markdown(text)
+  const text = textIn(look, setting)
+  if (text === undefined) return null
+  const scope = scopeOf(look, subject)
+  return markdown(text, part => fillIn(part, scope, { html: true }))
 }
 
 /** What a query of its blueprint gives. */
 export async function queried({ look, subject }: Viewer, source: string): Promise<Value> {
-  return query(source, await scopeOf(look, subject))
+  return query(source, scopeOf(look, subject))
 }

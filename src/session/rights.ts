@@ -38,6 +38,12 @@ const seen = {
   'files.list': 'files.',
 } as const satisfies Partial<Record<Permission, string>>
 
+/** A token whose scopes name what can be done with files has to reach what they belong to, as far as its owner sees it. */
+export function reachingFiles<Asking extends { caller: Caller }>(asking: Asking): Asking {
+  const { token, ...owner } = asking.caller
+  return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...asking, caller: owner } : asking
+}
+
 /** Like `can`, for seeing things: a token whose scopes name what can be done with them has to see them. */
 export function canSee(app: App, caller: Caller, permission: keyof typeof seen, option?: Option): boolean {
   const { token, ...owner } = caller

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { blueprintView } from '../content/blueprint.ts'
 import { collectionBody } from '../content/collection.ts'
-import { expectedRevision, orCurrent, sendRevision } from '../content/revision.ts'
+import {
+  type Expected,
+  expectedRevision,
+  orCurrent,
+  revisionBody,
+  sendRevision,
+  withoutRevision,
+} from '../content/revision.ts'
 import { versionsOf } from '../content/versions.ts'
 import { fail } from '../errors.ts'
 import { collection, model } from '../http/answer.ts'
@@ -14,6 +21,7 @@ import { listing, newPage, newPageBody, readNewPage, showNewPage, showPages } fr
 import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
 import { queryChildren } from '../pages/children/query.ts'
 import { createPage } from '../pages/create.ts'
+import { seeing } from '../pages/rights.ts'
 import { findPages } from '../pages/search/search.ts'
 import { pageView } from '../pages/view.ts'
 import type { Exchange } from '../session/exchange.ts'
@@ -51,7 +59,7 @@ const children = {
     body: newPageBody,
     answer: model(pageView.schema),
     handler: async ({ look, app, exchange, caller, body }) => {
-      const made = { by: by(caller, exchange), readBy: caller.user.language }
+      const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
       const uuid = await createPage(app, '', readNewPage(body), made)
       return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
     },
@@ -107,9 +115,10 @@ export const site = {
     body: z.record(z.string().min(1).max(100), z.unknown()),
     answer: model(siteView.schema),
     handler: async request => {
-      const { look, app, caller, body: sent } = request
+      const { look, app, caller, body } = request
+      const { sent, revision } = withoutRevision(body, app.blueprints.site())
       const change = { language: await look.language(), sent, readBy: caller.user.language }
-      return changed(request, how => updateSite(app, { ...change, ...how }))
+      return changed(request, revision, how => updateSite(app, { ...change, ...how }))
     },
   }),
 
@@ -132,12 +141,12 @@ export const site = {
     access: 'site.changeTitle',
     on: target,
     query: language,
-    body: z.strictObject({ title: z.string().max(1000) }),
+    body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(siteView.schema),
     handler: async request => {
       const { look, app, caller, body } = request
       const change = { language: await look.language(), readBy: caller.user.language }
-      return changed(request, how => changeTitle(app, body.title, { ...change, ...how }))
+      return changed(request, body.revision, how => changeTitle(app, body.title, { ...change, ...how }))
     },
   }),
 
@@ -176,8 +185,10 @@ export const site = {
     body: z.array(z.string().min(1).max(2000)).max(1000),
     answer: collection(pageView.schema),
     handler: async ({ look, query, body }) => {
+      const [first] = body
       const found = await findAny(look, body)
-      if (found.length === 0) throw fail('page.notFound', { id: body[0]?.slice(0, 200) ?? '' })
+      if (found.length === 0)
+        throw first === undefined ? fail('notFound') : fail('page.notFound', { id: first.slice(0, 200) })
       return listed(look, pageView, found, query, 'compact')
     },
   }),
@@ -188,6 +199,7 @@ export const site = {
     '/site',
     versionsOf<object>({
       access: 'site.update',
+      title: 'site.changeTitle',
       find: async request => {
         const { app } = request
         const { options } = await target(request)
@@ -212,9 +224,10 @@ interface Request {
 /** The site as it is after a change. Whoever comes too late is shown it, too. */
 async function changed(
   { look, exchange, caller }: Request,
-  work: (how: { by: ReturnType<typeof by>; expected: number | undefined }) => Promise<number>,
+  seen: number | undefined,
+  work: (how: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
 ) {
-  const how = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+  const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen) }
   const revision = await orCurrent(
     () => work(how),
     () => again(look),

@@ -125,6 +125,8 @@ export interface FilesTable {
   filename: string
   /** In small letters: names that differ in nothing else are the same. */
   name_key: string
+  /** The same, with numbers written so that they sort as numbers. */
+  name_order: string
   extension: string
   type: string | null
   mime: string
@@ -138,6 +140,8 @@ export interface FilesTable {
   revision: number
   created_at: number
   modified_at: number
+  /** When it got the bytes or the focus point that it has: its address changes with them only. */
+  stored_at: number
 }
 
 export interface SearchRowsTable {

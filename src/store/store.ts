@@ -1,5 +1,6 @@
 import type { CompiledQuery, Compilable, Kysely, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import { fail } from '../errors.ts'
 import type { Database } from './schema.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
@@ -30,10 +31,22 @@ export interface Store extends Engine {
   write<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>
 }
 
+/**
+ * Thrown in a transaction that has found something elsewhere than where it has held it: what it holds now may be out of order,
+ * so it begins anew with nothing.
+ */
+export class Overtaken extends Error {
+  constructor() {
+    super('somebody has changed this in the meantime')
+    this.name = 'Overtaken'
+  }
+}
+
 /** The only clock: milliseconds since 1970, by the store. */
 export const now = sql<number>`quoin_now()`
 
-const attempts = 3
+/** How often it is tried at most. Whoever was overtaken has cost little. */
+const attempts = { conflict: 3, overtaken: 5 }
 
 export function createStore(engine: Engine): Store {
   return {
@@ -43,7 +56,10 @@ export function createStore(engine: Engine): Store {
         try {
           return await engine.db.transaction().execute(work)
         } catch (error) {
-          if (attempt === attempts || !engine.isConflict(error)) throw error
+          const isOvertaken = error instanceof Overtaken
+          const most = isOvertaken ? attempts.overtaken : engine.isConflict(error) ? attempts.conflict : 1
+          if (attempt < most) continue
+          throw isOvertaken ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
         }
       }
     },

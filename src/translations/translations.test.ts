@@ -41,8 +41,14 @@ describe('texts', () => {
       'section.table.info',
       'mail.factor.passkey',
     ],
-    es: ['blueprint.error'],
+    es: ['type.audio', 'blueprint.error'],
     fr: [
+      'type.archive',
+      'type.audio',
+      'type.code',
+      'type.document',
+      'type.image',
+      'orientation.portrait',
       'block.code',
       'block.image',
       'block.gallery.images',
@@ -51,8 +57,12 @@ describe('texts', () => {
       'blueprint.page',
       'blueprint.pages',
     ],
-    it: ['block.video', 'block.image.link', 'blueprint.file', 'mail.factor.passkey'],
+    it: ['type.audio', 'type.video', 'block.video', 'block.image.link', 'blueprint.file', 'mail.factor.passkey'],
     nl: [
+      'type.audio',
+      'type.code',
+      'type.document',
+      'type.video',
       'block.code',
       'block.video',
       'block.image.link',
@@ -62,7 +72,7 @@ describe('texts', () => {
     ],
     pl: ['role.admin'],
     pt: ['block.image.link', 'blueprint.site'],
-    tr: ['block.video', 'blueprint.site'],
+    tr: ['type.video', 'block.video', 'blueprint.site'],
   }
   /** What a text in this language cannot be without. */
   const letters: Record<string, RegExp> = {

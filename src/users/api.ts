@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { collectionBody } from '../content/collection.ts'
-import { expectedRevision, orCurrent, sendRevision } from '../content/revision.ts'
+import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../content/revision.ts'
 import type { FindRequest, Versioned } from '../content/versioned.ts'
 import { versionsOf } from '../content/versions.ts'
 import { fail } from '../errors.ts'
@@ -16,6 +16,7 @@ import { languageQuery, type Selection, selectionQuery } from '../http/view.ts'
 import { changeableRoles, isWithinReach, mayGive, nobody } from '../roles/roles.ts'
 import { roleView } from '../roles/view.ts'
 import { by, type Caller } from '../session/identify.ts'
+import { reachingFiles } from '../session/rights.ts'
 import { avatar } from './avatar/api.ts'
 import { emails } from './email/api.ts'
 import { events } from './events/api.ts'
@@ -133,12 +134,13 @@ export const users = {
     body: content,
     answer: model(userView.schema),
     handler: async ({ look, app, exchange, caller, target, body }) => {
+      const { sent, revision } = withoutRevision(body, modelOf(app, target.user).form)
       const change = {
         language: await look.language(),
-        sent: body,
+        sent,
         readBy: caller.user.language,
         by: by(caller, exchange),
-        expected: expectedRevision(exchange),
+        expected: expectedRevision(exchange, revision),
       }
       const show = () => again(look, target.user.id)
       sendRevision(exchange, await orCurrent(() => updateContent(app, target.user, change), show))
@@ -235,7 +237,10 @@ export const users = {
   files: mount(
     '/users/:id',
     filesOf({
-      find: async (request: FindRequest<{ id: string }>) => fileParent((await user(request)).user, request.look),
+      find: async (request: FindRequest<{ id: string }>) => {
+        const { caller } = reachingFiles(request.look)
+        return fileParent((await user({ ...request, caller })).user, request.look)
+      },
       view: userFileView,
     }),
   ),
@@ -254,8 +259,7 @@ export const users = {
 type Found = { users: UserRow[]; pagination: Paginated<never>['pagination'] }
 
 async function shown(look: Look, { users: found, pagination }: Found, query: Selection) {
-  const data = await Promise.all(found.map(one => userView.show(look, one, query, 'compact')))
-  return { data, pagination }
+  return { data: await userView.showAll(look, found, query, 'compact'), pagination }
 }
 
 /** As it is now. */

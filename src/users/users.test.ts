@@ -503,9 +503,9 @@ test('N18: columns of an account are no fields: what has their name is content a
       must_change_password: 1,
     }),
   )
-  const { revision, modified_at, ...rest } = (await userRow(site, id))!
-  expect(revision).toBe(before!.revision + 1)
-  expect(modified_at).toBeGreaterThanOrEqual(before!.modified_at)
+  const { revision, modified_at, ...rest } = await userRow(site, id)
+  expect(revision).toBe(before.revision + 1)
+  expect(modified_at).toBeGreaterThanOrEqual(before.modified_at)
   expect({ ...before }).toMatchObject(rest)
 })
 

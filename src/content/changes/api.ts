@@ -7,7 +7,7 @@ import type { Look } from '../../http/look.ts'
 import { languageQuery } from '../../http/view.ts'
 import type { Exchange } from '../../session/exchange.ts'
 import { by, type Caller } from '../../session/identify.ts'
-import { expectedRevision } from '../revision.ts'
+import { expectedRevision, withoutRevision } from '../revision.ts'
 import { changing, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
 import { discardChanges, keepChanges, takeOver } from './changes.ts'
 import { changesSchema, showChanges } from './view.ts'
@@ -48,10 +48,12 @@ export function changesOf<Params>(noun: Noun<Params>) {
       query,
       body: content,
       answer: okay,
-      handler: ({ app, look, exchange, caller, target, body: sent = {} }) =>
-        changing({ look, exchange, target }, async () =>
-          keepChanges(app, target, { ...(await editOf(look, exchange, caller)), sent, readBy: caller.user.language }),
-        ),
+      handler: ({ app, look, exchange, caller, target, body = {} }) =>
+        changing({ look, exchange, target }, async () => {
+          const { sent, revision } = withoutRevision(body, target.model.form)
+          const edit = await editOf(look, exchange, caller, revision)
+          return keepChanges(app, target, { ...edit, sent, readBy: caller.user.language })
+        }),
     }),
 
     publish: endpoint({
@@ -63,9 +65,10 @@ export function changesOf<Params>(noun: Noun<Params>) {
       query,
       body: content,
       answer: okay,
-      handler: ({ look, exchange, caller, target, body: sent = {} }) =>
+      handler: ({ look, exchange, caller, target, body = {} }) =>
         changing({ look, exchange, target }, async () => {
-          const edit = await editOf(look, exchange, caller)
+          const { sent, revision } = withoutRevision(body, target.model.form)
+          const edit = await editOf(look, exchange, caller, revision)
           return target.update({ ...edit, sent, readBy: caller.user.language, publish: true })
         }),
     }),
@@ -98,6 +101,6 @@ export function changesOf<Params>(noun: Noun<Params>) {
   }
 }
 
-async function editOf(look: Look, exchange: Exchange, caller: Caller) {
-  return { language: await look.language(), by: by(caller, exchange), expected: expectedRevision(exchange) }
+async function editOf(look: Look, exchange: Exchange, caller: Caller, revision?: number) {
+  return { language: await look.language(), by: by(caller, exchange), expected: expectedRevision(exchange, revision) }
 }

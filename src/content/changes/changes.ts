@@ -4,7 +4,7 @@ import type { ContentLanguage } from '../../http/look.ts'
 import { isDefault, languageToWrite } from '../../languages/languages.ts'
 import type { Tx } from '../../store/store.ts'
 import { changeContent } from '../content.ts'
-import { mustBeCurrent } from '../revision.ts'
+import { type Expected, mustBeCurrent } from '../revision.ts'
 import { contentMustFit } from '../rules.ts'
 import { contentToChange, type Model } from '../save.ts'
 import type { Versioned } from '../versioned.ts'
@@ -14,7 +14,7 @@ import { type Changes, deleteChanges, takeChanges, upsertChanges } from './queri
 export interface Edit {
   language: ContentLanguage
   by: By
-  expected: number | undefined
+  expected: Expected
 }
 
 /**

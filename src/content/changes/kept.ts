@@ -1,10 +1,12 @@
 import type { By } from '../../audit/audit.ts'
-import { fail } from '../../errors.ts'
+import { ApiError, fail } from '../../errors.ts'
 import type { ContentLanguage, Look } from '../../http/look.ts'
 import { batched } from '../../store/batch.ts'
 import type { Tx } from '../../store/store.ts'
+import { inLanguage } from '../../translations/translations.ts'
 import type { StoredContent } from '../content.ts'
-import { type Author, type Changes, decodeChanges, selectAuthors, selectChanges } from './queries.ts'
+import { personSeen } from '../person.ts'
+import { type Author, type Changes, decodeChanges, selectAuthors, selectAuthorsNow, selectChanges } from './queries.ts'
 
 /** For so long after their last word nobody else changes what somebody is working on. In milliseconds. */
 const lockFor = 10 * 60_000
@@ -30,9 +32,33 @@ export function lockOf({ id, email, name, age, modified_at }: Author, person: st
 export type Lock = NonNullable<ReturnType<typeof lockOf>>
 
 /** Two people who write at once would not see each other's words. */
-export function mustNotBeLocked(kept: Kept | undefined, { actor }: By): void {
-  const lock = kept && lockOf(kept.author, actor)
-  if (lock) throw fail('content.lock', { name: lock.user.username }).with({ details: { ...lock, unlockable: true } })
+export function mustNotBeLocked(kept: Kept | undefined, by: By): void {
+  if (kept) mustBeFree(kept.author, by)
+}
+
+/**
+ * Nobody else is at work on any of these things, in whatever language: what they have written would be lost, or would be
+ * meant for another form or address. The rows of the things are held.
+ */
+export async function mustBeAlone(tx: Tx, owners: readonly string[], by: By): Promise<void> {
+  for (const author of await selectAuthorsNow(tx, owners)) mustBeFree(author, by)
+}
+
+function mustBeFree(author: Author, { actor }: By): void {
+  const lock = lockOf(author, actor)
+  if (!lock) return
+  const refusal = fail('content.lock', { name: lock.user.username }).with({ details: { ...lock, unlockable: true } })
+  throw Object.assign(refusal, { cause: author })
+}
+
+/** Whoever is kept out is told by whom, as far as they may know them; else what they are. */
+export function tellWho(look: Look, error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.key !== 'content.lock') return error
+  const author = error.cause as Author
+  const user = personSeen(look, author)
+  const role = () => inLanguage(look.app.blueprints.role(author.role!)?.title ?? '', look.caller.user.language)
+  const name = user?.username || role()
+  return fail('content.lock', { name }).with({ details: { ...error.details, user } })
 }
 
 export function withChanges(content: StoredContent, changes: Changes): Record<string, string> {

@@ -12,7 +12,15 @@ const kept = (db: Store['db'] | Tx) =>
   db
     .selectFrom('changes')
     .leftJoin('users', 'users.id', 'changes.user_id')
-    .select(['changes.owner', 'changes.language', 'changes.modified_at', 'users.id', 'users.email', 'users.name'])
+    .select([
+      'changes.owner',
+      'changes.language',
+      'changes.modified_at',
+      'users.id',
+      'users.email',
+      'users.name',
+      'users.role',
+    ])
     .select(age.as('age'))
 
 /** The row of the thing itself is held. */
@@ -46,6 +54,11 @@ export async function selectAuthors(
 ): Promise<Author[]> {
   const query = kept(store.db).where('changes.owner', 'in', owners).where('changes.language', 'in', languages)
   return (await store.read(query.compile())) as Author[]
+}
+
+/** Within a transaction, in whatever language. */
+export async function selectAuthorsNow(tx: Tx, owners: readonly string[]): Promise<Author[]> {
+  return kept(tx).where('changes.owner', 'in', owners).orderBy('changes.modified_at', 'desc').execute()
 }
 
 export async function upsertChanges(

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import type { Look } from '../../http/look.ts'
 import { readContent } from '../content.ts'
+import { personSchema, personSeen } from '../person.ts'
 import type { Model } from '../save.ts'
 import { readStored } from '../stored.ts'
 import { conflictsOf, lockOf, withChanges } from './kept.ts'
-import { type Author, decodeChanges, readChanges } from './queries.ts'
-
-const person = z.object({ id: z.string(), email: z.string(), username: z.string() })
+import { decodeChanges, readChanges } from './queries.ts'
 
 export const changesSchema = z.object({
   /** All values, as they will be once they are published. */
@@ -15,7 +14,7 @@ export const changesSchema = z.object({
   fields: z.array(z.string()),
   /** Of these, what has been published with another value in the meantime. */
   conflicts: z.array(z.string()),
-  user: person.nullable(),
+  user: personSchema.nullable(),
   modified: z.string().nullable(),
   /** Somebody else is at work: nobody but them changes the content now. */
   isLocked: z.boolean(),
@@ -33,13 +32,8 @@ export async function showChanges(look: Look, { owner, form }: Model): Promise<z
     content: await look.pick(look, form.fields, readContent(form, withChanges(published, changes)), owner),
     fields: Object.keys(changes),
     conflicts: conflictsOf(published, changes),
-    user: row ? personOf(row) : null,
+    user: row ? personSeen(look, row) : null,
     modified: row ? new Date(row.modified_at).toISOString() : null,
     isLocked: row !== undefined && lockOf(row, caller.user.id) !== undefined,
   }
-}
-
-/** Null for somebody who is gone. */
-function personOf({ id, email, name }: Author) {
-  return id === null ? null : { id, email: email!, username: name! || email! }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { collection, model } from '../../http/answer.ts'
+import { allowed } from '../../http/door.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
 import { languageQuery } from '../../http/view.ts'
@@ -32,7 +33,7 @@ export function historyOf<Params>(noun: Noun<Params>) {
         const pagination = paginate(await countVersions(app.store, of), query)
         const rows = await selectVersions(app.store, of, pagination)
         const languages = await contentLanguages(app)
-        return { data: rows.map(row => showVersion(row, languages)), pagination }
+        return { data: rows.map(row => showVersion(look, row, languages)), pagination }
       },
     }),
 
@@ -72,6 +73,7 @@ export function historyOf<Params>(noun: Noun<Params>) {
             language,
             sent: {},
             restore: content,
+            titled: noun.title !== undefined && allowed(app, caller, noun.title, target),
             readBy: caller.user.language,
             by: by(caller, exchange),
             expected: expectedRevision(exchange),

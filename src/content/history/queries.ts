@@ -18,6 +18,7 @@ const columns = [
   'users.id as user',
   'users.name',
   'users.email',
+  'users.role',
 ] as const
 
 const versions = (store: Store) =>

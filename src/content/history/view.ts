@@ -3,6 +3,7 @@ import type { ContentLanguage, Look } from '../../http/look.ts'
 import { isDefault } from '../../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
 import { differing } from '../difference.ts'
+import { personSchema, personSeen } from '../person.ts'
 import type { Model } from '../save.ts'
 import type { Found } from './history.ts'
 import type { VersionRow } from './queries.ts'
@@ -17,7 +18,7 @@ const entry = {
   /** What the thing was at with it. */
   revision: z.int(),
   /** Null for somebody who is gone, and for what nobody in person has done. */
-  user: z.object({ id: z.string(), username: z.string() }).nullable(),
+  user: personSchema.nullable(),
   /** The names that were different from the version before. */
   fields: z.array(z.string()),
 }
@@ -32,7 +33,8 @@ export const wholeVersionSchema = z.object({
 })
 
 export function showVersion(
-  { id, time, action, language, revision, user, name, email, fields }: VersionRow,
+  look: Look,
+  { id, time, action, language, revision, user, fields, ...account }: VersionRow,
   languages: readonly ContentLanguage[],
 ): z.output<typeof versionSchema> {
   return {
@@ -41,7 +43,7 @@ export function showVersion(
     action,
     language: languages.find(({ key }) => key === language)?.code ?? null,
     revision,
-    user: user === null ? null : { id: user, username: name! || email! },
+    user: personSeen(look, { ...account, id: user }),
     fields: JSON.parse(fields) as string[],
   }
 }
@@ -59,7 +61,7 @@ export async function showWhole(
   const names = differing(content, other).filter(name => name in after || name in before)
   const changes = names.map(name => [name, { before: before[name] ?? null, after: after[name] ?? null }])
   return {
-    ...showVersion(version, [language]),
+    ...showVersion(look, version, [language]),
     content: after,
     changes: Object.fromEntries(changes) as Record<string, { before: unknown; after: unknown }>,
   }

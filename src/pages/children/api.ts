@@ -12,8 +12,9 @@ import { type Selection, selectionQuery } from '../../http/view.ts'
 import { by, type Caller } from '../../session/identify.ts'
 import { createPage } from '../create.ts'
 import { readAgain } from '../pages.ts'
+import { seeing } from '../rights.ts'
 import { templateMustExist } from '../rules.ts'
-import { page, type PageTarget } from '../target.ts'
+import { isVisible, page, type PageTarget } from '../target.ts'
 import { pageView } from '../view.ts'
 import { type Found, listChildren, searchChildren } from './list.ts'
 import { queryChildren } from './query.ts'
@@ -63,7 +64,7 @@ export const children = {
     body: newPageBody,
     answer: model(pageView.schema),
     handler: async ({ look, app, exchange, caller, target, body }) => {
-      const made = { by: by(caller, exchange), readBy: caller.user.language }
+      const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
       const uuid = await createPage(app, target.page.uuid, readNewPage(body), made)
       return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
     },
@@ -97,7 +98,7 @@ export const children = {
 }
 
 export async function showPages(look: Look, { rows, pagination }: Found, query: Selection) {
-  return { data: await Promise.all(rows.map(row => pageView.show(look, row, query, 'compact'))), pagination }
+  return { data: await pageView.showAll(look, rows, query, 'compact'), pagination }
 }
 
 /** The page as it will be: the blueprint of its template says who may make one, and who may publish it. */
@@ -110,7 +111,12 @@ export async function newPage({
   caller: Caller | undefined
   body: NewPageBody
 }): Promise<Thing> {
-  const { options } = app.blueprints.page(templateMustExist(app, body.template))
+  const template = templateMustExist(app, body.template)
+  const { options } = app.blueprints.page(template)
+  if (!isVisible(app, caller!, options))
+    throw body.template === undefined
+      ? fail('page.create.permission')
+      : fail('page.template.invalid', { template: body.template })
   if (isPublished(body) && !allowed(app, caller!, 'pages.create', { options })) throw fail('page.create.permission')
   if (isPublished(body) && !allowed(app, caller!, 'pages.changeStatus', { options }))
     throw fail('page.changeStatus.permission')

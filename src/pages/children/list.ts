@@ -2,7 +2,7 @@ import { type Status, statuses as all } from '../../blueprints/blueprints.ts'
 import type { Paginated } from '../../http/answer.ts'
 import type { Look } from '../../http/look.ts'
 import { paginate } from '../../http/paging.ts'
-import { blueprintOf, uuidIn } from '../pages.ts'
+import { blueprintOf, canBeId, uuidIn } from '../pages.ts'
 import {
   hasTemplate,
   type PageRow,
@@ -87,7 +87,7 @@ export async function findAny(look: Look, ids: readonly string[]): Promise<PageR
   const { app, caller } = look
   const language = await look.language()
   const uuids = ids.flatMap(id => uuidIn(id) ?? [])
-  const paths = ids.filter(id => uuidIn(id) === undefined)
+  const paths = ids.filter(id => uuidIn(id) === undefined && canBeId(id))
   const rows = [
     ...(await selectByPaths(app.store, language, paths)),
     ...(await selectByUuids(app.store, language, uuids)),

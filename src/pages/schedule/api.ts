@@ -9,6 +9,7 @@ import { languageQuery } from '../../http/view.ts'
 import { by } from '../../session/identify.ts'
 import { message } from '../../texts.ts'
 import type { PageRow } from '../queries.ts'
+import { stillMay } from '../rights.ts'
 import { page } from '../target.ts'
 import { forgetPlan, planStatus } from './schedule.ts'
 import { scheduleOf, scheduleSchema } from './view.ts'
@@ -45,7 +46,8 @@ export const schedule = {
     answer: model(scheduleSchema),
     handler: async ({ look, app, exchange, caller, target, body: { status, at: due } }) => {
       const expected = expectedRevision(exchange)
-      await planStatus(app, target.page, { status, due, by: by(caller, exchange), expected })
+      const check = stillMay(look, 'changeStatus')
+      await planStatus(app, target.page, { status, due, by: by(caller, exchange), expected, check })
       return planned(look, target.page)
     },
   }),
@@ -58,13 +60,15 @@ export const schedule = {
     on: page,
     query,
     answer: done,
-    handler: ({ app, exchange, caller, target }) =>
-      forgetPlan(app, target.page, { by: by(caller, exchange), expected: expectedRevision(exchange) }),
+    handler: ({ look, app, exchange, caller, target }) => {
+      const check = stillMay(look, 'changeStatus')
+      return forgetPlan(app, target.page, { by: by(caller, exchange), expected: expectedRevision(exchange), check })
+    },
   }),
 }
 
-async function planned({ app }: Look, target: PageRow) {
-  const found = await scheduleOf(app.store, target)
+async function planned(look: Look, target: PageRow) {
+  const found = await scheduleOf(look, target)
   if (!found) throw fail('page.schedule.notFound')
   return found
 }

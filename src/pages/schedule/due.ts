@@ -1,8 +1,13 @@
 import type { App } from '../../app.ts'
-import { ApiError, type ErrorKey } from '../../errors.ts'
+import { ApiError, type ErrorKey, fail } from '../../errors.ts'
+import { allowed } from '../../http/door.ts'
+import type { Tx } from '../../store/store.ts'
+import { blueprintOf } from '../pages.ts'
+import type { PageRow } from '../queries.ts'
 import { setStatus } from '../status.ts'
+import { isVisible } from '../target.ts'
 import { holdPlace } from '../tree/hold.ts'
-import { type DuePlan, selectDue, selectWait, takePlan, updateProblem } from './queries.ts'
+import { type DuePlan, selectDue, selectPlanner, selectWait, takePlan, updateProblem } from './queries.ts'
 
 const batch = 50
 /** In milliseconds. */
@@ -60,9 +65,10 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
     await app.store.write(async tx => {
       const { page } = await holdPlace(app, tx, uuid, undefined, { numbering: true })
       const taken = await takePlan(tx, plan)
+      if (!taken) return
+      if (taken.user_id !== null) await mustStillMay(app, tx, taken.user_id, page)
       // What is listed already would go to the end of the list.
-      if (taken && page.status !== status)
-        await setStatus(app, tx, page, { status, by: { actor: taken.user_id ?? undefined } })
+      if (page.status !== status) await setStatus(app, tx, page, { status, by: { actor: taken.user_id ?? undefined } })
     })
   } catch (error) {
     const problem = problemOf(app, error)
@@ -72,6 +78,16 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
     if (error instanceof ApiError) app.log.warn(place, 'a planned change of a page was refused')
     else app.log.error({ ...place, err: error }, 'a planned change of a page failed')
   }
+}
+
+/** Whoever has planned it could do it now. What nobody in person has planned asks for no right. */
+async function mustStillMay(app: App, tx: Tx, planner: string, page: PageRow): Promise<void> {
+  const user = await selectPlanner(tx, planner)
+  const caller = user?.status === 'active' && { user: { ...user, second_factor: 0 } }
+  const blueprint = blueprintOf(app, page)
+  const may =
+    caller && isVisible(app, caller, blueprint.options) && allowed(app, caller, 'pages.changeStatus', blueprint)
+  if (!may) throw fail('page.changeStatus.permission')
 }
 
 /** What keeps it from happening until somebody plans it anew; nothing if it only has to be tried again. */

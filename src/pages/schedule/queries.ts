@@ -8,7 +8,7 @@ const plans = (store: Store) =>
     .selectFrom('schedules')
     .leftJoin('users', 'users.id', 'schedules.user_id')
     .select(['schedules.page', 'schedules.status', 'schedules.due_at', 'schedules.problem'])
-    .select(['users.id as user', 'users.name', 'users.email'])
+    .select(['users.id as user', 'users.name', 'users.email', 'users.role'])
 
 export type PlanRow = Awaited<ReturnType<ReturnType<typeof plans>['executeTakeFirstOrThrow']>>
 
@@ -74,6 +74,14 @@ export async function takePlan(tx: Tx, { page, status, due_at }: DuePlan) {
     .where('due_at', '=', due_at)
     .where('problem', 'is', null)
     .returning('user_id')
+    .executeTakeFirst()
+}
+
+export async function selectPlanner(tx: Tx, id: string) {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email', 'email_key', 'name', 'role', 'language', 'status', 'must_change_password'])
+    .where('id', '=', id)
     .executeTakeFirst()
 }
 

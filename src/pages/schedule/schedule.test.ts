@@ -12,6 +12,7 @@ writeBlueprints(place.data, {
   'pages/default.yml': 'fields: { text: { type: text } }',
   'pages/strict.yml': 'fields: { text: { type: text, required: true } }',
   'pages/plain.yml': 'status: { draft: true, listed: true }',
+  'pages/listing.yml': 'sections: { notes: { type: pages, min: 1 } }',
 })
 describeRole(place, 'writer', 'permissions: { pages: { changeStatus: false } }')
 describeRole(place, 'stranger', 'permissions: { pages: { access: false } }')
@@ -147,6 +148,39 @@ test('planning needs the right to change the status, and a page that is seen', a
   const late = await ask('PATCH', `/pages/${path}/schedule`, body, { 'if-match': '"7"' })
   expect(refusal(late)).toMatchObject({ status: 412, key: 'error.content.changed' })
   expect(await plansFor(uuid)).toEqual([])
+})
+
+test.each([
+  ['whose account is no longer active', { status: 'disabled' }],
+  ['whose role no longer may', { role: 'writer' }],
+  ['who does not see the page any more', { role: 'stranger' }],
+  ['who is gone', undefined],
+] as const)('what was planned by somebody %s does not happen', async (_, now) => {
+  const { uuid, path } = await newPage()
+  const planner = await person(site)
+  await (
+    await asking(planner)
+  )('PATCH', `/pages/${path}/schedule`, { status: 'listed', at: later(soon) })
+  if (now) await db.updateTable('users').set(now).where('id', '=', planner.id).execute()
+  else await db.deleteFrom('users').where('id', '=', planner.id).execute()
+  await place.moveClock(2 * soon)
+  await carryOutDue(app)
+  expect(await rowOf(uuid)).toMatchObject({ status: 'draft', revision: 1 })
+  expect(await plansFor(uuid)).toMatchObject([{ problem: 'page.changeStatus.permission' }])
+})
+
+test('what nobody in person has planned is carried out, and the sections of the page are asked, too', async () => {
+  const [plain, bare] = [await newPage(), await newPage('listing')]
+  for (const { uuid } of [plain, bare])
+    await db
+      .insertInto('schedules')
+      .values({ page: uuid, status: 'unlisted', due_at: place.clock(), user_id: null, problem: null })
+      .execute()
+  await place.moveClock(1000)
+  await carryOutDue(app)
+  expect(await rowOf(plain.uuid)).toMatchObject({ status: 'unlisted' })
+  expect(await rowOf(bare.uuid)).toMatchObject({ status: 'draft' })
+  expect(await plansFor(bare.uuid)).toMatchObject([{ problem: 'page.changeStatus.incomplete' }])
 })
 
 test('a plan goes with its page', async () => {

@@ -182,10 +182,11 @@ test('a list in another language takes no more statements for many than for one'
   expect(await statementsFor(listed('title,slug,url'))).toBe(await statementsFor(listed('title')))
 })
 
+const other = await createTestApp({ place })
+const { client: second } = other.browser()
+await second.auth.login({ email: (await addUser(other)).email, password })
+
 test('two pages that want the same slug at once: one gets it', async () => {
-  const other = await createTestApp({ place })
-  const { client: second } = other.browser()
-  await second.auth.login({ email: (await addUser(other)).email, password })
   for (let round = 0; round < 5; round++) {
     const slug = `gleich-${round}`
     const results = await Promise.allSettled([
@@ -196,3 +197,26 @@ test('two pages that want the same slug at once: one gets it', async () => {
     expect(results.find(result => result.status === 'rejected')).toMatchObject({ reason: duplicate })
   }
 })
+
+test.each<[string, (slug: string, two: string) => Promise<unknown>, string?]>([
+  ['made below a page', slug => second.pages.children.create({ id: 'notes' }, { slug })],
+  ['made at the top', slug => second.site.children.create({ slug }), 'notes'],
+  ['renamed', (slug, id) => second.pages.changeSlug({ id, language: 'en' }, { slug })],
+  ['duplicated', (slug, id) => second.pages.duplicate({ id }, { slug })],
+  ['moved', (slug, id) => second.pages.move({ id }, { parent: 'notes', slug })],
+])(
+  'a slug that a page is given in a language while another one is %s with it: one gets it',
+  async (_, own, id = 'notes+one') => {
+    const two = `@${await uuidOf('notes+two')}`
+    for (let round = 0; round < 6; round++) {
+      const slug = `beides-${round}`
+      const results = await Promise.allSettled([rename(id, slug), own(slug, two)])
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      const refused = results.find(result => result.status === 'rejected')
+      expect(refused!.reason).toMatchObject({
+        status: 400,
+        key: expect.stringMatching(/^error\.page\.(draft\.)?duplicate$/) as string,
+      })
+    }
+  },
+)

@@ -48,6 +48,14 @@ export async function setTranslatedSlug(
   else await queries.upsertSlug(tx, page.uuid, key, slug)
 }
 
+/**
+ * Whether children can have the same slug in different languages. Whoever gives one a slug in a language holds the parent
+ * alone, and whoever makes or renames one keeps it: any number of them at once, but none beside the other.
+ */
+export function hasTranslatedSlugs(languages: readonly ContentLanguage[]): boolean {
+  return languages.length > 1 || languages.some(({ hasSlugs }) => hasSlugs === true)
+}
+
 /** Whether a sibling has it, in its id or in this language. Without a language: in any of them. */
 export async function translatedSlugIsTaken(
   tx: Tx,

@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts'
 import { fail } from '../../errors.ts'
 import type { ContentLanguage } from '../../http/look.ts'
-import type { Tx } from '../../store/store.ts'
+import { Overtaken, type Tx } from '../../store/store.ts'
 import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
-import { changeRow, type How, lockPage, lockPaths, selectPath } from './queries.ts'
+import { changeRow, lockBelow, lockPage, lockPaths, selectPath } from './queries.ts'
 
 /** As it is now, held until the end of the transaction while it or something that belongs to it changes. */
 export async function holdPage(
@@ -27,13 +27,13 @@ export async function touchPage(tx: Tx, uuid: string): Promise<number> {
 export interface Holding {
   /** The numbers of its siblings will change. */
   numbering?: boolean
+  /** It brings a slug in a language to where it is or goes: nobody else gives one there meanwhile. */
+  translating?: boolean
   /** It is moved or deleted with all that is below it. */
   alone?: boolean
   /** Where it goes, by uuid; `''` is the top. */
   into?: string
 }
-
-const attempts = 5
 
 /** A page in its place: neither it nor anything above it goes elsewhere before the end of the transaction. */
 export async function holdPlace(
@@ -42,49 +42,49 @@ export async function holdPlace(
   uuid: string,
   /** Undefined for the default one. */
   language: ContentLanguage | undefined,
-  { numbering = false, alone = false, into }: Holding,
+  { numbering = false, translating = false, alone = false, into }: Holding,
 ): Promise<{ page: PageRow; into: PageRow | undefined }> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const path = await selectPath(tx, uuid)
-    if (path === undefined) throw gone(uuid)
-    const target = into === undefined || into === '' ? '' : await selectPath(tx, into)
-    if (target === undefined) throw gone(into!)
-    const parents = into === undefined ? [parentOf(path)] : [parentOf(path), target]
-    await lockPaths(store, tx, [
-      ...[path, ...parents].flatMap(ancestorsOf).map(above => [above, 'kept'] as const),
-      ...parents.map(parent => [parent, numbering ? 'numbering' : 'kept'] as const),
-      [path, alone ? 'alone' : 'numbering'] as const,
-    ])
-    const page = await readNow(tx, uuid, language)
-    const found = into === undefined || into === '' ? undefined : await readNow(tx, into, language)
-    // Whoever was moved before all of it was held stands elsewhere now.
-    if (page?.path === path && (found?.path ?? '') === target) return { page, into: found }
-    if (!page) throw gone(uuid)
-  }
-  throw fail('busy')
+  const path = await selectPath(tx, uuid)
+  if (path === undefined) throw gone(uuid)
+  const target = into === undefined || into === '' ? '' : await selectPath(tx, into)
+  if (target === undefined) throw gone(into!)
+  const parents = into === undefined ? [parentOf(path)] : [parentOf(path), target]
+  const how = translating ? 'alone' : numbering ? 'numbering' : 'kept'
+  await lockPaths(store, tx, [
+    ...[path, ...parents].flatMap(ancestorsOf).map(above => [above, 'kept'] as const),
+    ...parents.map(parent => [parent, how] as const),
+    [path, alone ? 'alone' : 'numbering'] as const,
+  ])
+  const page = await readNow(tx, uuid, language)
+  const found = into === undefined || into === '' ? undefined : await readNow(tx, into, language)
+  if (!page) throw gone(uuid)
+  if (page.path !== path || (found?.path ?? '') !== target) throw new Overtaken()
+  if (alone) await lockBelow(store, tx, path)
+  return { page, into: found }
 }
 
-/** A page below which something is made, by uuid. `''` is the top, which always is. */
+/** A page below which something is made, by uuid, so that no child of it is given a slug meanwhile. `''` is the top. */
 export async function holdParent(
   { store }: App,
   tx: Tx,
   uuid: string,
   language: ContentLanguage,
 ): Promise<PageRow | undefined> {
-  if (uuid === '') return undefined
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const path = await selectPath(tx, uuid)
-    if (path === undefined) throw gone(uuid)
-    await lockPaths(
-      store,
-      tx,
-      [path, ...ancestorsOf(path)].map((above): [string, How] => [above, 'kept']),
-    )
-    const page = await selectPageNow(tx, language, uuid)
-    if (!page) throw gone(uuid)
-    if (page.path === path) return page
+  if (uuid === '') {
+    if (language.code !== undefined) await lockPaths(store, tx, [['', 'kept']])
+    return undefined
   }
-  throw fail('busy')
+  const path = await selectPath(tx, uuid)
+  if (path === undefined) throw gone(uuid)
+  await lockPaths(
+    store,
+    tx,
+    [...ancestorsOf(path), path].map(one => [one, 'kept'] as const),
+  )
+  const page = await selectPageNow(tx, language, uuid)
+  if (!page) throw gone(uuid)
+  if (page.path !== path) throw new Overtaken()
+  return page
 }
 
 const readNow = (tx: Tx, uuid: string, language: ContentLanguage | undefined) =>

@@ -1,24 +1,32 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../../app.ts'
-import type { Tx } from '../../store/store.ts'
+import { keepLanguages } from '../../languages/queries.ts'
 import { makeFindable } from '../../search/search.ts'
+import type { Tx } from '../../store/store.ts'
 import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { pathMustFit } from '../rules.ts'
-import { everythingBelow } from './below.ts'
-import { chunks } from './chunks.ts'
-import { updatePaths, updateSlug } from './queries.ts'
+import { below, updatePath, updatePaths } from './queries.ts'
 
-/** The page, held alone, gets another path, and with it all that is below it. */
-export async function changePath(app: App, tx: Tx, page: PageRow, { path, slug }: { path: string; slug: string }) {
-  const below = await everythingBelow(app, tx, page)
-  const elsewhere = (before: string) => path + before.slice(page.path.length)
-  pathMustFit(path, ...below.map(node => elsewhere(node.path)))
-  if (slug !== page.slug) await updateSlug(tx, page.uuid, slug)
-  const uuids = [page, ...below].map(({ uuid }) => uuid)
-  for (const some of chunks(uuids)) await updatePaths(tx, some, page.path, path)
-  await makeFindable(
-    app.store,
-    tx,
-    uuids.map(uuid => ({ owner: ownerOf(uuid) })),
-  )
+/** The page, held alone, gets another path, and with it all that is below it, some at a time. */
+export async function changePath(
+  { store }: App,
+  tx: Tx,
+  page: Pick<PageRow, 'uuid' | 'path'>,
+  { path, slug }: { path: string; slug: string },
+): Promise<void> {
+  pathMustFit(path)
+  await keepLanguages(tx) // nobody is to be found in a language that is just going
+  await updatePath(tx, page.uuid, { path, slug })
+  await makeFindable(store, tx, [{ owner: ownerOf(page.uuid) }])
+  for await (const some of below(tx, page.path)) {
+    pathMustFit(...some.map(node => path + node.path.slice(page.path.length)))
+    await updatePaths(tx, { from: page.path, to: path }, some)
+    await makeFindable(
+      store,
+      tx,
+      some.map(({ uuid }) => ({ owner: ownerOf(uuid) })),
+    )
+    await breathe()
+  }
 }

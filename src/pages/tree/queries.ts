@@ -1,5 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
-import type { Status } from '../../blueprints/blueprints.ts'
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database, PagesTable } from '../../store/schema.ts'
 import { now, type Store, type Tx } from '../../store/store.ts'
 import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
@@ -8,7 +7,8 @@ import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
 
 /**
  * How a page is held: `kept` where it is (so that something can be made or moved below it), `numbering` while the numbers of
- * its children change, or `alone` while it is moved or deleted with all that is below it.
+ * its children change, or `alone` while it is moved or deleted with all that is below it, or a child of it is given a slug in
+ * a language that no other child may get meanwhile.
  */
 export type How = 'kept' | 'numbering' | 'alone'
 
@@ -25,7 +25,8 @@ export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly
     const before = strongest.get(path)
     if (before === undefined || strengths.indexOf(before) < strengths.indexOf(how)) strongest.set(path, how)
   }
-  if (strongest.get('') === 'numbering') await tx.selectFrom('site').select('one').forNoKeyUpdate().execute()
+  const top = strongest.get('')
+  if (top) await inStrength(tx.selectFrom('site').select('one'), top).execute()
   strongest.delete('')
   const ordered = [...strongest].toSorted(([one], [other]) => Buffer.from(one).compare(Buffer.from(other)))
   while (ordered.length > 0) {
@@ -33,8 +34,16 @@ export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly
     const end = ordered.findIndex(([, other]) => other !== how)
     const paths = ordered.splice(0, end < 0 ? ordered.length : end).map(([path]) => path)
     const query = tx.selectFrom('pages').select('uuid').where('path', 'in', paths).orderBy('path')
-    await { kept: query.forKeyShare(), numbering: query.forNoKeyUpdate(), alone: query.forUpdate() }[how].execute()
+    await inStrength(query, how).execute()
   }
+}
+
+function inStrength<Table extends 'pages' | 'site', Found>(
+  query: SelectQueryBuilder<Database, Table, Found>,
+  how: How,
+) {
+  if (how === 'kept') return query.forKeyShare()
+  return how === 'numbering' ? query.forNoKeyUpdate() : query.forUpdate()
 }
 
 /** One page while it or something that belongs to it changes. Others may make pages below it meanwhile. */
@@ -71,9 +80,8 @@ export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<vo
 }
 
 /** Undefined if the path is free. */
-export async function selectStatusAt(tx: Tx, path: string): Promise<Status | undefined> {
-  const row = await tx.selectFrom('pages').select('status').where('path', '=', path).executeTakeFirst()
-  return row?.status
+export async function selectAt(tx: Tx, path: string): Promise<Pick<Node, 'status' | 'template'> | undefined> {
+  return tx.selectFrom('pages').select(['status', 'template']).where('path', '=', path).executeTakeFirst()
 }
 
 /** The page is held. Answers with what it is at now. */
@@ -109,30 +117,61 @@ const isBelow = (path: string) => (eb: ExpressionBuilder<Database, 'pages'>) =>
 
 export type Node = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'status' | 'num' | 'template'>
 
-/** Everything below a page that is held alone, from the top down, up to a number. Held from now on, too. */
-export async function selectBelow(store: Store, tx: Tx, path: string, limit: number): Promise<Node[]> {
-  return tx
-    .selectFrom('pages')
-    .select(['uuid', 'parent', 'path', 'slug', 'status', 'num', 'template'])
-    .where(isBelow(path))
-    .orderBy('path')
-    .limit(limit)
-    .$if(store.name === 'postgres', query => query.forUpdate())
-    .execute()
+/** No statement takes long, however many there are. */
+const piece = 2000
+
+/** Everything below a page that is held alone, from the top down, some at a time. */
+export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
+  for (let last = `${path}/`; ;) {
+    const rows = await tx
+      .selectFrom('pages')
+      .select(['uuid', 'parent', 'path', 'slug', 'status', 'num', 'template'])
+      .where(isBelow(path))
+      .where('path', '>', last)
+      .orderBy('path')
+      .limit(piece)
+      .execute()
+    if (rows.length === 0) return
+    yield rows
+    last = rows.at(-1)!.path
+  }
 }
 
-/** These pages go from below one path to below another. Their own paths are the first part of both, or go on with a slash. */
-export async function updatePaths(tx: Tx, uuids: readonly string[], from: string, to: string): Promise<void> {
+/** Everything below a page that is held alone is held, too, from the top down. */
+export async function lockBelow({ name }: Store, tx: Tx, path: string): Promise<void> {
+  if (name === 'sqlite') return
+  for (let last: string | undefined = `${path}/`; last !== undefined;) {
+    const held = tx
+      .selectFrom('pages')
+      .select('path')
+      .where(isBelow(path))
+      .where('path', '>', last)
+      .orderBy('path')
+      .limit(piece)
+      .forUpdate()
+    const rows: { last: string | null; count: number }[] = await tx
+      .selectFrom(held.as('held'))
+      .select(eb => [eb.fn.max('path').as('last'), eb.fn.countAll<number>().as('count')])
+      .execute()
+    last = rows[0]!.count < piece ? undefined : rows[0]!.last!
+  }
+}
+
+/** From one path to another with all of these, which are below it one after the other. */
+export async function updatePaths(tx: Tx, { from, to }: { from: string; to: string }, some: readonly Node[]) {
   const rest = sql<string>`substr(pages.path, length(cast(${from} as text)) + 1)`
   await tx
     .updateTable('pages')
     .set({ path: sql<string>`cast(${to} as text) || ${rest}` })
-    .where('uuid', 'in', uuids)
+    .where('path', '>=', some[0]!.path)
+    .where('path', '<=', some.at(-1)!.path)
+    .where(isBelow(from))
     .execute()
 }
 
-export async function updateSlug(tx: Tx, uuid: string, slug: string): Promise<void> {
-  await tx.updateTable('pages').set({ slug }).where('uuid', '=', uuid).execute()
+/** Those of what is below it are changed apart. */
+export async function updatePath(tx: Tx, uuid: string, place: { path: string; slug: string }): Promise<void> {
+  await tx.updateTable('pages').set(place).where('uuid', '=', uuid).execute()
 }
 
 /** With their slugs in other languages and what is planned for them. */
@@ -161,6 +200,28 @@ export async function insertSlugs(tx: Tx, rows: readonly { page: string; languag
 /** The files of these things, by what they are called there. */
 export async function selectFilesOf(tx: Tx, owners: readonly string[]) {
   return tx.selectFrom('files').select(['uuid', 'parent', 'name_key']).where('parent', 'in', owners).execute()
+}
+
+// ---- how many
+
+export async function countChildrenNow(tx: Tx, parent: string) {
+  return tx
+    .selectFrom('page_counts')
+    .select(['template', 'status', 'count'])
+    .where('parent', '=', parent)
+    .where('count', '>', 0)
+    .execute()
+}
+
+/** Of one template, or of all. */
+export async function countFilesNow(tx: Tx, owner: string, template: string | undefined): Promise<number> {
+  const { total } = await tx
+    .selectFrom('files')
+    .select(eb => eb.fn.countAll<number>().as('total'))
+    .where('parent', '=', owner)
+    .$if(template !== undefined, query => query.where('template', '=', template!))
+    .executeTakeFirstOrThrow()
+  return total
 }
 
 // ---- numbers

@@ -67,6 +67,7 @@ export async function up(db: Db, engine: 'sqlite' | 'postgres'): Promise<void> {
     parent text not null,
     filename ${ordered} not null,
     name_key ${ordered} not null,
+    name_order ${ordered} not null,
     extension text not null,
     type text,
     mime text not null,
@@ -79,9 +80,12 @@ export async function up(db: Db, engine: 'sqlite' | 'postgres'): Promise<void> {
     revision ${int} not null,
     created_at ${int} not null,
     modified_at ${int} not null,
+    stored_at ${int} not null,
     unique (parent, name_key)
   ) ${strict}`.execute(db)
   await sql`create index files_hash on files (hash)`.execute(db)
+  await sql`create index files_sorted on files (parent, coalesce(sort, -1), name_order, name_key)`.execute(db)
+  await sql`create index files_named on files (parent, name_order, name_key)`.execute(db)
 
   await sql`create table blobs (
     hash text primary key,

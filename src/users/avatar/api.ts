@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { fail } from '../../errors.ts'
 import { uploadedOne } from '../../files/answer.ts'
-import { type Arrived, check, keep, withForm } from '../../files/incoming.ts'
+import { check, keep, orKeptAgain, withForm } from '../../files/incoming.ts'
 import { blueprintOf } from '../../files/blueprint.ts'
 import { selectByUuid } from '../../files/queries.ts'
+import { typeNamed } from '../../files/rules.ts'
 import { mustBeChangeable } from '../../files/target.ts'
 import { typeOf } from '../../files/types.ts'
 import { safeName } from '../../files/names.ts'
@@ -55,13 +56,12 @@ export const avatar = {
     answer: uploadedOne(userFileView.schema),
     handler: ({ app, look, exchange, caller, target, upload }) => {
       const { language } = caller.user
-      return withForm(app, upload, { files: 1, language }, async ([arrived]) => {
-        mustBePicture(arrived!)
+      return withForm(app, upload, { files: 1, user: caller.user, judge: mustBePicture }, async ([arrived]) => {
         const wanted = { template, sort: null, language, base: 'profile' }
         const { received, ...file } = await check(app, arrived!, wanted)
-        if (file.type !== 'image') throw fail('file.type.forbidden', { type: file.type ?? file.extension })
+        if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
         await keep(app, received)
-        const uuid = await setAvatar(app, target.user, file, by(caller, exchange))
+        const uuid = await orKeptAgain(app, [received], () => setAvatar(app, target.user, file, by(caller, exchange)))
         const [row] = await selectByUuid(app.store, [uuid])
         if (!row) throw fail('file.avatar.notFound')
         return userFileView.show(look, { file: row, parent: fileParent(target.user, look) })
@@ -81,8 +81,8 @@ export const avatar = {
 }
 
 /** By its name, before anybody looks at what is in it. */
-function mustBePicture({ clientName }: Arrived): void {
+function mustBePicture(clientName: string): void {
   const { extension } = safeName(clientName)
   if (extension !== '' && typeOf(extension) !== 'image')
-    throw fail('file.type.forbidden', { type: typeOf(extension) ?? extension })
+    throw fail('file.type.forbidden', { type: typeNamed({ type: typeOf(extension), extension }) })
 }

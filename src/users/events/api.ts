@@ -39,7 +39,7 @@ export const events = {
       const { id } = target
       const pagination = paginate(await countEvents(app.store, id, query), query)
       const rows = await selectEvents(app.store, id, query, pagination)
-      return { data: await Promise.all(rows.map(row => eventView.show(look, row, query))), pagination }
+      return { data: await eventView.showAll(look, rows, query), pagination }
     },
   }),
 }

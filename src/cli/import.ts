@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { openApp } from '../app.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { copyBlueprints } from '../import/blueprints.ts'
+import { countFolders, importFolder, mustBeSite, partOf } from '../import/import.ts'
+import { CannotImport, createReport, type Remark, type Report } from '../import/report.ts'
+import { openSource } from '../import/source.ts'
+import { sqlitePath } from '../store/open.ts'
+import { print, showBar, UsageError } from './terminal.ts'
+
+interface Options {
+  site: string
+  json?: boolean
+  dryRun?: boolean
+}
+
+/** A folder of text files becomes part of a site. The site itself may be new. */
+export async function importSite(folder: string, { site, json = false, dryRun = false }: Options): Promise<void> {
+  const report = createReport()
+  try {
+    const source = openSource(folder, report)
+    mustBeSite(source, folder)
+    if (!dryRun) mkdirSync(resolve(site), { recursive: true })
+    const copying = { source, report, site: resolve(site), dryRun }
+    const roles = copyBlueprints(partOf(source, 'blueprints'), copying)
+    const bar = showBar('Importing pages', () => countFolders(openSource(folder, createReport())))
+    try {
+      await withStore(site, dryRun, config => write(config, { source, report, dryRun, roles, progress: bar.progress }))
+    } finally {
+      bar.done()
+    }
+  } catch (error) {
+    throw error instanceof CannotImport ? new UsageError(error.message) : error
+  }
+  print(json, { status: 'ok', dryRun, ...report }, told(report, dryRun))
+}
+
+async function write(config: Config, options: Parameters<typeof importFolder>[1]): Promise<void> {
+  const app = await openApp(config)
+  try {
+    await importFolder(app, options)
+  } finally {
+    await app.close()
+  }
+}
+
+/** Looking must not make a store: where there is none yet, one is made elsewhere for as long as it takes. */
+async function withStore(site: string, dryRun: boolean, work: (config: Config) => Promise<void>): Promise<void> {
+  const config = await loadConfig({ site: resolve(site), environment: process.env })
+  if (!dryRun || config.database.url !== undefined || existsSync(sqlitePath(config))) return work(config)
+  const data = mkdtempSync(join(tmpdir(), 'quoin-import-'))
+  try {
+    await work({ ...config, data })
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+const mostTold = 100
+
+function told({ counts, skipped, notes, more }: Report, dryRun: boolean): string {
+  const lines = Object.entries(counts)
+    .filter(([, { imported, updated, unchanged }]) => imported + updated + unchanged > 0)
+    .map(
+      ([kind, { imported, updated, unchanged }]) =>
+        `${kind.padEnd(10)}  ${imported} imported, ${updated} updated, ${unchanged} unchanged`,
+    )
+  return [
+    ...(dryRun ? ['Nothing was written. This would happen:'] : []),
+    ...(lines.length === 0 ? ['There was nothing to import.'] : lines),
+    ...list('Changed on the way', notes),
+    ...list('Not imported', skipped),
+    ...(more > 0 ? [`and ${more} more remarks`] : []),
+  ].join('\n')
+}
+
+function list(title: string, remarks: readonly Remark[]): string[] {
+  if (remarks.length === 0) return []
+  const rest = remarks.length - mostTold
+  return [
+    '',
+    `${title}:`,
+    ...remarks.slice(0, mostTold).map(({ file, reason }) => `  ${file}: ${reason}`),
+    ...(rest > 0 ? [`  and ${rest} more; --json tells all of them`] : []),
+  ]
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { createIntake } from './intake.ts'
+
+const busy = expect.objectContaining({ key: 'busy', headers: { 'retry-after': '10' } }) as Error
+
+async function* pieces(...sizes: number[]): AsyncGenerator<Uint8Array> {
+  for (const size of sizes) yield new Uint8Array(size)
+}
+
+const read = async (bytes: AsyncIterable<Uint8Array>) => {
+  let size = 0
+  for await (const piece of bytes) size += piece.length
+  return size
+}
+
+test('one account sends so many forms at once, and others are not kept from it', () => {
+  const intake = createIntake({ forms: 2, bytes: 10 })
+  const first = intake.enter('a')
+  intake.enter('a')
+  expect(() => intake.enter('a')).toThrow(busy)
+  intake.enter('b')
+  first.leave()
+  intake.enter('a')
+})
+
+test('all together have so much room, which is free again when they leave', async () => {
+  const intake = createIntake({ forms: 2, bytes: 10 })
+  const [one, other] = [intake.enter('a'), intake.enter('b')]
+  expect(await read(one.counted(pieces(4, 4)))).toBe(8)
+  await expect(read(other.counted(pieces(2, 1)))).rejects.toThrow(busy)
+  one.leave()
+  other.leave()
+  expect(await read(intake.enter('c').counted(pieces(10)))).toBe(10)
+})

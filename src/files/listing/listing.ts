@@ -1,0 +1,46 @@
+import type { App } from '../../app.ts'
+import type { Paginated } from '../../http/answer.ts'
+import type { Look } from '../../http/look.ts'
+import { paginate } from '../../http/paging.ts'
+import type { Selection, View } from '../../http/view.ts'
+import type { Caller } from '../../session/identify.ts'
+import { type FileModel, type FileParent, isListable } from '../target.ts'
+import { type Beside, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
+
+/** Files of which templates are shown in lists, to whom. Templates that nobody described are like `default`. */
+function listableTemplates(app: App, caller: Caller): Templates {
+  const fits = (template: string) => isListable(app, caller, { template })
+  const known = app.blueprints.templates('files')
+  if (fits('default')) return { templates: undefined, except: known.filter(template => !fits(template)) }
+  return { templates: known.filter(fits), except: [] }
+}
+
+/** The wanted page of the files of one thing, as they are sorted. Nothing else of them is read. */
+export async function listFiles<Model, Shown>(
+  look: Look,
+  view: View<FileModel<Model>, Shown>,
+  parent: FileParent<Model>,
+  query: Selection & { page: number; limit: number },
+): Promise<Paginated<Partial<Shown>>> {
+  const { app, caller } = look
+  const templates = listableTemplates(app, caller)
+  const pagination = paginate(await countFiles(app.store, parent.owner, templates), query)
+  const files = await selectSorted(app.store, parent.owner, templates, pagination)
+  return { data: await Promise.all(files.map(file => view.show(look, { file, parent }, query))), pagination }
+}
+
+/** Whether a thing has any that the caller is shown in lists. */
+export async function hasListedFiles({ app, caller }: Look, owner: string): Promise<boolean> {
+  return hasFiles(app.store, owner, listableTemplates(app, caller))
+}
+
+/** The one before or after a file that the caller is shown in lists. */
+export async function neighbourOf(
+  { file, parent }: FileModel,
+  { app, caller }: Look,
+  way: Pick<Beside, 'by' | 'step'>,
+): Promise<FileModel | null> {
+  if (!isListable(app, caller, file)) return null
+  const found = await selectNeighbour(app.store, file.uuid, { ...way, templates: listableTemplates(app, caller) })
+  return found ? { file: found, parent } : null
+}

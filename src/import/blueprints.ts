@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { note, type Report, skip } from './report.ts'
+import type { Entry, Source } from './source.ts'
+
+const most = 100 * 1024
+const deepest = 5
+const nameForm = /^[\w-]+$/
+
+export interface Copying {
+  source: Source
+  report: Report
+  /** The folder of the site, in which `blueprints` is made if it is not there. */
+  site: string
+  dryRun: boolean
+}
+
+/** What the site has already stays as it is. Answers with the roles that are described in the folder. */
+export function copyBlueprints(folder: string, copying: Copying): string[] {
+  const { source, report, site, dryRun } = copying
+  const names: string[] = []
+
+  function copy(entry: Entry): void {
+    const name = entry.path.slice(folder.length + 1)
+    if (
+      !name.endsWith('.yml') ||
+      !name
+        .slice(0, -4)
+        .split('/')
+        .every(part => nameForm.test(part))
+    )
+      return skip(report, entry.path, 'blueprints are .yml files with letters, digits, - and _ in their names')
+    const read = source.text(entry.path, most)
+    if (!read) return
+    names.push(name)
+    const target = join(site, 'blueprints', name)
+    if (!existsSync(target)) {
+      report.counts.blueprints.imported++
+      if (dryRun) return
+      mkdirSync(dirname(target), { recursive: true })
+      writeFileSync(target, read.text, { flag: 'wx' })
+    } else {
+      report.counts.blueprints.unchanged++
+      if (readFileSync(target, 'utf8') !== read.text) note(report, entry.path, 'the site has its own; that one stays')
+    }
+  }
+
+  function walk(path: string, depth: number): void {
+    for (const entry of source.list(path)) {
+      if (entry.name.startsWith('.')) continue
+      if (!entry.isFolder) copy(entry)
+      else if (depth >= deepest) skip(report, entry.path, 'this lies too deep')
+      else walk(entry.path, depth + 1)
+    }
+  }
+  if (source.has(folder)) walk(folder, 1)
+  return names.flatMap(name => /^users\/([\w-]+)\.yml$/.exec(name)?.[1] ?? [])
+}

@@ -1,0 +1,92 @@
+import type { App } from '../app.ts'
+import { type Batch, type Run, writeBatch } from './batch.ts'
+import { type Found, readModel } from './folder.ts'
+import { importLanguages } from './languages.ts'
+import { CannotImport, type Report, skip } from './report.ts'
+import type { Source } from './source.ts'
+import { readPages } from './tree.ts'
+import { readUsers } from './users.ts'
+
+export interface Options {
+  source: Source
+  report: Report
+  /** Nothing is kept of it. */
+  dryRun: boolean
+  /** Roles that the blueprints of the folder describe, besides those of the site. */
+  roles: readonly string[]
+  /** After every part that is done: how many pages there were so far. */
+  progress?: (pages: number) => void
+}
+
+/** A folder may have everything besides `content` in `site`, or at its top. */
+export function partOf(source: Source, name: string): string {
+  return source.has('site') ? `site/${name}` : name
+}
+
+/** What a folder has to be imported, or else it is none of a site. */
+export function mustBeSite(source: Source, folder: string): void {
+  if (!source.has('content') && !source.has(partOf(source, 'accounts')) && !source.has(partOf(source, 'blueprints')))
+    throw new CannotImport(`There is no site in ${folder}: it has no content/ and no site/.`)
+}
+
+/** As many as are written at once: many, as each transaction has to reach the disk, but not so many that others wait. */
+const most = { pages: 250, files: 400, letters: 4_000_000 }
+
+/**
+ * Everything in a folder but its blueprints becomes part of the site. What is there already, by the same place and name, is
+ * brought up to date; what is equal stays as it is. It can be stopped at any time, and begun again.
+ */
+export async function importFolder(app: App, options: Options): Promise<void> {
+  const { source, report, dryRun } = options
+  reportCode(source, report)
+  const languages = await importLanguages(app, partOf(source, 'languages'), options)
+  const run: Run = { app, source, report, dryRun, languages, seen: new Set() }
+  const roles = new Set([...app.blueprints.roles(), ...options.roles])
+  for (const users of inBatches(readUsers(run, partOf(source, 'accounts'), roles)))
+    await writeBatch(run, { users, pages: [] })
+  if (!source.has('content')) return
+  const site = readModel(run, 'content', { only: 'site' })
+  await writeBatch(run, { site, users: [], pages: [] } satisfies Batch)
+  let done = 0
+  for (const pages of inBatches(readPages(run, site))) {
+    await writeBatch(run, { users: [], pages })
+    options.progress?.((done += pages.length))
+  }
+}
+
+function* inBatches<Item extends Pick<Found, 'texts' | 'files'>>(items: Iterable<Item>): Generator<Item[]> {
+  let batch: Item[] = []
+  let [files, letters] = [0, 0]
+  for (const item of items) {
+    batch.push(item)
+    files += item.files.length
+    for (const { content } of [...item.texts, ...item.files.flatMap(({ texts }) => texts)])
+      for (const value of Object.values(content)) letters += value.length
+    if (batch.length < most.pages && files < most.files && letters < most.letters) continue
+    yield batch
+    batch = []
+    files = 0
+    letters = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** How many folders there may be to look at, for whoever waits. */
+export function countFolders(source: Source, path = 'content'): number {
+  let count = 0
+  const folders = [path]
+  for (let one = folders.pop(); one !== undefined; one = folders.pop())
+    for (const { path: inner, isFolder } of source.list(one)) if (isFolder) count += folders.push(inner) > 0 ? 1 : 0
+  return count
+}
+
+const taken = new Set(['accounts', 'blueprints', 'languages'])
+const passing = new Set(['cache', 'logs', 'sessions'])
+
+/** Templates, plugins and settings are programs: they stay behind, and somebody has to know. */
+function reportCode(source: Source, report: Report): void {
+  if (!source.has('site')) return
+  for (const { name, path } of source.list('site'))
+    if (!taken.has(name) && !passing.has(name) && !name.startsWith('.'))
+      skip(report, path, 'programs and settings are not imported')
+}

@@ -1,0 +1,20 @@
+import { type Literal, NotLiteral, readPhp } from './php.ts'
+import { type Report, skip } from './report.ts'
+import type { Source } from './source.ts'
+
+const most = 1024 * 1024
+
+/** What a PHP file returns, by name. Undefined, and reported, if that is anything but plain values. */
+export function settingsIn(source: Source, report: Report, file: string): ReadonlyMap<string, Literal> | undefined {
+  const read = source.text(file, most)
+  if (!read) return undefined
+  try {
+    const value = readPhp(read.text)
+    if (value instanceof Map) return value
+    skip(report, file, 'this returns no names and values')
+  } catch (error) {
+    if (!(error instanceof NotLiteral)) throw error
+    skip(report, file, `PHP is not run here, and ${error.message}`)
+  }
+  return undefined
+}

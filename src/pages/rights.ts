@@ -1,0 +1,87 @@
+import type { Status } from '../blueprints/blueprints.ts'
+import { fail } from '../errors.ts'
+import { blueprintOf as fileBlueprintOf } from '../files/blueprint.ts'
+import { isVisible as isVisibleFile } from '../files/target.ts'
+import { allowed } from '../http/door.ts'
+import type { Look } from '../http/look.ts'
+import { blueprintOf, ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { isVisible } from './target.ts'
+
+type Templated = { template: string }
+type Asking = Pick<Look, 'app' | 'caller'>
+type Action =
+  | 'changeSlug'
+  | 'changeStatus'
+  | 'changeTemplate'
+  | 'changeTitle'
+  | 'duplicate'
+  | 'move'
+  | 'sort'
+  | 'update'
+
+/** Whether the caller may see pages of this template. */
+export const seeing =
+  ({ app, caller }: Asking) =>
+  (page: Templated) =>
+    isVisible(app, caller, blueprintOf(app, page).options)
+
+/** The same question as at the door, about the page as it is when it is held: its template may be another one by then. */
+export const stillMay =
+  ({ app, caller }: Asking, ...actions: Action[]) =>
+  (page: Templated & { uuid: string }) => {
+    const blueprint = blueprintOf(app, page)
+    if (!isVisible(app, caller, blueprint.options)) throw fail('page.notFound', { id: ownerOf(page.uuid) })
+    for (const action of actions)
+      if (!allowed(app, caller, `pages.${action}`, blueprint)) throw fail(`page.${action}.permission`)
+  }
+
+/** Pages that the caller may not see may not be deleted either, as part of others. */
+export const mayDelete =
+  ({ app, caller }: Asking) =>
+  (page: Templated) => {
+    const blueprint = blueprintOf(app, page)
+    return isVisible(app, caller, blueprint.options) && allowed(app, caller, 'pages.delete', blueprint)
+  }
+
+export const mayCreate =
+  ({ app, caller }: Asking) =>
+  (page: Templated) =>
+    allowed(app, caller, 'pages.create', blueprintOf(app, page))
+
+type TemplatedFile = { template: string | null }
+
+export const mayDeleteFile =
+  ({ app, caller }: Asking) =>
+  (file: TemplatedFile) =>
+    allowed(app, caller, 'files.delete', fileBlueprintOf(app, file))
+
+export const mayCreateFile =
+  ({ app, caller }: Asking) =>
+  (file: TemplatedFile) =>
+    allowed(app, caller, 'files.create', fileBlueprintOf(app, file))
+
+export const seeingFile =
+  ({ app, caller }: Asking) =>
+  (file: TemplatedFile) =>
+    isVisibleFile(app, caller, file)
+
+/** What is listed and stays it is sorted; all else changes its status. */
+export function mayHaveStatus(look: Asking, page: Pick<PageRow, 'uuid' | 'status' | 'template'>, status: Status): void {
+  stillMay(look, page.status === 'listed' && status === 'listed' ? 'sort' : 'changeStatus')(page)
+}
+
+/** Whoever moves a page makes one at the other place, and with another slug changes its address. */
+export const mayMove =
+  (look: Asking) =>
+  (page: PageRow, { slug, isElsewhere }: { slug: string; isElsewhere: boolean }) => {
+    stillMay(look, 'move')(page)
+    if (isElsewhere && !mayCreate(look)(page)) throw fail('page.create.permission')
+    if (slug !== page.slug) stillMay(look, 'changeSlug')(page)
+  }
+
+/** The fields are asked where it is published; what its sections list may depend on who looks at them. */
+export async function sectionsMustBeComplete(look: Look, page: PageRow): Promise<void> {
+  const details = await look.sectionErrors(look, page)
+  if (Object.keys(details).length > 0) throw fail('page.changeStatus.incomplete').with({ details })
+}

@@ -1,0 +1,60 @@
+/** What is read does not become more statements when there is more of it. */
+import { beforeAll, expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from './harness.ts'
+import { addFile } from './media.ts'
+import { addPage, visitor, type Visitor } from './pages.ts'
+import { statementsOf } from './sign-in.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/default.yml':
+    'fields: { text: { type: text }, related: { type: pages }, cover: { type: files }, by: { type: users } }',
+})
+const site = await createTestApp({ place, quiet: true })
+let admin: Visitor
+
+beforeAll(async () => {
+  admin = await visitor(site)
+  for (const [hall, rooms, files] of [
+    ['few', 20, 5],
+    ['many', 100, 50],
+  ] as const) {
+    // prettier-ignore
+    const uuid = await addPage(site, '', { slug: hall, title: `The ${hall}`, draft: false })
+    const bytes = Buffer.from('words')
+    for (let number = 0; number < files; number++) await addFile(site, `page://${uuid}`, `${number}.csv`, bytes)
+    for (let number = 0; number < rooms; number++) {
+      const by = [`user://${admin.id}`]
+      const content = { text: `${hall}room`, related: [`page://${uuid}`], cover: [`${hall}/${number % files}.csv`], by }
+      await addPage(site, uuid, { slug: `room-${number}`, title: `Room ${number}`, content, draft: false })
+    }
+  }
+})
+
+async function countOf(path: string): Promise<number> {
+  await admin.done('GET', path) // some are read once for all
+  return (await statementsOf(site, () => admin.done('GET', path))).length
+}
+
+test.each([
+  'pages/HALL',
+  'pages/HALL?view=any',
+  'pages/HALL+room-1',
+  'pages/HALL/children?limit=100',
+  'pages/HALL/children?limit=100&view=default',
+  'pages/HALL/children?limit=100&select=content,hasFiles,hasChildren,parents',
+  'pages/HALL/children/search?limit=100&q=room',
+  'pages/HALL/files',
+  'pages/HALL/files?view=default',
+  'site/search?limit=100&q=HALLroom',
+  'site/search?limit=100&q=HALLroom&view=default',
+])('%s takes as many statements for many as for few', async path => {
+  const [few, many] = [await countOf(path.replace('HALL', 'few')), await countOf(path.replace('HALL', 'many'))]
+  expect([few, many]).toEqual([few, few])
+  expect(many).toBeLessThan(40)
+})
+
+test('a page is one statement, besides who asks and in which language', async () => {
+  const statements = await statementsOf(site, () => admin.done('GET', 'pages/few?select=id,title,content'))
+  expect(statements.filter(text => text.includes('"pages"'))).toHaveLength(1)
+})

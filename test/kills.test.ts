@@ -6,7 +6,7 @@ import { createApiToken } from '../src/session/api-tokens.ts'
 import { addUser, createTestApp, writeBlueprints } from './harness.ts'
 import { createSite, quoin, type Server, serve, type Site } from './program.ts'
 
-const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? 4)
+const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? 3)
 const workers = 6
 
 /** What a thing may be found as: one state when its last write was answered, several when nobody knows. */

@@ -11,7 +11,7 @@ import { openSqlite } from '../src/store/sqlite.ts'
 import { addUser, createTestApp, engine, password, type TestApp } from './harness.ts'
 import { createSite, quoin, type Received, serve, type Server, type Site } from './program.ts'
 
-const slow = 90_000
+const slow = 300_000
 const trusting = { QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'error' }
 
 /** Looks into the store of a site from this process, and leaves it again. */

@@ -575,7 +575,7 @@ test('O08: a refusal of somebody who is known is an event, and many of them are 
     })
   for (let times = 0; times < 5; times++) {
     const answer = await update()
-    expect([answer.statusCode, answer.json<{ key: string }>().key]).toEqual([403, 'error.permission'])
+    expect([answer.statusCode, answer.json<{ key: string }>().key]).toEqual([403, 'error.page.update.permission'])
   }
   expect((await browser.send({ url: '/api/pages/secret+plans/inside' })).statusCode).toBe(403)
   const events = await eventsOf(other, 'auth.permission.denied')

@@ -51,7 +51,8 @@ export async function filesWithin(store: Store, parent: string): Promise<FileRow
 }
 
 /** Those of these names, whatever the size of their letters. */
-export async function selectNamed(store: Store, parent: string, names: readonly string[]): Promise<FileRow[]> {
+export async function selectNamed(store: Store, parent: string, asked: readonly string[]): Promise<FileRow[]> {
+  const names = asked.filter(name => !name.includes('\0')) // no file has it, and PostgreSQL cannot look for it
   if (names.length === 0) return []
   const query = store.db.selectFrom('files').selectAll().where('parent', '=', parent).where('name_key', 'in', names)
   return (await store.read(query.compile())) as FileRow[]

@@ -44,6 +44,14 @@ export const collectionBody = z
   .optional()
 
 export type CollectionQuery = NonNullable<z.output<typeof collectionBody>>
+
+/** What `paginate` says about the part that is wanted. */
+export function paged(paginated: CollectionQuery['paginate']): { page?: number; limit?: number } {
+  if (typeof paginated === 'number') return { limit: paginated }
+  const { page: number, limit } = paginated ?? {}
+  return { ...(number !== undefined && { page: number }), ...(limit !== undefined && { limit }) }
+}
+
 type Filter = z.output<typeof filters>[number]
 
 /** What can be asked about the things of a list: an allow-list of plain data, and nothing that does anything. */

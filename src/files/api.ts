@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import type { By } from '../audit/audit.ts'
-import { collectionBody, type CollectionQuery } from '../content/collection.ts'
+import { collectionBody, paged } from '../content/collection.ts'
 import {
   type Expected,
   expectedRevision,
@@ -418,10 +418,4 @@ function nameOf({ idPrefix }: FileParent, given: string): string {
 function unsorted<Shown extends object>(shown: Shown): Shown {
   const { content: stored } = shown as { content?: object }
   return stored ? { ...shown, content: { sort: null, ...stored } } : shown
-}
-
-function paged(paginate: CollectionQuery['paginate']): { limit?: number; page?: number } {
-  if (typeof paginate === 'number') return { limit: paginate }
-  const { limit, page } = paginate ?? {}
-  return { ...(limit !== undefined && { limit }), ...(page !== undefined && { page }) }
 }

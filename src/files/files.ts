@@ -16,7 +16,8 @@ import { contentLanguage } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
 import { releaseBlobs, useBlob } from '../media/blobs.ts'
 import { forgetFindable, makeFindable } from '../search/search.ts'
-import type { Tx } from '../store/store.ts'
+import { chunks } from '../lib/chunks.ts'
+import { selectNow, type Tx } from '../store/store.ts'
 import { blueprintOf } from './blueprint.ts'
 import { renamed } from './names.ts'
 import { inOrder, namesOf } from './order.ts'
@@ -68,7 +69,7 @@ export async function insertFiles(
   by: By,
 ): Promise<string[]> {
   if (!(await queries.holdParent(app.store, tx, parent))) throw fail('notFound')
-  const time = await queries.selectNow(tx)
+  const time = await selectNow(tx)
   const uuids = new Map<NewFile, string>()
   const made: NewFile[] = []
   // In the order of their names: two who bring the same files do not wait for each other in a circle.
@@ -152,7 +153,7 @@ export async function changeTemplate(app: App, { uuid }: FileRow, template: stri
     const file = { ...before, template }
     const model = modelOf(app, file)
     const content = {
-      ...firstContent(model, {}, { now: await queries.selectNow(tx), readBy: 'en' }),
+      ...firstContent(model, {}, { now: await selectNow(tx), readBy: 'en' }),
       ...(await contentToChange(tx, model, language)),
     }
     const revision = await noted(tx, file, 'template', change.by, { template })
@@ -231,7 +232,7 @@ async function noted(tx: Tx, file: FileRow, what: string, by: By, change: querie
 /** Everything of the files of these things, in the transaction in which the things themselves go. */
 export async function deleteFilesOf(app: App, tx: Tx, owners: readonly string[]): Promise<void> {
   const files = await queries.selectIn(tx, owners)
-  for (const some of queries.chunks(files)) await removeFiles(app, tx, some)
+  for (const some of chunks(files)) await removeFiles(app, tx, some)
 }
 
 export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRow[]): Promise<void> {
@@ -253,7 +254,7 @@ export async function copyFilesOf(
   isWanted: (file: FileRow) => boolean = () => true,
 ): Promise<void> {
   const files = (await queries.selectIn(tx, [...from.keys()])).filter(isWanted)
-  for (const some of queries.chunks(files)) {
+  for (const some of chunks(files)) {
     const copies = new Map(some.map(file => [ownerOf(file.uuid), { ...file, uuid: createId() }]))
     for (const file of copies.values()) await queries.insertFile(tx, newFile(file, from.get(file.parent)!))
     for (const hash of new Set(some.map(({ hash: one }) => one).toSorted())) await useBlob(tx, hash)

@@ -4,16 +4,10 @@ import type { ContentLanguage } from '../http/look.ts'
 import { namesOf } from './order.ts'
 import { batched } from '../store/batch.ts'
 import type { FilesTable } from '../store/schema.ts'
+import { chunks } from '../lib/chunks.ts'
 import { now, prepared, type Store, type Tx } from '../store/store.ts'
 
 export type FileRow = FilesTable
-
-const mostAtOnce = 500
-
-/** Statements have room for so many values only. */
-export function* chunks<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += mostAtOnce) yield items.slice(start, start + mostAtOnce)
-}
 
 // ---- reading what is committed
 
@@ -92,11 +86,6 @@ export async function selectTexts(
 }
 
 // ---- within a transaction
-
-export async function selectNow(tx: Tx): Promise<number> {
-  const { time } = await tx.selectNoFrom(now.as('time')).executeTakeFirstOrThrow()
-  return time
-}
 
 /** Held until its end: only readers beside it. */
 export async function lockFile({ name }: Store, tx: Tx, uuid: string): Promise<FileRow | undefined> {

@@ -9,21 +9,13 @@ import { releaseBlobs, useBlobs } from '../media/blobs.ts'
 import { makeFindable } from '../search/search.ts'
 import { holdSite, raiseRevision as raiseSite } from '../site/queries.ts'
 import { owner as siteOwner } from '../site/site.ts'
-import type { Tx } from '../store/store.ts'
+import { selectNow, type Tx } from '../store/store.ts'
 import { raiseRevision as raiseUser } from '../users/queries.ts'
 import { ownerOf as userOwner } from '../users/users.ts'
 import { type Prepared, prepareFiles } from './files.ts'
 import type { Found, FoundFile, Place } from './folder.ts'
 import { type PageThing, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
-import {
-  type FileRow,
-  insertFiles,
-  type NewFile,
-  selectFiles,
-  selectNow,
-  selectPages,
-  selectUsedUuids,
-} from './queries.ts'
+import { type FileRow, insertFiles, type NewFile, selectFiles, selectPages, selectUsedUuids } from './queries.ts'
 import { createReport, note, type Report, skip } from './report.ts'
 import { said, type Thing, writeContents } from './things.ts'
 import type { FoundPage } from './tree.ts'

@@ -2,21 +2,10 @@ import { sql } from 'kysely'
 import type { StoredContent } from '../content/content.ts'
 import { namesOf } from '../files/order.ts'
 import type { FilesTable, PagesTable, UsersTable } from '../store/schema.ts'
+import { chunks } from '../lib/chunks.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
 type Db = Store['db'] | Tx
-
-const mostAtOnce = 500
-
-/** Statements have room for so many values only. */
-function* chunks<Item>(items: readonly Item[], size = mostAtOnce): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
-}
-
-export async function selectNow(tx: Tx): Promise<number> {
-  const { time } = await tx.selectNoFrom(now.as('time')).executeTakeFirstOrThrow()
-  return time
-}
 
 // ---- pages
 

@@ -5,6 +5,7 @@ import { firstContent, storeContent } from '../content/save.ts'
 import { contentLanguage, contentLanguages } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
 import { makeFindable } from '../search/search.ts'
+import { selectNow } from '../store/store.ts'
 import { mustBeComplete } from './complete.ts'
 import { blueprintOf, modelOf } from './pages.ts'
 import {
@@ -19,7 +20,7 @@ import {
 } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { holdParent } from './tree/hold.ts'
-import { insertPage, selectAt, selectNow } from './tree/queries.ts'
+import { insertPage, selectAt } from './tree/queries.ts'
 
 export interface NewPage {
   /** Without one that of the title. */

@@ -14,7 +14,7 @@ import type { PageRow } from './queries.ts'
 import { pathFor, pathMustFit, plainTitle, type Sees, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { everythingBelow, mostCopied } from './tree/below.ts'
-import { chunks } from './tree/chunks.ts'
+import { chunks } from '../lib/chunks.ts'
 import { holdPlace, parentOf } from './tree/hold.ts'
 import {
   insertPage,

@@ -2,11 +2,11 @@ import type { App } from '../app.ts'
 import { parseDate, showDate } from '../blueprints/fields/moments.ts'
 import { fillIn } from '../blueprints/query.ts'
 import type { StoredContent } from '../content/content.ts'
-import type { Tx } from '../store/store.ts'
+import { selectNow, type Tx } from '../store/store.ts'
 import { blueprintOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { scopeOf } from './scope.ts'
-import { renumber, type Row, selectNow, selectNum, selectRowEnd, shift } from './tree/queries.ts'
+import { renumber, type Row, selectNum, selectRowEnd, shift } from './tree/queries.ts'
 
 /** The listed children of a page that are numbered by their position. Others keep the numbers they have. */
 export function rowOf({ blueprints }: App, parent: string): Row {

@@ -46,6 +46,12 @@ export class Overtaken extends Error {
 export const now = sql<number>`quoin_now()`
 
 /** How often it is tried at most. Whoever was overtaken has cost little. */
+/** The time within a transaction, for what is computed before it is stored. */
+export async function selectNow(tx: Tx): Promise<number> {
+  const { time } = await tx.selectNoFrom(now.as('time')).executeTakeFirstOrThrow()
+  return time
+}
+
 const attempts = { conflict: 3, overtaken: 5 }
 
 export function createStore(engine: Engine): Store {

@@ -1,5 +1,13 @@
 import type { App } from '../app.ts'
-import { type CollectionQuery, compare, select, type SortKey, sortKeys, type Subject } from '../content/collection.ts'
+import {
+  type CollectionQuery,
+  compare,
+  paged,
+  select,
+  type SortKey,
+  sortKeys,
+  type Subject,
+} from '../content/collection.ts'
 import { wordsOf } from '../content/search.ts'
 import { paginate } from '../http/paging.ts'
 import { contentLanguage } from '../languages/languages.ts'
@@ -81,11 +89,6 @@ async function* once(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candida
     yield fresh
     for (const one of fresh) one.content = one.texts = undefined
   }
-}
-
-function paged(paginated: CollectionQuery['paginate']): Partial<Page> {
-  if (typeof paginated === 'number') return { limit: paginated }
-  return Object.fromEntries(Object.entries(paginated ?? {}).filter(([, value]) => value !== undefined))
 }
 
 async function cut({ store }: App, all: Candidate[], page: Page) {

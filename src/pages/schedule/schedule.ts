@@ -4,11 +4,11 @@ import type { Status } from '../../blueprints/blueprints.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../errors.ts'
 import { contentLanguage } from '../../languages/languages.ts'
+import { selectNow } from '../../store/store.ts'
 import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { mustBePossible, statusMustBeOffered } from '../rules.ts'
 import { holdPage } from '../tree/hold.ts'
-import { selectNow } from '../tree/queries.ts'
 import { deletePlan, upsertPlan } from './queries.ts'
 
 interface Plan {

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { type CollectionQuery, select, type Subject } from '../../content/collection.ts'
+import { type CollectionQuery, paged, select, type Subject } from '../../content/collection.ts'
 import type { Look } from '../../http/look.ts'
 import { paginate } from '../../http/paging.ts'
 import type { PageRow } from '../queries.ts'
@@ -36,12 +36,6 @@ function isOnlySearch({ not, filterBy = [], filter = [], limit, offset }: Collec
   return (
     [not ?? []].flat().length + filterBy.length + filter.length === 0 && limit === undefined && offset === undefined
   )
-}
-
-function paged(paginated: CollectionQuery['paginate']): Partial<Paging> {
-  if (typeof paginated === 'number') return { limit: paginated }
-  const { page, limit } = paginated ?? {}
-  return { ...(page !== undefined && { page }), ...(limit !== undefined && { limit }) }
 }
 
 /** What is found and fits, in the order of how well it was found. What is cut off before is not found. */

@@ -104,11 +104,6 @@ export async function updateNum(tx: Tx, uuid: string, num: number): Promise<void
   await tx.updateTable('pages').set({ num }).where('uuid', '=', uuid).where('num', '<>', num).execute()
 }
 
-export async function selectNow(tx: Tx): Promise<number> {
-  const { time } = await tx.selectNoFrom(now.as('time')).executeTakeFirstOrThrow()
-  return time
-}
-
 // ---- what is below
 
 const isBelow = (path: string) => (eb: ExpressionBuilder<Database, 'pages'>) =>

@@ -11,9 +11,13 @@ const ofNoEngine = [
   'src/{blueprints,lib,permissions}/**/*.test.ts',
   'src/cli/check.test.ts',
   'src/config.test.ts',
+  'src/content/{collection,content,panel-image}.test.ts',
   'src/factors/{,passkeys/}{policy,webauthn}.test.ts',
+  'src/files/{intake,markup,names}.test.ts',
   'src/http/{failure,guard,query,serialise,validate,view}.test.ts',
   'src/import/{php,text}.test.ts',
+  'src/media/thumbs.test.ts',
+  'src/search/words.test.ts',
   'src/translations/translations.test.ts',
   'test/{layers,raw}.test.ts',
 ]

@@ -182,19 +182,6 @@ function addEndpoint(
     handler: respond,
   })
 
-  type Serialise = (value: unknown) => string
-  const serialisers = new Map<number, Serialise>()
-
-  /** Made for the first answer that needs it: all of them together would take a quarter of the start. */
-  function serialiserOf(reply: FastifyReply, status: number): Serialise {
-    let serialise = serialisers.get(status)
-    if (!serialise) {
-      serialise = reply.compileSerializationSchema(serialiserSchema(endpoint.answer.schemas[status]!)) as Serialise
-      serialisers.set(status, serialise)
-    }
-    return serialise
-  }
-
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { exchange, caller, params } = request
     const { version: blueprints } = app.blueprints
@@ -214,7 +201,7 @@ function addEndpoint(
     const answer = wrap(value)
     reply.code(answer.status).type(json)
     sendEffects(request, reply, door)
-    const compact = serialiserOf(reply, answer.status)(answer.json)
+    const compact = serialiserOf(reply, endpoint.answer.schemas[answer.status]!)(answer.json)
     const text = isPretty(query) ? pretty(compact) : compact
     if (endpoint.steady && caller?.version !== undefined && !exchange.setsCookies && !look.isPassing) {
       const { version, steadyUntil: until } = caller
@@ -223,6 +210,19 @@ function addEndpoint(
     }
     return reply.send(text)
   }
+}
+
+type Serialise = (value: unknown) => string
+const serialisers = new WeakMap<z.ZodType, Serialise>()
+
+/** Made for the first answer that needs it: all of them together would take a quarter of the start. */
+function serialiserOf(reply: FastifyReply, schema: z.ZodType): Serialise {
+  let serialise = serialisers.get(schema)
+  if (!serialise) {
+    serialise = reply.compileSerializationSchema(serialiserSchema(schema)) as Serialise
+    serialisers.set(schema, serialise)
+  }
+  return serialise
 }
 
 /** Read when its handler asks for it. */

@@ -45,13 +45,13 @@ export class Overtaken extends Error {
 /** The only clock: milliseconds since 1970, by the store. */
 export const now = sql<number>`quoin_now()`
 
-/** How often it is tried at most. Whoever was overtaken has cost little. */
 /** The time within a transaction, for what is computed before it is stored. */
 export async function selectNow(tx: Tx): Promise<number> {
   const { time } = await tx.selectNoFrom(now.as('time')).executeTakeFirstOrThrow()
   return time
 }
 
+/** How often it is tried at most. Whoever was overtaken has cost little. */
 const attempts = { conflict: 3, overtaken: 5 }
 
 export function createStore(engine: Engine): Store {

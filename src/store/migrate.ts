@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { ConfigError } from '../config.ts'
 import { up as accounts } from './migrations/001-accounts.ts'
 import { up as signIn } from './migrations/002-sign-in.ts'
 import { up as users } from './migrations/003-users.ts'
@@ -58,7 +59,14 @@ export async function pendingMigrations(engine: Engine, list = migrations): Prom
   return list.map(([name]) => name).filter(name => !done.has(name))
 }
 
+/** Stands among the names while somebody else's rows are on their way into this store. */
+export const unfinished = '~unfinished'
+
 function refuseNewer(done: Map<string, string>, list: typeof migrations): void {
+  if (done.has(unfinished))
+    throw new ConfigError([
+      'This store is the target of a copy that has not been finished. Run the same "quoin copy" again, or use another store.',
+    ])
   const known = new Set(list.map(([name]) => name))
   const unknown = [...done].findLast(([name]) => !known.has(name))
   if (unknown) throw new NewerStore(unknown[1])

@@ -12,6 +12,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { createGroup, Dissolved } from './group.ts'
 import type { Database } from './schema.ts'
 import type { Engine } from './store.ts'
 
@@ -56,7 +57,7 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
     read: query => reads(query.sql).all(...bindable(query.parameters)),
     version: () => ({ number: (dataVersion.get() as unknown as [number])[0], now: clock() }),
     isOutage: error => outages.has(primaryCode(error)),
-    isConflict: () => false,
+    isConflict: error => error instanceof Dissolved,
     lockMigrations: async () => {}, // every transaction is `begin immediate`: it is the lock
     async close() {
       reader.close() // first: only a connection that can write folds the log back into the file
@@ -109,10 +110,13 @@ class Adapter extends SqliteAdapter {
 
 interface TimedConnection extends DatabaseConnection {
   deadline: number
+  /** The next one may begin while this one waits for the disk. */
+  hasPassed?: boolean
 }
 
 function sqliteDriver(db: DatabaseSync, statements: (text: string) => StatementSync, timeout: number): Driver {
   const turn = createTurn()
+  const group = createGroup(db)
   let inTransaction = false
 
   /** Another process may hold the write lock. Waiting for it inside SQLite would stop the event loop. */
@@ -132,6 +136,7 @@ function sqliteDriver(db: DatabaseSync, statements: (text: string) => StatementS
     deadline,
     executeQuery: <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> =>
       patiently(deadline, () => {
+        if (!inTransaction) group.settle()
         const statement = statements(sql)
         if (statement.columns().length > 0) return { rows: statement.all(...bindable(parameters)) as Row[] }
         const { changes } = statement.run(...bindable(parameters))
@@ -143,6 +148,14 @@ function sqliteDriver(db: DatabaseSync, statements: (text: string) => StatementS
     },
   })
 
+  function end(connection: TimedConnection, keep: boolean): Promise<void> {
+    inTransaction = false
+    const ended = group.leave(keep)
+    connection.hasPassed = true
+    turn.pass()
+    return ended
+  }
+
   return {
     init: async () => {},
     async acquireConnection() {
@@ -151,22 +164,20 @@ function sqliteDriver(db: DatabaseSync, statements: (text: string) => StatementS
       return connection
     },
     async beginTransaction(connection) {
-      await patiently((connection as TimedConnection).deadline, () => db.exec('begin immediate'))
+      await patiently((connection as TimedConnection).deadline, () => group.enter())
       inTransaction = true
     },
-    async commitTransaction() {
-      db.exec('commit')
-      inTransaction = false
+    commitTransaction: connection => end(connection as TimedConnection, true),
+    async rollbackTransaction(connection: TimedConnection) {
+      // What could not be put on the disk is undone already. Why it is taken back matters more than what becomes of the others.
+      if (!connection.hasPassed) await end(connection, false).catch(() => {})
     },
-    async rollbackTransaction() {
-      inTransaction = false
-      if (db.isTransaction) db.exec('rollback')
-    },
-    async releaseConnection() {
-      turn.pass()
+    async releaseConnection(connection: TimedConnection) {
+      if (!connection.hasPassed) turn.pass()
     },
     async destroy() {
       await turn.take()
+      group.settle()
       db.close()
     },
   }

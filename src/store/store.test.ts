@@ -87,6 +87,25 @@ test('writers take turns; what one has read is still true when it writes', async
   expect(await store.read(raw('select size from things'))).toEqual([{ size: 50 }])
 })
 
+const at = (number: number) => String(number).padStart(3, '0')
+
+test('of many at once each is kept or not by itself, and is there when it says so', async () => {
+  const { store } = await openWithTable()
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 100 }, async (_, number) => {
+      const keep = async (tx = store.db) => {
+        await insert(at(number)).execute(tx)
+        if (number % 10 === 3) throw new Error('changed my mind')
+      }
+      await (number % 10 === 7 ? keep() : store.write(keep)) // without a transaction, too
+      expect(await names(store)).toContain(at(number))
+    }),
+  )
+  const kept = Array.from({ length: 100 }, (_, number) => number).filter(number => number % 10 !== 3)
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10)
+  expect(await names(store)).toEqual(kept.map(at))
+})
+
 test('whole numbers of eight bytes are numbers', async () => {
   const { store } = await openWithTable()
   const far = Date.UTC(9999, 11, 31)
@@ -285,6 +304,34 @@ test.runIf(!isPostgres)(
     expect(await names(store)).toEqual(['d'])
   },
 )
+
+test.runIf(!isPostgres)('those that end in the same moment wait for the disk together', async () => {
+  const { store } = await openWithTable()
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
+  try {
+    await Promise.all(Array.from({ length: 30 }, (_, number) => store.write(tx => insert(at(number)).execute(tx))))
+    expect(exec.mock.calls.filter(([text]) => text === 'commit')).toHaveLength(1)
+  } finally {
+    exec.mockRestore()
+  }
+  expect(await names(store)).toHaveLength(30)
+})
+
+test.runIf(!isPostgres)('what one of them undoes for all, the others do again', async () => {
+  const { store } = await openWithTable()
+  const outcomes = await Promise.allSettled([
+    store.write(tx => insert('a').execute(tx)),
+    store.write(async tx => {
+      await insert('b').execute(tx)
+      await sql`rollback`.execute(tx) // as a full disk does it
+      throw new Error('no room')
+    }),
+    store.write(tx => insert('c').execute(tx)),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: { message: 'no room' } })
+  expect(await names(store)).toEqual(['a', 'c'])
+})
 
 // ---- PostgreSQL
 

@@ -213,7 +213,7 @@ const unreadable: Record<string, (good: string) => string | Buffer> = {
   'with constructor': good => withMember(good, '"constructor":{"prototype":{}}'),
   'with a prototype further in': good => withMember(good, '"a":{"prototype":1}'),
   'too deep': good => withMember(good, `"a":${deep(100)}`),
-  'far too deep': () => deep(3000),
+  'far too deep': () => deep(10_000),
   'with too many members': good => withMember(good, `"a":[${'1,'.repeat(100_001)}1]`),
   'with a number that is none': good => withMember(good, '"a":NaN'),
   'with a comment': good => `/* x */${good}`,

@@ -42,7 +42,7 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
     db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }),
     async read(query) {
       const { rows } = await pool.query({
-        name: statementName(query.sql),
+        ...statementName(query.sql),
         text: query.sql,
         values: query.parameters as unknown[],
       })
@@ -67,13 +67,18 @@ function typeParser(oid: number, format?: 'text' | 'binary') {
 }
 
 const names = new Map<string, string>()
-function statementName(text: string): string {
+/** Every connection remembers each of them until it ends. */
+const mostNames = 1000
+
+/** What has a name is planned once. Those that come when there are enough of them are lists of some odd length. */
+function statementName(text: string): { name?: string } {
   let name = names.get(text)
-  if (!name) {
+  if (name === undefined) {
+    if (names.size >= mostNames) return {}
     name = `quoin_${names.size}`
     names.set(text, name)
   }
-  return name
+  return { name }
 }
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? ''

@@ -116,13 +116,16 @@ async function wrongOf(store: App['store'], owners: string[], thorough: boolean)
   const stored = await selectStored(store, store.db, owners)
   const wrong = new Map<string, string>()
   const { entries, gone } = compared(stored)
-  const missing = new Set(entries.map(({ owner }) => owner))
+  const [missing, lost] = [new Set(entries.map(({ owner }) => owner)), new Set(gone)]
+  const found: queries.Worded[] = []
   for (const one of stored) {
     if (missing.has(one.owner)) wrong.set(one.owner, 'is not found by what is stored of it')
-    else if (one.id !== null && gone.includes(one.id)) wrong.set(one.owner, 'is found, but nothing is stored of it')
-    else if (one.id !== null && !(await queries.hasWords(store, one.id, entryOf(one)!, thorough)))
-      wrong.set(one.owner, 'has other words in the index than in its content')
+    else if (one.id !== null && lost.has(one.id)) wrong.set(one.owner, 'is found, but nothing is stored of it')
+    else if (one.id !== null) found.push({ id: one.id, words: entryOf(one)! })
   }
+  const misworded = await queries.selectMisworded(store, found, thorough)
+  for (const { id, owner } of stored)
+    if (id !== null && misworded.has(id)) wrong.set(owner, 'has other words in the index than in its content')
   return wrong
 }
 

@@ -152,9 +152,12 @@ export const ownersInPieces = (store: Store) =>
     after =>
       read<{ owner: string }>(
         store,
+        // Either part has its own end: without it all that is left would be put together for every piece.
         `select owner from (
-           select owner from contents where owner > ? and (owner like 'page://%' or owner like 'file://%')
-           union select owner from search_rows where owner > ?
+           select owner from (select distinct owner from contents
+             where owner > ? and (owner like 'page://%' or owner like 'file://%') order by owner limit ${pieceSize}) as stored
+           union select owner from (select distinct owner from search_rows
+             where owner > ? order by owner limit ${pieceSize}) as found
          ) as owners order by owner limit ${pieceSize}`,
         after,
         after,
@@ -185,35 +188,75 @@ export async function deleteStray(store: Store, tx: Tx, ids: readonly number[]):
 }
 
 const kinds = ['heavy', 'light', 'place'] as const
-type Words = Record<(typeof kinds)[number], string>
 
-/** Whether these are the words of a row. With SQLite those it has besides can only be counted, which takes long. */
-export async function hasWords(store: Store, id: number, words: Words, thorough: boolean): Promise<boolean> {
-  const lists = kinds.map(kind => ({ kind, list: words[kind].split(' ').filter(Boolean) }))
-  if (store.name === 'postgres') {
-    const rows = await read<{ lexemes: string[] }>(
-      store,
-      'select tsvector_to_array(words) as lexemes from search_index where id = ?',
-      id,
-    )
-    const wanted = new Set(lists.flatMap(({ kind, list }) => list.map(word => marks[kind] + word)))
-    const lexemes = rows[0]?.lexemes ?? []
-    return lexemes.length === wanted.size && lexemes.every(lexeme => wanted.has(lexeme))
+export interface Worded {
+  id: number
+  /** As they should be. */
+  words: Record<(typeof kinds)[number], string>
+}
+
+const listsOf = ({ words }: Worded) => kinds.map(kind => ({ kind, list: words[kind].split(' ').filter(Boolean) }))
+
+/** The rows that have more or fewer words than they should; thoroughly, also those that have others. */
+export async function selectMisworded(
+  store: Store,
+  rows: readonly Worded[],
+  thorough: boolean,
+): Promise<ReadonlySet<number>> {
+  const sizes = await selectSizes(
+    store,
+    rows.map(({ id }) => id),
+  )
+  const wrong = new Set<number>()
+  for (const row of rows) {
+    const size = listsOf(row).map(({ list }) => list.length)
+    const expected = store.name === 'sqlite' ? size : [size.reduce((sum, one) => sum + one, 0)]
+    const isRight = sizes.get(row.id)?.join() === expected.join() && (!thorough || (await hasWords(store, row)))
+    if (!isRight) wrong.add(row.id)
   }
-  for (const { kind, list } of lists)
+  return wrong
+}
+
+/** How many words the index has for each row: with SQLite of every kind, with PostgreSQL of all together. */
+async function selectSizes(store: Store, ids: readonly number[]): Promise<Map<number, number[]>> {
+  if (store.name === 'postgres') {
+    const text = 'select id, length(words) as size from search_index where id = any(?::bigint[])'
+    const rows = await read<{ id: number; size: number }>(store, text, ids)
+    return new Map(rows.map(({ id, size }) => [id, [size]]))
+  }
+  const text = 'select id, hex(sz) as size from search_index_docsize where id in (select value from json_each(?))'
+  const rows = await read<{ id: number; size: string }>(store, text, JSON.stringify(ids))
+  return new Map(rows.map(({ id, size }) => [id, numbersIn(Buffer.from(size, 'hex'))]))
+}
+
+/** As SQLite writes them one after another: seven bits a byte, and the eighth says that there are more. */
+function numbersIn(bytes: Uint8Array): number[] {
+  const numbers: number[] = []
+  let number = 0
+  for (const byte of bytes) {
+    number = number * 128 + (byte & 127)
+    if (byte < 128) {
+      numbers.push(number)
+      number = 0
+    }
+  }
+  return numbers
+}
+
+async function hasWords(store: Store, row: Worded): Promise<boolean> {
+  if (store.name === 'postgres') {
+    const text = 'select tsvector_to_array(words) as lexemes from search_index where id = ?'
+    const [found] = await read<{ lexemes: string[] }>(store, text, row.id)
+    const lexemes = new Set(found?.lexemes)
+    return listsOf(row).every(({ kind, list }) => list.every(word => lexemes.has(marks[kind] + word)))
+  }
+  const text = 'select rowid from search_index where search_index match ? and rowid = ?'
+  for (const { kind, list } of listsOf(row))
     for (let start = 0; start < list.length; start += 50) {
       const some = list.slice(start, start + 50).map(word => `"${word}"`)
-      const rows = await read(
-        store,
-        'select rowid from search_index where search_index match ? and rowid = ?',
-        `${kind} : (${some.join(' AND ')})`,
-        id,
-      )
-      if (rows.length === 0) return false
+      if ((await read(store, text, `${kind} : (${some.join(' AND ')})`, row.id)).length === 0) return false
     }
-  if (!thorough) return true
-  const [counted] = await read<{ count: number }>(store, 'select count(*) as count from search_terms where doc = ?', id)
-  return counted!.count === lists.reduce((sum, { list }) => sum + list.length, 0)
+  return true
 }
 
 // ---- files and bytes

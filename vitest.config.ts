@@ -9,7 +9,8 @@ const all = '{src,client,test,tools}/**/*.test.ts'
 const ofNoEngine = [
   '{client,tools}/**/*.test.ts',
   'src/{blueprints,lib,permissions}/**/*.test.ts',
-  'src/cli/check.test.ts',
+  'src/backup/tar.test.ts',
+  'src/cli/{check,types}.test.ts',
   'src/config.test.ts',
   'src/content/{collection,content,panel-image}.test.ts',
   'src/factors/{,passkeys/}{policy,webauthn}.test.ts',
@@ -19,6 +20,7 @@ const ofNoEngine = [
   'src/media/thumbs.test.ts',
   'src/search/words.test.ts',
   'src/translations/translations.test.ts',
+  'src/typings/typings.test.ts',
   'test/{layers,raw}.test.ts',
 ]
 
@@ -41,4 +43,17 @@ const onEngine = (engine: 'sqlite' | 'postgres') => ({
   },
 })
 
-export default defineConfig({ test: { maxWorkers: 2, projects: [onEngine('sqlite'), onEngine('postgres')] } })
+/** The panel, built once and shown by one Chromium. */
+const inBrowser = {
+  test: {
+    ...onEngine('sqlite').test,
+    name: 'panel',
+    include: ['panel/**/*.test.ts'],
+    globalSetup: 'test/panel.ts',
+    expect: { poll: { timeout: 10_000 } },
+  },
+}
+
+export default defineConfig({
+  test: { maxWorkers: 2, projects: [onEngine('sqlite'), onEngine('postgres'), inBrowser] },
+})

@@ -2,6 +2,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import { auth } from './auth.ts'
 import { content } from './content.ts'
+import { moving } from './moving.ts'
 import { users } from './users.ts'
 import { writeResults } from './results.ts'
 
@@ -14,6 +15,7 @@ const scenarios: Record<string, (options: Options) => Promise<Parameters<typeof 
   auth,
   users,
   content,
+  import: moving,
 }
 
 const name = process.argv.slice(2).find(word => !word.startsWith('--')) ?? ''

@@ -1,4 +1,5 @@
 import type { api } from '../src/api.ts'
+import type { Call } from './content.ts'
 import { type Routes, routes } from './routes.ts'
 
 // ---- types: read from the API itself, erased at run time
@@ -36,8 +37,11 @@ type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
     : Json
   : Json
 
-/** One method per endpoint, under the endpoint's own name: `client.pages.changeSlug({ id }, { slug })`. */
-export type ClientOf<Tree> = {
+/**
+ * One method per endpoint, under the endpoint's own name: `client.pages.changeSlug({ id }, { slug })`. `Site` is what the
+ * blueprints of a site say, as `quoin types` writes it down.
+ */
+export type ClientOf<Tree, Site = object> = {
   [Name in keyof Tree]: Tree[Name] extends {
     path: infer Path extends string
     query?: infer Query
@@ -45,13 +49,13 @@ export type ClientOf<Tree> = {
     upload?: infer Files
     answer: { wrap: (value: never) => { json: infer Json } }
   }
-    ? (
-        ...input: Arguments<Path, Input<NonNullable<Query>>, Sent<Input<NonNullable<Body>>, Files>>
-      ) => Promise<Unwrapped<Json>>
-    : ClientOf<Tree[Name]>
+    ? Call<Arguments<Path, Input<NonNullable<Query>>, Sent<Input<NonNullable<Body>>, Files>>, Unwrapped<Json>, Site>
+    : ClientOf<Tree[Name], Site>
 }
 
-export type Client = ClientOf<typeof api>
+export type Client<Site = object> = ClientOf<typeof api, Site>
+
+export type { FileEntry, OrEmpty, PageEntry, UserEntry } from './content.ts'
 
 // ---- run time
 
@@ -81,12 +85,14 @@ export interface ClientOptions {
   /** The public address of the site: `https://example.org` or `https://example.org/cms`. */
   url: string
   /** An API token. Without it the browser's session is used. */
-  token?: string
+  token?: string | undefined
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-export function createClient(options: ClientOptions): Client {
-  return createClientFor<Client>(routes, options)
+/** `createClient<Blueprints>({ url })` knows the content of a site; `Blueprints` is what `quoin types` has written. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says which site it is
+export function createClient<Site = object>(options: ClientOptions): Client<Site> {
+  return createClientFor<Client<Site>>(routes, options)
 }
 
 /** For an API other than Quoin's own, such as one that a test declares. */

@@ -64,6 +64,59 @@ export async function calls() {
   void data.password_hash
 }
 
+// ---- the content of a site
+
+interface Blueprints {
+  files: { picture: { alt: string } }
+  pages: { note: { date: string; kind: 'story' | 'news' | ''; uuid: string }; default: { text: string } }
+  site: { tagline: string }
+  users: { editor: { bio: string } }
+}
+
+export async function contents() {
+  const client = createClient<Blueprints>({ url: 'https://example.org' })
+  const note = await client.pages.get<'note'>({ id: 'notes+a' })
+  expectTypeOf(note.content).toEqualTypeOf<Blueprints['pages']['note'] | undefined>()
+  expectTypeOf(note.template).toEqualTypeOf<'note' | undefined>()
+  expectTypeOf(note.title).toEqualTypeOf<string | undefined>()
+  const list = await client.pages.children.list<'note'>({ id: 'notes', limit: 10 })
+  expectTypeOf(list.data[0]!.content).toEqualTypeOf<Blueprints['pages']['note'] | undefined>()
+  expectTypeOf(list.pagination.total).toEqualTypeOf<number>()
+  const made = await client.site.children.create<'note'>({ slug: 'a', template: 'note' })
+  expectTypeOf(made.content).toEqualTypeOf<Blueprints['pages']['note'] | undefined>()
+  const files = await client.pages.files.list<'picture'>({ id: 'notes+a' })
+  expectTypeOf(files.data[0]!.content).toEqualTypeOf<{ alt: string } | undefined>()
+  expectTypeOf(files.data[0]!.thumbs).toEqualTypeOf<Record<string, string> | null | undefined>()
+  const { content: ofUser } = await client.users.get<'editor'>({ id: 'x' })
+  expectTypeOf(ofUser).toEqualTypeOf<{ bio: string } | undefined>()
+  const { content: ofSite } = await client.site.get()
+  expectTypeOf(ofSite).toEqualTypeOf<{ tagline: string } | undefined>()
+
+  // Who does not say what it is gets what anything can be.
+  const { content, template } = await client.pages.get({ id: 'a' })
+  expectTypeOf(content).toEqualTypeOf<Record<string, unknown> | undefined>()
+  expectTypeOf(template).toEqualTypeOf<string | undefined>()
+  // A client that knows no site takes any name.
+  const unknown = createClient({ url: 'https://example.org' })
+  expectTypeOf((await unknown.pages.get<'note'>({ id: 'a' })).content).toEqualTypeOf<
+    Record<string, unknown> | undefined
+  >()
+  expectTypeOf((await unknown.site.get()).content).toEqualTypeOf<Record<string, unknown> | undefined>()
+
+  // @ts-expect-error there is no such template
+  await client.pages.get<'letter'>({ id: 'a' })
+  // @ts-expect-error a role is not a template
+  await client.pages.get<'editor'>({ id: 'a' })
+  // @ts-expect-error there is no such field
+  void note.content?.author
+  // @ts-expect-error there is no such kind
+  void (note.content?.kind === 'poem')
+  // @ts-expect-error the site has no templates
+  await client.site.get<'note'>()
+  // @ts-expect-error what answers with something else has none either
+  await client.pages.blueprint<'note'>({ id: 'a' })
+}
+
 // ---- errors
 
 export function errors() {

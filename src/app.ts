@@ -8,7 +8,7 @@ import type { Media } from './media/media.ts'
 import { openMedia } from './media/open.ts'
 import { release } from './release.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
-import { claimKeys } from './store/key-prints.ts'
+import { claimKeys, type KeyPrint } from './store/key-prints.ts'
 import { migrate } from './store/migrate.ts'
 import { openStore, type StoreOptions } from './store/open.ts'
 import type { Store } from './store/store.ts'
@@ -104,8 +104,9 @@ function hashSlots(config: Config): number {
   return Math.max(1, Math.min(availableParallelism() - 1, byThreads, byMemory))
 }
 
-async function refuseForeignSecrets(store: Store, secrets: Secrets): Promise<void> {
-  const prints = Object.entries(secrets.keys).flatMap(([ring, keys]) =>
+/** What a store remembers of keys: enough to tell them apart, and nothing that would open anything. */
+export function printsOf(secrets: Secrets): KeyPrint[] {
+  return Object.entries(secrets.keys).flatMap(([ring, keys]) =>
     keys.map(({ id }) => ({
       ring,
       id,
@@ -115,7 +116,10 @@ async function refuseForeignSecrets(store: Store, secrets: Secrets): Promise<voi
         .slice(0, 16),
     })),
   )
-  const foreign = await claimKeys(store, prints)
+}
+
+async function refuseForeignSecrets(store: Store, secrets: Secrets): Promise<void> {
+  const foreign = await claimKeys(store, printsOf(secrets))
   if (foreign.length > 0) {
     throw new ConfigError([
       `The secrets here (${foreign.map(({ ring }) => ring).join(', ')}) are not those this store was made with. ` +

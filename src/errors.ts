@@ -37,6 +37,8 @@ export const errors = {
 
   // accounts
   'user.notFound': [404, 'There is no account "{name}".'],
+  /** The same, where files of the account are asked for. */
+  'user.undefined': [404, 'There is no account "{name}".'],
   'user.duplicate': [400, 'There is already an account with the address "{email}".'],
   'user.email.invalid': [400, 'This is not an e-mail address.'],
   'user.password.invalid': [400, 'Please choose another password. {reason}'],

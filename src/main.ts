@@ -46,12 +46,22 @@ add(program, 'start', 'Serve a site')
   .option('--data <folder>', 'where the data is kept')
   .action(run(async (site: string, options) => (await import('./cli/start.ts')).start(site, options)))
 
+add(program, 'init', 'Make a new site')
+  .argument('<folder>', 'where it is to be: an empty folder, or one that is made')
+  .action(run(async (folder: string, options) => (await import('./cli/init.ts')).init(folder, options)))
+
 add(program, 'check', 'Look for mistakes in the blueprints, and in what is stored')
   .argument('[site]', 'the folder of the site', '.')
   .option('--data', 'also look whether all that is stored agrees: pages, counts, files, search')
   .option('--thorough', 'with --data: read all bytes and count all words, which takes long')
   .option('--repair', 'with --data: remove what belongs to nothing, make counts and the search index anew')
   .action(run(async (site: string, options) => (await import('./cli/check.ts')).check(site, options)))
+
+add(program, 'types', 'Write the blueprints down in TypeScript, for programs that read the site')
+  .argument('[site]', 'the folder of the site', '.')
+  .option('--out <file>', 'where to; otherwise quoin.types.ts in the folder of the site')
+  .option('--watch', 'again whenever a blueprint changes, until it is stopped')
+  .action(run(async (site: string, options) => (await import('./cli/types.ts')).types(site, options)))
 
 const user = program.command('user').description('Manage accounts')
 addForSite(user, 'create', 'Make an account')
@@ -92,6 +102,29 @@ addForSite(
   .argument('<folder>', 'the folder with content/ and site/ in it')
   .option('--dry-run', 'only say what would be done')
   .action(run(async (folder: string, options) => (await import('./cli/import.ts')).importSite(folder, options)))
+
+addForSite(program, 'export', 'Write a site into a folder of text files, which `import` reads')
+  .argument('<folder>', 'where content/ and site/ are to be; empty, or made by an earlier export')
+  .option('--force', 'replace what is there, whoever has made it')
+  .action(run(async (folder: string, options) => (await import('./cli/export.ts')).exportSite(folder, options)))
+
+addForSite(program, 'backup', 'Keep all that is stored, rows and files, in one archive; a server may run meanwhile')
+  .argument('<file>', 'the archive to write, .tar or .tar.gz')
+  .option('--without-secrets', 'leave out what opens sessions, passwords and second factors')
+  .option('--incomplete', 'go on when bytes of files are missing or damaged')
+  .option('--force', 'replace the archive if there is one')
+  .action(run(async (file: string, options) => (await import('./cli/backup.ts')).backupSite(file, options)))
+
+addForSite(program, 'restore', 'Bring back what an archive holds')
+  .argument('<file>', 'the archive')
+  .option('--dry-run', 'only verify the archive')
+  .option('--force', 'replace the site that is there')
+  .action(run(async (file: string, options) => (await import('./cli/backup.ts')).restoreSite(file, options)))
+
+addForSite(program, 'copy', 'Copy all rows into another store; it can be stopped and started again')
+  .requiredOption('--to <address>', 'postgres://… or the path of a SQLite file')
+  .option('--force', 'replace the site that is in the target')
+  .action(run(async options => (await import('./cli/copy.ts')).copy(options)))
 
 addForSite(program, 'migrate', 'Bring the store up to date')
   .option('--dry-run', 'only say what would be done')

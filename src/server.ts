@@ -19,6 +19,7 @@ import { readForm, type Upload } from './http/upload.ts'
 import { validate } from './http/validate.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
+import { createPanel } from './panel/panel.ts'
 import { pageImage } from './pickers/images.ts'
 import { pick } from './pickers/pickers.ts'
 import { sectionErrors } from './sections/errors.ts'
@@ -51,7 +52,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const endpoints = [...list(tree)]
   const routes: Route[] = [
     ...endpoints.map(([, { method, path }]) => ({ method, url: `${base}/api${path}` })),
-    ...[...servicePaths, '/media/*'].map(path => ({ method: 'GET', url: base + path })),
+    ...[...servicePaths, '/media/*', '/panel', '/panel/*'].map(path => ({ method: 'GET', url: base + path })),
   ]
   const always = securityHeaders(secure)
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
@@ -117,6 +118,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   for (const [, endpoint] of endpoints) addEndpoint(server, app, door, endpoint, repeats, answerError)
   addServiceRoutes(server, app, tree)
   addMedia(server, app, door)
+  addPanel(server, app, door)
 
   server.setErrorHandler(answerError)
 
@@ -294,6 +296,26 @@ function addMedia(server: FastifyInstance, app: App, door: Door): void {
       return reply.send(body)
     },
   })
+}
+
+/** The panel is one page for all addresses below it, and the files it is made of. */
+function addPanel(server: FastifyInstance, app: App, door: Door): void {
+  const url = `${app.config.base}/panel`
+  const show = createPanel(app)
+  for (const path of [url, `${url}/*`]) {
+    server.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: async (request, reply) => {
+        door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+        const { status, headers, body } = await show(
+          request.url.slice(url.length).replace(/\?.*$/s, ''),
+          request.exchange,
+        )
+        return reply.code(status).headers(headers).send(body)
+      },
+    })
+  }
 }
 
 // ---- requests

@@ -199,7 +199,8 @@ test('a token that names what can be done with files finds them', async () => {
 
 /** Where what somebody may not see is found by nobody. */
 const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
-  ['alone', '404 error.user.notFound', /^.users.:id/],
+  ['alone', '404 error.user.notFound', /^.users.:id(?!.files)/],
+  ['alone', '404 error.user.undefined', /^.users.:id.files/],
   ['pageless', '404 error.page.notFound', /^.pages.:id/],
   ['fileless', '404 error.file.notFound', /:filename/],
   ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find))/],

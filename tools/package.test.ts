@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -10,6 +10,10 @@ const folder = mkdtempSync(join(tmpdir(), 'quoin-package-'))
 const modules = join(folder, 'node_modules')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+interface Manifest {
+  dependencies: Record<string, string>
+}
+
 /** A project of somebody else's: the package below node_modules, its dependencies beside it. */
 function install(): void {
   mkdirSync(modules)
@@ -18,15 +22,37 @@ function install(): void {
   buildPackage(join(modules, 'quoin'))
 }
 
+/** With the declarations of the package, and the types of the site. */
+function mustCompile(): void {
+  writeFileSync(
+    join(folder, 'typed.ts'),
+    `import { createClient } from 'quoin/client'
+     import type { Blueprints } from './quoin.types.ts'
+     const client = createClient<Blueprints>({ url: 'https://example.org' })
+     const { content } = await client.pages.get<'note'>({ id: 'a' })
+     for (const block of content?.text ?? []) if (block.type === 'heading') console.log(block.content.level)
+     // @ts-expect-error there is no such field
+     console.log(content?.nothing)`,
+  )
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2024',
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['typed.ts'] }))
+  const compiler = join(modules, 'typescript/bin/tsc')
+  execFileSync(process.execPath, [compiler, '-p', folder], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] })
+}
+
 test.runIf(process.env['STORE'] !== 'postgres')(
-  'the published package runs from node_modules, with its configuration and its client',
+  'the published package makes a site and serves it from node_modules, with its configuration and its client',
   async () => {
     install()
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    writeFileSync(
-      join(folder, 'quoin.config.ts'),
-      `import { defineConfig } from 'quoin'\nexport default defineConfig({ port: 0, log: { level: 'silent' } })\n`,
-    )
     writeFileSync(
       join(folder, 'program.ts'),
       `import { createClient, QuoinError } from 'quoin/client'
@@ -40,13 +66,23 @@ test.runIf(process.env['STORE'] !== 'postgres')(
       /^\d+\.\d+\.\d+\n$/,
     )
 
-    const server = spawn(process.execPath, [command, 'start', '--json'], {
+    const made = execFileSync(process.execPath, [command, 'init', 'site', '--json'], { cwd: folder, encoding: 'utf8' })
+    expect(JSON.parse(made)).toMatchObject({ status: 'ok', next: ['cd site && npm install', 'npx quoin start'] })
+    const manifest = JSON.parse(readFileSync(join(folder, 'site/package.json'), 'utf8')) as Manifest
+    expect(manifest.dependencies).toEqual({ quoin: expect.stringMatching(/^\^\d+\.\d+\.\d+$/) as string })
+
+    execFileSync(process.execPath, [command, 'types', 'site', '--out', 'quoin.types.ts'], { cwd: folder })
+    mustCompile()
+
+    const server = spawn(process.execPath, [command, 'start', 'site', '--port', '0', '--json'], {
       cwd: folder,
+      env: { ...process.env, QUOIN_LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     try {
       const [line] = (await once(server.stdout, 'data')) as [Buffer]
-      const { url } = JSON.parse(String(line)) as { url: string }
+      const { url, filled } = JSON.parse(String(line)) as { url: string; filled: unknown }
+      expect(filled).toEqual({ pages: 8, files: 5, skipped: [] })
       const program = execFileSync(process.execPath, ['program.ts', url], { cwd: folder, encoding: 'utf8' })
       expect(program).toBe('Bitte melden Sie sich an.\n')
     } finally {
@@ -54,4 +90,5 @@ test.runIf(process.env['STORE'] !== 'postgres')(
       await once(server, 'exit')
     }
   },
+  120_000,
 )

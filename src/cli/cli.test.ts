@@ -56,7 +56,9 @@ const create = (email: string, ...more: string[]) => ['user', 'create', '--email
 
 const commands = [
   [],
+  ['init'],
   ['start'],
+  ['types'],
   ['user'],
   ['user', 'create'],
   ['user', 'list'],

@@ -5,9 +5,10 @@ import { openApp } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { copyBlueprints } from '../import/blueprints.ts'
 import { countFolders, importFolder, mustBeSite, partOf } from '../import/import.ts'
-import { CannotImport, createReport, type Remark, type Report } from '../import/report.ts'
+import { CannotImport, createReport, type Report } from '../import/report.ts'
 import { openSource } from '../import/source.ts'
 import { sqlitePath } from '../store/open.ts'
+import { remarks } from './remarks.ts'
 import { print, showBar, UsageError } from './terminal.ts'
 
 interface Options {
@@ -58,8 +59,6 @@ async function withStore(site: string, dryRun: boolean, work: (config: Config) =
   }
 }
 
-const mostTold = 100
-
 function told({ counts, skipped, notes, more }: Report, dryRun: boolean): string {
   const lines = Object.entries(counts)
     .filter(([, { imported, updated, unchanged }]) => imported + updated + unchanged > 0)
@@ -70,19 +69,6 @@ function told({ counts, skipped, notes, more }: Report, dryRun: boolean): string
   return [
     ...(dryRun ? ['Nothing was written. This would happen:'] : []),
     ...(lines.length === 0 ? ['There was nothing to import.'] : lines),
-    ...list('Changed on the way', notes),
-    ...list('Not imported', skipped),
-    ...(more > 0 ? [`and ${more} more remarks`] : []),
+    ...remarks('Not imported', { skipped, notes, more }),
   ].join('\n')
-}
-
-function list(title: string, remarks: readonly Remark[]): string[] {
-  if (remarks.length === 0) return []
-  const rest = remarks.length - mostTold
-  return [
-    '',
-    `${title}:`,
-    ...remarks.slice(0, mostTold).map(({ file, reason }) => `  ${file}: ${reason}`),
-    ...(rest > 0 ? [`  and ${rest} more; --json tells all of them`] : []),
-  ]
 }

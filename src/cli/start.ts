@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type App, openApp } from '../app.ts'
@@ -10,6 +11,7 @@ import { lowerPoolPriority } from '../lib/threads.ts'
 import { startSchedule } from '../pages/schedule/due.ts'
 import { createServer } from '../server.ts'
 import { createSetupToken, isInstalled } from '../system/system.ts'
+import { type Filled, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
 import { print } from './terminal.ts'
 
@@ -28,7 +30,9 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   const app = await openApp(config)
   const server = createServer(app)
   let token: string | undefined
+  let filled: Filled | undefined
   try {
+    filled = await fillFromFolder(app)
     token = (await isInstalled(app)) ? undefined : await createSetupToken(app)
     await server.listen({ host: config.host, port: config.port })
   } catch (error) {
@@ -60,13 +64,32 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   const { port } = server.addresses()[0] as AddressInfo
   const url = config.url.replace(/:0$/, `:${port}`)
   const setup = token && setupLink(url, token)
-  print(json, { status: 'ok', url, port, installed: !setup, setup }, welcome(config, url, token))
+  print(json, { status: 'ok', url, port, installed: !setup, setup, filled }, welcome(config, url, token, filled))
   for (const line of warnings(config)) app.log.warn(line)
+  if (filled) warnOfSkipped(app, filled)
   warnOfBlueprints(app)
-  if (config.development) app.blueprints.watch(() => warnOfBlueprints(app))
+  if (!config.development) return
+  app.background(() => keepTypings(app))
+  app.blueprints.watch(() => {
+    warnOfBlueprints(app)
+    app.background(() => keepTypings(app))
+  })
+}
+
+/** Types that were written once follow the blueprints. Loaded only now: nobody waits for it. */
+async function keepTypings({ blueprints, config }: App): Promise<void> {
+  const { usualName, writeTypings } = await import('../typings/file.ts')
+  const file = join(config.site, usualName)
+  if (existsSync(file)) writeTypings(blueprints, file)
 }
 
 const mostWarnings = 50
+
+function warnOfSkipped({ log }: App, { skipped }: Filled): void {
+  for (const { file, reason } of skipped.slice(0, mostWarnings)) log.warn({ file }, `not read: ${reason}`)
+  const more = skipped.length - mostWarnings
+  if (more > 0) log.warn(`there are ${more} more files that were not read; "quoin import" lists them`)
+}
 
 /** The site runs all the same, with what could be understood. */
 function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
@@ -82,7 +105,7 @@ function tidyUp(): void {
   collect({ type: 'major', flavor: 'last-resort' })
 }
 
-function welcome(config: Config, url: string, token: string | undefined): string {
+function welcome(config: Config, url: string, token: string | undefined, filled: Filled | undefined): string {
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'
   const lines = [
     '',
@@ -91,6 +114,7 @@ function welcome(config: Config, url: string, token: string | undefined): string
     `  API        ${url}/api`,
     `  Reference  ${url}/openapi.json`,
   ]
+  if (filled) lines.push('', `  Read from content: ${filled.pages} pages and ${filled.files} files.`)
   if (token !== undefined) lines.push('', ...firstSteps(config, url, token))
   return [...lines, '', '  Stop with Ctrl-C.', ''].join('\n')
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { Refusal } from '../backup/refusal.ts'
 import { ApiError } from '../errors.ts'
 import { ConfigError } from '../config.ts'
 import { NewerStore } from '../store/migrate.ts'
@@ -24,7 +25,7 @@ export function report(error: unknown, json: boolean): number {
 
 function linesOf(error: unknown): string[] {
   if (error instanceof ConfigError) return error.problems
-  if (error instanceof ApiError || error instanceof NewerStore || error instanceof UsageError) return [error.message]
+  if ([ApiError, NewerStore, Refusal, UsageError].some(kind => error instanceof kind)) return [(error as Error).message]
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return ['This address is in use by another program. Choose another port with --port.']
   if (code === 'EACCES') return [`${message}. Check who may read and write there.`]
@@ -53,6 +54,25 @@ export function showBar(what: string, count: () => number): Bar {
   }
   show(0)
   return { progress: show, done: () => void stderr.write('\r\u001b[K') }
+}
+
+/** The same for work of several steps, each of which says how much there is to do. */
+export function showSteps() {
+  let shown: (Bar & { what: string }) | undefined
+  const done = () => {
+    shown?.done()
+    shown = undefined
+  }
+  return {
+    done,
+    of: (what: string) => (count: number, all: number) => {
+      if (shown?.what !== what) {
+        done()
+        shown = { what, ...showBar(what, () => all) }
+      }
+      shown.progress(count)
+    },
+  }
 }
 
 /** A new password: from standard input for scripts, otherwise asked twice without showing it. Never an argument. */

@@ -16,6 +16,7 @@ const filters = z
     }),
   )
   .max(20)
+const names = z.array(z.string().max(100)).max(50)
 const order = z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])
 
 /** What a `POST …/search` may ask for. */
@@ -26,7 +27,16 @@ export const collectionBody = z
         z.string().max(1000),
         z.strictObject({
           query: z.string().max(1000),
-          options: z.strictObject({ fields: z.array(z.string().max(100)).max(50).optional() }).optional(),
+          options: z
+            .strictObject({
+              fields: names.optional(),
+              minlength: z.int().min(0).max(1000).optional(),
+              words: z.boolean().optional(),
+              /** What a field counts; those that are not named count as always. */
+              score: z.record(z.string().max(100), z.number().min(0).max(1_000_000)).optional(),
+              stopwords: names.optional(),
+            })
+            .optional(),
         }),
       ])
       .optional(),
@@ -119,15 +129,15 @@ interface Found<Item> {
 
 /** How well a thing fits the question; 0 is not at all. */
 function pointsBy<Item>(subject: Subject<Item>, asked: NonNullable<CollectionQuery['search']>): (item: Item) => number {
-  const { query, options } = typeof asked === 'string' ? { query: asked } : asked
-  const score = scoring(query)
-  const only = options?.fields && new Set(options.fields)
-  const heavy = new Set(subject.heavy)
+  const { query, options = {} } = typeof asked === 'string' ? { query: asked } : asked
+  const score = scoring(query, options)
+  const only = options.fields?.length ? new Set(options.fields.map(name => name.toLowerCase())) : undefined
+  const weights = new Map([...subject.heavy.map(name => [name, 64] as const), ...Object.entries(options.score ?? {})])
   return item => {
     let points = 0
     const texts = subject.texts(item)
     for (const name of Object.keys(texts))
-      if (!only || only.has(name)) points += score(texts[name]!) * (heavy.has(name) ? 64 : 1)
+      if (!only || only.has(name)) points += score(texts[name]!) * (weights.get(name) ?? 1)
     return points
   }
 }

@@ -37,6 +37,17 @@ export function withoutRevision(
   return { sent: content, revision }
 }
 
+/** Among the content clients send a title, too, which has a permission of its own. */
+export function withoutTitle(sent: Readonly<Record<string, unknown>>): {
+  sent: Readonly<Record<string, unknown>>
+  title?: string
+} {
+  const entries = Object.entries(sent)
+  const [named, ...others] = entries.filter(([name]) => name.toLowerCase() === 'title')
+  if (typeof named?.[1] !== 'string' || others.length > 0) return { sent }
+  return { sent: Object.fromEntries(entries.filter(entry => entry !== named)), title: named[1] }
+}
+
 /** The answer shows the thing in this state. */
 export function sendRevision(exchange: Exchange, revision: number): void {
   exchange.answer.headers['etag'] = `"${revision}"`

@@ -41,12 +41,17 @@ export interface Save {
   publish?: boolean
   /** Instead of what is sent: all that was stored in this language once. */
   restore?: StoredContent
+  /** Together with what is sent: another title. Whoever asks for this may change it. */
+  title?: string | undefined
   /** The title comes back with it, though it is not changed with the content: whoever asks for this may change it. */
   titled?: boolean
 }
 
 /** What a noun's own update takes, to be handed on to `saveContent` as it is. */
-export type ContentChange = Pick<Save, 'language' | 'sent' | 'by' | 'readBy' | 'publish' | 'restore' | 'titled'> & {
+export type ContentChange = Pick<
+  Save,
+  'language' | 'sent' | 'title' | 'by' | 'readBy' | 'publish' | 'restore' | 'titled'
+> & {
   expected: Expected
 }
 
@@ -77,7 +82,8 @@ function edited(model: Model, save: Save, before: StoredContent, kept: Kept | un
   const changes = (publish && kept?.changes) || {}
   if (save.expected === undefined) mustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const options = { validate, reserved: model.reserved, before }
-  return contentMustFit(changeContent(model.form, withChanges(before, changes), sent, options), readBy)
+  const content = contentMustFit(changeContent(model.form, withChanges(before, changes), sent, options), readBy)
+  return save.title === undefined ? content : { ...content, title: save.title }
 }
 
 /** What is not changed with the content stays as it is now; all else comes back, if it fits the rules of today. */

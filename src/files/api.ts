@@ -18,7 +18,7 @@ import { endpoint, mount } from '../http/endpoint.ts'
 import { listed } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
-import { languageQuery, type Selection, selectionQuery, type View } from '../http/view.ts'
+import { type Selection, selectionQuery, type View } from '../http/view.ts'
 import { saidTo } from '../permissions/permissions.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
@@ -93,7 +93,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
 
   /** The answer shows the file as it is then; whoever comes too late is shown it, too. */
   async function changing(
-    { look, exchange, caller, target }: Changing<Model>,
+    { look, exchange, caller, target, query }: Changing<Model>,
     revision: number | undefined,
     work: (seen: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
   ) {
@@ -105,7 +105,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         () => again(look, target),
       ),
     )
-    return again(look, target)
+    return again(look, target, query)
   }
 
   return {
@@ -217,8 +217,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Update the content of a file',
       access: 'files.update',
       on: toChange,
-      query: z.strictObject(languageQuery),
-      body: content,
+      query: selection,
+      body: content.default({}),
       answer: model(view.schema),
       handler: request => {
         const { app, look, caller, target, body } = request
@@ -274,6 +274,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Rename a file',
       access: 'files.changeName',
       on: toChange,
+      query: selection,
       /** Without the extension, which stays. */
       body: z.strictObject({ name: z.string().max(500), ...revisionBody }),
       answer: model(view.schema),
@@ -289,11 +290,12 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Change the template of a file',
       access: 'files.changeTemplate',
       on: toChange,
+      query: selection,
       body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
       answer: model(view.schema),
       handler: request => {
         const { app, target, body } = request
-        return changing(request, body.revision, seen => changeTemplate(app, target.file, body.template, seen))
+        return changing(request, body.revision, seen => changeTemplate(app, target, body.template, seen))
       },
     }),
 
@@ -312,6 +314,7 @@ interface Changing<Model> {
   exchange: Exchange
   caller: Caller
   target: FileTarget<Model>
+  query?: Selection | undefined
 }
 
 /** All of them or none, in the order in which they came. */

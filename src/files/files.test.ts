@@ -184,7 +184,7 @@ test('sorting needs the right to change every file that is sorted', async () => 
   await add('a.png')
   await add('b.png', { template: 'fixed' })
   expect(refusalOf(await admin.call('PATCH', `${own.at}/sort`, { files: ['a.png', 'b.png'] }))).toBe(
-    '403 error.file.update.permission',
+    '403 error.permission',
   )
   expect((await get('a.png')).content['sort']).toBeUndefined()
 })
@@ -338,7 +338,8 @@ test('what a role or a blueprint forbids is refused, and what may not be read is
   await add('secret.png', { template: 'secret' })
   await add('unlisted.png', { template: 'unlisted' })
   const author = await senderOf(await person(site, { role: 'author' }))
-  expect(names(await list('', author))).toEqual(['open.png', 'photo.png'])
+  expect(names(await list('', author))).toEqual(['open.png', 'photo.png', 'unlisted.png'])
+  expect(names(await list('/search?q=png', author))).toEqual(['open.png', 'photo.png'])
   const open = shown<Shown>(await author.call('GET', `${own.at}/open.png`))
   expect(open.options).toMatchObject({ delete: false, changeName: false, update: true, read: true })
   expect(open.next?.filename, 'neighbours are those of the list').toBe('photo.png')
@@ -348,7 +349,7 @@ test('what a role or a blueprint forbids is refused, and what may not be read is
     expect(refusalOf(await author.call(method, at('secret.png'), method === 'PATCH' ? {} : undefined))).toBe(
       '404 error.file.notFound',
     )
-  expect(refusalOf(await author.call('DELETE', at('open.png')))).toBe('403 error.file.delete.permission')
+  expect(refusalOf(await author.call('DELETE', at('open.png')))).toBe('403 error.permission')
   expect(refusalOf(await author.call('PATCH', `${at('open.png')}/name`, { name: 'x' }))).toBe(
     '403 error.file.changeName.permission',
   )
@@ -363,9 +364,7 @@ test('a role without rights over files sees none and changes none', async () => 
   const blind = await senderOf(await person(site, { role: 'blind' }))
   expect(await list('', blind)).toEqual([])
   expect(refusalOf(await blind.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
-  expect(refusalOf(await blind.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe(
-    '403 error.file.create.permission',
-  )
+  expect(refusalOf(await blind.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
 })
 
 test('files of an account need the right to change the account', async () => {

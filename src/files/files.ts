@@ -20,9 +20,10 @@ import { chunks } from '../lib/chunks.ts'
 import { selectNow, type Tx } from '../store/store.ts'
 import { blueprintOf } from './blueprint.ts'
 import { renamed } from './names.ts'
-import { inOrder, namesOf } from './order.ts'
+import { byName, namesOf } from './order.ts'
 import * as queries from './queries.ts'
 import { mustFitTemplate, nameMustBeFree } from './rules.ts'
+import type { FileModel } from './target.ts'
 import { isViewable } from './types.ts'
 
 export type { FileRow } from './queries.ts'
@@ -144,12 +145,17 @@ export async function changeName(app: App, { uuid, parent }: FileRow, name: stri
 }
 
 /** What is stored stays; fields that are new begin with what the blueprint says. */
-export async function changeTemplate(app: App, { uuid }: FileRow, template: string, change: Seen): Promise<number> {
+export async function changeTemplate(
+  app: App,
+  { file: { uuid }, parent }: FileModel,
+  template: string,
+  change: Seen,
+): Promise<number> {
   const language = await contentLanguage(app, undefined)
   return app.store.write(async tx => {
     const before = await held(app, tx, uuid, change.expected)
     if (before.template === template) return before.revision
-    mustFitTemplate(app, before, template)
+    mustFitTemplate(app, before, parent.form, template)
     const file = { ...before, template }
     const model = modelOf(app, file)
     const content = {
@@ -278,7 +284,7 @@ function newFile(file: FileRow, parent: string): queries.NewFile {
   return { uuid, parent, filename, extension, type, mime, template, sort, size, hash, width, height }
 }
 
-/** Which of these stands for the thing they belong to: the first one that a browser shows. */
+/** Which of these stands for the thing they belong to: the first one by name that a browser shows. */
 export function firstPictureOf(files: readonly FileRow[]): FileRow | undefined {
-  return inOrder(files).find(({ type, extension }) => type === 'image' && isViewable(extension))
+  return byName(files).find(({ type, extension }) => type === 'image' && isViewable(extension))
 }

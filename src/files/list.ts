@@ -1,6 +1,7 @@
 import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
 import type { StoredContent } from '../content/content.ts'
 import { merged } from '../content/stored.ts'
+import { wordsOf } from '../content/search.ts'
 import type { Look } from '../http/look.ts'
 import { blueprintOf } from './blueprint.ts'
 import { baseOf } from './names.ts'
@@ -19,8 +20,8 @@ export async function findByQuery<Model>(
   parent: FileParent<Model>,
   query: CollectionQuery,
 ): Promise<FileModel<Model>[]> {
-  const asked = typeof query.search === 'string' ? query.search : query.search?.query
-  if (asked !== undefined && asked.trim().length < 2) return []
+  const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
+  if (asked !== undefined && wordsOf(asked, options).length === 0) return []
   const { app } = look
   const files = await filesIn(look, parent)
   const texts = await selectTexts(app.store, parent.owner, await look.language())

@@ -1,5 +1,7 @@
 import type { App } from '../app.ts'
-import type { Accept, FileBlueprint } from '../blueprints/blueprints.ts'
+import type { Accept, FileBlueprint, Form } from '../blueprints/blueprints.ts'
+import type { Fields } from '../blueprints/fields/field.ts'
+import { isMap } from '../blueprints/fields/stored.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { message, Message } from '../texts.ts'
 import { blueprintOf } from './blueprint.ts'
@@ -94,17 +96,56 @@ export function nameMustBeFree({ uuid }: FileRow, filename: string, there: FileR
   if (there && there.uuid !== uuid) throw fail('file.duplicate', { filename })
 }
 
-/** The templates this file can have, that of today first. */
-export function templatesFor(app: App, file: FileRow): string[] {
-  const offered = blueprintOf(app, file).changeTemplate.filter(template => {
-    const known = app.blueprints.templates('files').includes(template)
-    return known && template !== file.template && !problemWith(app.blueprints.file(template), file)
-  })
-  return [file.template ?? 'default', ...new Set(offered)]
+type Holder = Pick<Form, 'sections' | 'fields'>
+
+/**
+ * The templates this file can have, that of today first, if anybody described it: what its own blueprint offers, and what the sections and fields of
+ * the thing it belongs to are for.
+ */
+export function templatesFor(app: App, file: FileRow, form: Holder): string[] {
+  const today = file.template ?? 'default'
+  const known = app.blueprints.templates('files')
+  const offered = [...blueprintOf(app, file).changeTemplate, ...acceptedIn(form)].filter(
+    template =>
+      template !== today &&
+      known.includes(template) &&
+      (template === 'default' || !problemWith(app.blueprints.file(template), file)),
+  )
+  return [...(known.includes(today) ? [today] : []), ...new Set(offered)]
 }
 
-export function mustFitTemplate(app: App, file: FileRow, template: string): void {
-  if (!templatesFor(app, file).includes(template)) throw fail('file.changeTemplate.invalid', { template })
+const accepted = new WeakMap<Holder, readonly string[]>()
+
+/** Known for as long as the blueprint is. */
+function acceptedIn(form: Holder): readonly string[] {
+  let templates = accepted.get(form)
+  if (!templates) {
+    const lists = [...form.sections.values()].filter(({ type }) => type === 'files')
+    const inSections = lists.map(({ template }) => (typeof template === 'string' ? template : 'default'))
+    accepted.set(form, (templates = [...new Set([...inSections, ...acceptedByFields(form.fields)])]))
+  }
+  return templates
+}
+
+/** Files are brought into fields of these types, and into those that have such fields inside. */
+function acceptedByFields(fields: Fields): string[] {
+  return [...fields.values()].flatMap(field => {
+    const { uploads, fields: inner, fieldsets } = field as { uploads?: unknown; fields?: unknown; fieldsets?: unknown }
+    if (field.type === 'files' || field.type === 'textarea') return templateOfUploads(uploads)
+    if (inner instanceof Map) return acceptedByFields(inner as Fields)
+    if (!(fieldsets instanceof Map)) return []
+    return [...(fieldsets as Map<string, { fields: Fields }>).values()].flatMap(set => acceptedByFields(set.fields))
+  })
+}
+
+function templateOfUploads(uploads: unknown): string[] {
+  if (uploads === false) return []
+  const template = isMap(uploads) ? uploads['template'] : uploads
+  return [typeof template === 'string' ? template : 'default']
+}
+
+export function mustFitTemplate(app: App, file: FileRow, form: Holder, template: string): void {
+  if (!templatesFor(app, file, form).includes(template)) throw fail('file.changeTemplate.invalid', { template })
 }
 
 const templateForm = /^[a-z0-9][a-z0-9_/-]{0,99}$/

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import type { Form } from '../blueprints/blueprints.ts'
 import { fail } from '../errors.ts'
 import type { Thing } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
@@ -23,6 +24,8 @@ export interface FileParent<Model = unknown> extends Thing {
   idPrefix: string
   /** Whether the caller may bring, change and remove files here at all, as far as their own rules allow it. */
   mayChange: boolean
+  /** Its sections and fields say what templates its files may have. */
+  form: Pick<Form, 'sections' | 'fields'>
 }
 
 /** A file with what it belongs to. */

@@ -112,7 +112,7 @@ test.each([
   [{ sort: '-1' }, '400 error.validation'],
   [{ caption: 'x' }, '400 error.validation'],
   [{ template: '../../etc' }, '400 error.file.changeTemplate.invalid'],
-  [{ template: 'closed' }, '403 error.file.create.permission'],
+  [{ template: 'closed' }, '403 error.permission'],
 ])('the fields %j are refused', async (fields, refusal) => {
   expect(refusalOf(await upload(newName(), png, fields as Record<string, string>))).toBe(refusal)
 })

@@ -167,7 +167,7 @@ async function showOptions({ file, parent }: FileModel, look: Look): Promise<Rec
   const isLocked = (await lockedBy(look, ownerOf(file.uuid))) !== undefined
   const blueprint = blueprintOf(app, file)
   const rules: Partial<Record<string, boolean>> = {
-    changeTemplate: templatesFor(app, file).length > 1,
+    changeTemplate: templatesFor(app, file, parent.form).length > 1,
     replace: problemWith(blueprint, file) === undefined,
   }
   return Object.fromEntries(

@@ -49,7 +49,8 @@ test('an error brings its own headers and placeholders that are missing leave no
   const busy = failure(fail('busy').with({ headers: { 'retry-after': '2' } }), undefined)
   expect(busy.headers).toMatchObject({ 'retry-after': '2', 'content-type': 'application/json; charset=utf-8' })
   for (const key of Object.keys(errors) as ErrorKey[]) {
-    expect(failure(fail(key as 'notFound'), undefined).body).not.toMatch(/[{]\w+[}]|undefined/)
+    const { message: text } = JSON.parse(failure(fail(key as 'notFound'), undefined).body) as { message: string }
+    expect(text).not.toMatch(/[{]\w+[}]|undefined/)
   }
 })
 

@@ -1,4 +1,4 @@
-import type { ApiError } from '../errors.ts'
+import type { ApiError, ErrorKey } from '../errors.ts'
 import { type Data, Message } from '../texts.ts'
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http') // an import would load much more
@@ -37,10 +37,18 @@ function envelopesOf(language: string): WeakMap<ApiError, Failure> {
   return envelopes
 }
 
+/** Clients know them by the general key; only the text says more. */
+const withGeneralKey: ReadonlySet<ErrorKey> = new Set<ErrorKey>([
+  'file.create.permission',
+  'file.replace.permission',
+  'file.update.permission',
+  'file.delete.permission',
+])
+
 function write(error: ApiError, asProblem: boolean, reader: Reader | undefined): Failure {
   const { status, details } = error
-  const key = `error.${error.key}`
-  const message = reader?.say(key, error.data) ?? error.message
+  const key = withGeneralKey.has(error.key) ? 'error.permission' : `error.${error.key}`
+  const message = reader?.say(`error.${error.key}`, error.data) ?? error.message
   const body = asProblem
     ? { type: `urn:quoin:${key}`, title: STATUS_CODES[status], status, detail: message, key, details, ...error.problem }
     : { status: 'error', message, code: status, key, details }

@@ -1,6 +1,9 @@
 /** Query parameters as they came: a name may occur once or several times. */
 export type FlatQuery = Record<string, string | string[]>
 
+/** Some clients send them, and nothing follows from them anywhere. */
+const withoutEffect = new Set(['offset', 'force', 'csrf'])
+
 const bracket = /^([^[\]]+)(?:\[\]|\[([^[\]]+)\](\[\])?)$/
 
 /**
@@ -10,6 +13,7 @@ const bracket = /^([^[\]]+)(?:\[\]|\[([^[\]]+)\](\[\])?)$/
 export function nestQuery(flat: FlatQuery): Record<string, unknown> {
   const nested: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   for (const [name, value] of Object.entries(flat)) {
+    if (withoutEffect.has(name)) continue
     const [, root, key, list] = bracket.exec(name) ?? []
     if (root === undefined) nested[name] = value
     else if (key === undefined) {

@@ -9,7 +9,17 @@ export function requestIds(): () => string {
 
 /** The form with a whole address in it is for proxies; who the request is for is said by `Host`. */
 export function pathOf(target: string): string {
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+  return spareSlash.test(path) ? withoutSpareSlashes(path) : path
+}
+
+const spareSlash = /^[^?#]*?(?:\/\/|[^/]\/(?:[?#]|$))/
+
+/** `/api//site/` is `/api/site`. Only below `/api`; the paths of the Authentication group are taken as they are. */
+function withoutSpareSlashes(path: string): string {
+  const [, before, rest] = /^([^?#]*)(.*)$/s.exec(path)!
+  const plain = before!.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+  return /\/api\/(?!auth(?:\/|$))/.test(plain) ? plain + rest! : path
 }
 
 /** For clients that can only POST. Never inside the Authentication group. */

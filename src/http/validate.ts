@@ -7,7 +7,41 @@ import type { AnyEndpoint } from './endpoint.ts'
 export function validate(endpoint: AnyEndpoint, schema: z.ZodType, value: unknown): unknown {
   const checked = schema.safeParse(value, { reportInput: false })
   if (checked.success) return checked.data
-  throw endpoint.invalid?.(checked.error.issues) ?? invalid(checked.error.issues)
+  const { issues } = checked.error
+  const renamed = schema === endpoint.body ? inKnownLetters(endpoint, schema, value, issues) : undefined
+  if (renamed) return validate({ ...endpoint, body: undefined }, schema, renamed)
+  throw endpoint.invalid?.(issues) ?? invalid(issues)
+}
+
+/**
+ * `{ TITLE: … }` for `{ title: … }`: names are known in whatever letters they come. Not in the Authentication group, which
+ * takes nothing but what it asks for. Undefined if that would not help.
+ */
+function inKnownLetters(
+  { path }: AnyEndpoint,
+  schema: z.ZodType,
+  value: unknown,
+  issues: z.core.$ZodIssue[],
+): object | undefined {
+  const unknown = issues.flatMap(issue =>
+    issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
+  )
+  if (unknown.length === 0 || path.startsWith('/auth')) return undefined
+  const names = new Map(namesIn(schema).map(name => [name.toLowerCase(), name]))
+  const given = value as Record<string, unknown>
+  const renamed = { ...given }
+  for (const key of unknown) {
+    const name = names.get(key.toLowerCase())
+    if (name === undefined || Object.hasOwn(renamed, name)) return undefined
+    renamed[name] = given[key]
+    delete renamed[key]
+  }
+  return renamed
+}
+
+function namesIn(schema: z.ZodType): string[] {
+  const { shape, innerType } = schema.def as { shape?: object; innerType?: z.ZodType }
+  return innerType ? namesIn(innerType) : Object.keys(shape ?? {})
 }
 
 function invalid(issues: z.core.$ZodIssue[]): ApiError {

@@ -6,6 +6,10 @@ import type { Look } from './look.ts'
 
 /** One field of a model: its schema and how it is read. `view` is set for a related model, `fallback` for a list of them. */
 interface Field<Model, Value> {
+  /** Shown to whoever asks for it by its name, and to nobody else. */
+  isExtra?: true
+  /** In lists, too, it is shown as it is alone. */
+  isWhole?: true
   schema: z.ZodType<Value>
   read: (model: Model, look: Look) => Value | Promise<Value>
   view?: AnyView
@@ -64,7 +68,17 @@ export interface Builder<Model> {
     schema: Schema,
     read: (model: Model, look: Look) => z.output<Schema> | Promise<z.output<Schema>>,
   ): Field<Model, z.output<Schema>>
+  /** What other systems do not know of: no view has it, and neither has `any`. */
+  extra<Schema extends z.ZodType>(
+    schema: Schema,
+    read: (model: Model, look: Look) => z.output<Schema> | Promise<z.output<Schema>>,
+  ): Field<Model, z.output<Schema>>
   one<Related, Shown>(
+    view: View<Related, Shown>,
+    read: (model: Model, look: Look) => Related | Promise<Related>,
+  ): Field<Model, Partial<Shown>>
+  /** One that is the same for many models and costs nothing to show, in a list as well. */
+  whole<Related, Shown>(
     view: View<Related, Shown>,
     read: (model: Model, look: Look) => Related | Promise<Related>,
   ): Field<Model, Partial<Shown>>
@@ -84,7 +98,9 @@ export interface Builder<Model> {
 function builder<Model>(): Builder<Model> {
   return {
     value: (schema, read) => ({ schema, read }) as never,
+    extra: (schema, read) => ({ schema, read, isExtra: true }) as never,
     one: (view, read) => ({ schema: view.schema, read, view }) as never,
+    whole: (view, read) => ({ schema: view.schema, read, view, isWhole: true }) as never,
     maybe: (view, read) => ({ schema: view.schema.nullable(), read, view }) as never,
     many: (view, fallback, read) => ({ schema: z.array(view.schema), read, view, fallback }) as never,
   }
@@ -100,15 +116,15 @@ export const viewOf =
     const fields = describe(builder<Model>())
     // Sorted once here, so that every answer has its keys in alphabetical order.
     const names = Object.keys(fields).toSorted()
-    const all: Chosen = names.map(name => ({ name, sub: undefined }))
+    const all: Chosen = names.flatMap(name => (fields[name]!.isExtra ? [] : [{ name, sub: undefined }]))
     const withoutLists = all.filter(({ name }) => fields[name]!.fallback === undefined)
     const named = new Map(Object.entries(views).map(([view, list]) => [view, choose(list, names)]))
 
     const isNamed = new Set(named.values())
 
     function compactly(one: Chosen[number]): Chosen[number] {
-      const { view, fallback } = fields[one.name]!
-      return view && fallback === undefined && !one.sub ? { ...one, sub: { view: 'compact' } } : one
+      const { view, fallback, isWhole } = fields[one.name]!
+      return view && fallback === undefined && !one.sub && !isWhole ? { ...one, sub: { view: 'compact' } } : one
     }
 
     function chosenBy({ view, select }: Selection, fallback: string, any = all): Chosen {

@@ -12,7 +12,7 @@ import { owner as siteOwner } from '../site/site.ts'
 import { selectNow, type Tx } from '../store/store.ts'
 import { raiseRevision as raiseUser } from '../users/queries.ts'
 import { ownerOf as userOwner } from '../users/users.ts'
-import { type Prepared, prepareFiles } from './files.ts'
+import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
 import type { Found, FoundFile, Place } from './folder.ts'
 import { type PageThing, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
 import { type FileRow, insertFiles, type NewFile, selectFiles, selectPages, selectUsedUuids } from './queries.ts'
@@ -51,8 +51,13 @@ interface Part {
   pages: string[]
 }
 
-export async function writeBatch(run: Run, batch: Batch): Promise<void> {
-  const files = await prepareFiles(run, await filesOf(run, batch))
+/** All that is read before the transaction. */
+export async function prepareBatch(run: Run, batch: Batch): Promise<PreparedFiles> {
+  return prepareFiles(run, await filesOf(run, batch))
+}
+
+export async function writeBatch(run: Run, batch: Batch, { files, keep }: PreparedFiles): Promise<void> {
+  await keep()
   const work = async (tx: Tx) => {
     const part = await write(run, tx, batch, files)
     if (run.dryRun) throw new DryRun(part)

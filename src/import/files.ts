@@ -5,10 +5,11 @@ import { dimensionsOf } from '../files/incoming.ts'
 import { extensionMustBeHarmless, mimeMustBeHarmless } from '../files/rules.ts'
 import { niceSize } from '../files/size.ts'
 import { detect, mimeFor } from '../files/sniff.ts'
-import { typeOf } from '../files/types.ts'
+import { mimeOf, typeOf } from '../files/types.ts'
 import { claimBlobs } from '../media/blobs.ts'
-import type { Received } from '../media/media.ts'
+import type { Blob, Received } from '../media/media.ts'
 import type { FoundFile } from './folder.ts'
+import { hasHeader, readHeader } from './header.ts'
 import type { FileRow } from './queries.ts'
 import { type Report, skip } from './report.ts'
 import type { Opened, Source } from './source.ts'
@@ -34,28 +35,74 @@ export interface Preparing {
 
 const atOnce = 8
 
+/** What is at most this large is read at once, until so much of it waits to be kept. In bytes. */
+const small = { one: 512 * 1024, all: 32 * 1024 * 1024 }
+
+interface Taken {
+  prepared: Prepared
+  /** Bytes that are still to be kept: in memory, or in a temporary file. */
+  blob?: Blob
+  received?: Received
+}
+
+/** The files of a batch, and how to keep their bytes: before the transaction that needs them. */
+export interface PreparedFiles {
+  files: ReadonlyMap<FoundFile, Prepared>
+  keep: () => Promise<void>
+}
+
 /**
- * Takes in the bytes of files that are new or have changed, before the transaction that needs them. `known` is what there is
- * by the same names. What is refused is reported.
+ * Looks at the bytes of files that are new or have changed. `known` is what there is by the same names. What is refused is
+ * reported.
  */
 export async function prepareFiles(
   run: Preparing,
   files: readonly { found: FoundFile; known: FileRow | undefined }[],
-): Promise<Map<FoundFile, Prepared>> {
-  const taken: { prepared: Prepared; received: Received | undefined }[] = []
+): Promise<PreparedFiles> {
+  const taken: Taken[] = []
+  let room = small.all
   await inParallel(files, async ({ found, known }) => {
-    const one = await takeIn(run, found, known)
+    const one = (run.dryRun ? undefined : takeSmall(run, found, known, room)) ?? (await takeIn(run, found, known))
     if (one) taken.push(one)
+    room -= one?.blob?.bytes.length ?? 0
   })
-  const received = taken.flatMap(one => one.received ?? [])
-  if (received.length > 0 && !run.dryRun) {
-    await claimBlobs(run.app, received)
-    await inParallel(received, one => one.keep())
+  return {
+    files: new Map(taken.map(({ prepared }) => [prepared.found, prepared])),
+    keep: async () => (run.dryRun ? undefined : keep(run.app, taken)),
   }
-  return new Map(taken.map(({ prepared }) => [prepared.found, prepared]))
 }
 
-async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefined) {
+async function keep(app: App, taken: readonly Taken[]): Promise<void> {
+  const [blobs, received] = [taken.flatMap(({ blob }) => blob ?? []), taken.flatMap(one => one.received ?? [])]
+  const sizes = blobs.map(({ hash, bytes }) => ({ hash, size: bytes.length }))
+  if (sizes.length + received.length > 0) await claimBlobs(app, [...sizes, ...received])
+  await app.media.keepAll(blobs)
+  await inParallel(received, one => one.keep())
+}
+
+/** A picture whose size stands at its beginning, as most do. Undefined for all else. */
+function takeSmall(
+  { app, source }: Preparing,
+  found: FoundFile,
+  known: FileRow | undefined,
+  room: number,
+): Taken | undefined {
+  const { maxPixels, maxSize } = app.config.files
+  const extension = extensionOf(found.name)
+  if (!hasHeader(extension)) return undefined
+  const read = source.small(found.file, Math.min(small.one, room, maxSize))
+  const header = read && readHeader(read.bytes)
+  if (!header || header.mime !== mimeOf(extension) || header.width * header.height > maxPixels) return undefined
+  const { bytes, modified } = read
+  const { mime, width, height } = header
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  const base = { found, hash, size: bytes.length, modified }
+  if (known?.hash === hash) return { prepared: { ...base, kind: undefined } }
+  const kind = { extension, type: typeOf(extension), mime, width, height }
+  return { prepared: { ...base, kind }, blob: { hash, bytes } }
+}
+
+async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefined): Promise<Taken | undefined> {
   const { app, source, report, dryRun } = run
   const { maxSize } = app.config.files
   const opened = await source.open(found.file)
@@ -69,7 +116,7 @@ async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefin
     const base = { found, size, modified }
     if (known?.size === size) {
       const { hash } = await look(opened)
-      if (hash === known.hash) return { prepared: { ...base, hash, kind: undefined }, received: undefined }
+      if (hash === known.hash) return { prepared: { ...base, hash, kind: undefined } }
     }
     const received = dryRun ? await look(opened) : await app.media.receive(bytesOf(opened), maxSize)
     const kind = await kindOf(app, found, received).catch(async (error: unknown) => {
@@ -77,16 +124,20 @@ async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefin
       if (!(error instanceof ApiError)) throw error
       skip(report, found.file, error.message)
     })
-    return kind && { prepared: { ...base, size: received.size, hash: received.hash, kind }, received }
+    return kind ? { prepared: { ...base, size: received.size, hash: received.hash, kind }, received } : undefined
   } finally {
     await opened.file.close()
   }
 }
 
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
+}
+
 /** What could harm is refused, as from everybody else. Whether a blueprint would take it is not asked: it is there already. */
 async function kindOf(app: App, { name }: FoundFile, received: Received): Promise<Kind> {
-  const dot = name.lastIndexOf('.')
-  const extension = dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
+  const extension = extensionOf(name)
   extensionMustBeHarmless(name, extension)
   const mime = mimeFor(name, extension, await detect(received.head))
   mimeMustBeHarmless(name, mime)

@@ -1,56 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { cpSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { beforeCleanUp, createTestApp, type TestApp } from '../../test/harness.ts'
 import { picture } from '../../test/files.ts'
+import { account, fields, filesIn, folderOf, hash, importFrom, write } from '../../test/folders.ts'
+import { createTestApp, type TestApp } from '../../test/harness.ts'
 import { visitor } from '../../test/pages.ts'
 import { findFaults } from '../cli/check/faults.ts'
-import { importFolder, type Options } from './import.ts'
-import { CannotImport, createReport, type Report } from './report.ts'
+import { copyBlueprints } from './blueprints.ts'
+import { CannotImport, type Report } from './report.ts'
 import { openSource } from './source.ts'
-
-// ---- folders
-
-function folderOf(files: Record<string, string | Buffer>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quoin-import-'))
-  beforeCleanUp(async () => rmSync(folder, { recursive: true, force: true }))
-  write(folder, files)
-  return folder
-}
-
-function write(folder: string, files: Record<string, string | Buffer>): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-}
-
-async function importFrom({ app }: TestApp, folder: string, more: Partial<Options> = {}): Promise<Report> {
-  const report = createReport()
-  await importFolder(app, { source: openSource(folder, report), report, dryRun: false, roles: [], ...more })
-  return report
-}
-
-const fields = (content: Record<string, string>) =>
-  Object.entries(content)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n\n----\n\n')
-
-/** The hash of `lantern oil 88`, of little work. */
-const hash = '$2b$04$LaT0O.zrEnJ51RG0UcnS3up/wdLpoM/8.Y1EDum11dRqROigmBSKG'
-
-const account = (more: Record<string, string> = {}) =>
-  `<?php\n\nreturn [\n${Object.entries({
-    email: 'ada@example.org',
-    language: 'en',
-    name: 'Ada',
-    role: 'admin',
-    ...more,
-  })
-    .map(([name, value]) => `    '${name}' => '${value}',\n`)
-    .join('')}];`
 
 const single = async () => ({
   'content/site.txt': fields({ Title: 'The marsh', Tagline: 'Fog' }),
@@ -197,7 +156,7 @@ test('an import that was stopped half-way is completed by the next one', async (
   })
   await expect(stopped).rejects.toThrow('stopped')
   const report = await importFrom(site, folder)
-  expect(report.counts.pages).toEqual({ imported: 350, updated: 0, unchanged: 250 })
+  expect(report.counts.pages).toEqual({ imported: 100, updated: 0, unchanged: 500 })
   const admin = await visitor(site)
   expect((await admin.done('GET', 'site/children?limit=1')).pagination.total).toBe(600)
   await mustBeSound(site)
@@ -342,6 +301,59 @@ test('a hostile folder: nothing outside is read, nothing is run, all of it is re
   expect((await admin.done('GET', 'pages/bomb')).status).toBe(200)
   expect((await admin.done('GET', 'site/search?q=secret')).data).toEqual([])
   expect(JSON.stringify((await admin.done('GET', 'users')).data)).not.toContain('evil')
+  await mustBeSound(site)
+})
+
+test('a hostile folder: names that lead upwards, links and giants in the place of settings', async () => {
+  const site = await createTestApp()
+  const outside = folderOf({
+    'index.php': account({ email: 'out@example.org' }),
+    '.htpasswd': hash,
+    'site.yml': 'x: 1',
+  })
+  const folder = folderOf({
+    'content/site.en.txt': 'Title: Good',
+    'content/1_..\\..\\evil/note.en.txt': 'Title: Backwards',
+    'content/..evil/note.en.txt': 'Title: Dots',
+    'content/..evil.png': await picture(),
+    'content/good/note.en.txt': fields({ Title: 'Good', Uuid: '../../evil' }),
+    'content/good/a.csv': 'a\n',
+    'content/good/a.csv.en.txt': fields({ Template: '../../evil', Uuid: '../evil' }),
+    'site/languages/en.php': language('en', `'default' => true`),
+    'site/languages/evil.php': language('../../evil', `'name' => 'Evil'`),
+    'site/accounts/..evil/index.php': account(),
+    'site/accounts/link0000/user.en.txt': '',
+    'site/accounts/hash0000/index.php': account({ email: 'hash@example.org' }),
+    'site/accounts/huge0000/index.php': '',
+    'site/blueprints/huge.yml': '',
+    'site/blueprints/..evil.yml': 'a: 1',
+    'site/blueprints/bomb.yml': `a: &a [x,x]\nb: &b [*a,*a]\n`,
+  })
+  symlinkSync(join(outside, 'index.php'), join(folder, 'site/accounts/link0000/index.php'))
+  symlinkSync(join(outside, '.htpasswd'), join(folder, 'site/accounts/hash0000/.htpasswd'))
+  symlinkSync(join(outside, 'site.yml'), join(folder, 'site/blueprints/site.yml'))
+  for (const name of ['site/accounts/huge0000/index.php', 'site/blueprints/huge.yml'])
+    truncateSync(join(folder, name), 2 ** 30)
+
+  const report = await importFrom(site, folder)
+  expect(report.skipped.map(({ file }) => file).toSorted()).toEqual([
+    'content/..evil',
+    'content/..evil.png',
+    'site/accounts/..evil',
+    'site/accounts/hash0000/.htpasswd',
+    'site/accounts/hash0000/.htpasswd',
+    'site/accounts/huge0000/index.php',
+    'site/accounts/link0000/index.php',
+    'site/accounts/link0000/index.php',
+  ])
+  const copied = folderOf({})
+  const source = openSource(folder, report)
+  copyBlueprints('site/blueprints', { source, report, site: copied, dryRun: false })
+  expect(Object.keys(filesIn(copied))).toEqual(['blueprints/bomb.yml'])
+  const admin = await visitor(site)
+  const { data } = await admin.done('GET', 'site/children?select=id,uuid')
+  expect((data as { id: string }[]).map(({ id }) => id).toSorted()).toEqual(['evil', 'good'])
+  expect(JSON.stringify([data, (await admin.done('GET', 'languages')).data])).not.toContain('..')
   await mustBeSound(site)
 })
 

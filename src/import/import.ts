@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
-import { type Batch, type Run, writeBatch } from './batch.ts'
+import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
+import type { PreparedFiles } from './files.ts'
 import { type Found, readModel } from './folder.ts'
 import { importLanguages } from './languages.ts'
 import { CannotImport, type Report, skip } from './report.ts'
@@ -30,7 +31,7 @@ export function mustBeSite(source: Source, folder: string): void {
 }
 
 /** As many as are written at once: many, as each transaction has to reach the disk, but not so many that others wait. */
-const most = { pages: 250, files: 400, letters: 4_000_000 }
+const most = { pages: 500, files: 1000, letters: 4_000_000 }
 
 /**
  * Everything in a folder but its blueprints becomes part of the site. What is there already, by the same place and name, is
@@ -42,15 +43,38 @@ export async function importFolder(app: App, options: Options): Promise<void> {
   const languages = await importLanguages(app, partOf(source, 'languages'), options)
   const run: Run = { app, source, report, dryRun, languages, seen: new Set() }
   const roles = new Set([...app.blueprints.roles(), ...options.roles])
-  for (const users of inBatches(readUsers(run, partOf(source, 'accounts'), roles)))
-    await writeBatch(run, { users, pages: [] })
+  await writeAll(
+    run,
+    inBatches(readUsers(run, partOf(source, 'accounts'), roles)).map(users => ({ users, pages: [] })),
+  )
   if (!source.has('content')) return
   const site = readModel(run, 'content', { only: 'site' })
-  await writeBatch(run, { site, users: [], pages: [] } satisfies Batch)
+  await writeAll(run, [{ site, users: [], pages: [] }].values())
+  await writeAll(
+    run,
+    inBatches(readPages(run, site)).map(pages => ({ users: [], pages })),
+    options.progress,
+  )
+}
+
+/** While one batch reaches the disk, the next one is read. */
+async function writeAll(run: Run, batches: Iterable<Batch>, progress?: (pages: number) => void): Promise<void> {
   let done = 0
-  for (const pages of inBatches(readPages(run, site))) {
-    await writeBatch(run, { users: [], pages })
-    options.progress?.((done += pages.length))
+  let written: Promise<void> = Promise.resolve()
+  const write = async (batch: Batch, files: PreparedFiles) => {
+    await writeBatch(run, batch, files)
+    progress?.((done += batch.pages.length))
+  }
+  try {
+    for (const batch of batches) {
+      const files = await prepareBatch(run, batch)
+      await written
+      written = write(batch, files)
+      written.catch(() => {}) // it is heard when it is waited for
+    }
+    await written
+  } finally {
+    await written.catch(() => {})
   }
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { CompiledQuery, PostgresAdapter } from 'kysely'
 import type { StoredContent } from '../content/content.ts'
 import { namesOf } from '../files/order.ts'
 import type { FilesTable, PagesTable, UsersTable } from '../store/schema.ts'
@@ -6,6 +6,36 @@ import { chunks } from '../lib/chunks.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
 type Db = Store['db'] | Tx
+
+const texts = new Map<string, string>()
+
+/**
+ * Many rows by one statement, whose text is made once: to put it together anew would take longer than all that the store does
+ * with it. `rest` is what follows the values.
+ */
+async function insertRows<Row extends object>(
+  tx: Tx,
+  into: { table: string; columns: readonly (keyof Row & string)[]; rest?: string },
+  rows: readonly Row[],
+): Promise<{ uuid: string }[]> {
+  const { table, columns, rest = '' } = into
+  const found: { uuid: string }[] = []
+  const isNumbered = tx.getExecutor().adapter instanceof PostgresAdapter
+  for (const some of chunks(rows, 200)) {
+    const key = `${table} ${some.length} ${isNumbered}`
+    let text = texts.get(key)
+    if (text === undefined) {
+      let count = 0
+      const row = () => `(${columns.map(() => (isNumbered ? `$${++count}` : '?')).join()})`
+      text = `insert into ${table} (${columns.join()}) values ${some.map(row).join()} ${rest}`
+      texts.set(key, text)
+    }
+    const parameters: unknown[] = []
+    for (const row of some) for (const column of columns) parameters.push(row[column])
+    found.push(...(await tx.executeQuery<{ uuid: string }>(CompiledQuery.raw(text, parameters))).rows)
+  }
+  return found
+}
 
 // ---- pages
 
@@ -40,19 +70,18 @@ export async function selectPages(
 
 export type NewPage = Omit<PagesTable, 'revision' | 'created_at'>
 
+const intoPages = {
+  table: 'pages',
+  columns: [
+    'uuid', 'parent', 'path', 'slug', 'status', 'num', 'template', 'revision', 'created_at', 'modified_at',
+  ], // prettier-ignore
+  rest: 'on conflict do nothing returning uuid',
+} as const
+
 /** The uuids of those that were free to be made. */
 export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<Set<string>> {
-  const made = new Set<string>()
-  for (const some of chunks(pages, 200)) {
-    const rows = await tx
-      .insertInto('pages')
-      .values(some.map(page => ({ ...page, revision: 1, created_at: page.modified_at })))
-      .onConflict(conflict => conflict.doNothing())
-      .returning('uuid')
-      .execute()
-    for (const { uuid } of rows) made.add(uuid)
-  }
-  return made
+  const rows = pages.map(page => ({ ...page, revision: 1, created_at: page.modified_at }))
+  return new Set((await insertRows(tx, intoPages, rows)).map(({ uuid }) => uuid))
 }
 
 export async function updatePage(
@@ -116,26 +145,21 @@ export async function selectUsedUuids(tx: Tx, uuids: readonly string[]): Promise
 
 export type NewFile = Omit<FilesTable, 'name_key' | 'name_order' | 'revision' | 'created_at' | 'stored_at'>
 
+const intoFiles = {
+  table: 'files',
+  columns: [
+    'uuid', 'parent', 'filename', 'name_key', 'name_order', 'extension', 'type', 'mime', 'template', 'sort', 'size', 'hash',
+    'width', 'height', 'revision', 'created_at', 'modified_at', 'stored_at',
+  ], // prettier-ignore
+  rest: 'on conflict do nothing returning uuid',
+} as const
+
 export async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<Set<string>> {
-  const made = new Set<string>()
-  for (const some of chunks(files, 200)) {
-    const rows = await tx
-      .insertInto('files')
-      .values(
-        some.map(file => ({
-          ...file,
-          ...namesOf(file.filename),
-          revision: 1,
-          created_at: file.modified_at,
-          stored_at: file.modified_at,
-        })),
-      )
-      .onConflict(conflict => conflict.doNothing())
-      .returning('uuid')
-      .execute()
-    for (const { uuid } of rows) made.add(uuid)
-  }
-  return made
+  const rows = files.map(file => {
+    const { filename, modified_at } = file
+    return { ...file, ...namesOf(filename), revision: 1, created_at: modified_at, stored_at: modified_at }
+  })
+  return new Set((await insertRows(tx, intoFiles, rows)).map(({ uuid }) => uuid))
 }
 
 // ---- contents
@@ -165,34 +189,30 @@ export interface NewContent {
   modified: number
 }
 
-/** In the place of what was there, and kept in the history. */
-export async function putContents(tx: Tx, rows: readonly NewContent[]): Promise<void> {
-  for (const some of chunks(rows, 200)) {
-    const stored = some.map(({ content, ...row }) => ({ ...row, data: JSON.stringify(content) }))
-    await tx
-      .insertInto('contents')
-      .values(stored.map(({ owner, language, data, modified }) => ({ owner, language, data, modified_at: modified })))
-      .onConflict(conflict =>
-        conflict.columns(['owner', 'language']).doUpdateSet({
-          data: sql<string>`excluded.data`,
-          modified_at: sql<number>`excluded.modified_at`,
-        }),
-      )
-      .execute()
-    await tx
-      .insertInto('history')
-      .values(
-        stored.map(({ owner, language, data, revision, fields }) => ({
-          owner,
-          language,
-          data,
-          revision,
-          action: 'import',
-          user_id: null,
-          time: now,
-          fields: JSON.stringify(fields),
-        })),
-      )
-      .execute()
-  }
+const intoContents = {
+  table: 'contents',
+  columns: ['owner', 'language', 'data', 'modified_at'],
+  rest: 'on conflict (owner, language) do update set data = excluded.data, modified_at = excluded.modified_at',
+} as const
+
+const intoHistory = {
+  table: 'history',
+  columns: ['owner', 'language', 'data', 'revision', 'action', 'user_id', 'time', 'fields'],
+} as const
+
+/** In the place of what was there, and kept in the history. `time` is that of the store. */
+export async function putContents(tx: Tx, rows: readonly NewContent[], time: number): Promise<void> {
+  const stored = rows.map(({ owner, language, content, revision, fields, modified }) => ({
+    owner,
+    language,
+    data: JSON.stringify(content),
+    modified_at: modified,
+    revision,
+    action: 'import',
+    user_id: null,
+    time,
+    fields: JSON.stringify(fields),
+  }))
+  await insertRows(tx, intoContents, stored)
+  await insertRows(tx, intoHistory, stored)
 }

@@ -1,9 +1,12 @@
 /** What an import did, counted by kind, and whatever needs a look. */
-export interface Report {
+export interface Report extends Remarks {
   counts: Record<Kind, Count>
+}
+
+export interface Remarks {
   /** What was left where it is, and why. */
   skipped: Remark[]
-  /** What was imported, but not quite as it was. */
+  /** What was taken, but not quite as it was. */
   notes: Remark[]
   /** Remarks beyond those that are kept. */
   more: number
@@ -35,15 +38,15 @@ export function createReport(): Report {
   return { counts, skipped: [], notes: [], more: 0 }
 }
 
-export function skip(report: Report, file: string, reason: string): void {
+export function skip(report: Remarks, file: string, reason: string): void {
   add(report, report.skipped, { file, reason })
 }
 
-export function note(report: Report, file: string, reason: string): void {
+export function note(report: Remarks, file: string, reason: string): void {
   add(report, report.notes, { file, reason })
 }
 
-function add(report: Report, list: Remark[], { file, reason }: Remark): void {
+function add(report: Remarks, list: Remark[], { file, reason }: Remark): void {
   if (report.skipped.length + report.notes.length >= mostRemarks) report.more++
   else list.push({ file: shown(file), reason: shown(reason) })
 }

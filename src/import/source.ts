@@ -18,6 +18,8 @@ export interface Source {
   has(path: string): boolean
   /** Undefined, and reported, if it cannot be read, is too large or is no text. */
   text(path: string, most?: number): { text: string; modified: number } | undefined
+  /** All of a small file; undefined if it is larger than that, or cannot be read, which `open` will tell. */
+  small(path: string, most: number): { bytes: Buffer; modified: number } | undefined
   /** For bytes of any size. Undefined, and reported, if it cannot be read. Whoever opens it closes it. */
   open(path: string): Promise<Opened | undefined>
 }
@@ -77,10 +79,17 @@ export function openSource(folder: string, report: Report): Source {
     text: (path, most = mostText) =>
       attempt(path, () => {
         const { bytes, modified } = readBytes(join(root, path), most)
-        const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+        const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
         if (text.includes('\0')) throw new Refused('this is no text')
         return { text, modified }
       }),
+    small(path, most) {
+      try {
+        return readBytes(join(root, path), most)
+      } catch {
+        return undefined
+      }
+    },
     async open(path) {
       try {
         const file = await open(join(root, path), flags)

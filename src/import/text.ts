@@ -30,13 +30,13 @@ function nameIn(text: string): string | undefined {
   return name === '' || name.length > longestName || /\p{C}/u.test(name) || isForbidden(name) ? undefined : name
 }
 
-/** A line that would divide was written with a backslash. */
-const unescaped = (value: string) => value.replaceAll(/(?<=^|\n)\\----/g, '----')
+/** A line that would divide was written with a backslash, and so was one that had one already. */
+const unescaped = (value: string) => value.replaceAll(/(?<=^|\n)\\(?=\\*----)/g, '')
 
 const blanks = new Set([' ', '\t', '\n', '\r', '\0', '\v'])
 
 /** Of these blanks only: others may be meant. */
-function trimmed(text: string): string {
+export function trimmed(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && blanks.has(text[start]!)) start++
   while (end > start && blanks.has(text[end - 1]!)) end--

@@ -42,7 +42,7 @@ export async function writeContents(
     if (next.length > 0) thing.isChanged = true
     rows.push(...next)
   }
-  await putContents(tx, rows)
+  await putContents(tx, rows, time)
   for (const { owner, language, revision } of rows)
     if (revision > keep) await deleteOldVersions(tx, owner, language, keep)
 }

@@ -3,6 +3,7 @@ import { record } from '../audit/audit.ts'
 import { isKnown } from '../audit/queries.ts'
 import { ApiError } from '../errors.ts'
 import { setTotp } from '../factors/totp.ts'
+import { parsePhc } from '../lib/argon2.ts'
 import type { Email } from '../lib/email.ts'
 import type { Tx } from '../store/store.ts'
 import { closestTranslation, findTranslation } from '../translations/translations.ts'
@@ -23,13 +24,18 @@ export interface FoundUser extends Pick<Found, 'texts' | 'files'> {
   name: string
   language: string
   role: string
-  /** Of bcrypt; null for somebody who is still to choose a password. */
+  /** Of bcrypt, or one of this store's own; null for somebody who is still to choose a password. */
   hash: string | null
   totp: string | undefined
 }
 
+/** Whose secrets decide which passwords can be used. */
+interface Reading extends Place {
+  app: App
+}
+
 /** Accounts, one folder each. `roles` are those that are described. */
-export function* readUsers(place: Place, folder: string, roles: ReadonlySet<string>): Generator<FoundUser> {
+export function* readUsers(place: Reading, folder: string, roles: ReadonlySet<string>): Generator<FoundUser> {
   const { source, report } = place
   for (const { name, path, isFolder } of source.has(folder) ? source.list(folder) : []) {
     if (!isFolder) {
@@ -43,7 +49,7 @@ export function* readUsers(place: Place, folder: string, roles: ReadonlySet<stri
   }
 }
 
-function readUser(place: Place, path: string, id: string): FoundUser | undefined {
+function readUser(place: Reading, path: string, id: string): FoundUser | undefined {
   const { source, report } = place
   const { texts, files, folders } = readModel(place, path, { only: 'user', except: ['index.php', '.htpasswd'] })
   for (const folder of folders) skip(report, folder.path, 'accounts have no folders')
@@ -79,17 +85,19 @@ const asText = (value: Literal | undefined) => (typeof value === 'string' ? valu
 /** Each step doubles the work; beyond this nobody could sign in. */
 const dearest = 14
 
-function secretsIn({ source, report }: Place, path: string): Pick<FoundUser, 'hash' | 'totp'> {
+function secretsIn({ app, source, report }: Reading, path: string): Pick<FoundUser, 'hash' | 'totp'> {
   const file = `${path}/.htpasswd`
   const isThere = source.list(path).some(({ name, isFolder }) => name === '.htpasswd' && !isFolder)
   const [hash = '', more = ''] = (isThere ? source.text(file, 10_000)?.text.split('\n') : undefined) ?? []
-  return { hash: hashIn(report, file, hash.trim()), totp: totpIn(report, file, more.trim()) }
+  return { hash: hashIn(app, report, file, hash.trim()), totp: totpIn(report, file, more.trim()) }
 }
 
-function hashIn(report: Report, file: string, hash: string): string | null {
+function hashIn({ secrets }: App, report: Report, file: string, hash: string): string | null {
   if (hash === '') return null
   const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
   if (cost !== undefined && Number(cost) <= dearest) return hash
+  const own = parsePhc(hash)
+  if (own && (own.key === undefined || secrets.keys.pepper.some(({ id }) => id === own.key))) return hash
   note(report, file, 'this password cannot be used here; the person has to choose a new one')
   return null
 }
@@ -155,7 +163,7 @@ async function addUser(app: App, tx: Tx, found: FoundUser): Promise<boolean> {
     sort_key: sortKey(name, email.address),
     status: hash === null ? 'invited' : 'active',
     password_hash: hash,
-    bcrypt_cost: hash === null ? null : Number(hash.slice(4, 6)),
+    bcrypt_cost: hash?.startsWith('$2') === true ? Number(hash.slice(4, 6)) : null,
     password_disabled_at: null,
     totp_secret: null,
   })

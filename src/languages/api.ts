@@ -4,7 +4,7 @@ import { collection, done, model } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { listed, listQuery } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
-import { selectionQuery } from '../http/view.ts'
+import { type Selection, selectionQuery } from '../http/view.ts'
 import { by } from '../session/identify.ts'
 import { changeLanguage, createLanguage, deleteLanguage, findLanguage, listLanguages } from './languages.ts'
 import { languageView } from './view.ts'
@@ -16,7 +16,8 @@ const locale = z.string().min(1).max(50)
 const settings = {
   name: z.string().max(100).optional(),
   locale: z.union([locale, z.record(z.string().max(20), locale)]).optional(),
-  direction: z.enum(['ltr', 'rtl']).optional(),
+  /** Whatever is not `rtl` is `ltr`. */
+  direction: z.string().max(20).optional(),
   url: z.string().max(500).optional(),
   default: z.boolean().optional(),
   slugs: z.record(z.string().min(1).max(50), z.string().max(100)).refine(few(1000)).optional(),
@@ -65,12 +66,13 @@ export const languages = {
     path: '/languages/:code',
     summary: 'Change a language, or make it the default one',
     access: 'languages.create',
+    query: selection,
     /** A code cannot change; whoever sends all that was read may send it along. */
     body: z.strictObject({ code: z.string().max(100).optional(), ...settings }),
     answer: model(languageView.schema),
-    handler: async ({ look, app, exchange, caller, params, body }) => {
+    handler: async ({ look, app, exchange, caller, params, query, body }) => {
       await changeLanguage(app, params.code, body, by(caller, exchange))
-      return again(look, params.code)
+      return again(look, params.code, query)
     },
   }),
 
@@ -85,6 +87,6 @@ export const languages = {
 }
 
 /** As it is now. */
-async function again(look: Look, code: string) {
-  return languageView.show(look, await findLanguage(look.app, code))
+async function again(look: Look, code: string, query?: Selection) {
+  return languageView.show(look, await findLanguage(look.app, code), query)
 }

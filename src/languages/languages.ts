@@ -100,7 +100,8 @@ export interface Settings {
   name?: string | undefined
   /** One for everything, or by category: `LC_ALL`, `LC_TIME` … */
   locale?: string | Record<string, string> | undefined
-  direction?: 'ltr' | 'rtl' | undefined
+  /** Whatever is not `rtl` is `ltr`. */
+  direction?: string | undefined
   url?: string | undefined
   default?: boolean | undefined
   slugs?: Record<string, string> | undefined
@@ -177,7 +178,7 @@ function rowOf({ name, locale, direction, url, slugs, translations }: Settings):
   return {
     ...(name !== undefined && { name: nameMustFit(name) }),
     ...(locale !== undefined && { locale: JSON.stringify(localeMustFit(locale)) }),
-    ...(direction !== undefined && { direction }),
+    ...(direction !== undefined && { direction: direction === 'rtl' ? 'rtl' : 'ltr' }),
     ...(url !== undefined && { url: urlMustFit(url) }),
     ...(slugs !== undefined && { slugs: JSON.stringify(slugs) }),
     ...(translations !== undefined && { translations: JSON.stringify(translations) }),

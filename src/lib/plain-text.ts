@@ -5,7 +5,8 @@ export function plainText(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
 }
 
-function isAscii(text: string): boolean {
+/** Most texts are, at least most of those in English, and then much is simple. */
+export function isAscii(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- ASCII begins with them
   return !/[^\u0000-\u007f]/.test(text)
 }

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { chunks } from '../lib/chunks.ts'
 import type { Store, Tx } from '../store/store.ts'
 import type { Media } from './media.ts'
 import * as queries from './queries.ts'
@@ -27,14 +28,13 @@ export async function claimBlobs(
   { store }: Pick<Place, 'store'>,
   blobs: readonly { hash: string; size: number }[],
 ): Promise<void> {
+  // Each once, and in one order, so that nobody waits in a circle.
+  const sizes = new Map(blobs.map(({ hash, size }) => [hash, size]))
+  const sorted = [...sizes.keys()].toSorted().map(hash => ({ hash, size: sizes.get(hash)! }))
   await store.write(async tx => {
-    for (const { hash, size } of byHash(blobs)) await queries.upsertUnused(tx, hash, size)
+    for (const some of chunks(sorted)) await queries.upsertManyUnused(tx, some)
   })
 }
-
-/** In one order, so that nobody waits in a circle. */
-const byHash = <Blob extends { hash: string }>(blobs: readonly Blob[]) =>
-  blobs.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
 
 /** The bytes have been swept since they were claimed. Claim and keep them again. */
 export class BlobGone extends Error {}
@@ -46,7 +46,8 @@ export async function useBlob(tx: Tx, hash: string): Promise<void> {
 
 /** The same of many, at once. */
 export async function useBlobs(tx: Tx, hashes: readonly string[]): Promise<void> {
-  for (const hash of [...new Set(hashes)].toSorted()) await useBlob(tx, hash)
+  for (const some of chunks([...new Set(hashes)].toSorted()))
+    if ((await queries.markManyUsed(tx, some)) < some.length) throw new BlobGone(`one of ${some.length}`)
 }
 
 /** In the transaction of the files that had these bytes, after their rows have gone or changed. */

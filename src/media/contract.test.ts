@@ -106,6 +106,14 @@ describe.runIf(engine === 'sqlite').each(kinds)('bytes on %s', (_, open) => {
     expect((await read(media, one))!.equals(bytes)).toBe(true)
   })
 
+  test('that are small are kept many at once', async () => {
+    const blobs = Array.from({ length: 60 }, () => randomBytes(50)).map(bytes => ({ hash: sha256(bytes), bytes }))
+    await media.keepAll(blobs.slice(0, 2))
+    await media.keepAll([...blobs, blobs[3]!])
+    for (const { hash, bytes } of blobs) expect((await read(media, hash))?.equals(bytes)).toBe(true)
+    expect(temporary()).toEqual([])
+  })
+
   test('that are too many are refused as soon as they are, and leave nothing', async () => {
     let given = 0
     async function* endless() {

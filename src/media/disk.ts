@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { chunks } from '../lib/chunks.ts'
+import { createId } from '../lib/id.ts'
 import { type Media, mustBeHash, type Range } from './media.ts'
 import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
 
@@ -12,6 +17,14 @@ export function openDisk(folder: string): Media {
     mustBeHash(hash)
     return join(folder, hash.slice(0, 2), hash)
   }
+  const parts = new Set<string>()
+  /** True if it had not been there. */
+  function makePart(part: string): boolean {
+    if (parts.has(part)) return false
+    parts.add(part)
+    return mkdirSync(part, { recursive: true, mode: 0o700 }) !== undefined
+  }
+
   return {
     receive: (source, limit) =>
       temporary.receive(source, limit, async ({ hash, path }) => {
@@ -23,6 +36,24 @@ export function openDisk(folder: string): Media {
         const folders = isNew ? [dirname(place), folder, dirname(folder)] : [dirname(place)]
         for (const changed of folders) await syncFolder(changed)
       }),
+
+    async keepAll(blobs) {
+      const fresh = new Map(
+        blobs.filter(({ hash }) => !existsSync(pathOf(hash))).map(({ hash, bytes }) => [hash, bytes]),
+      )
+      if (fresh.size === 0) return
+      const places = new Set(Array.from(fresh.keys(), hash => dirname(pathOf(hash))))
+      const isNew = [...places].filter(makePart).length > 0
+      const place = dirname(await temporary.path())
+      // What is small is written sooner than somebody else could be asked to do it; only the disk is waited for, by all at once.
+      const written = [...fresh].map(([hash, bytes]) => ({ hash, path: writeNew(join(place, createId(20)), bytes) }))
+      await syncAll(
+        folder,
+        written.map(({ path }) => path),
+      )
+      for (const { hash, path } of written) renameSync(path, pathOf(hash))
+      await syncAll(folder, isNew ? [...places, folder, dirname(folder)] : [...places])
+    },
 
     async open(hash, range) {
       const file = await open(pathOf(hash)).catch(ignoreMissing)
@@ -54,6 +85,30 @@ export function openDisk(folder: string): Media {
 export function readFrom(file: FileHandle, range?: Range): Readable {
   return file.createReadStream({ ...range, highWaterMark: 256 * 1024 })
 }
+
+function writeNew(path: string, bytes: Uint8Array): string {
+  writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 })
+  return path
+}
+
+const atOnce = 8
+/** So many are worth asking for all that is on the disk; fewer are asked one by one. */
+const many = 50
+const run = promisify(execFile)
+
+/** When it resolves, these files and folders are on the disk. Linux can be told once for all that is there. */
+async function syncAll(folder: string, paths: readonly string[]): Promise<void> {
+  if (process.platform === 'linux' && paths.length >= many) {
+    const isDone = await run('sync', ['--file-system', folder]).then(
+      () => true,
+      () => false,
+    )
+    if (isDone) return
+  }
+  for (const some of chunks(paths, atOnce)) await Promise.all(some.map(path => syncOne(path)))
+}
+
+const syncOne = (path: string) => (statSync(path).isDirectory() ? syncFolder(path) : sync(path, 'r+'))
 
 /** A name is kept only when its folder is. Windows does it by itself and cannot be asked. */
 async function syncFolder(folder: string): Promise<void> {

@@ -14,6 +14,12 @@ export interface Received {
   discard(): Promise<void>
 }
 
+/** Bytes in memory, and what they are known by. */
+export interface Blob {
+  hash: string
+  bytes: Uint8Array
+}
+
 /** From the first to the last byte, both included. */
 export interface Range {
   start: number
@@ -24,6 +30,8 @@ export interface Range {
 export interface Media {
   /** Takes them in piece by piece, never whole in memory. Throws `TooLarge` as soon as there are more than `limit`. */
   receive(source: AsyncIterable<Uint8Array>, limit: number): Promise<Received>
+  /** Keeps small ones that are at hand, many at once. When it resolves, they will be there after a power cut, too. */
+  keepAll(blobs: readonly Blob[]): Promise<void>
   /** Undefined if they are not there. Whoever opens reads to the end or destroys. */
   open(hash: string, range?: Range): Promise<Readable | undefined>
   /** A file with these bytes, for as long as the work takes; nobody writes to it. Undefined if they are not there. */

@@ -14,6 +14,28 @@ export async function upsertUnused(tx: Tx, hash: string, size: number): Promise<
     .execute()
 }
 
+/** The same of many, in the order in which they are given. */
+export async function upsertManyUnused(tx: Tx, blobs: readonly { hash: string; size: number }[]): Promise<void> {
+  const list = canHold(tx)
+    ? sql`select hash, size, quoin_now() from unnest(${blobs.map(({ hash }) => hash)}::text[],
+        ${blobs.map(({ size }) => size)}::bigint[]) as given (hash, size)`
+    : sql`select value ->> 'hash', value ->> 'size', quoin_now() from json_each(${JSON.stringify(blobs)}) where true`
+  await sql`insert into blobs (hash, size, unused_since) ${list} on conflict (hash) do update
+    set unused_since = case when blobs.unused_since is null then null else excluded.unused_since end`.execute(tx)
+}
+
+/** How many of these rows there are (still). */
+export async function markManyUsed(tx: Tx, hashes: readonly string[]): Promise<number> {
+  if (canHold(tx))
+    await tx.selectFrom('blobs').select('hash').where('hash', 'in', hashes).orderBy('hash').forUpdate().execute()
+  const { numUpdatedRows } = await tx
+    .updateTable('blobs')
+    .set({ unused_since: null })
+    .where('hash', 'in', hashes)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 /** False if there is no such row (any more). */
 export async function markUsed(tx: Tx, hash: string): Promise<boolean> {
   const { numUpdatedRows } = await tx

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3mini, UploadPart } from 's3mini'
 import { fail } from '../errors.ts'
+import { chunks } from '../lib/chunks.ts'
 import { type Media, mustBeHash } from './media.ts'
 import { openTemporary } from './temporary.ts'
 
@@ -29,6 +30,7 @@ interface Sent {
 }
 
 const prefix = 'media/'
+const atOnce = 8
 const smallestPart = 8 * 1024 * 1024
 const mostParts = 10_000
 /** Until the service begins to answer; what it sends then may take as long as it takes. In milliseconds. */
@@ -79,13 +81,19 @@ export function openS3(options: S3Options): Media {
     return ask(s3 => s3.getContentLength(key))
   }
 
+  const receive: Media['receive'] = (source, limit) =>
+    temporary.receive(source, limit, async received => {
+      if ((await size(received.hash)) === received.size) return
+      await ask(s3 => upload(s3, keyOf(received.hash), received, partSize))
+      if ((await size(received.hash)) !== received.size) throw new Error('the storage has not kept what it was given')
+    })
+
   return {
-    receive: (source, limit) =>
-      temporary.receive(source, limit, async received => {
-        if ((await size(received.hash)) === received.size) return
-        await ask(s3 => upload(s3, keyOf(received.hash), received, partSize))
-        if ((await size(received.hash)) !== received.size) throw new Error('the storage has not kept what it was given')
-      }),
+    receive,
+    async keepAll(blobs) {
+      for (const some of chunks(blobs, atOnce))
+        await Promise.all(some.map(async ({ bytes }) => (await receive(Readable.from([bytes]), bytes.length)).keep()))
+    },
     open,
     size,
 

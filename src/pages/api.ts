@@ -8,12 +8,14 @@ import {
   revisionBody,
   sendRevision,
   withoutRevision,
+  withoutTitle,
 } from '../content/revision.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../http/answer.ts'
+import { allowed } from '../http/door.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
-import { languageQuery, selectionQuery } from '../http/view.ts'
+import { languageQuery, type Selection, selectionQuery } from '../http/view.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
 import { reachingFiles } from '../session/rights.ts'
@@ -37,7 +39,7 @@ import {
   seeingFile,
   stillMay,
 } from './rights.ts'
-import type { Sees } from './rules.ts'
+import { plainTitle, type Sees } from './rules.ts'
 import { schedule } from './schedule/api.ts'
 import { changeSlug } from './slug.ts'
 import { changeStatus } from './status.ts'
@@ -48,7 +50,9 @@ import { versions } from './versions.ts'
 import { describe, pageFileView, pageView } from './view.ts'
 
 const selection = z.strictObject({ ...selectionQuery })
-const language = z.strictObject(languageQuery)
+/** For what is the same in all languages. */
+const { language: _, ...inAnyLanguage } = selectionQuery
+const plainSelection = z.strictObject(inAnyLanguage)
 
 /** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
 export const pages = {
@@ -73,16 +77,21 @@ export const pages = {
     summary: 'Update the content of a page',
     access: 'pages.update',
     on: page,
-    query: language,
-    body: z.record(z.string().min(1).max(100), z.unknown()),
+    query: selection,
+    body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(pageView.schema),
     handler: async request => {
       const { look, app, caller, target, body } = request
-      const { sent, revision } = withoutRevision(body, blueprintOf(app, target.page))
-      const change = { language: await look.language(), sent, readBy: caller.user.language }
-      return changed(request, revision, how =>
-        updatePage(app, target.page, { ...change, ...how, check: stillMay(look, 'update') }),
-      )
+      const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.page))
+      const { sent, title } = allowed(app, caller, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
+      const change = {
+        language: await look.language(),
+        sent,
+        title: title === undefined ? undefined : plainTitle(title),
+        readBy: caller.user.language,
+        check: title === undefined ? stillMay(look, 'update') : stillMay(look, 'update', 'changeTitle'),
+      }
+      return changed(request, revision, how => updatePage(app, target.page, { ...change, ...how }))
     },
   }),
 
@@ -92,6 +101,7 @@ export const pages = {
     summary: 'Delete a page',
     access: 'pages.delete',
     on: page,
+    query: z.strictObject(languageQuery),
     body: z.strictObject({ force: z.boolean().optional(), ...revisionBody }).optional(),
     answer: done,
     handler: async ({ look, app, exchange, caller, target, body }) => {
@@ -123,7 +133,7 @@ export const pages = {
     summary: 'Duplicate a page',
     access: 'pages.duplicate',
     on: page,
-    query: language,
+    query: selection,
     body: z
       .strictObject({
         slug: z.string().max(1000).optional(),
@@ -133,7 +143,7 @@ export const pages = {
       })
       .optional(),
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, caller, target, body = {} }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body = {} }) => {
       const uuid = await duplicatePage(app, target.page, {
         ...body,
         language: await look.language(),
@@ -144,7 +154,7 @@ export const pages = {
         seesFile: seeingFile(look),
         mayCreateFile: mayCreateFile(look),
       })
-      return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
+      return showNewPage(look, uuid, query, revision => sendRevision(exchange, revision))
     },
   }),
 
@@ -154,7 +164,7 @@ export const pages = {
     summary: 'Change the slug of a page',
     access: 'pages.changeSlug',
     on: page,
-    query: language,
+    query: selection,
     body: z.strictObject({ slug: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
@@ -174,6 +184,7 @@ export const pages = {
       mayHaveStatus(request.look, target.page, request.body.status)
       return target
     },
+    query: plainSelection,
     body: z.strictObject({
       status: z.enum(statuses),
       position: z.int().min(0).max(1_000_000_000).nullish(),
@@ -202,6 +213,7 @@ export const pages = {
     summary: 'Change the template of a page',
     access: 'pages.changeTemplate',
     on: page,
+    query: plainSelection,
     body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
     answer: model(pageView.schema),
     handler: request => {
@@ -217,7 +229,7 @@ export const pages = {
     summary: 'Change the title of a page',
     access: 'pages.changeTitle',
     on: page,
-    query: language,
+    query: selection,
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
@@ -233,6 +245,7 @@ export const pages = {
     summary: 'Move a page to another place',
     access: 'pages.move',
     on: page,
+    query: plainSelection,
     body: z.strictObject({
       /** The id of a page; null or nothing for the top. */
       parent: z.string().max(2000).nullable(),
@@ -267,11 +280,12 @@ interface Request {
   exchange: Exchange
   caller: Caller
   target: PageTarget
+  query: Selection
 }
 
 /** The page as it is after a change. Whoever comes too late is shown it, too. */
 async function changed(
-  { look, exchange, caller, target }: Request,
+  { look, exchange, caller, target, query }: Request,
   seen: number | undefined,
   work: (how: { by: ReturnType<typeof by>; expected: Expected; sees: Sees }) => Promise<number>,
 ) {
@@ -282,7 +296,7 @@ async function changed(
   )
   const now = await readAgain(look.app, target.page.uuid, await look.language())
   sendRevision(exchange, now.revision)
-  return pageView.show(look, now)
+  return pageView.show(look, now, query)
 }
 
 async function again(look: Look, { uuid }: PageRow) {

@@ -119,7 +119,7 @@ test('a page goes with its files and those of the pages below, and their bytes a
   await upload('going+below', 'deep.png', await picture('png', { color: '#654321' }))
   const hashes = [await hashOf('top.png'), await hashOf('deep.png')]
   const refused = await keeper.call('DELETE', 'pages/going', { force: true })
-  expect(refusalOf(refused)).toBe('403 error.file.delete.permission')
+  expect(refusalOf(refused)).toBe('403 error.permission')
   expect((await read('pages/going+below/files')).length).toBe(1)
   expect((await read('pages/going?select=hasFiles')).hasFiles).toBe(true)
   shown(await admin.call('DELETE', 'pages/going', { force: true }))

@@ -6,6 +6,7 @@ import type { PageRow } from './queries.ts'
 /** A page as what files belong to. Files have rights of their own. */
 export function fileParent(page: PageRow, app: App): FileParent<PageRow> {
   const { path, uuid } = page
+  const form = blueprintOf(app, page)
   return {
     model: page,
     owner: ownerOf(uuid),
@@ -13,6 +14,7 @@ export function fileParent(page: PageRow, app: App): FileParent<PageRow> {
     link: `/pages/${path.replaceAll('/', '+')}`,
     idPrefix: `${path}/`,
     mayChange: true,
-    options: blueprintOf(app, page).options,
+    form,
+    options: form.options,
   }
 }

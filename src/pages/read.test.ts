@@ -72,12 +72,9 @@ test('a page is shown by its path with + for the slashes, with its content, opti
   expect(headers['etag']).toBe('"1"')
 })
 
-test.each(['exhibits%20tide-machine', 'exhibits+tide-machine.html', `@${tide}`, 'exhibits%2Btide-machine'])(
-  'it goes by %s, too',
-  async id => {
-    expect((await admin.done('GET', `pages/${id}?select=id`)).data).toEqual({ id: 'exhibits/tide-machine' })
-  },
-)
+test.each(['exhibits+tide-machine.html', `@${tide}`, 'exhibits%2Btide-machine'])('it goes by %s, too', async id => {
+  expect((await admin.done('GET', `pages/${id}?select=id`)).data).toEqual({ id: 'exhibits/tide-machine' })
+})
 
 test.each([
   'nothing',
@@ -100,7 +97,6 @@ test('the views are those of the contract', async () => {
   expect(await show('panel')).toMatchObject({
     blueprint: { name: 'pages/exhibit', title: 'Exhibit', num: 'date' },
     parents: [{ id: 'exhibits', slug: 'exhibits', title: 'Exhibits' }],
-    revision: 1,
   })
   expect(await show('selector')).toEqual({
     id: 'exhibits/tide-machine',
@@ -115,6 +111,7 @@ test('the views are those of the contract', async () => {
 
 test('every field can be selected', async () => {
   const { data } = await admin.done('GET', 'pages/exhibits+tide-machine?view=any')
+  const extra = (await admin.done('GET', 'pages/exhibits+tide-machine?select=created,modified,revision')).data
   expect(data).toMatchObject({
     blueprints: [
       { name: 'exhibit', title: 'Exhibit' },
@@ -128,11 +125,10 @@ test('every field can be selected', async () => {
     isSortable: false,
     panelImage: { icon: 'star' },
     parents: [{ id: 'exhibits' }],
-    revision: 1,
     siblings: [{ id: 'exhibits/note' }],
   })
-  expect(data.created).toBeGreaterThan(0)
-  expect(data.modified).toBeGreaterThanOrEqual(data.created)
+  expect(extra).toMatchObject({ revision: 1, created: expect.any(Number) as number })
+  expect(extra.modified).toBeGreaterThanOrEqual(extra.created)
 })
 
 test('what the caller may not see is missing everywhere', async () => {

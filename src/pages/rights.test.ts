@@ -64,7 +64,7 @@ test('who copies pages or files makes them, and has to be allowed to', async () 
   await sender.send('pages/kinds/files', [image], { template: 'held' })
   expect(await writer.call('POST', 'pages/kinds/duplicate', { slug: 'kinds-2', files: true })).toMatchObject({
     status: 403,
-    key: 'error.file.create.permission',
+    key: 'error.permission',
   })
   expect(await pagesAt('kinds-2')).toEqual([])
   await admin.done('POST', 'pages/kinds/duplicate', { slug: 'kinds-2', files: true })

@@ -15,6 +15,7 @@ export interface PageTarget extends Thing {
 
 /** In addresses a page is named with `+` for its slashes. What the caller may not see does not exist. */
 export async function page({ look, params }: { look: Look; params: { id: string } }): Promise<PageTarget> {
+  if (params.id.includes(':')) throw fail('page.notFound', { id: params.id }) // in addresses a uuid has an `@`
   return visiblePage(look, idOf(params.id))
 }
 
@@ -27,7 +28,7 @@ export async function visiblePage(look: Look, id: string): Promise<PageTarget> {
 
 /** `exhibits+tide-machine.html` → `exhibits/tide-machine` */
 export function idOf(param: string): string {
-  return param.replaceAll(/[+ ]/g, '/').replace(/\.[^./]*$/, '')
+  return param.replaceAll('+', '/').replace(/\.[^./]*$/, '')
 }
 
 type Options = Readonly<Record<string, Option>>

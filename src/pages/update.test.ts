@@ -60,7 +60,7 @@ test('published content keeps to the rules of the blueprint; a draft need not ye
 })
 
 test.each([
-  [{ title: 'Other' }, 'title'],
+  [{ title: ['Other'] }, 'title'],
   [{ slug: 'other' }, 'slug'],
   [{ uuid: 'other' }, 'uuid'],
   [{ template: 'other' }, 'template'],

@@ -55,7 +55,7 @@ const ownFields = (field: Builder<PageRow>) => ({
   blueprint: field.one(pageBlueprintView, describe),
   blueprints: field.value(z.array(z.object({ name: z.string(), title: z.string() })), showBlueprints),
   content: field.value(map, showContent),
-  created: field.value(z.int(), page => page.created_at),
+  created: field.extra(z.int(), page => page.created_at),
   errors: field.value(map, errorsOf),
   hasDrafts: field.value(z.boolean(), (page, look) => hasDrafts(look, page)),
   hasFiles: field.value(z.boolean(), async (page, look) => hasListedFiles(look, ownerOf(page.uuid))),
@@ -63,8 +63,8 @@ const ownFields = (field: Builder<PageRow>) => ({
   modified: field.value(z.int(), page => page.modified_at),
   options: field.value(z.record(z.string(), z.boolean()), (page, look) => optionsNow(look, page)),
   previewUrl: field.value(z.string().nullable(), showPreviewUrl),
-  revision: field.value(z.int(), page => page.revision),
-  schedule: field.value(scheduleSchema.nullable(), (page, look) => scheduleOf(look, page)),
+  revision: field.extra(z.int(), page => page.revision),
+  schedule: field.extra(scheduleSchema.nullable(), (page, look) => scheduleOf(look, page)),
 })
 
 const defaultView = [
@@ -97,8 +97,8 @@ export const pageView = viewOf<PageRow>()(
     compact,
     default: [...defaultView],
     panel: [
-      'id', 'blueprint', 'content', 'status', 'options', ['parents', ['id', 'slug', 'title']], 'previewUrl', 'revision',
-      'schedule', 'slug', 'title', 'url', 'uuid',
+      'id', 'blueprint', 'content', 'status', 'options', ['parents', ['id', 'slug', 'title']], 'previewUrl', 'slug',
+       'title', 'url', 'uuid',
     ], // prettier-ignore
     selector: ['id', 'title', ['parent', ['id', 'title']], ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
   },

@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import type { App } from '../app.ts'
 import { collection, model } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { listed } from '../http/listed.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { selectionQuery } from '../http/view.ts'
-import { creatableRoles, isChangeable, listRoles, roleOf } from './roles.ts'
+import type { Caller } from '../session/identify.ts'
+import { hasOtherAdmin } from './queries.ts'
+import { creatableRoles, isChangeable, listRoles, type Role, roleOf } from './roles.ts'
 import { roleView } from './view.ts'
 
 /** The roles of this site. They are described by the blueprints of their users. */
@@ -25,7 +28,9 @@ export const roles = {
       const found =
         query.canBe === 'created'
           ? creatableRoles(app, caller)
-          : listRoles(app).filter(({ name }) => query.canBe !== 'changed' || isChangeable(app, caller, name, false))
+          : query.canBe === 'changed'
+            ? await changedRoles(app, caller)
+            : listRoles(app)
       return listed(look, roleView, found, query, 'compact')
     },
   }),
@@ -39,4 +44,11 @@ export const roles = {
     answer: model(roleView.schema),
     handler: async ({ look, app, params, query }) => roleView.show(look, roleOf(app, params.name), query),
   }),
+}
+
+/** Those whose accounts may get another one; the last administrator may not. */
+async function changedRoles(app: App, caller: Caller): Promise<Role[]> {
+  const found = listRoles(app).filter(({ name }) => isChangeable(app, caller, name, false))
+  const isStuck = caller.user.role === 'admin' && !(await hasOtherAdmin(app.store, caller.user.id))
+  return isStuck ? found.filter(({ name }) => name !== 'admin') : found
 }

@@ -86,6 +86,8 @@ test.each(['nobody', 'vanished', 'default', 'ADMIN', 'constructor', '__proto__',
 
 test('canBe says which roles the caller may make accounts of, and whose accounts may have another', async () => {
   expect(await names(admin, '?canBe=created')).toEqual(['admin', 'author', 'clerk', 'editor'])
+  expect(await names(admin, '?canBe=changed'), 'the last one stays one').toEqual(['author', 'clerk', 'editor'])
+  await person(site)
   expect(await names(admin, '?canBe=changed')).toEqual(['admin', 'author', 'clerk', 'editor'])
   const author = await person(site, { role: 'author' })
   expect(await names(author, '?canBe=created')).toEqual(['author', 'clerk', 'editor', 'keeper'])

@@ -15,12 +15,12 @@ export interface Role {
 /** The role of accounts that have none: it may nothing. */
 export const nobody = 'nobody'
 
-/** A role that nobody described (any more) is shown by its name and may nothing. */
+/** A role that nobody described (any more) is shown by its name, with a capital, and may nothing. */
 export function findRole(app: App, name: string): Role {
   const blueprint = app.blueprints.role(name)
   return {
     name,
-    title: blueprint?.title ?? name,
+    title: blueprint?.title ?? name.replace(/^./u, first => first.toUpperCase()),
     description: blueprint?.description ?? null,
     permissions: permissionsOf(app, name),
   }

@@ -1,4 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
+import { chunks } from '../lib/chunks.ts'
 import type { EngineName, Store, Tx } from '../store/store.ts'
 import { lettersOf, type Part, type Question } from './words.ts'
 
@@ -83,20 +84,29 @@ export async function renameLanguage(tx: Tx, from: string, to: string): Promise<
 export async function putEntries({ name }: Store, tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
   if (name === 'postgres') return putInPostgres(tx, entries)
-  for (const { owner, language, page, title_key, digest, heavy, light, place } of entries) {
-    const rows = await run<{ id: number }>(
-      tx,
-      `insert into search_rows (owner, language, page, title_key, digest) values (?, ?, ?, ?, ?)
-       on conflict (owner, language) do update set title_key = excluded.title_key, digest = excluded.digest returning id`,
-      [owner, language, page, title_key, digest],
-    )
-    await run(tx, 'insert or replace into search_index (rowid, heavy, light, place) values (?, ?, ?, ?)', [
-      rows[0]!.id,
-      heavy,
-      light,
-      place,
-    ])
-  }
+  for (const some of chunks(entries, 200)) await putInSqlite(tx, some)
+}
+
+/** Many by one statement: for each statement the index writes down what it has gathered so far. */
+async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  const rows = await run<{ id: number; owner: string; language: string }>(
+    tx,
+    `insert into search_rows (owner, language, page, title_key, digest) values ${entries.map(() => '(?, ?, ?, ?, ?)').join()}
+     on conflict (owner, language) do update set title_key = excluded.title_key, digest = excluded.digest
+     returning id, owner, language`,
+    entries.flatMap(({ owner, language, page, title_key, digest }) => [owner, language, page, title_key, digest]),
+  )
+  const ids = idsOf(rows)
+  await run(
+    tx,
+    `insert or replace into search_index (rowid, heavy, light, place) values ${entries.map(() => '(?, ?, ?, ?)').join()}`,
+    entries.flatMap(entry => [ids(entry), entry.heavy, entry.light, entry.place]),
+  )
+}
+
+function idsOf(rows: readonly { id: number; owner: string; language: string }[]) {
+  const ids = new Map(rows.map(({ id, owner, language }) => [`${language} ${owner}`, id]))
+  return ({ owner, language }: Pick<Entry, 'owner' | 'language'>) => ids.get(`${language} ${owner}`)!
 }
 
 /** What stands before a word in the index of PostgreSQL: its weights could not be told without reading the whole row. */
@@ -117,16 +127,13 @@ async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
      returning id, owner, language`,
     [all('owner'), all('language'), all('page'), all('title_key'), all('digest')],
   )
-  const ids = new Map(rows.map(({ id, owner, language }) => [`${language} ${owner}`, id]))
+  const ids = idsOf(rows)
   await run(
     tx,
     `insert into search_index (id, words)
      select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as entries (id, words)
      on conflict (id) do update set words = excluded.words`,
-    [
-      entries.map(({ owner, language }) => ids.get(`${language} ${owner}`)),
-      entries.map(entry => lexemesOf(entry).join(' ')),
-    ],
+    [entries.map(ids), entries.map(entry => lexemesOf(entry).join(' '))],
   )
 }
 

@@ -20,16 +20,18 @@ export async function makeFindable(store: Store, tx: Tx, things: readonly { owne
   }
 }
 
-/** What is to be found in another way than before, and the rows of what is not there any more. */
-export function compared(stored: readonly queries.Stored[]): { entries: queries.Entry[]; gone: number[] } {
+/** What is to be found in another way than before, what in the same way, and the rows of what is not there any more. */
+export function compared(stored: readonly queries.Stored[]) {
   const entries: queries.Entry[] = []
+  const same: { id: number; entry: queries.Entry }[] = []
   const gone: number[] = []
   for (const one of stored) {
     const entry = entryOf(one)
     if (entry && entry.digest !== one.digest) entries.push(entry)
-    if (!entry && one.id !== null) gone.push(one.id)
+    else if (entry && one.id !== null) same.push({ id: one.id, entry })
+    else if (one.id !== null) gone.push(one.id)
   }
-  return { entries, gone }
+  return { entries, same, gone }
 }
 
 /** In every language. */

@@ -1,4 +1,4 @@
-import { plainText } from '../lib/plain-text.ts'
+import { isAscii, plainText } from '../lib/plain-text.ts'
 
 /** Longer words are cut: nobody asks for the rest of them. */
 const longestWord = 40
@@ -13,7 +13,8 @@ const others: Record<string, string> = {
 
 /** As questions and texts are compared, on both engines: none of them decides by itself which letters are the same. */
 export function fold(text: string): string {
-  return plainText(text).replaceAll(/[ßæœøłđðþıς]/g, letter => others[letter]!)
+  const plain = plainText(text)
+  return isAscii(plain) ? plain : plain.replaceAll(/[ßæœøłđðþıς]/g, letter => others[letter]!)
 }
 
 /** Scripts that are written without spaces: nobody can say where their words begin. */
@@ -21,7 +22,7 @@ const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p
 const runs = new RegExp(`${unspaced.source}+|[^${unspaced.source.slice(1)}+`, 'gu')
 
 /** What stands between signs and spaces. */
-const tokensOf = (folded: string): string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? []
+const tokensOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a-z\d]+/g : /[\p{L}\p{N}]+/gu) ?? []
 
 /** Neither engine knows of more than code points. */
 export const lettersOf = (text: string) => Array.from(text)
@@ -114,6 +115,8 @@ export interface Part {
 export interface Question {
   /** The whole of it, to be compared with titles. */
   title: string
+  /** What stands between its spaces, as it came. */
+  raw: string[]
   /** Any of them is enough. Of its parts (`tide-mach` has two) all must be there. */
   words: Part[][]
 }
@@ -131,7 +134,13 @@ export function questionOf(text: string): Question | undefined {
     const parts = partsOf(one)
     if (parts.length > 0 && words.size < mostAsked) words.set(JSON.stringify(parts), parts)
   }
-  return { title: titleKey(text), words: [...words.values()] }
+  return { title: titleKey(text), raw: rawWords(text), words: [...words.values()] }
+}
+
+function rawWords(text: string): string[] {
+  const whole = text.slice(0, longestQuestion).trim()
+  const words = new Set(whole.split(/[\s,]+/).filter(word => word.length > 1 && !word.includes('\0')))
+  return words.size > 0 ? [...words].slice(0, mostAsked) : [whole.replaceAll('\0', '')]
 }
 
 function partsOf(word: string): Part[] {

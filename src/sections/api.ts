@@ -16,6 +16,7 @@ import { page, type PageTarget } from '../pages/target.ts'
 import { fileParent as ofSite, site } from '../site/target.ts'
 import { fileParent as ofUser } from '../users/files.ts'
 import { user, type UserTarget } from '../users/target.ts'
+import { noUserOfFiles } from '../users/users.ts'
 import { blueprintOf as userBlueprintOf, linkOf as linkOfUser } from '../users/view.ts'
 import { showTemplates, templatesIn } from './blueprints.ts'
 import { showSection, type Shown } from './sections.ts'
@@ -185,8 +186,10 @@ export const userSections = {
     path: '/users/:id/files/:filename/sections/:name',
     summary: 'Retrieve a section of a file of an account',
     access: 'session',
-    on: async request =>
-      findFile(request.look, ofUser((await user(request)).user, request.look), request.params.filename),
+    on: async request => {
+      const { user: row } = await user({ ...request, missing: noUserOfFiles })
+      return findFile(request.look, ofUser(row, request.look), request.params.filename)
+    },
     query: sectionQuery,
     answer: section,
     handler: ({ look, target, params, query }) => showSection(viewFile(look, target), params.name, query),

@@ -125,7 +125,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
     min: dateOf(min),
     max: dateOf(max),
   }),
-  email: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'you@example.org' } : {}),
+  email: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'mail@example.com' } : {}),
   info: async (viewer, field) => ({ text: await htmlOf(viewer, field['text']) }),
   layout: async (viewer, field, depth) => ({
     fieldsets: await fieldsetsOf(viewer, field, depth),
@@ -149,7 +149,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
     text: Array.isArray(text) ? await Promise.all(text.map(one => textOf(viewer, one))) : await textOf(viewer, text),
   }),
   toggles: withOptions,
-  url: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'https://example.org' } : {}),
+  url: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'https://example.com' } : {}),
 }
 
 function dateOf(limit: unknown): string | undefined {

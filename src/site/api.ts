@@ -8,15 +8,17 @@ import {
   revisionBody,
   sendRevision,
   withoutRevision,
+  withoutTitle,
 } from '../content/revision.ts'
 import { versionsOf } from '../content/versions.ts'
 import { fail } from '../errors.ts'
 import { collection, model } from '../http/answer.ts'
+import { allowed } from '../http/door.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
 import { listed } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
-import { languageQuery, selectionQuery } from '../http/view.ts'
+import { type Selection, selectionQuery } from '../http/view.ts'
 import { listing, newPage, newPageBody, readNewPage, showNewPage, showPages } from '../pages/children/api.ts'
 import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
 import { queryChildren } from '../pages/children/query.ts'
@@ -29,12 +31,11 @@ import { by, type Caller } from '../session/identify.ts'
 import { files } from './files.ts'
 import { holdSite, selectSite } from './queries.ts'
 import { querySite } from './search.ts'
-import { changeTitle, modelOf, updateSite } from './site.ts'
+import { changeTitle, modelOf, titleMustFit, updateSite } from './site.ts'
 import { site as target } from './target.ts'
 import { siteView } from './view.ts'
 
 const selection = z.strictObject(selectionQuery)
-const language = z.strictObject(languageQuery)
 const pagesListing = { ...selectionQuery, ...pagingQuery }
 
 /** The pages at the top. Their own rights say who sees them. */
@@ -61,7 +62,7 @@ const children = {
     handler: async ({ look, app, exchange, caller, body }) => {
       const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
       const uuid = await createPage(app, '', readNewPage(body), made)
-      return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
+      return showNewPage(look, uuid, {}, revision => sendRevision(exchange, revision))
     },
   }),
 
@@ -111,13 +112,20 @@ export const site = {
     summary: 'Update the content of the site',
     access: 'site.update',
     on: target,
-    query: language,
-    body: z.record(z.string().min(1).max(100), z.unknown()),
+    query: selection,
+    body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(siteView.schema),
     handler: async request => {
       const { look, app, caller, body } = request
-      const { sent, revision } = withoutRevision(body, app.blueprints.site())
-      const change = { language: await look.language(), sent, readBy: caller.user.language }
+      const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
+      const mayTitle = allowed(app, caller, 'site.changeTitle', request.target)
+      const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
+      const change = {
+        language: await look.language(),
+        sent,
+        title: title === undefined ? undefined : titleMustFit(title),
+        readBy: caller.user.language,
+      }
       return changed(request, revision, how => updateSite(app, { ...change, ...how }))
     },
   }),
@@ -140,7 +148,7 @@ export const site = {
     summary: 'Change the title of the site',
     access: 'site.changeTitle',
     on: target,
-    query: language,
+    query: selection,
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(siteView.schema),
     handler: async request => {
@@ -208,7 +216,7 @@ export const site = {
           model: modelOf(app),
           hold: tx => holdSite(app.store, tx),
           update: change => updateSite(app, change),
-          show: again,
+          show: look => again(look),
         }
       },
     }),
@@ -219,11 +227,12 @@ interface Request {
   look: Look
   exchange: Exchange
   caller: Caller
+  query: Selection
 }
 
 /** The site as it is after a change. Whoever comes too late is shown it, too. */
 async function changed(
-  { look, exchange, caller }: Request,
+  { look, exchange, caller, query }: Request,
   seen: number | undefined,
   work: (how: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
 ) {
@@ -233,9 +242,9 @@ async function changed(
     () => again(look),
   )
   sendRevision(exchange, revision)
-  return again(look)
+  return again(look, query)
 }
 
-async function again(look: Look) {
-  return siteView.show(look, await selectSite(look.app.store))
+async function again(look: Look, query?: Selection) {
+  return siteView.show(look, await selectSite(look.app.store), query)
 }

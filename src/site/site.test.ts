@@ -60,7 +60,7 @@ test('what is not right changes nothing', async () => {
     details: { tagline: { label: 'Tagline', message: { maxlength: expect.any(String) as string } } },
   })
   expect(await admin.call('PATCH', 'site', { tagline: ['a'] })).toMatchObject({ status: 400 })
-  expect(await admin.call('PATCH', 'site', { title: 'Sneaky' })).toMatchObject({
+  expect(await admin.call('PATCH', 'site', { title: ['Sneaky'] })).toMatchObject({
     status: 400,
     details: { title: { message: { reserved: expect.any(String) as string } } },
   })

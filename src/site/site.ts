@@ -34,13 +34,17 @@ export async function updateSite(app: App, change: ContentChange): Promise<numbe
   return save(app, modelOf(app), change, 'update', 'content')
 }
 
+export function titleMustFit(title: string): string {
+  if (title.trim() === '') throw fail('site.changeTitle.empty')
+  return title.trim()
+}
+
 export async function changeTitle(
   app: App,
   title: string,
   change: Omit<ContentChange, 'sent' | 'publish' | 'restore'>,
 ): Promise<number> {
-  const sent = { title: title.trim() }
-  if (sent.title === '') throw fail('site.changeTitle.empty')
+  const sent = { title: titleMustFit(title) }
   const { form, ...model } = modelOf(app)
   // A title is a text, whatever field a blueprint has under this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))

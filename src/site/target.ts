@@ -25,6 +25,7 @@ export function isOpen({ app, caller }: { app: App; caller: Caller }): boolean {
 
 /** As what files belong to. Files have rights of their own. */
 export function fileParent<Row>(row: Row, { blueprints }: Pick<App, 'blueprints'>): FileParent<Row> {
-  const { options } = blueprints.site()
-  return { model: row, owner, place: 'site', link: '/site', idPrefix: '', mayChange: true, options }
+  const form = blueprints.site()
+  const { options } = form
+  return { model: row, owner, place: 'site', link: '/site', idPrefix: '', mayChange: true, form, options }
 }

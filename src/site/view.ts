@@ -43,12 +43,12 @@ export const siteView = viewOf<SiteRow>()(
     files: field.many(siteFileView, 'default', (site, look) => filesIn(look, fileParent(site, look.app))),
     options: field.value(z.record(z.string(), z.boolean()), showOptions),
     previewUrl: field.value(z.string(), async (_, look) => siteUrl(look.app, await look.language())),
-    revision: field.value(z.int(), ({ revision }) => revision),
+    revision: field.extra(z.int(), ({ revision }) => revision),
   }),
   {
     compact,
     default: ['content', 'options', 'title', 'url'],
-    panel: ['title', 'blueprint', 'content', 'options', 'previewUrl', 'revision', 'url'],
+    panel: ['title', 'blueprint', 'content', 'options', 'previewUrl', 'url'],
     selector: ['title', ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
   },
 )

@@ -12,8 +12,8 @@ import { endpoint, mount, type Thing } from '../http/endpoint.ts'
 import { listed } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
-import { languageQuery, type Selection, selectionQuery } from '../http/view.ts'
-import { changeableRoles, isWithinReach, mayGive, nobody } from '../roles/roles.ts'
+import { type Selection, selectionQuery } from '../http/view.ts'
+import { isWithinReach, mayGive, nobody } from '../roles/roles.ts'
 import { roleView } from '../roles/view.ts'
 import { by, type Caller } from '../session/identify.ts'
 import { reachingFiles } from '../session/rights.ts'
@@ -42,10 +42,11 @@ import {
   findUser,
   holdRevision,
   modelOf,
+  noUserOfFiles,
   updateContent,
   type UserRow,
 } from './users.ts'
-import { userFileView, userView } from './view.ts'
+import { rolesFor, userFileView, userView } from './view.ts'
 
 const selection = z.strictObject({ ...selectionQuery })
 const listing = { ...selectionQuery, ...pagingQuery }
@@ -130,10 +131,10 @@ export const users = {
     summary: 'Update the content of an account',
     access: 'users.update',
     on: user,
-    query: z.strictObject(languageQuery),
-    body: content,
+    query: selection,
+    body: content.default({}),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       const { sent, revision } = withoutRevision(body, modelOf(app, target.user).form)
       const change = {
         language: await look.language(),
@@ -142,7 +143,7 @@ export const users = {
         by: by(caller, exchange),
         expected: expectedRevision(exchange, revision),
       }
-      const show = () => again(look, target.user.id)
+      const show = () => again(look, target.user.id, query)
       sendRevision(exchange, await orCurrent(() => updateContent(app, target.user, change), show))
       return show()
     },
@@ -165,11 +166,12 @@ export const users = {
     summary: 'Change the name of an account',
     access: 'users.changeName',
     on: user,
+    query: selection,
     body: z.strictObject({ name: z.string().max(500) }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       await changeName(app, target.user, body.name, by(caller, exchange))
-      return again(look, target.user.id)
+      return again(look, target.user.id, query)
     },
   }),
 
@@ -179,11 +181,12 @@ export const users = {
     summary: 'Change the interface language of an account',
     access: 'users.changeLanguage',
     on: user,
+    query: selection,
     body: z.strictObject({ language: word }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       await changeLanguage(app, target.user, body.language, by(caller, exchange))
-      return again(look, target.user.id)
+      return again(look, target.user.id, query)
     },
   }),
 
@@ -194,12 +197,13 @@ export const users = {
     access: 'users.changeRole',
     fresh: true,
     on: user,
+    query: selection,
     body: z.strictObject({ role: word }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       const check = (from: string) => roleMustBeGivable(app, caller, from, body.role)
       await changeRole(app, target.user, body.role, by(caller, exchange), check)
-      return again(look, target.user.id)
+      return again(look, target.user.id, query)
     },
   }),
 
@@ -210,12 +214,13 @@ export const users = {
     access: 'users.delete',
     fresh: true,
     on: withinReach,
+    query: selection,
     body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       const change = body.status === 'disabled' ? disableUser : enableUser
       await change(app, target.user, by(caller, exchange))
-      return again(look, target.user.id)
+      return again(look, target.user.id, query)
     },
   }),
 
@@ -227,10 +232,8 @@ export const users = {
     on: user,
     query: z.strictObject(listing),
     answer: collection(roleView.schema),
-    handler: async ({ look, app, caller, target, query }) => {
-      const found = changeableRoles(app, caller, target.user.role, target.own)
-      return listed(look, roleView, found, query, 'compact')
-    },
+    handler: async ({ look, target, query }) =>
+      listed(look, roleView, await rolesFor(look, target.user), query, 'compact'),
   }),
 
   avatar,
@@ -239,7 +242,8 @@ export const users = {
     filesOf({
       find: async (request: FindRequest<{ id: string }>) => {
         const { caller } = reachingFiles(request.look)
-        return fileParent((await user({ ...request, caller })).user, request.look)
+        const { user: found } = await user({ ...request, caller, missing: noUserOfFiles })
+        return fileParent(found, request.look)
       },
       view: userFileView,
     }),
@@ -263,8 +267,8 @@ async function shown(look: Look, { users: found, pagination }: Found, query: Sel
 }
 
 /** As it is now. */
-async function again(look: Look, id: string) {
-  return userView.show(look, await findUser(look.app, id))
+async function again(look: Look, id: string, query?: Selection) {
+  return userView.show(look, await findUser(look.app, id), query)
 }
 
 /** An account as something whose content has changes and a history. */

@@ -7,7 +7,8 @@ import { ownerOf } from './users.ts'
 /** An account as what files belong to. Whoever may not change the account does not bring files into it. */
 export function fileParent(user: User, { app, caller }: Pick<Look, 'app' | 'caller'>): FileParent<User> {
   const own = user.id === caller.user.id
-  const options = app.blueprints.role(user.role)?.options ?? {}
+  const blueprint = app.blueprints.role(user.role)
+  const options = blueprint?.options ?? {}
   return {
     model: user,
     owner: ownerOf(user.id),
@@ -15,6 +16,9 @@ export function fileParent(user: User, { app, caller }: Pick<Look, 'app' | 'call
     link: own ? '/account' : `/users/${user.id}`,
     idPrefix: `${user.id}/`,
     mayChange: allowed(app, caller, 'users.update', { own, options }),
+    form: blueprint ?? nothing,
     options,
   }
 }
+
+const nothing = { sections: new Map<string, never>(), fields: new Map<string, never>() }

@@ -100,7 +100,6 @@ test.each([
   ['page', '1.5'],
   ['page', 'first'],
   ['page', '99999999999'],
-  ['offset', '3'],
   ['unheard', 'x'],
   ['query[limit]', '1'],
 ])('%s=%s is no way to ask for a page', async (name, value) => {

@@ -37,8 +37,8 @@ export async function findByQuery(app: App, caller: Caller, query: CollectionQue
   const wanted = { ...page, ...paged(query.paginate) }
   const order = await orderInStore(app, query)
   if (order) return listPage(app, caller, wanted, order)
-  const asked = typeof query.search === 'string' ? query.search : query.search?.query
-  const words = asked === undefined ? [] : wordsOf(asked)
+  const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
+  const words = asked === undefined ? [] : wordsOf(asked, options)
   if (asked !== undefined && words.length === 0) return cut(app, [], wanted)
   // Whatever is cut off before anything is found must be read, whether the words occur in it or not.
   const isCut = query.limit !== undefined || query.offset !== undefined

@@ -122,19 +122,6 @@ export async function hasOthers(tx: Tx, id: string): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').where('id', '!=', id).limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whether anybody else is an administrator and can sign in. */
-export async function hasOtherAdmin(store: Store, id: string): Promise<boolean> {
-  const other = await store.db
-    .selectFrom('users')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('status', '=', 'active')
-    .where('id', '!=', id)
-    .limit(1)
-    .executeTakeFirst()
-  return other !== undefined
-}
-
 // ---- lists
 
 /** Whom a caller may see: all, or accounts of these roles (or of all but these), and perhaps the own one. */

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
-import { fail } from '../errors.ts'
+import type { ApiError } from '../errors.ts'
 import { needsRepair } from '../http/door.ts'
 import type { Thing } from '../http/endpoint.ts'
 import { saidTo } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
 import { canSee } from '../session/rights.ts'
 import type { Visible } from './queries.ts'
-import { findUser, type UserRow } from './users.ts'
+import { findUser, noUser, type UserRow } from './users.ts'
 
 /** The account a request is about. */
 export interface UserTarget extends Thing {
@@ -19,16 +19,18 @@ export async function user(request: {
   app: App
   caller: Caller | undefined
   params: { id: string }
+  /** What is said where there is no such account. */
+  missing?: (name: string) => ApiError
 }): Promise<UserTarget> {
-  const { app, params } = request
+  const { app, params, missing = noUser } = request
   const caller = request.caller!
   const id = params.id === 'account' ? caller.user.id : params.id
-  const found = await findUser(app, id)
+  const found = await findUser(app, id, missing)
   const options = app.blueprints.role(found.role)?.options ?? {}
   const own = found.id === caller.user.id
   const isSeen = canSee(app, caller, 'access.users', options['access'])
   const mayEnter = own && (needsRepair(app, caller) || canSee(app, caller, 'access.account', options['access']))
-  if (!isSeen && !mayEnter) throw fail('user.notFound', { name: id })
+  if (!isSeen && !mayEnter) throw missing(id)
   return { user: found, own, options }
 }
 

@@ -6,7 +6,7 @@ import { deleteContents } from '../content/queries.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../content/save.ts'
 import { plainText } from '../content/search.ts'
-import { fail } from '../errors.ts'
+import { type ApiError, fail } from '../errors.ts'
 import { deleteFilesOf } from '../files/files.ts'
 import { contentLanguage } from '../languages/languages.ts'
 import { hashPassword } from '../factors/password.ts'
@@ -112,11 +112,16 @@ export async function listUsers(app: App): Promise<UserRow[]> {
 }
 
 /** By id or by e-mail address. */
-export async function findUser(app: App, name: string): Promise<UserRow> {
+export async function findUser(app: App, name: string, missing: (name: string) => ApiError = noUser): Promise<UserRow> {
   const user = await queries.selectUser(app.store, parseEmail(name)?.key ?? name)
-  if (!user) throw fail('user.notFound', { name })
+  if (!user) throw missing(name)
   return user
 }
+
+export const noUser = (name: string) => fail('user.notFound', { name })
+
+/** Where files of the account are asked for. */
+export const noUserOfFiles = (name: string) => fail('user.undefined', { name })
 
 /** Ends every session, challenge and known device of the account in the same transaction. */
 export async function setPassword(app: App, user: Owner & { id: string }, password: string): Promise<void> {

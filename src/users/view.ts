@@ -4,20 +4,22 @@ import type { Blueprint } from '../blueprints/blueprints.ts'
 import { blueprintView, type Described } from '../content/blueprint.ts'
 import { lockedBy } from '../content/changes/kept.ts'
 import { readContent } from '../content/content.ts'
+import { panelImage, userImage } from '../content/panel-image.ts'
 import { readStored } from '../content/stored.ts'
 import { filesIn } from '../files/target.ts'
-import { fileViewOf } from '../files/view.ts'
+import { fileViewOf, pictureOf } from '../files/view.ts'
 import { allowed } from '../http/door.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, viewOf } from '../http/view.ts'
-import { changeableRoles, findRole, isChangeable, isWithinReach } from '../roles/roles.ts'
+import { hasOtherAdmin } from '../roles/queries.ts'
+import { changeableRoles, findRole, isChangeable, isWithinReach, type Role } from '../roles/roles.ts'
 import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
 import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
 import { batched } from '../store/batch.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { fileParent } from './files.ts'
-import { hasOtherAdmin, selectNeighbours } from './queries.ts'
+import { selectNeighbours } from './queries.ts'
 import { visibleTo } from './target.ts'
 import { formOf, ownerOf } from './users.ts'
 
@@ -38,8 +40,8 @@ const briefFields = (field: Builder<User>) => ({
   email: field.value(z.string(), user => user.email),
   id: field.value(z.string(), user => user.id),
   language: field.value(z.string(), user => user.language),
-  name: field.value(z.string(), user => user.name),
-  role: field.one(roleView, (user, { app }) => findRole(app, user.role)),
+  name: field.value(z.string().nullable(), user => user.name || null),
+  role: field.whole(roleView, (user, { app }) => findRole(app, user.role)),
   username: field.value(z.string(), user => user.name || user.email),
   uuid: field.value(z.string(), user => ownerOf(user.id)),
 })
@@ -49,30 +51,45 @@ const briefUserView = viewOf<User>()(briefFields, { compact })
 /** Files of accounts. */
 export const userFileView = fileViewOf({ parent: briefUserView, parents: briefUserView, above: () => [] })
 
+const defaultView = [
+  'avatar', 'content', 'email', 'id', 'language', 'name', ['next', 'compact'], 'options', ['prev', 'compact'], 'role',
+  'username', 'uuid',
+] as const // prettier-ignore
+
+const ownFields = (field: Builder<User>) => ({
+  ...briefFields(field),
+  content: field.value(z.record(z.string(), z.unknown()), showContent),
+  options: field.value(z.record(z.string(), z.boolean()), showOptions),
+})
+
+/** An account beside another one. */
+const neighbourView = viewOf<User>()(
+  field => ({
+    ...ownFields(field),
+    next: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, true)),
+    prev: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, false)),
+  }),
+  { compact, default: [...defaultView] },
+)
+
 export const userView = viewOf<User>()(
   field => ({
-    ...briefFields(field),
+    ...ownFields(field),
     blueprint: field.one(blueprintView, showBlueprint),
-    content: field.value(z.record(z.string(), z.unknown()), showContent),
     files: field.many(userFileView, 'default', (user, look) => filesIn(look, fileParent(user, look))),
-    next: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, true)),
-    options: field.value(z.record(z.string(), z.boolean()), showOptions),
+    next: field.maybe(neighbourView, (user, look) => neighbourOf(user, look, true)),
+    panelImage: field.value(z.record(z.string(), z.unknown()).nullable(), showImage),
     permissions: field.value(permissionsSchema, (user, look) =>
       isOwn(user, look) ? permissionsOfCaller(look.app, look.caller) : permissionsOf(look.app, user.role),
     ),
-    prev: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, false)),
-    roles: field.many(roleView, 'compact', (user, look) =>
-      changeableRoles(look.app, look.caller, user.role, isOwn(user, look)),
-    ),
-    status: field.value(z.string().nullable(), user => user.status ?? null),
+    prev: field.maybe(neighbourView, (user, look) => neighbourOf(user, look, false)),
+    roles: field.many(roleView, 'compact', (user, look) => rolesFor(look, user)),
+    status: field.extra(z.string().nullable(), user => user.status ?? null),
   }),
   {
     auth: [['avatar', 'compact'], 'permissions', 'email', 'id', 'name', 'role', 'language'],
     compact,
-    default: [
-      'avatar', 'content', 'email', 'id', 'language', 'name', ['next', 'compact'], 'options', ['prev', 'compact'], 'role',
-      'username', 'uuid',
-    ], // prettier-ignore
+    default: [...defaultView],
     panel: [
       ['avatar', 'compact'], 'blueprint', 'content', 'email', 'id', 'language', 'name', ['next', ['id', 'name']], 'options',
       ['prev', ['id', 'name']], 'role', 'username', 'uuid',
@@ -119,6 +136,21 @@ const actions = [
   'update',
 ] as const
 
+/** The roles that the account can be given by who is looking; the last administrator stays one. */
+export async function rolesFor(look: Look, user: User): Promise<Role[]> {
+  const { app, caller } = look
+  const found = changeableRoles(app, caller, user.role, isOwn(user, look))
+  if (found.length < 2 || user.role !== 'admin' || (await hasOtherAdmin(app.store, user.id))) return found
+  return found.filter(({ name }) => name === user.role)
+}
+
+/** As the panel shows it in lists. */
+async function showImage(user: User, look: Look) {
+  const avatar = await findAvatar(user, look)
+  const { image } = blueprintOf(look.app, user.role)
+  return panelImage(userImage, [image], { picture: avatar ? pictureOf(avatar, look) : undefined })
+}
+
 /** What the caller may do with this account: nothing while somebody else is at work on it. */
 async function showOptions(user: User, look: Look): Promise<Record<string, boolean>> {
   const { app, caller } = look
@@ -126,18 +158,16 @@ async function showOptions(user: User, look: Look): Promise<Record<string, boole
   const own = isOwn(user, look)
   const target = { own, options: app.blueprints.role(user.role)?.options ?? {} }
   const reach = isWithinReach(caller, user.role)
+  const isLast = user.role === 'admin' && reach && !(await hasOtherAdmin(app.store, user.id))
   const rules: Partial<Record<string, boolean>> = {
     changeEmail: reach,
     changePassword: reach,
-    changeRole: isChangeable(app, caller, user.role, own),
-    create: reach,
-    delete: reach && (user.role !== 'admin' || (await hasOtherAdmin(app.store, user.id))),
+    changeRole: !isLast && isChangeable(app, caller, user.role, own),
+    create: reach && !own, // there is no right to make oneself
+    delete: reach && !isLast,
   }
   return Object.fromEntries(
-    actions.map(action => {
-      const asked = action === 'create' ? { ...target, own: false } : target
-      return [action, rules[action] !== false && allowed(app, caller, `users.${action}`, asked)]
-    }),
+    actions.map(action => [action, rules[action] !== false && allowed(app, caller, `users.${action}`, target)]),
   )
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { App } from '../../app.ts'
-import { compared, entryOf } from '../../search/search.ts'
+import { compared } from '../../search/search.ts'
 import { selectStored } from '../../search/queries.ts'
 import * as queries from './queries.ts'
 
@@ -115,17 +115,15 @@ async function* searchFaults({ store }: App, { progress, thorough }: How): Async
 async function wrongOf(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
   const stored = await selectStored(store, store.db, owners)
   const wrong = new Map<string, string>()
-  const { entries, gone } = compared(stored)
-  const [missing, lost] = [new Set(entries.map(({ owner }) => owner)), new Set(gone)]
-  const found: queries.Worded[] = []
-  for (const one of stored) {
-    if (missing.has(one.owner)) wrong.set(one.owner, 'is not found by what is stored of it')
-    else if (one.id !== null && lost.has(one.id)) wrong.set(one.owner, 'is found, but nothing is stored of it')
-    else if (one.id !== null) found.push({ id: one.id, words: entryOf(one)! })
-  }
-  const misworded = await queries.selectMisworded(store, found, thorough)
+  const { entries, same, gone } = compared(stored)
+  for (const { owner } of entries) wrong.set(owner, 'is not found by what is stored of it')
+  const lost = new Set(gone)
   for (const { id, owner } of stored)
-    if (id !== null && misworded.has(id)) wrong.set(owner, 'has other words in the index than in its content')
+    if (id !== null && lost.has(id)) wrong.set(owner, 'is found, but nothing is stored of it')
+  const found = same.map(({ id, entry }) => ({ id, words: entry }))
+  const misworded = await queries.selectMisworded(store, found, thorough)
+  for (const { id, entry } of same)
+    if (misworded.has(id)) wrong.set(entry.owner, 'has other words in the index than in its content')
   return wrong
 }
 

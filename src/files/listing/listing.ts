@@ -4,18 +4,24 @@ import type { Look } from '../../http/look.ts'
 import { paginate } from '../../http/paging.ts'
 import type { Selection, View } from '../../http/view.ts'
 import type { Caller } from '../../session/identify.ts'
-import { type FileModel, type FileParent, isListable } from '../target.ts'
+import { type FileModel, type FileParent, isListable, isVisible } from '../target.ts'
 import { type Beside, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
 
-/** Files of which templates are shown in lists, to whom. Templates that nobody described are like `default`. */
-function listableTemplates(app: App, caller: Caller): Templates {
-  const fits = (template: string) => isListable(app, caller, { template })
+/** Files of which templates are shown beside others, to whom. */
+const listableTemplates = (app: App, caller: Caller) => templatesThat(app, file => isListable(app, caller, file))
+
+/** Files of which templates the caller may see at all. */
+const visibleTemplates = (app: App, caller: Caller) => templatesThat(app, file => isVisible(app, caller, file))
+
+/** Templates that nobody described are like `default`. */
+function templatesThat(app: App, fit: (file: { template: string }) => boolean): Templates {
+  const fits = (template: string) => fit({ template })
   const known = app.blueprints.templates('files')
   if (fits('default')) return { templates: undefined, except: known.filter(template => !fits(template)) }
   return { templates: known.filter(fits), except: [] }
 }
 
-/** The wanted page of the files of one thing, as they are sorted. Nothing else of them is read. */
+/** The wanted page of all files of one thing that the caller may see, as they are sorted. Nothing else of them is read. */
 export async function listFiles<Model, Shown>(
   look: Look,
   view: View<FileModel<Model>, Shown>,
@@ -23,7 +29,7 @@ export async function listFiles<Model, Shown>(
   query: Selection & { page: number; limit: number },
 ): Promise<Paginated<Partial<Shown>>> {
   const { app, caller } = look
-  const templates = listableTemplates(app, caller)
+  const templates = visibleTemplates(app, caller)
   const pagination = paginate(await countFiles(app.store, parent.owner, templates), query)
   const files = await selectSorted(app.store, parent.owner, templates, pagination)
   return { data: await Promise.all(files.map(file => view.show(look, { file, parent }, query))), pagination }

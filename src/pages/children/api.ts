@@ -61,12 +61,13 @@ export const children = {
     summary: 'Create a page below a page',
     access: 'pages.create',
     on: async request => ({ ...(await page(request)), ...(await newPage(request)) }) satisfies PageTarget,
+    query: z.strictObject(selectionQuery),
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
       const uuid = await createPage(app, target.page.uuid, readNewPage(body), made)
-      return showNewPage(look, uuid, revision => sendRevision(exchange, revision))
+      return showNewPage(look, uuid, query, revision => sendRevision(exchange, revision))
     },
   }),
 
@@ -131,8 +132,8 @@ export function readNewPage(body: NewPageBody) {
 }
 
 /** Always in the default language: that is what has been made. */
-export async function showNewPage(look: Look, uuid: string, noted: (revision: number) => void) {
+export async function showNewPage(look: Look, uuid: string, query: Selection, noted: (revision: number) => void) {
   const made = await readAgain(look.app, uuid, await look.language())
   noted(made.revision)
-  return pageView.show(look, made)
+  return pageView.show(look, made, query)
 }

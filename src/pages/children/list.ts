@@ -79,7 +79,8 @@ export async function searchChildren(
   parent: string,
   { q, status, ...paging }: Paging & { q: string; status?: string | undefined },
 ): Promise<Found> {
-  return findPages(look, { parent, statuses: statusesOf(status), q, ...paging })
+  const templates = visibleTemplates(look.app, look.caller)
+  return findPages(look, { parent, statuses: statusesOf(status), templates, q, ...paging })
 }
 
 /** Published pages by their ids or uuids, in this order, as far as the caller may see them. */

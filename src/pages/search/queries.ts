@@ -6,7 +6,7 @@ import { placeIn } from '../../search/search.ts'
 import { hitsOf } from '../../search/queries.ts'
 import type { Question } from '../../search/words.ts'
 import { type EngineName, prepared, type Store } from '../../store/store.ts'
-import { type PageRow, read, selectPages, type Wanted, wantedOnly } from '../queries.ts'
+import { hasTemplate, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../queries.ts'
 
 /** Pages that may be looked at: of all of the site, or the children of one (`''`: those at the top). */
 export interface Among extends Wanted {
@@ -19,6 +19,7 @@ export interface Hit {
   id: number
   uuid: string
   path: string
+  /** None where it may stand inside of another word. */
   points: number
 }
 
@@ -26,6 +27,16 @@ const titleEquals = 2_000_000
 const titleBegins = 1_000_000
 /** So many rows of one word are looked at, whether the caller may see their pages or not. */
 const mostRows = 20_000
+
+/** PostgreSQL thinks that any beginning of a word is in many rows, and would rather read all of them than look up each. */
+const rowsOf: Record<EngineName, string> = {
+  sqlite: 'join search_rows on search_rows.id = found.id',
+  postgres: 'cross join lateral (select * from search_rows where id = found.id offset 0) as search_rows',
+}
+const pagesOf: Record<EngineName, string> = {
+  sqlite: 'join pages on pages.uuid = search_rows.page',
+  postgres: 'cross join lateral (select * from pages where uuid = search_rows.page offset 0) as pages',
+}
 
 /** At most `most` for every word and each kind of places, and as many titles. */
 export async function selectHits(store: Store, question: Question, among: Among, most: number): Promise<Hit[]> {
@@ -38,12 +49,36 @@ export async function selectHits(store: Store, question: Question, among: Among,
   const parts = (await hitsIn(store, question, among)).map(
     ({ ids, question: asked, points }) =>
       `select search_rows.id, pages.uuid, pages.path, ${points} as points
-        from (${ids(given(asked))}) as found join search_rows on search_rows.id = found.id
-        join pages on pages.uuid = search_rows.page
+        from (${ids(given(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
         where ${isWanted(among, given)} limit ${most}`,
   )
-  const text = [...parts, titles()].map(part => `select * from (${part}) as hits`).join(' union all ')
+  const text = [...parts, titles(), inside(store, question, among, given)]
+    .map(part => `select * from (${part}) as hits`)
+    .join(' union all ')
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
+}
+
+/** In sites of at most so many pages and translations words are found inside of others, too. */
+const mostToLookInto = 500
+
+/**
+ * What has a word of the question anywhere in its text, in a site that is small enough to look at all of it; in others nothing,
+ * at no cost. They have no points: what was found may be the name of a field.
+ */
+function inside(store: Store, { raw }: Question, among: Among, given: Given): string {
+  const like = store.name === 'postgres' ? 'ilike' : 'like'
+  const has = raw.flatMap(word => {
+    const pattern = `%${JSON.stringify(word)
+      .slice(1, -1)
+      .replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+    return ['contents.data', 'pages.path'].map(column => `${column} ${like} ${given(pattern)} escape '\\'`)
+  })
+  return `select search_rows.id, pages.uuid, pages.path, 0 as points
+    from (select 1 where not exists (select 1 from search_rows limit 1 offset ${mostToLookInto})) as small
+    cross join search_rows
+    join pages on pages.uuid = search_rows.page
+    join contents on contents.owner = search_rows.owner and contents.language = search_rows.language
+    where (${has.join(' or ')}) and ${isWanted(among, given)}`
 }
 
 /** How many pages there are, each once; at most `most` for every word. */
@@ -55,7 +90,7 @@ export async function countFound(store: Store, question: Question, among: Among,
   const wanted = () => (isAny ? 'search_rows.page is not null' : isWanted(among, given))
   const parts = (await hitsIn(store, question, among)).map(
     ({ ids, question: asked }) => `select search_rows.page from (${ids(given(asked))}) as found
-      join search_rows on search_rows.id = found.id ${join} where ${wanted()} limit ${most}`,
+      ${rowsOf[store.name]} ${isAny ? '' : pagesOf[store.name]} where ${wanted()} limit ${most}`,
   )
   const titles = `select search_rows.page from search_rows ${join}
     where ${isTitled(question.title, given)} and ${wanted()} limit ${most}`
@@ -127,9 +162,17 @@ export async function selectByUuids(
 
 const pieceSize = 1000
 
-/** Of the whole site by their ids; children as lists show them: by status, number and slug. */
+/**
+ * Children as lists show them: by status, number and slug. Of a small site each page is followed by what is below it; a large
+ * one is not put in order before anything is found, and comes by its ids.
+ */
 export async function* selectPieces(store: Store, language: ContentLanguage, among: Among): AsyncGenerator<PageRow[]> {
   if (among.parent === undefined) {
+    const inOrder = await selectTree(store, among)
+    if (inOrder) {
+      yield await selectByUuids(store, language, inOrder)
+      return
+    }
     yield* pieces(after => {
       const query = selectPages(store.db, language).where(wantedOnly(among) as never)
       return read(
@@ -140,6 +183,36 @@ export async function* selectPieces(store: Store, language: ContentLanguage, amo
     return
   }
   for (const status of among.statuses) yield* childrenIn(store, language, among, among.parent, status)
+}
+
+/** The uuids of what is wanted in the order of the tree; undefined where there are too many pages. */
+async function selectTree(store: Store, among: Among): Promise<string[] | undefined> {
+  const rows = await read(
+    store,
+    store.db
+      .selectFrom('pages')
+      .select(['uuid', 'parent', 'status', 'num', 'slug', 'template'])
+      .orderBy('num')
+      .orderBy('slug')
+      .limit(mostToLookInto + 1),
+  )
+  if (rows.length > mostToLookInto) return undefined
+  const below = Map.groupBy(rows, ({ parent }) => parent)
+  const inOrder: string[] = []
+  const waiting = ['']
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    if (parent !== '') inOrder.push(parent)
+    const children = below.get(parent) ?? []
+    const byStatus = (['listed', 'unlisted', 'draft'] as const).flatMap(status =>
+      children.filter(child => child.status === status),
+    )
+    waiting.push(...byStatus.map(({ uuid }) => uuid).toReversed())
+  }
+  const wanted = new Map(rows.map(row => [row.uuid, row]))
+  return inOrder.filter(uuid => {
+    const { status, template } = wanted.get(uuid)!
+    return among.statuses.includes(status) && hasTemplate(among, template)
+  })
 }
 
 function childrenIn(store: Store, language: ContentLanguage, among: Among, parent: string, status: Status) {

@@ -8,8 +8,8 @@ import { selectByUuids, selectPieces } from './queries.ts'
 import { among, findAll, findPages, type FoundPages, type Paging, type Where } from './search.ts'
 
 /**
- * Pages a query asks for. What is searched for is found by its words, as by `q`; only where the fields to look into are named
- * it is looked for in their texts.
+ * Pages a query asks for. What is searched for is found by its words, as by `q`; only where the query says more about it, such
+ * as the fields to look into, it is looked for in their texts.
  */
 export async function queryPages(
   look: Look,
@@ -29,7 +29,8 @@ export async function queryPages(
 
 function askedByWords(search: CollectionQuery['search']): string | undefined {
   if (search === undefined || typeof search === 'string') return search
-  return search.options?.fields ? undefined : search.query
+  // Whoever says how the question is understood has it looked for in the texts themselves.
+  return Object.keys(search.options ?? {}).length > 0 ? undefined : search.query
 }
 
 function isOnlySearch({ not, filterBy = [], filter = [], limit, offset }: CollectionQuery): boolean {

@@ -1,4 +1,5 @@
 import type { Status } from '../../blueprints/blueprints.ts'
+import { select as selectFitting } from '../../content/collection.ts'
 import { paginate } from '../../http/paging.ts'
 import type { Paginated } from '../../http/answer.ts'
 import type { Look } from '../../http/look.ts'
@@ -6,6 +7,7 @@ import { createMemo, type Memo } from '../../lib/memo.ts'
 import { type Question, questionOf } from '../../search/words.ts'
 import type { Store } from '../../store/store.ts'
 import type { PageRow, Templates } from '../queries.ts'
+import { pageSubject } from '../subject.ts'
 import { listableTemplates } from '../target.ts'
 import { type Among, countFound, type Hit, selectByUuids, selectHits } from './queries.ts'
 
@@ -79,22 +81,36 @@ async function findFirst(look: Look, q: string, where: Where): Promise<First> {
   const { store } = look.app
   const wanted = among(look, where)
   const version = store.version()?.number
-  if (version === undefined) return select(store, question, wanted)
+  if (version === undefined) return select(look, q, question, wanted)
   let last = known.get(store)
   if (last?.version !== version) known.set(store, (last = { version, found: createMemo(100) }))
-  const key = JSON.stringify([question, wanted])
+  const key = JSON.stringify([q, wanted, (await look.language()).key])
   let first = last.found.get(key)
-  if (!first) last.found.set(key, (first = await select(store, question, wanted)))
+  if (!first) last.found.set(key, (first = await select(look, q, question, wanted)))
   return first
 }
 
-async function select(store: Store, question: Question, wanted: Among): Promise<First> {
+async function select(look: Look, q: string, question: Question, wanted: Among): Promise<First> {
+  const { store } = look.app
   const hits = await selectHits(store, question, wanted, mostRanked)
+  // Only where the whole site has been looked at.
+  if (hits.some(({ points }) => points === 0)) return rankedByTexts(look, q, hits)
   const uuids = ranked(hits)
   if (hits.length < mostRanked) return { uuids, total: uuids.length, isCut: false }
   const count = await countFound(store, question, wanted, mostFound)
   const total = Math.min(Math.max(count, uuids.length), mostFound)
   return { uuids, total, isCut: total > uuids.length }
+}
+
+/** By what the pages say in the language of the request; what is found in other languages only comes last. */
+async function rankedByTexts(look: Look, q: string, hits: readonly Hit[]): Promise<First> {
+  const { app } = look
+  const byWords = ranked(hits.filter(({ points }) => points > 0))
+  const all = new Set([...byWords, ...hits.map(({ uuid }) => uuid)])
+  const pages = await selectByUuids(app.store, await look.language(), [...all])
+  const found = await selectFitting([pages], pageSubject(app), { search: q })
+  const uuids = [...new Set([...found.map(({ uuid }) => uuid), ...byWords])]
+  return { uuids, total: uuids.length, isCut: false }
 }
 
 /** The points of a page are those of the language in which it fits best. */

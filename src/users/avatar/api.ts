@@ -64,7 +64,9 @@ export const avatar = {
         const uuid = await orKeptAgain(app, [received], () => setAvatar(app, target.user, file, by(caller, exchange)))
         const [row] = await selectByUuid(app.store, [uuid])
         if (!row) throw fail('file.avatar.notFound')
-        return userFileView.show(look, { file: row, parent: fileParent(target.user, look) })
+        const shown = await userFileView.show(look, { file: row, parent: fileParent(target.user, look) })
+        const { template: _, ...content } = shown.content ?? {} // it goes without saying
+        return { ...shown, content }
       })
     },
   }),

@@ -90,10 +90,10 @@ test.each([
 test('everybody changes their own picture as far as they may, and that of others with the right to change the account', async () => {
   const member = await senderOf(await person(site, { role: 'member' }))
   expect((await member.send('account/avatar', face())).statusCode).toBe(200)
-  expect(refusalOf(await member.call('DELETE', 'account/avatar'))).toBe('403 error.file.delete.permission')
+  expect(refusalOf(await member.call('DELETE', 'account/avatar'))).toBe('403 error.permission')
   expect(refusalOf(await member.send(`users/${admin.id}/avatar`, face()))).toBe('403 error.permission')
   const plain = await senderOf(await person(site, { role: 'plain' }))
-  expect(refusalOf(await plain.send('account/avatar', face()))).toBe('403 error.file.create.permission')
+  expect(refusalOf(await plain.send('account/avatar', face()))).toBe('403 error.permission')
   expect(refusalOf(await sender.send('users/nobody/avatar', face()))).toBe('404 error.user.notFound')
 })
 

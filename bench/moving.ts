@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+import { startPostgres } from '../tools/postgres.ts'
+import { createSite, type Site } from './programs.ts'
+import { createDatabase } from './queries.ts'
+import { atLeast, atMost, type Figure } from './results.ts'
+
+const wanted = { pages: 1500, memory: 300 }
+
+/** A folder of pages with two pictures each becomes a site, and a folder again: how quickly, and in how much memory. */
+export async function moving({ quick }: { quick: boolean }): Promise<Figure[]> {
+  const sections = quick ? 10 : 100
+  const folder = mkdtempSync(join(tmpdir(), 'quoin-bench-'))
+  try {
+    process.stderr.write(`writing a folder of ${sections * 100} pages …\n`)
+    writeFolder(folder, sections)
+    const figures = await there(createSite(), 'SQLite', folder, sections * 100)
+    if (quick) return figures
+    const postgres = await startPostgres()
+    try {
+      const site = createSite(await createDatabase(postgres.url, 'moving'))
+      return [...figures, ...(await there(site, 'PostgreSQL', folder, sections * 100))]
+    } finally {
+      await postgres.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function there(site: Site, engine: string, folder: string, pages: number): Promise<Figure[]> {
+  try {
+    const done = [await run(site, 'import', folder), await run(site, 'export', join(site.folder, 'exported'))]
+    return done.flatMap(({ command, seconds, cpu, memory }) => [
+      atLeast(
+        `${command}, pages per second, ${engine}`,
+        pages / seconds,
+        wanted.pages,
+        `${pages} pages and ${pages * 2} files in ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of them on a core`,
+      ),
+      atMost(`${command}, memory, ${engine}`, memory, wanted.memory, ' MB', 'the most at any moment'),
+    ])
+  } finally {
+    site.remove()
+  }
+}
+
+/** What a process has used, told by itself at its end. */
+const telling = `data:text/javascript,process.on('exit',()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();
+  process.stderr.write(JSON.stringify({memory:maxRSS/1024,cpu:(userCPUTime+systemCPUTime)/1e6}))})`
+
+async function run(site: Site, command: 'import' | 'export', folder: string) {
+  const program = join(import.meta.dirname, '../bin/quoin.mjs')
+  const begun = performance.now()
+  const words = ['--import', telling, program, command, folder, '--site', site.folder, '--json']
+  const child = spawn(process.execPath, words, {
+    env: { ...process.env, ...site.environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let told = ''
+  child.stderr.on('data', (piece: Buffer) => (told += String(piece)))
+  const [code] = (await once(child, 'close')) as [number]
+  const seconds = (performance.now() - begun) / 1000
+  if (code !== 0) throw new Error(`${command} has failed: ${told}`)
+  const { memory, cpu } = JSON.parse(told.slice(told.lastIndexOf('{'))) as { memory: number; cpu: number }
+  return { command, seconds, memory, cpu }
+}
+
+// ---- a folder
+
+const words =
+  'lamp fog marsh tide reed keeper signal brass lens storm harbour rope gull heron quay anchor salt wind mud light'
+
+/** Sections of 99 pages; every page and section has a text of some hundred words and two pictures that nobody else has. */
+function writeFolder(folder: string, sections: number): void {
+  const all = words.split(' ')
+  let state = 1
+  const next = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
+  const sentence = (count: number) =>
+    Array.from({ length: count }, () => all[next(all.length)]! + (next(5) === 0 ? next(500) : '')).join(' ')
+
+  function page(path: string, title: string, uuid: string): void {
+    mkdirSync(path, { recursive: true })
+    const text = `Title: ${title}\n\n----\n\nText: ${sentence(120)}\n\n----\n\nUuid: ${uuid}`
+    writeFileSync(join(path, 'default.txt'), text)
+    for (const name of ['one', 'two']) {
+      writeFileSync(join(path, `${name}.png`), picture(`${uuid} ${name}`))
+      writeFileSync(join(path, `${name}.png.txt`), `Alt: ${sentence(5)}\n\n----\n\nUuid: ${uuid}${name}`)
+    }
+  }
+  mkdirSync(join(folder, 'content'))
+  writeFileSync(join(folder, 'content/site.txt'), 'Title: Large')
+  for (let section = 1; section <= sections; section++) {
+    const path = join(folder, `content/${section}_section-${section}`)
+    page(path, `Section ${section}`, `s${section}`)
+    for (let at = 1; at < 100; at++) page(join(path, `${at}_page-${at}`), `Page ${section} ${at}`, `p${section}-${at}`)
+  }
+}
+
+const pixels = deflateSync(Buffer.alloc(30 * (30 * 3 + 1), 7))
+
+function chunk(name: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(name), data])
+  const frame = Buffer.alloc(8)
+  frame.writeUInt32BE(data.length, 0)
+  frame.writeUInt32BE(crc32(body), 4)
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
+}
+
+/** Thirty by thirty, with a remark that makes its bytes different from all others. */
+function picture(remark: string): Buffer {
+  const size = Buffer.from([0, 0, 0, 30, 0, 0, 0, 30, 8, 2, 0, 0, 0])
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', size),
+    chunk('tEXt', Buffer.from(`Comment\0${remark}`, 'latin1')),
+    chunk('IDAT', pixels),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}

@@ -1,0 +1,172 @@
+// Made by `quoin types` from the blueprints of the site, and made again when they change.
+
+import type { FileEntry, OrEmpty, PageEntry, UserEntry } from 'quoin/client'
+
+export interface Blueprints {
+  files: {
+    default: {
+      sort?: string
+      template?: string
+      uuid: string
+    }
+    picture: {
+      alt: string
+      caption: string
+      copyright: string
+      sort?: string
+      template?: string
+      uuid: string
+    }
+  }
+  pages: {
+    about: {
+      address: OrEmpty<{
+        map: string
+        street: string
+        town: string
+      }>
+      closes: string
+      colour: string | null
+      days: ('tue' | 'thu' | 'sat')[]
+      gallery: FileEntry[]
+      open: boolean
+      opens: string
+      people: {
+        about: string
+        name: string
+        since: number | ''
+        trade: 'binder' | 'compositor' | 'printer' | ''
+      }[]
+      text: string
+      title?: string
+      uuid: string
+    }
+    default: {
+      intro: string
+      text: string
+      title?: string
+      uuid: string
+    }
+    error: {
+      text: string
+      title?: string
+      uuid: string
+    }
+    home: {
+      cover: FileEntry[]
+      featured: PageEntry[]
+      headline: string
+      intro: string
+      title?: string
+      uuid: string
+    }
+    note: {
+      author: UserEntry[]
+      cover: FileEntry[]
+      date: string
+      intro: string
+      kind: 'story' | 'howto' | 'news' | ''
+      related: PageEntry[]
+      tags: string[]
+      text: (GalleryBlock | HeadingBlock | ImageBlock | LineBlock | ListBlock | QuoteBlock | TextBlock)[]
+      title?: string
+      uuid: string
+    }
+    notes: {
+      intro: string
+      title?: string
+      uuid: string
+    }
+  }
+  site: {
+    contact: string
+    copyright: string
+    links: {
+      label: string
+      to: string
+    }[]
+    tagline: string
+    title?: string
+  }
+  users: {
+    admin: {
+      bio: string
+    }
+    editor: {
+      bio: string
+    }
+  }
+}
+
+export interface GalleryBlock {
+  content: {
+    caption: string
+    crop: boolean
+    images: FileEntry[]
+    ratio: '1/1' | '16/9' | '10/8' | '21/9' | '7/5' | '4/3' | '5/3' | '3/2' | '3/1' | ''
+  }
+  id: string
+  isHidden: boolean
+  type: 'gallery'
+}
+
+export interface HeadingBlock {
+  content: {
+    level: 'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | ''
+    text: string
+  }
+  id: string
+  isHidden: boolean
+  type: 'heading'
+}
+
+export interface ImageBlock {
+  content: {
+    alt: string
+    caption: string
+    crop: boolean
+    image: FileEntry[]
+    link: string
+    location: 'kirby' | 'web' | ''
+    ratio: '1/1' | '16/9' | '10/8' | '21/9' | '7/5' | '4/3' | '5/3' | '3/2' | '3/1' | ''
+    src: string
+  }
+  id: string
+  isHidden: boolean
+  type: 'image'
+}
+
+export interface LineBlock {
+  content: Record<string, never>
+  id: string
+  isHidden: boolean
+  type: 'line'
+}
+
+export interface ListBlock {
+  content: {
+    text: string
+  }
+  id: string
+  isHidden: boolean
+  type: 'list'
+}
+
+export interface QuoteBlock {
+  content: {
+    citation: string
+    text: string
+  }
+  id: string
+  isHidden: boolean
+  type: 'quote'
+}
+
+export interface TextBlock {
+  content: {
+    text: string
+  }
+  id: string
+  isHidden: boolean
+  type: 'text'
+}

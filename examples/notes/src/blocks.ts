@@ -1,0 +1,34 @@
+import type { Blueprints } from '../quoin.types.ts'
+import { clean, html, type Html } from './html.ts'
+import { showFigure } from './pictures.ts'
+import type { ShownNote } from './site.ts'
+
+type Block = Blueprints['pages']['note']['text'][number]
+
+/** The compiler knows which kinds of blocks a note can have, and what is in each of them. */
+export function showBlock(block: Block, { pictures }: ShownNote): Html {
+  const figures = (files: readonly { uuid: string }[], caption: string) =>
+    files.flatMap(({ uuid }) => pictures.get(uuid) ?? []).map(picture => showFigure(picture, caption))
+  switch (block.type) {
+    case 'heading':
+      return block.content.level === 'h3'
+        ? html`<h3>${clean(block.content.text)}</h3>`
+        : html`<h2>${clean(block.content.text)}</h2>`
+    case 'text':
+    case 'list':
+      return clean(block.content.text)
+    case 'image':
+      return html`${figures(block.content.image, block.content.caption)}`
+    case 'gallery':
+      return html`<div class="gallery">${figures(block.content.images, block.content.caption)}</div>`
+    case 'quote':
+      return html`<blockquote>
+        <p>${clean(block.content.text)}</p>
+        <footer>${clean(block.content.citation)}</footer>
+      </blockquote>`
+    case 'line':
+      return html`<hr />`
+    default:
+      return html`` // a kind that is newer than this program
+  }
+}

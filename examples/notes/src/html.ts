@@ -1,0 +1,20 @@
+/** Text that is HTML already. */
+export interface Html {
+  html: string
+}
+
+type Value = string | number | Html | readonly Html[] | false | undefined
+
+/** html`<b>${name}</b>`: whatever is put into it is text, unless it is HTML itself. */
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return { html: String.raw({ raw: parts }, ...values.map(shown)) }
+}
+
+/** HTML that the site has sent, as writer, list and blocks do: it is clean when it comes. */
+export const clean = (text: string): Html => ({ html: text })
+
+function shown(value: Value): string {
+  if (value === undefined || value === false) return ''
+  if (typeof value === 'object') return 'html' in value ? value.html : value.map(one => one.html).join('')
+  return String(value).replaceAll(/[&<>"']/g, letter => `&#${letter.charCodeAt(0)};`)
+}

@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http'
+import { join, relative } from 'node:path'
+import type { Plugin } from 'vite'
+
+/** Address → page of HTML. */
+type Pages = ReadonlyMap<string, string>
+
+/** Lets Vite serve and build pages that are made by a program. While developing they are made for every visit. */
+export function pagesFrom(read: () => Promise<Pages>): Plugin {
+  let root = ''
+  let pages: Pages = new Map()
+  const fileOf = (address: string) => join(root, address, 'index.html')
+  const pageIn = (file: string) => pages.get(`/${relative(root, file).replace(/index\.html$/, '')}`)
+
+  return {
+    name: 'pages',
+    async config({ root: given = '.' }, { command }) {
+      root = given
+      if (command !== 'build') return {}
+      pages = await read()
+      return { build: { rolldownOptions: { input: [...pages.keys()].map(fileOf) } } }
+    },
+    resolveId: id => (pageIn(id) === undefined ? undefined : id),
+    load: id => pageIn(id),
+    configureServer(server) {
+      const show = async (address: string, response: ServerResponse, next: (error?: unknown) => void) => {
+        try {
+          const page = address.endsWith('/') ? (await read()).get(address) : undefined
+          if (page === undefined) return next()
+          response.setHeader('content-type', 'text/html; charset=utf-8')
+          response.end(await server.transformIndexHtml(address, page))
+        } catch (error) {
+          next(error)
+        }
+      }
+      server.middlewares.use(
+        (request, response, next) => void show(request.url?.split('?', 1)[0] ?? '/', response, next),
+      )
+    },
+  }
+}

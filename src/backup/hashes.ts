@@ -1,0 +1,41 @@
+const width = 32
+
+/** Hashes in ascending order, packed: there may be millions. */
+export interface Hashes {
+  readonly count: number
+  /** False if it does not come after the last one. */
+  add(hash: string): boolean
+  has(hash: string): boolean
+  at(index: number): string
+}
+
+export function createHashes(): Hashes {
+  let bytes = Buffer.alloc(1024 * width)
+  let count = 0
+  const at = (index: number) => bytes.subarray(index * width, (index + 1) * width)
+  return {
+    get count() {
+      return count
+    },
+    add(hash) {
+      const added = Buffer.from(hash, 'hex')
+      if (count > 0 && Buffer.compare(at(count - 1), added) >= 0) return false
+      if ((count + 1) * width > bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)])
+      added.copy(bytes, count++ * width)
+      return true
+    },
+    has(hash) {
+      const wanted = Buffer.from(hash, 'hex')
+      let [low, high] = [0, count]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        const order = Buffer.compare(at(middle), wanted)
+        if (order === 0) return true
+        if (order < 0) low = middle + 1
+        else high = middle
+      }
+      return false
+    },
+    at: index => at(index).toString('hex'),
+  }
+}

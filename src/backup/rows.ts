@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { Row, Value } from './queries.ts'
+import { Refusal } from './refusal.ts'
+import type { Column, Table } from './schema/queries.ts'
+
+/** A row as one line: its columns are always in the same order, so equal rows are equal texts. */
+export const lineOf = (row: Row) => `${JSON.stringify(row)}\n`
+
+/** The number of rows and what they are, whatever the engine. */
+export interface Digest {
+  rows: number
+  sha256: string
+}
+
+export function createDigest() {
+  const hash = createHash('sha256')
+  let rows = 0
+  return {
+    add(row: Row): string {
+      const line = lineOf(row)
+      hash.update(line)
+      rows++
+      return line
+    },
+    end: (): Digest => ({ rows, sha256: hash.digest('hex') }),
+  }
+}
+
+export async function digestOf(pieces: AsyncIterable<Row[]>): Promise<Digest> {
+  const digest = createDigest()
+  for await (const rows of pieces) for (const row of rows) digest.add(row)
+  return digest.end()
+}
+
+/** The lines of a part of an archive, each looked at: only what the table can hold goes on. */
+export function* rowsIn(part: Buffer, { name, columns }: Table): Generator<Row> {
+  for (let start = 0; start < part.length;) {
+    const end = part.indexOf(10, start)
+    if (end < 0) throw new Refusal(`The rows of ${name} do not end with a line.`)
+    const row = parsedRow(part.toString('utf8', start, end))
+    if (!row || !isRowOf(columns, row)) throw new Refusal(`The archive has a row that cannot be one of ${name}.`)
+    yield row
+    start = end + 1
+  }
+}
+
+function parsedRow(line: string): Row | undefined {
+  try {
+    return JSON.parse(line) as Row
+  } catch {
+    return undefined
+  }
+}
+
+/** The same columns in the same order. */
+function isRowOf(columns: readonly Column[], row: unknown): row is Row {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return false
+  const entries = Object.entries(row as Record<string, unknown>)
+  return (
+    entries.length === columns.length &&
+    columns.every((column, index) => entries[index]![0] === column.name && fits(column, entries[index]![1]))
+  )
+}
+
+function fits({ isNumber, isNullable }: Column, value: unknown): value is Value {
+  if (value === null) return isNullable
+  return isNumber ? Number.isSafeInteger(value) : typeof value === 'string'
+}
+
+/** By code points, as both engines have been asked to. */
+export function compareKeys({ key }: Table, one: Row, other: Row): number {
+  for (const { name } of key) {
+    const [left, right] = [one[name]!, other[name]!]
+    if (left === right) continue
+    return typeof left === 'number'
+      ? left - (right as number)
+      : Buffer.compare(Buffer.from(left), Buffer.from(right as string))
+  }
+  return 0
+}

@@ -1,0 +1,52 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { password } from '../../test/harness.ts'
+import { createSite, quoin, type Site } from '../../test/program.ts'
+
+const site = await createSite()
+const at = ({ folder, environment }: Site) => ({
+  run: (command: string, ...args: string[]) => quoin([command, ...args, '--site', folder], { environment }),
+})
+const file = join(site.place.data, 'kept.tar.gz')
+
+test('a site is kept, brought back, copied and checked', async () => {
+  const { folder, environment } = site
+  const made = await quoin(['user', 'create', '--email', 'a@example.org', '--password-stdin', '--site', folder], {
+    environment,
+    input: password,
+  })
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  const kept = await at(site).run('backup', file)
+  expect(kept).toMatchObject({ code: 0, stderr: '' })
+  expect(kept.stdout).toMatch(/^\d+ rows and 0 files \(0 bytes\) are in .*\nSHA-256 {2}[0-9a-f]{64}\nThe secrets of/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+
+  const other = await createSite()
+  const restored = await at(other).run('restore', file, '--json')
+  expect(restored).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(restored.stdout)).toMatchObject({ status: 'ok', dryRun: false, secrets: true, missing: [] })
+  const checked = await quoin(['check', other.folder, '--data'], { environment: other.environment })
+  expect(checked.stdout).toContain('The data is in order.')
+  const again = await at(other).run('restore', file)
+  expect(again).toMatchObject({ code: 1, stdout: '' })
+  expect(again.stderr).toBe('quoin: There is a site in this store already. --force replaces all of it.\n')
+
+  const copied = await at(site).run('copy', '--to', join(site.place.data, 'copy.db'), '--json')
+  expect(copied).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(copied.stdout)).toMatchObject({ status: 'ok', found: 0, tables: { users: { rows: 1 } } })
+})
+
+test('what does not work is said in one line', async () => {
+  const bad = join(site.place.data, 'bad.tar')
+  writeFileSync(bad, readFileSync(file).subarray(0, 1000))
+  const said: [code: number, line: string, ...args: string[]][] = [
+    [1, 'cannot be unpacked', 'restore', bad, '--force'],
+    [2, 'must be postgres://', 'copy', '--to', 'mysql://somewhere'],
+  ]
+  for (const [code, line, command, ...args] of said) {
+    const run = await at(site).run(command!, ...args)
+    expect(run).toMatchObject({ code, stdout: '' })
+    expect(run.stderr).toMatch(new RegExp(`^quoin: .*${line}.*\n$`))
+  }
+})

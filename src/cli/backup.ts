@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pino } from 'pino'
+import { backup, type BackupReport, type Place } from '../backup/backup.ts'
+import { restore, type RestoreReport } from '../backup/restore.ts'
+import { openMedia } from '../media/open.ts'
+import { siteConfig } from './site.ts'
+import { print, showSteps, UsageError } from './terminal.ts'
+
+interface Options {
+  site: string
+  json?: boolean
+  force?: boolean
+}
+
+/** Nothing is migrated: a backup is made before that. */
+async function openPlace(site: string): Promise<Place> {
+  const config = await siteConfig(site)
+  return { config, media: openMedia(config, pino({ level: config.log.level, base: null }, pino.destination(2))) }
+}
+
+interface BackupOptions extends Options {
+  /** Commander's way to say `--without-secrets`. */
+  withoutSecrets?: boolean
+  incomplete?: boolean
+}
+
+/** One archive of all that is stored, beside a running server. */
+export async function backupSite(file: string, { site, json = false, ...options }: BackupOptions): Promise<void> {
+  const place = await openPlace(site)
+  const steps = showSteps()
+  try {
+    const report = await backup(place, resolve(file), { ...options, progress: steps.of('Backing up') })
+    steps.done()
+    print(json, { status: 'ok', ...report }, toldBackup(report))
+  } finally {
+    steps.done()
+  }
+}
+
+function toldBackup({ file, size, sha256, rows, media, secrets, missing }: BackupReport): string {
+  return [
+    `${rows} rows and ${media.count} files (${media.bytes} bytes) are in ${file}, ${size} bytes.`,
+    `SHA-256  ${sha256}`,
+    secrets
+      ? 'The secrets of the site are in it: whoever has the archive can read all of it. Keep it as you keep them.'
+      : 'The secrets of the site are not in it: without them nobody can sign in after a restore.',
+    ...toldMissing(missing),
+  ].join('\n')
+}
+
+const toldMissing = (missing: readonly string[]) =>
+  missing.length === 0 ? [] : [`The bytes of these files are not in it: ${missing.join(', ')}`]
+
+interface RestoreOptions extends Options {
+  dryRun?: boolean
+}
+
+const steps = { verify: 'Verifying', media: 'Restoring files', rows: 'Restoring rows' } as const
+
+export async function restoreSite(file: string, { site, json = false, ...options }: RestoreOptions): Promise<void> {
+  const path = resolve(file)
+  if (!existsSync(path)) throw new UsageError(`There is no ${path}.`)
+  const place = await openPlace(site)
+  const bar = showSteps()
+  try {
+    const progress = (what: keyof typeof steps, done: number, all: number) => bar.of(steps[what])(done, all)
+    const report = await restore(place, path, { ...options, progress })
+    bar.done()
+    const { dryRun = false } = options
+    print(json, { status: 'ok', dryRun, ...report }, toldRestore(report, dryRun))
+  } finally {
+    bar.done()
+  }
+}
+
+function toldRestore({ release, created, rows, media, missing }: RestoreReport, dryRun: boolean): string {
+  const what = `${rows} rows and ${media.count} files (${media.bytes} bytes), kept by Quoin ${release} at ${created}`
+  return [
+    dryRun ? `The archive is in order: ${what}. Nothing was written.` : `Restored ${what}.`,
+    ...toldMissing(missing),
+    ...(dryRun ? [] : ['Restart the server if one is running.']),
+  ].join('\n')
+}

@@ -1,0 +1,59 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { copyStore } from '../copy/copy.ts'
+import type { Config } from '../config.ts'
+import { openStore, sqlitePath } from '../store/open.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { createStore, type Store } from '../store/store.ts'
+import { siteConfig } from './site.ts'
+import { print, showSteps, UsageError } from './terminal.ts'
+
+interface Options {
+  site: string
+  to: string
+  json?: boolean
+  force?: boolean
+}
+
+/** All rows of a site into another store. Files and secrets stay where they are: both stores use them. */
+export async function copy({ site, to, json = false, force = false }: Options): Promise<void> {
+  const config = await siteConfig(site)
+  if (config.database.url === undefined && !existsSync(sqlitePath(config)))
+    throw new UsageError(`There is nothing to copy yet: ${sqlitePath(config)} does not exist.`)
+  const source = await openStore(config, { patient: true })
+  const steps = showSteps()
+  try {
+    const target = await openTarget(config, to)
+    try {
+      const report = await copyStore(source, target, { force, progress: steps.of('Copying') })
+      steps.done()
+      const { rows, found } = report
+      const earlier = found > 0 ? ` ${found} of them were there from an earlier run.` : ''
+      const text = `Copied ${rows} rows; all of them were read again and are the same.${earlier}\n${next(target)}`
+      print(json, { status: 'ok', ...report }, text)
+    } finally {
+      await target.close()
+    }
+  } finally {
+    steps.done()
+    await source.close()
+  }
+}
+
+/** While rows are compared one connection reads and another one writes. */
+const connections = 3
+
+async function openTarget(config: Config, to: string): Promise<Store> {
+  if (/^postgres(ql)?:\/\//.test(to))
+    return openStore({ ...config, database: { ...config.database, url: to, connections } }, { patient: true })
+  const path = resolve(to.replace(/^sqlite:(\/\/)?/, ''))
+  if (/^[a-z]{2,}:\/\//i.test(to)) throw new UsageError('--to must be postgres://… or the path of a SQLite file.')
+  if (existsSync(path) && !statSync(path).isFile()) throw new UsageError(`${path} is no file.`)
+  return createStore(openSqlite({ path, timeout: 60_000 }))
+}
+
+function next({ name }: Store): string {
+  return name === 'postgres'
+    ? 'Stop the server, copy once more with --force if somebody has written meanwhile, and set QUOIN_DATABASE_URL.'
+    : 'Stop the server, copy once more with --force if somebody has written meanwhile, and remove QUOIN_DATABASE_URL: the file belongs at data/quoin.db.'
+}

@@ -1,0 +1,105 @@
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp } from '../../../test/harness.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+import { createStarterPlace } from '../../../test/starter.ts'
+import { findFaults } from '../check/faults.ts'
+import { fillFromFolder } from './fill.ts'
+
+const thoroughly = { thorough: true, progress: () => {} }
+
+test('a new store begins with what lies in the folder of the site, once', async () => {
+  const site = await createTestApp({ place: await createStarterPlace() })
+  expect(await fillFromFolder(site.app)).toEqual({ pages: 8, files: 5, skipped: [] })
+  expect(await fillFromFolder(site.app)).toBeUndefined()
+  expect(site.app.blueprints.problems).toEqual([])
+  expect((await findFaults(site.app, thoroughly)).faults).toEqual([])
+
+  const reader = await visitor(site)
+  const ids: string[] = []
+  const walk = async (path: string) => {
+    const { data } = await reader.done('GET', `${path}/children?status=all&select=id,template,errors,status`)
+    for (const { id, errors } of data as { id: string; errors: unknown }[]) {
+      expect(errors, `of ${id}`).toEqual({})
+      ids.push(id)
+      await walk(`pages/${id.replaceAll('/', '+')}`)
+    }
+  }
+  await walk('site')
+  expect(ids.toSorted()).toEqual([
+    'about',
+    'error',
+    'home',
+    'notes',
+    'notes/ink-in-winter',
+    'notes/sheets-on-a-line',
+    'notes/what-a-quoin-is',
+    'notes/with-the-grain',
+  ])
+  const { data: note } = await reader.done('GET', 'pages/notes+ink-in-winter')
+  expect(note).toMatchObject({
+    status: 'listed',
+    num: 20_260_310,
+    template: 'note',
+    content: { kind: 'howto', cover: [{ filename: 'roller.jpg' }], related: [{ text: 'What a quoin is' }, {}] },
+  })
+  const { data: draft } = await reader.done('GET', 'pages/notes+with-the-grain')
+  expect(draft.status).toBe('draft')
+})
+
+test('what was begun and not ended is gone on with', async () => {
+  const place = await createStarterPlace()
+  const notes = join(place.data, 'content/1_notes')
+  renameSync(notes, join(place.data, 'notes')) // as if it had ended before them
+  const site = await createTestApp({ place })
+  await fillFromFolder(site.app)
+  renameSync(join(place.data, 'notes'), notes)
+  writeFileSync(join(site.app.config.data, 'filling'), '')
+  expect(await fillFromFolder(site.app)).toMatchObject({ pages: 5 })
+  expect(await fillFromFolder(site.app)).toBeUndefined()
+  expect((await findFaults(site.app, thoroughly)).faults).toEqual([])
+})
+
+test('two processes that begin at the same time make one site', async () => {
+  const place = await createStarterPlace()
+  const [one, other] = [await createTestApp({ place }), await createTestApp({ place })]
+  await Promise.all([fillFromFolder(one.app), fillFromFolder(other.app)])
+  const reader = await visitor(one)
+  expect((await reader.done('GET', 'pages/notes/children')).pagination.total).toBe(3)
+  expect((await findFaults(one.app, thoroughly)).faults).toEqual([])
+})
+
+test('what the site says is not overwritten, even where there is no page', async () => {
+  const place = await createStarterPlace()
+  for (const name of ['1_notes', '2_about', 'home', 'error'])
+    rmSync(join(place.data, 'content', name), { recursive: true })
+  const site = await createTestApp({ place })
+  expect(await fillFromFolder(site.app)).toMatchObject({ pages: 0 })
+  const editor = await visitor(site)
+  expect((await editor.done('PATCH', 'site', { tagline: 'Mine' })).data.content.title).toBe('A small press')
+  expect(await fillFromFolder(site.app)).toBeUndefined()
+  expect((await editor.done('GET', 'site')).data.content.tagline).toBe('Mine')
+})
+
+test('a site that has a page is left as it is, and so is one without content', async () => {
+  const site = await createTestApp({ place: await createStarterPlace() })
+  await addPage(site, '', { slug: 'mine', title: 'Mine' })
+  expect(await fillFromFolder(site.app)).toBeUndefined()
+  const reader = await visitor(site)
+  expect((await reader.done('GET', 'site/children?status=all')).data).toMatchObject([{ id: 'mine' }])
+
+  const empty = await createTestApp({ place: await createPlace({ migrated: true }) })
+  expect(await fillFromFolder(empty.app)).toBeUndefined()
+})
+
+test('what cannot be read is told, and the rest is there', async () => {
+  const place = await createStarterPlace()
+  rmSync(join(place.data, 'content/1_notes'), { recursive: true })
+  symlinkSync('/etc', join(place.data, 'content/outside'))
+  writeFileSync(join(place.data, 'content/error/error.txt'), Buffer.from([0xff, 0xfe, 0x00]))
+  const { app } = await createTestApp({ place })
+  const filled = await fillFromFolder(app)
+  expect(filled).toMatchObject({ pages: 3, files: 2 })
+  expect(filled!.skipped.map(({ file }) => file).toSorted()).toEqual(['content/error/error.txt', 'content/outside'])
+})

@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createTestApp, engine } from '../../test/harness.ts'
+import { visitor } from '../../test/pages.ts'
+import { createSite, quoin, serve } from '../../test/program.ts'
+
+const program = join(import.meta.dirname, '../..')
+
+test('a new site is made in an empty folder, and its first start fills the store', async () => {
+  const site = await createSite()
+  const folder = join(site.place.data, "a reader's room")
+  const run = await quoin(['init', folder], { cwd: site.place.data })
+  expect(run).toMatchObject({ code: 0, stderr: '' })
+  expect(run.stdout).toContain("  cd 'a reader'\\''s room' && npm install\n  npx quoin start\n")
+  expect(readdirSync(folder).toSorted()).toEqual([
+    '.gitignore',
+    'blueprints',
+    'content',
+    'package.json',
+    'quoin.config.ts',
+  ])
+  expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({
+    name: 'a-readers-room',
+    private: true,
+    type: 'module',
+    dependencies: { quoin: expect.stringMatching(/^file:/) as string },
+  })
+
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(program, join(folder, 'node_modules/quoin')) // as `npm install` does
+  writeFileSync(join(folder, 'quoin.types.ts'), '')
+  const server = await serve({ ...site, folder })
+  expect(server.setup).toBeDefined()
+  expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+  // While developing, types that are there follow the blueprints.
+  expect(readFileSync(join(folder, 'quoin.types.ts'), 'utf8')).toContain('export interface Blueprints')
+  const reader = await visitor(await createTestApp({ place: site.place }))
+  const { data } = await reader.done('GET', 'site/children?status=all')
+  expect(data.map(({ id }: { id: string }) => id)).toEqual(['notes', 'about', 'error', 'home'])
+}, 120_000)
+
+test.runIf(engine === 'sqlite')('what is there already is never touched', async () => {
+  const { place } = await createSite()
+  const [folder, file] = [join(place.data, 'mine'), join(place.data, 'file')]
+  mkdirSync(folder)
+  writeFileSync(join(folder, '.env'), 'x')
+  writeFileSync(file, 'x')
+  expect(await quoin(['init', folder])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('There is something in') as string,
+  })
+  expect(readdirSync(folder)).toEqual(['.env'])
+  const run = await quoin(['init', file, '--json'])
+  expect(run.code).toBe(2)
+  expect(JSON.parse(run.stdout)).toMatchObject({ status: 'error', messages: [expect.stringContaining('is a file')] })
+})

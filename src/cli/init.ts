@@ -1,0 +1,47 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
+import { toSlug } from '../lib/slug.ts'
+import { release } from '../release.ts'
+import { print, UsageError } from './terminal.ts'
+
+const program = join(import.meta.dirname, '../..')
+const starter = join(program, 'starter')
+/** What of the starter is for everybody: it may have been served, and have data beside it. */
+const parts = ['blueprints', 'content', 'quoin.config.ts']
+
+/** A new site that begins as the starter does. */
+export async function init(folder: string, { json = false }: { json?: boolean }): Promise<void> {
+  const site = resolve(folder)
+  mustBeEmpty(site)
+  mkdirSync(site, { recursive: true })
+  for (const part of parts) cpSync(join(starter, part), join(site, part), { recursive: true })
+  writeFileSync(join(site, '.gitignore'), 'node_modules\ndata\n')
+  writeFileSync(join(site, 'package.json'), `${JSON.stringify(manifestFor(site), undefined, 2)}\n`)
+  const way = relative('', site)
+  const next = [`${way === '' ? '' : `cd ${shellWord(way)} && `}npm install`, 'npx quoin start']
+  const text = ['', `  There is a new site in ${way || '.'}. Next:`, '', ...next.map(line => `  ${line}`), '']
+  print(json, { status: 'ok', site, next }, text.join('\n'))
+}
+
+function mustBeEmpty(site: string): void {
+  if (!existsSync(site)) return
+  if (!statSync(site).isDirectory())
+    throw new UsageError(`${site} is a file. Name a folder that is empty, or not there.`)
+  if (readdirSync(site).length > 0)
+    throw new UsageError(`There is something in ${site} already. Name a folder that is empty, or not there.`)
+}
+
+/** The program as a dependency: of this release, or, from a clone of the sources, the clone itself. */
+function manifestFor(site: string) {
+  const isClone = import.meta.filename.endsWith('.ts')
+  return {
+    name: toSlug(basename(site)) || 'site',
+    private: true,
+    type: 'module',
+    scripts: { start: 'quoin start', check: 'quoin check', types: 'quoin types' },
+    dependencies: { quoin: isClone ? `file:${relative(site, program)}` : `^${release}` },
+  }
+}
+
+/** As a shell takes it for one word. */
+const shellWord = (text: string) => (/^[\w./@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)

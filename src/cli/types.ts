@@ -1,0 +1,57 @@
+import { join, relative, resolve } from 'node:path'
+import type { Blueprints } from '../blueprints/blueprints.ts'
+import { openBlueprints } from '../blueprints/open.ts'
+import { NotOurs, usualName, writeTypings } from '../typings/file.ts'
+import { siteConfig } from './site.ts'
+import { print, UsageError } from './terminal.ts'
+
+interface Options {
+  out?: string
+  watch?: boolean
+  json?: boolean
+}
+
+/** The blueprints of a site in TypeScript, for those who read it through the client. */
+export async function types(folder: string, { out, watch = false, json = false }: Options): Promise<void> {
+  const { site } = await siteConfig(folder)
+  const file = out === undefined ? join(site, usualName) : resolve(out)
+  const blueprints = openBlueprints(site)
+  const write = () => {
+    const isNew = writeTo(file, blueprints)
+    const shown = relative('', file)
+    const state = isNew ? `Written: ${shown}` : `Nothing has changed in ${shown}`
+    print(json, { status: 'ok', file, written: isNew, problems: blueprints.problems.length }, state)
+    if (blueprints.problems.length > 0 && !json)
+      process.stderr.write('quoin: there are mistakes in the blueprints; "quoin check" lists them.\n')
+  }
+  if (!watch) return write()
+  const stopped = stopSignal() // before anybody is told that it goes on
+  write()
+  blueprints.watch(() => {
+    try {
+      write()
+    } catch (error) {
+      process.stderr.write(`quoin: ${(error as Error).message}\n`)
+    }
+  })
+  const alive = setInterval(() => {}, 2 ** 30) // neither watching nor waiting for a signal keeps a process alive
+  await stopped
+  clearInterval(alive)
+  blueprints.close()
+}
+
+function writeTo(file: string, blueprints: Blueprints): boolean {
+  try {
+    return writeTypings(blueprints, file)
+  } catch (error) {
+    if (error instanceof NotOurs)
+      throw new UsageError(`${relative('', file)} was not made by this command and is not overwritten.`)
+    throw error
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise(done => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done())
+  })
+}

@@ -1,0 +1,42 @@
+import type { Row } from '../backup/queries.ts'
+import { compareKeys, lineOf } from '../backup/rows.ts'
+import type { Table } from '../backup/schema/queries.ts'
+
+/** A row that is in one of two tables, or in both. */
+export interface Pair {
+  ours?: Row
+  theirs?: Row
+  isEqual: boolean
+}
+
+/** Walks over two tables at once, both in the order of their keys. */
+export async function* compared(
+  table: Table,
+  source: AsyncIterable<Row[]>,
+  target: AsyncIterable<Row[]>,
+): AsyncGenerator<Pair> {
+  const [left, right] = [one(source), one(target)]
+  try {
+    let [ours, theirs] = [await nextOf(left), await nextOf(right)]
+    while (ours || theirs) {
+      const order = !ours ? 1 : !theirs ? -1 : compareKeys(table, ours, theirs)
+      if (order < 0) yield { ours: ours!, isEqual: false }
+      else if (order > 0) yield { theirs: theirs!, isEqual: false }
+      else yield { ours: ours!, theirs: theirs!, isEqual: lineOf(ours!) === lineOf(theirs!) }
+      if (order <= 0) ours = await nextOf(left)
+      if (order >= 0) theirs = await nextOf(right)
+    }
+  } finally {
+    await left.return(undefined)
+    await right.return(undefined)
+  }
+}
+
+async function* one(pieces: AsyncIterable<Row[]>): AsyncGenerator<Row> {
+  for await (const rows of pieces) yield* rows
+}
+
+const nextOf = async (rows: AsyncGenerator<Row>): Promise<Row | undefined> => {
+  const { value } = await rows.next()
+  return value as Row | undefined
+}

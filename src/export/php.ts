@@ -1,0 +1,16 @@
+export type Value = string | boolean | null | Readonly<Record<string, string>>
+
+/** Plain values in a file of PHP: nothing in it is more than a quoted text. */
+export function writePhp(values: Readonly<Record<string, Value>>): string {
+  const lines = Object.entries(values).map(([name, value]) => `    ${quoted(name)} => ${literal(value)},\n`)
+  return `<?php\n\nreturn [\n${lines.join('')}];`
+}
+
+function literal(value: Value): string {
+  if (typeof value === 'string') return quoted(value)
+  if (value === null || typeof value === 'boolean') return String(value)
+  const items = Object.entries(value).map(([name, text]) => `${quoted(name)} => ${quoted(text)}`)
+  return `[${items.join(', ')}]`
+}
+
+const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`

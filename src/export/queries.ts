@@ -1,0 +1,120 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { Config } from '../config.ts'
+import { chunks } from '../lib/chunks.ts'
+import { openStore } from '../store/open.ts'
+import type { FilesTable, PagesTable, UsersTable } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+
+/**
+ * The store as it is at this moment, however long the work takes and whatever others write meanwhile. It has connections of
+ * its own, and only its `read` may be used.
+ */
+export async function withSnapshot<Value>(config: Config, work: (store: Store) => Promise<Value>): Promise<Value> {
+  const store = await openStore(config)
+  try {
+    if (store.name === 'postgres') return await inTransaction(store, work)
+    // There is one connection that reads; what it sees first it sees until the end.
+    await store.read(CompiledQuery.raw('begin'))
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+function inTransaction<Value>(store: Store, work: (store: Store) => Promise<Value>): Promise<Value> {
+  return store.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async tx => {
+      // Copying bytes takes its time.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
+      return work({ ...store, db: tx, read: async query => (await tx.executeQuery(query)).rows })
+    })
+}
+
+const run = async <Row>(store: Store, query: { compile(): CompiledQuery<Row> }) =>
+  (await store.read(query.compile())) as Row[]
+
+// ---- pages
+
+export type PageRow = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'status' | 'num' | 'template' | 'modified_at'>
+export type FolderRow = Pick<PagesTable, 'path' | 'slug' | 'status' | 'num'>
+
+/** In the order of their paths: each after the one above it. */
+export function selectPages(store: Store, after: string, limit: number): Promise<PageRow[]> {
+  return run(
+    store,
+    store.db
+      .selectFrom('pages')
+      .select(['uuid', 'path', 'slug', 'status', 'num', 'template', 'modified_at'])
+      .where('path', '>', after)
+      .orderBy('path')
+      .limit(limit),
+  )
+}
+
+export async function selectFolders(store: Store, paths: readonly string[]): Promise<FolderRow[]> {
+  const found: FolderRow[] = []
+  for (const some of chunks(paths)) {
+    const query = store.db.selectFrom('pages').select(['path', 'slug', 'status', 'num']).where('path', 'in', some)
+    found.push(...(await run(store, query)))
+  }
+  return found
+}
+
+export async function selectSlugs(store: Store, uuids: readonly string[]) {
+  if (uuids.length === 0) return []
+  return run(store, store.db.selectFrom('page_slugs').selectAll().where('page', 'in', uuids))
+}
+
+/** How much there is, and how much of it has no place in a folder. */
+export async function count(store: Store, table: 'pages' | 'changes' | 'schedules'): Promise<number> {
+  const [row] = await run(
+    store,
+    store.db.selectFrom(table).select(eb => eb.fn.countAll<number>().as('count')),
+  )
+  return row!.count
+}
+
+// ---- files and contents
+
+export type FileRow = Pick<FilesTable, 'uuid' | 'parent' | 'filename' | 'template' | 'sort' | 'hash' | 'modified_at'>
+
+export async function selectFiles(store: Store, parents: readonly string[]): Promise<FileRow[]> {
+  if (parents.length === 0) return []
+  return run(
+    store,
+    store.db
+      .selectFrom('files')
+      .select(['uuid', 'parent', 'filename', 'template', 'sort', 'hash', 'modified_at'])
+      .where('parent', 'in', parents)
+      .orderBy('parent')
+      .orderBy('name_key'),
+  )
+}
+
+export async function selectContents(store: Store, owners: readonly string[]) {
+  if (owners.length === 0) return []
+  return run(store, store.db.selectFrom('contents').selectAll().where('owner', 'in', owners))
+}
+
+// ---- accounts
+
+export type UserRow = Pick<
+  UsersTable,
+  'id' | 'email' | 'name' | 'role' | 'language' | 'status' | 'password_hash' | 'password_disabled_at' | 'totp_secret'
+>
+
+export function selectUsers(store: Store, after: string, limit: number): Promise<UserRow[]> {
+  return run(
+    store,
+    store.db
+      .selectFrom('users')
+      .select(['id', 'email', 'name', 'role', 'language', 'status'])
+      .select(['password_hash', 'password_disabled_at', 'totp_secret'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit),
+  )
+}

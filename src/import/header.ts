@@ -1,0 +1,100 @@
+import { crc32 } from 'node:zlib'
+
+/** What the beginning of a picture says about it. */
+export interface Header {
+  mime: string
+  /** Upright, as people see it. */
+  width: number
+  height: number
+}
+
+const extensions = new Set(['jpe', 'jpeg', 'jpg', 'png', 'webp'])
+export const hasHeader = (extension: string) => extensions.has(extension)
+
+/**
+ * Of plain pictures of the usual kinds only. Undefined wherever anything is odd, moves, or may have to be turned in a way that
+ * is not told here: then whoever knows all pictures is asked, who takes a hundred times as long.
+ */
+export function readHeader(bytes: Buffer): Header | undefined {
+  try {
+    return readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined // it ends too soon
+    throw error
+  }
+}
+
+const sized = (mime: string, width: number, height: number) =>
+  width > 0 && height > 0 ? { mime, width, height } : undefined
+
+// ---- PNG
+
+const pngStart = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
+/** The depths that each kind of colours may have. */
+const depths: Readonly<Record<number, readonly number[]>> = {
+  0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
+} // prettier-ignore
+
+function readPng(bytes: Buffer): Header | undefined {
+  if (!bytes.subarray(0, pngStart.length).equals(pngStart)) return undefined
+  const [depth, colours, compression, filter, interlace] = bytes.subarray(24, 29)
+  const isFit = depths[colours!]?.includes(depth!) && compression === 0 && filter === 0 && interlace! <= 1
+  if (!isFit || crc32(bytes.subarray(12, 29)) !== bytes.readUInt32BE(29)) return undefined
+  for (let at = 33; ; at += bytes.readUInt32BE(at) + 12) {
+    const chunk = bytes.toString('latin1', at + 4, at + 8)
+    if (chunk === 'IDAT') return sized('image/png', bytes.readUInt32BE(16), bytes.readUInt32BE(20))
+    // It moves, or is to be turned, or is broken.
+    if (chunk === 'acTL' || chunk === 'eXIf' || !/^[A-Za-z]{4}$/.test(chunk)) return undefined
+  }
+}
+
+// ---- JPEG
+
+function readJpeg(bytes: Buffer): Header | undefined {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined
+  let isTurned = false
+  for (let at = 2; bytes.readUInt8(at) === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const kind = bytes.readUInt8(at + 1)
+    if (kind === 0xe1) {
+      const orientation = orientationIn(bytes.subarray(at + 4, at + 2 + bytes.readUInt16BE(at + 2)))
+      if (orientation === undefined) return undefined
+      isTurned = orientation >= 5
+    } else if (kind === 0xc0 || kind === 0xc1 || kind === 0xc2) {
+      const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)]
+      return isTurned ? sized('image/jpeg', height, width) : sized('image/jpeg', width, height)
+    } else if (kind !== 0xc4 && (kind < 0xdb || kind === 0xff)) return undefined // another kind of picture, or none
+  }
+  return undefined
+}
+
+const exif = Buffer.from('Exif\0\0', 'latin1')
+
+/** 1 to 8; 1 also for what is said about other things. Undefined if it cannot be told. */
+function orientationIn(segment: Buffer): number | undefined {
+  if (!segment.subarray(0, exif.length).equals(exif)) return 1
+  const data = segment.subarray(exif.length)
+  const order = data.toString('latin1', 0, 2)
+  if (order !== 'II' && order !== 'MM') return undefined
+  const short = (at: number) => (order === 'II' ? data.readUInt16LE(at) : data.readUInt16BE(at))
+  const start = order === 'II' ? data.readUInt32LE(4) : data.readUInt32BE(4)
+  for (let entry = 0; entry < short(start); entry++) {
+    const at = start + 2 + entry * 12
+    if (short(at) !== 0x0112) continue
+    const value = short(at + 8)
+    return short(at + 2) === 3 && value >= 1 && value <= 8 ? value : undefined
+  }
+  return 1
+}
+
+// ---- WebP
+
+/** Only pictures that are nothing else: what moves, or has more to say, has a longer beginning. */
+function readWebp(bytes: Buffer): Header | undefined {
+  if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return undefined
+  const kind = bytes.toString('latin1', 12, 16)
+  if (kind === 'VP8 ' && bytes.readUIntBE(23, 3) === 0x9d012a)
+    return sized('image/webp', bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff)
+  if (kind !== 'VP8L' || bytes.readUInt8(20) !== 0x2f) return undefined
+  const bits = bytes.readUInt32LE(21)
+  return sized('image/webp', (bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
+}

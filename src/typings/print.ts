@@ -1,0 +1,64 @@
+/** A type, as far as blueprints need any. A text stands for itself. */
+export type Type = string | { members: readonly Member[] } | { union: readonly string[] } | { list: Type } | Generic
+
+interface Generic {
+  name: string
+  of: Type
+}
+
+export interface Member {
+  name: string
+  type: Type
+  optional?: boolean
+}
+
+const width = 120
+const indentOf = (depth: number) => '  '.repeat(depth)
+
+/** The members of an interface or object, each on its own line, by name. */
+export function printMembers(members: readonly Member[], depth: number): string {
+  return members
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(member => `${printMember(member, depth)}\n`)
+    .join('')
+}
+
+function printMember({ name, type, optional = false }: Member, depth: number): string {
+  const start = `${indentOf(depth)}${isPlain(name) ? name : quoted(name)}${optional ? '?' : ''}:`
+  const line = `${start} ${print(type, depth)}`
+  if (typeof type === 'string' || line.length <= width) return line
+  if ('union' in type) return `${start}${alternatives(type.union, depth + 1)}`
+  if ('list' in type && typeof type.list === 'object' && 'union' in type.list)
+    return `${start} (${alternatives(type.list.union, depth + 1)}\n${indentOf(depth)})[]`
+  return line
+}
+
+const alternatives = (union: readonly string[], depth: number) =>
+  union.map(one => `\n${indentOf(depth)}| ${one}`).join('')
+
+function print(type: Type, depth: number): string {
+  if (typeof type === 'string') return type
+  if ('union' in type) return type.union.length === 0 ? 'never' : type.union.join(' | ')
+  if ('members' in type) {
+    if (type.members.length === 0) return 'Record<string, never>'
+    return `{\n${printMembers(type.members, depth + 1)}${indentOf(depth)}}`
+  }
+  if ('list' in type) {
+    const item = print(type.list, depth)
+    return typeof type.list === 'object' && 'union' in type.list && type.list.union.length > 1
+      ? `(${item})[]`
+      : `${item}[]`
+  }
+  return `${type.name}<${print(type.of, depth)}>`
+}
+
+const isPlain = (name: string) => /^[a-z_$][\w$]*$/i.test(name)
+
+/** A text as a literal. What comes from blueprints can be anything. */
+export function quoted(text: string): string {
+  const inner = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+  if (!inner.includes("'")) return `'${inner}'`
+  return inner.includes('"') ? `'${inner.replaceAll("'", String.raw`\'`)}'` : `"${inner}"`
+}

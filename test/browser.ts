@@ -1,0 +1,169 @@
+/** The panel in a real browser: a fresh site, served over a real port, and Chromium looking at it. */
+import { readFileSync } from 'node:fs'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterEach, expect, inject } from 'vitest'
+import { createServer } from '../src/server.ts'
+import {
+  addUser,
+  type AppSetup,
+  beforeCleanUp,
+  createTestApp,
+  password,
+  type TestApp,
+  type TestUser,
+} from './harness.ts'
+
+let connected: Promise<Browser> | undefined
+
+/** One Chromium for the whole run (see `test/panel.ts`); every page has a profile of its own. */
+const browser = () => (connected ??= chromium.connect(inject('chromium')))
+
+type Account = Awaited<ReturnType<typeof addUser>>
+
+export interface PageOptions {
+  /** Below `/panel`: `/site`, `/pages/notes`. */
+  at?: string
+  /** Signed in as somebody who exists, or as somebody new. */
+  as?: Account | TestUser
+  theme?: 'light' | 'dark'
+  width?: number
+  height?: number
+  /** What the browser asks for: `de`, `ar`. */
+  language?: string
+  /** Instead of waiting for the panel to have drawn something. */
+  wait?: 'commit'
+}
+
+export interface Panel {
+  site: TestApp
+  /** Where the panel is: `http://localhost:1234/panel`. */
+  url: string
+  /** A page in a browser profile of its own. */
+  open(options?: PageOptions): Promise<Page>
+  /** What may stand in the console of the test that is running, which otherwise fails. */
+  expectProblem(text: RegExp): void
+}
+
+export interface PanelSetup extends AppSetup {
+  /** Below which path the site is served: `/cms`. */
+  base?: string
+}
+
+/** Call it once, at the top of a test file. Pages are closed after every test, and what their consoles say is a failure. */
+export async function openPanel({ base = '', settings, ...setup }: PanelSetup = {}): Promise<Panel> {
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const url = `${origin}${base}/panel`
+  const site = await createTestApp({ ...setup, settings: { url: origin + base, ...settings } })
+  const server = createServer(site.app)
+  await server.listen({ host: '127.0.0.1', port })
+  beforeCleanUp(() => server.close())
+
+  const problems: string[] = []
+  const expected: RegExp[] = []
+  const pages: Page[] = []
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.context().close()
+    const found = problems.splice(0).filter(text => !expected.some(pattern => pattern.test(text)))
+    expected.length = 0
+    expect(found, 'the console of the page').toEqual([])
+  })
+
+  async function open({
+    at = '',
+    as,
+    theme = 'light',
+    width = 1280,
+    height = 800,
+    language = 'en',
+    wait,
+  }: PageOptions = {}) {
+    const look: BrowserContextOptions = {
+      colorScheme: theme,
+      viewport: { width, height },
+      locale: language,
+      reducedMotion: 'reduce',
+    }
+    const context = await (await browser()).newContext(look)
+    if (as) {
+      const { email } = 'id' in as ? as : await addUser(site, as)
+      const data = { email, password: ('password' in as ? as.password : undefined) ?? password }
+      const answer = await context.request.post(`${origin}${base}/api/auth/login`, { data })
+      expect(answer.status(), 'the sign-in of the test').toBe(200)
+    }
+    const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    pages.push(page)
+    page.on('pageerror', error => problems.push(String(error)))
+    page.on('console', message => {
+      // Answers that refuse something are part of many tests; what the panel makes of them is what counts.
+      const isAnswer = message.text().startsWith('Failed to load resource')
+      if (['error', 'warning'].includes(message.type()) && !isAnswer) problems.push(message.text())
+    })
+    await page.goto(url + at, { waitUntil: wait ?? 'load' })
+    if (!wait) await page.locator('#root > *').first().waitFor()
+    return page
+  }
+
+  return { site, url, open, expectProblem: text => void expected.push(text) }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createTcpServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+// ---- accessibility
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
+}
+
+/** Fails with what axe finds: WCAG 2.2 A and AA, and what is agreed to be good practice. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe)
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
+  )) as AxeResult
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes
+      // Menus and lists of options lie above the page, not in a part of it.
+      .filter(({ html }) => id !== 'region' || !/role="(menu|listbox)"/.test(html))
+      .map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 200)}\n${failureSummary}`),
+  )
+  expect(found, `axe on ${page.url()}`).toEqual([])
+}
+
+/** Nothing is cut off or has to be moved sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  expect(wider, 'pixels that are out of sight').toBeLessThanOrEqual(0)
+}
+
+// ---- passkeys
+
+/** An authenticator without a screen, as the browser itself brings it. It says yes to everything. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}

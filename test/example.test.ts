@@ -1,0 +1,85 @@
+/** The front end in examples/, against the site that it is written for. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { html } from '../examples/notes/src/html.ts'
+import { readPages } from '../examples/notes/src/pages.ts'
+import { pagesFrom } from '../examples/notes/src/plugin.ts'
+import { connect } from '../examples/notes/src/site.ts'
+import { openBlueprints } from '../src/blueprints/open.ts'
+import { createApiToken } from '../src/session/api-tokens.ts'
+import { typingsOf } from '../src/typings/typings.ts'
+import { addUser, beforeCleanUp, engine } from './harness.ts'
+import { createStarterApp, starter } from './starter.ts'
+
+const example = join(import.meta.dirname, '../examples/notes')
+
+/** What docs/guide/front-end.md says a token for reading needs. */
+const scopes = [
+  'access.panel', 'access.site', 'pages.access', 'pages.list', 'pages.read', 'files.access', 'files.list', 'files.read',
+] // prettier-ignore
+
+async function read(): Promise<Map<string, string>> {
+  const site = await createStarterApp()
+  const { id } = await addUser(site, { hash: null })
+  const { token } = await createApiToken(site.app, { owner: id, name: 'front end', scopes })
+  const fetch = async (url: string, { headers }: RequestInit) => {
+    const answer = await site.request({
+      url: url.replace(new URL(url).origin, ''),
+      headers: { host: new URL(url).host, ...(headers as Record<string, string>) },
+    })
+    return new Response(answer.body, { status: answer.statusCode })
+  }
+  return readPages(connect({ url: site.app.config.url, token, fetch }))
+}
+
+test('its types are those of the starter: npx quoin types starter --out examples/notes/quoin.types.ts', () => {
+  expect(readFileSync(join(example, 'quoin.types.ts'), 'utf8')).toBe(typingsOf(openBlueprints(starter)))
+})
+
+test('it shows the notes of the starter, with pictures in many sizes, and Vite builds it', async () => {
+  const pages = await read()
+  expect([...pages.keys()]).toEqual([
+    '/',
+    '/notes/sheets-on-a-line/',
+    '/notes/ink-in-winter/',
+    '/notes/what-a-quoin-is/',
+  ])
+  const note = pages.get('/notes/what-a-quoin-is/')!
+  expect(note).toContain('<title>What a quoin is – A small press</title>')
+  expect(note).toContain('<h2>How it works</h2>')
+  expect(note).toMatch(/srcset="http[^"]+locked-256x\.png 256w, [^"]+locked-1024x\.png 1024w"/)
+  expect(note).toContain('<figcaption>Green slides against red, and the page is tight</figcaption>')
+  expect(note).toContain('<a href="/notes/sheets-on-a-line/">Sheets on a line</a>')
+  expect([...pages.values()].join('')).not.toMatch(/undefined|\[object|\/@\/page/)
+  if (engine === 'sqlite') await mustBuild(pages)
+})
+
+async function mustBuild(pages: ReadonlyMap<string, string>): Promise<void> {
+  const { build } = await import('vite')
+  const outDir = mkdtempSync(join(tmpdir(), 'quoin-example-'))
+  beforeCleanUp(async () => rmSync(outDir, { recursive: true, force: true }))
+  await build({
+    root: example,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [pagesFrom(async () => pages)],
+    build: { outDir, emptyOutDir: true },
+  })
+  const made = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter(name => name.includes('.'))
+  expect(made.toSorted()).toEqual([
+    expect.stringMatching(/^assets\/style-.+\.css$/),
+    'index.html',
+    'notes/ink-in-winter/index.html',
+    'notes/sheets-on-a-line/index.html',
+    'notes/what-a-quoin-is/index.html',
+  ])
+  expect(readFileSync(join(outDir, 'index.html'), 'utf8')).toMatch(/href="\/assets\/style-/)
+}
+
+test('whatever people write is shown as text', () => {
+  expect(html`<p title="${'"x"'}">${'<script>'}${html`<b>${"it's & so"}</b>`}${undefined}</p>`.html).toBe(
+    '<p title="&#34;x&#34;">&#60;script&#62;<b>it&#39;s &#38; so</b></p>',
+  )
+})

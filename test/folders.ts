@@ -1,0 +1,59 @@
+/** What the tests of import and export share: folders of text files. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { importFolder, type Options } from '../src/import/import.ts'
+import { createReport, type Report } from '../src/import/report.ts'
+import { openSource } from '../src/import/source.ts'
+import { beforeCleanUp, type TestApp } from './harness.ts'
+
+export type Files = Record<string, string | Buffer>
+
+/** A new folder with these files, for as long as the tests of the file run. */
+export function folderOf(files: Files): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quoin-import-'))
+  beforeCleanUp(async () => rmSync(folder, { recursive: true, force: true }))
+  write(folder, files)
+  return folder
+}
+
+export function write(folder: string, files: Files): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+}
+
+/** All files of a folder by their paths; bytes as `latin1`, which shows every difference. */
+export function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .toSorted()
+  return Object.fromEntries(names.map(name => [name.slice(folder.length + 1), readFileSync(name, 'latin1')]))
+}
+
+export async function importFrom({ app }: TestApp, folder: string, more: Partial<Options> = {}): Promise<Report> {
+  const report = createReport()
+  await importFolder(app, { source: openSource(folder, report), report, dryRun: false, roles: [], ...more })
+  return report
+}
+
+export const fields = (content: Record<string, string>) =>
+  Object.entries(content)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n\n----\n\n')
+
+/** The hash of `lantern oil 88`, of little work. */
+export const hash = '$2b$04$LaT0O.zrEnJ51RG0UcnS3up/wdLpoM/8.Y1EDum11dRqROigmBSKG'
+
+export const account = (more: Record<string, string> = {}) =>
+  `<?php\n\nreturn [\n${Object.entries({
+    email: 'ada@example.org',
+    language: 'en',
+    name: 'Ada',
+    role: 'admin',
+    ...more,
+  })
+    .map(([name, value]) => `    '${name}' => '${value}',\n`)
+    .join('')}];`

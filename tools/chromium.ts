@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium } from 'playwright-core'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge', 'chrome']
+const elsewhere = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  String.raw`C:\Program Files\Google\Chrome\Application\chrome.exe`,
+  String.raw`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
+]
+
+/** Where a Chromium is: the one that was named, Playwright's own, an installed one, or one that is installed now. */
+export function findChromium(): string {
+  const named = process.env['QUOIN_TEST_BROWSER']
+  if (named !== undefined && named !== '') {
+    if (existsSync(named)) return named
+    throw new Error(`QUOIN_TEST_BROWSER names ${named}, which does not exist.`)
+  }
+  const found = [chromium.executablePath(), ...installed(), ...elsewhere].find(existsSync) ?? install()
+  if (found !== undefined) return found
+  throw new Error(
+    'The tests of the panel need a browser, and there is none. Install Chromium or Chrome, run "npx playwright-core ' +
+      'install chromium", or say with QUOIN_TEST_BROWSER where one is.',
+  )
+}
+
+function installed(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
+  return folders.flatMap(folder => names.map(name => join(folder, name))).filter(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** On a machine that was made for this, such as a container, nobody minds. */
+function install(): string | undefined {
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const step of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+    try {
+      execFileSync('apt-get', step, { env: environment, stdio: 'ignore', timeout: 300_000 })
+    } catch {
+      return undefined
+    }
+  }
+  return installed()[0]
+}

@@ -1,0 +1,85 @@
+/**
+ * Builds the panel into `dist/panel`, if one of its sources is newer than what is there. `npm start` and the tests of the
+ * panel do it first.
+ */
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist/panel')
+
+/** Everything that ends up in the panel, and what decides how. */
+const sources = ['panel/**/*', 'client/*.ts', 'tools/panel.ts', 'package-lock.json']
+
+function isStale(target: string): boolean {
+  const built = join(target, 'index.html')
+  if (!existsSync(built)) return true
+  const { mtimeMs } = statSync(built)
+  return sources
+    .flatMap(pattern => globSync(pattern, { cwd: root }))
+    .some(name => !name.endsWith('.test.ts') && statSync(join(root, name)).mtimeMs > mtimeMs)
+}
+
+/** Makes it in a place of its own and puts it where it belongs when it is whole. */
+async function build(target: string): Promise<void> {
+  const begun = new Date()
+  const vite = await import('vite')
+  mkdirSync(dirname(target), { recursive: true })
+  const fresh = mkdtempSync(`${target}-`)
+  const { NODE_ENV } = process.env
+  process.env['NODE_ENV'] = 'production' // also when tests build it
+  try {
+    await vite.build({ configFile: join(root, 'panel/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
+    compress(join(fresh, 'assets'))
+    // As old as the beginning: a source that was changed meanwhile is newer.
+    utimesSync(join(fresh, 'index.html'), begun, begun)
+    replace(target, fresh)
+  } finally {
+    if (NODE_ENV === undefined) delete process.env['NODE_ENV']
+    else process.env['NODE_ENV'] = NODE_ENV
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** Of two that are made at once either will do. */
+function replace(target: string, fresh: string): void {
+  rmSync(target, { recursive: true, force: true })
+  try {
+    renameSync(fresh, target)
+  } catch (error) {
+    if (!existsSync(join(target, 'index.html'))) throw error
+  }
+}
+
+/** Once, here, and better than could be done for every visitor. */
+function compress(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!/\.(js|css|svg|json)$/.test(name)) continue
+    const path = join(folder, name)
+    const bytes = readFileSync(path)
+    if (bytes.length < 1024) continue
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+  }
+}
+
+/** Resolves when there is a panel that is as new as its sources. */
+export async function ensurePanel(target = dist): Promise<void> {
+  if (isStale(target)) await build(target)
+}
+
+if (import.meta.main) await ensurePanel()

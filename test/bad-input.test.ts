@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
+import { chunks } from '../src/lib/chunks.ts'
 import { createApiToken } from '../src/session/api-tokens.ts'
 import { dump } from './dump.ts'
 import { addUser, createPlace, createTestApp, password } from './harness.ts'
@@ -515,9 +516,13 @@ test.each(endpoints.filter(entry => once(entry) && entry[1].query !== undefined)
       const urls = given.map(
         ([key, text]) => `${urlOf(endpoint, ours)}?${new URLSearchParams({ ...few, [key]: text }).toString()}`,
       )
-      const answers = await Promise.all(urls.map(url => sendGood(endpoint, url)))
-      const failed = answers.flatMap(({ statusCode, body }, index) => (statusCode < 500 ? [] : [[urls[index], body]]))
-      expect(failed).toEqual([])
+      // One after the other where something is changed: this is not about who is first.
+      const size = endpoint.method === 'GET' ? urls.length : 1
+      for (const some of chunks(urls, size)) {
+        const answers = await Promise.all(some.map(url => sendGood(endpoint, url)))
+        const failed = answers.flatMap(({ statusCode, body }, index) => (statusCode < 500 ? [] : [[some[index], body]]))
+        expect(failed).toEqual([])
+      }
     }
   },
 )

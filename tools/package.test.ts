@@ -15,11 +15,11 @@ interface Manifest {
 }
 
 /** A project of somebody else's: the package below node_modules, its dependencies beside it. */
-function install(): void {
+async function install(): Promise<void> {
   mkdirSync(modules)
   const ours = join(import.meta.dirname, '../node_modules')
   for (const name of readdirSync(ours)) if (!name.startsWith('.')) symlinkSync(join(ours, name), join(modules, name))
-  buildPackage(join(modules, 'quoin'))
+  await buildPackage(join(modules, 'quoin'))
 }
 
 /** With the declarations of the package, and the types of the site. */
@@ -51,7 +51,7 @@ function mustCompile(): void {
 test.runIf(process.env['STORE'] !== 'postgres')(
   'the published package makes a site and serves it from node_modules, with its configuration and its client',
   async () => {
-    install()
+    await install()
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(
       join(folder, 'program.ts'),
@@ -85,6 +85,9 @@ test.runIf(process.env['STORE'] !== 'postgres')(
       expect(filled).toEqual({ pages: 8, files: 5, skipped: [] })
       const program = execFileSync(process.execPath, ['program.ts', url], { cwd: folder, encoding: 'utf8' })
       expect(program).toBe('Bitte melden Sie sich an.\n')
+      const panel = await fetch(`${url}/panel`)
+      expect(panel.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await panel.text()).toContain('<script')
     } finally {
       server.kill('SIGTERM')
       await once(server, 'exit')

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensurePanel } from './panel.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -12,7 +13,7 @@ interface Manifest {
   [field: string]: unknown
 }
 
-export function buildPackage(target = join(root, 'dist')): string {
+export async function buildPackage(target = join(root, 'dist')): Promise<string> {
   rmSync(target, { recursive: true, force: true })
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', target], {
@@ -31,6 +32,7 @@ export function buildPackage(target = join(root, 'dist')): string {
     'LICENSE',
   ])
     cpSync(join(root, name), join(target, name), { recursive: true })
+  await ensurePanel(join(target, 'dist/panel'))
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`)
   return target
@@ -47,4 +49,4 @@ function entry(path: string): { types: string; default: string } {
   return { types: `./${path}.d.ts`, default: `./${path}.js` }
 }
 
-if (import.meta.main) buildPackage()
+if (import.meta.main) await buildPackage()

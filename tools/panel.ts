@@ -82,4 +82,11 @@ export async function ensurePanel(target = dist): Promise<void> {
   if (isStale(target)) await build(target)
 }
 
-if (import.meta.main) await ensurePanel()
+if (import.meta.main) {
+  if (isStale(dist)) console.log('Building the panel …')
+  await ensurePanel().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    // Everything but the panel works without.
+    console.error('The panel cannot be built: its tools are not installed. "npm ci" without --omit=dev brings them.')
+  })
+}

@@ -58,7 +58,13 @@ const commands = [
   [],
   ['init'],
   ['start'],
+  ['check'],
   ['types'],
+  ['import'],
+  ['export'],
+  ['backup'],
+  ['restore'],
+  ['copy'],
   ['user'],
   ['user', 'create'],
   ['user', 'list'],
@@ -346,7 +352,8 @@ test('a started server says where it is, in words or in JSON', async () => {
   expect(text).toContain(engine === 'postgres' ? '(PostgreSQL)' : '(SQLite in ')
   expect(text).toContain('There is no account yet.')
   expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/panel\/install#token=[\w-]{43}\n/)
-  expect(text).toMatch(/ curl http:.*\/api\/system\/install .*"token":"[\w-]{43}"/)
+  expect(text).toContain('npx quoin user create --email you@example.org')
+  expect(text).toMatch(/Panel {6}http:\/\/127\.0\.0\.1:\d+\/panel\n/)
 })
 
 test('a port in use is told in one line', async () => {

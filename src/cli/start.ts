@@ -111,6 +111,7 @@ function welcome(config: Config, url: string, token: string | undefined, filled:
     '',
     `  Quoin serves ${relative('', config.site) || '.'} (${store})`,
     '',
+    `  Panel      ${url}/panel`,
     `  API        ${url}/api`,
     `  Reference  ${url}/openapi.json`,
   ]
@@ -122,19 +123,15 @@ function welcome(config: Config, url: string, token: string | undefined, filled:
 /** What follows `#` stays in the browser: no log and no proxy sees it. */
 const setupLink = (url: string, token: string) => `${url}/panel/install#token=${token}`
 
-/** The ways to the first account. The panel that opens the link is not there yet, so it comes last and says so. */
+/** The ways to the first account: with the panel, or without it. */
 function firstSteps(config: Config, url: string, token: string): string[] {
   const site = relative('', config.site)
-  const account = JSON.stringify({ email: 'you@example.org', password: '…', token })
   return [
-    '  There is no account yet. Make the first one in another terminal:',
-    `  npx quoin user create --email you@example.org${site ? ` --site ${site}` : ''}`,
-    '',
-    '  or from anywhere (keep the token to yourself):',
-    `  curl ${url}/api/system/install -H 'content-type: application/json' -d '${account}'`,
-    '',
-    '  Once there is a panel (a later release), this link does the same:',
+    '  There is no account yet. Make the first one here (keep this link to yourself):',
     `  ${setupLink(url, token)}`,
+    '',
+    '  or in another terminal:',
+    `  npx quoin user create --email you@example.org${site ? ` --site ${site}` : ''}`,
   ]
 }
 

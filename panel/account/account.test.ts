@@ -1,0 +1,125 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { addAuthenticator, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { addUser, password, totpCode } from '../../test/harness.ts'
+
+const panel = await openPanel()
+const { site } = panel
+const next = 'four grey geese in a field'
+
+test('name, language and picture', async () => {
+  const page = await panel.open({ as: {}, at: '/account' })
+  await page.getByLabel('Name').fill('Ada Lovelace')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Ada Lovelace' }).waitFor()
+  await expectAccessible(page)
+
+  const picture = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#0e5f63' } })
+    .png()
+    .toBuffer()
+  await page.getByLabel('Picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: picture })
+  const dialog = page.getByRole('dialog', { name: 'Choose what is seen of it' })
+  await dialog.getByRole('button', { name: 'Use the picture' }).click()
+  await page.getByRole('button', { name: 'Remove the picture' }).waitFor()
+  const shown = page.locator('main img')
+  await expect.poll(() => shown.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
+  await page.getByRole('button', { name: 'Remove the picture' }).click()
+  await page.getByRole('button', { name: 'Add a picture' }).waitFor()
+
+  await page.getByLabel('Language of the panel').click()
+  await page.getByRole('option', { name: 'العربية' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('rtl')
+  await expectAccessible(page)
+})
+
+test('a new password keeps this session and ends the others', async () => {
+  const user = await addUser(site)
+  const other = await panel.open({ as: user, at: '/account' })
+  const page = await panel.open({ as: user, at: '/account?tab=security', theme: 'dark' })
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByLabel('Current password').fill('not the password')
+  await page.getByLabel('New password').fill(next)
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('The e-mail address or the password is not right.').waitFor()
+  await page.getByLabel('Current password').fill(password)
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('Your password is changed').first().waitFor()
+  await page.goto(`${panel.url}/account`)
+  await page.getByLabel('Name').waitFor()
+  await other.reload()
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+test('an authenticator app is set up, with recovery codes, and removed', async () => {
+  const page = await panel.open({ as: {}, at: '/account?tab=security', width: 360, height: 740 })
+  await page.getByRole('button', { name: 'Set up an app' }).click()
+  await page.getByRole('img', { name: /QR code/ }).waitFor()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  const secret = (await page.getByLabel('Key', { exact: true }).inputValue()).replaceAll(' ', '')
+  await page.getByLabel('Code that the app shows').fill('000000')
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+  await page.getByText('The code is not right').waitFor()
+  await page.getByLabel('Code that the app shows').fill(await totpCode(site.place, secret))
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+  await page.getByText('On', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Make new codes' }).click()
+  const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
+  await expect.poll(() => codes.getByRole('listitem').count()).toBe(10)
+  await expectAccessible(page)
+  await codes.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('10 codes are left').waitFor()
+
+  await page.getByRole('button', { name: 'Remove the app' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('Off', { exact: true }).waitFor()
+})
+
+test('passkeys are added, renamed and removed', async () => {
+  const page = await panel.open({ as: {}, at: '/account?tab=security' })
+  await addAuthenticator(page)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Name').fill('Laptop')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Rename: Laptop' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Old laptop')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove: Old laptop' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('There is none yet.').waitFor()
+})
+
+test('sessions are seen and ended; tokens are made, shown once and removed; what happened is told', async () => {
+  const user = await addUser(site)
+  const other = await panel.open({ as: user, at: '/account' })
+  const page = await panel.open({ as: user, at: '/account?tab=sessions', width: 360, height: 740, theme: 'dark' })
+  await page.getByText('This one').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: /^End the session of/ }).click()
+  await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1)
+  await other.reload()
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+  await page.getByRole('tab', { name: 'API tokens' }).click()
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByLabel('Name').fill('Website')
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click()
+  const token = await page.getByLabel('Token', { exact: true }).inputValue()
+  const answer = await site.request({
+    url: '/api/site',
+    headers: { host: new URL(panel.url).host, authorization: `Bearer ${token}` },
+  })
+  expect(answer.statusCode).toBe(200)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Remove: Website' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('You have no tokens.').waitFor()
+
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await page.getByText('API token made').waitFor()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+})

@@ -1,0 +1,96 @@
+// oxlint-disable-next-line import/no-unassigned-import -- a style sheet
+import 'react-image-crop/dist/ReactCrop.css'
+import { useEffect, useRef, useState } from 'react'
+import { centerCrop, makeAspectCrop, type PercentCrop, ReactCrop } from 'react-image-crop'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+/** No avatar is shown larger than this. */
+const side = 512
+
+interface Props {
+  file: File
+  busy: boolean
+  onDone: (picture: Blob) => void
+  onClose: () => void
+}
+
+/** A square of the picture; with the mouse, with a finger or with the arrow keys. */
+export function CropDialog({ file, busy, onDone, onClose }: Props) {
+  const url = useObjectUrl(file)
+  const image = useRef<HTMLImageElement>(null)
+  const [crop, setCrop] = useState<PercentCrop>()
+  const [broken, setBroken] = useState(false)
+
+  async function done(): Promise<void> {
+    if (image.current && crop) onDone(await cut(image.current, crop))
+  }
+
+  return (
+    <Dialog
+      open
+      firm
+      title={t('account.profile.picture.crop')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button variant="primary" busy={busy} disabled={!crop || broken} onClick={() => void done()}>
+            {t('account.profile.picture.use')}
+          </Button>
+        </>
+      }
+    >
+      {broken ? (
+        <Notice tone="danger" live>
+          {t('account.profile.picture.broken')}
+        </Notice>
+      ) : (
+        url !== undefined && (
+          <div className="flex justify-center">
+            <ReactCrop
+              crop={crop!}
+              onChange={(_, next) => setCrop(next)}
+              aspect={1}
+              circularCrop
+              keepSelection
+              minWidth={32}
+            >
+              <img
+                ref={image}
+                src={url}
+                alt=""
+                className="max-h-[50dvh]"
+                onError={() => setBroken(true)}
+                onLoad={({ currentTarget: { width, height } }) =>
+                  setCrop(centerCrop(makeAspectCrop({ unit: '%', width: 90 }, 1, width, height), width, height))
+                }
+              />
+            </ReactCrop>
+          </div>
+        )
+      )}
+    </Dialog>
+  )
+}
+
+function useObjectUrl(file: File): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [file])
+  return url
+}
+
+async function cut(image: HTMLImageElement, { x, y, width, height }: PercentCrop): Promise<Blob> {
+  const canvas = new OffscreenCanvas(side, side)
+  const [across, down] = [image.naturalWidth / 100, image.naturalHeight / 100]
+  const context = canvas.getContext('2d')!
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(image, x * across, y * down, width * across, height * down, 0, 0, side, side)
+  return canvas.convertToBlob({ type: 'image/png' })
+}

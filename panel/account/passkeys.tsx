@@ -1,0 +1,179 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { errorText } from '../app/errors.ts'
+import { hasPasskeys } from '../signin/passkey.ts'
+import { formatAgo, t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Input } from '../ui/input.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.ts'
+import { own, passkeysQuery, refreshAccount } from './queries.ts'
+
+type Passkey = NonNullable<Awaited<ReturnType<NonNullable<typeof passkeysQuery.queryFn>>>>[number]
+
+/** Keys on a phone, a computer or a stick. */
+export function Passkeys() {
+  const { data: all } = useQuery(passkeysQuery)
+  const [adding, setAdding] = useState(false)
+  const [renamed, setRenamed] = useState<Passkey>()
+  const [removed, setRemoved] = useState<Passkey>()
+  const remove = useMutation({
+    mutationFn: async (passkey: Passkey) => {
+      await client.users.passkeys.remove({ ...own, passkey: passkey.id! })
+      await refreshAccount()
+    },
+    onSettled: () => setRemoved(undefined),
+  })
+  return (
+    <Card
+      title={t('account.passkeys')}
+      actions={
+        hasPasskeys() && (
+          <Button size="small" icon={Plus} onClick={() => setAdding(true)}>
+            {t('account.passkeys.add')}
+          </Button>
+        )
+      }
+    >
+      <p className="text-muted">{t('account.passkeys.text')}</p>
+      {!all && <Skeleton className="mt-3 h-10" />}
+      {all?.length === 0 && <p className="mt-3 text-muted">{t('account.passkeys.none')}</p>}
+      {all && all.length > 0 && (
+        <ul className="mt-2 -mb-2 divide-y">
+          {all.map(passkey => (
+            <li key={passkey.id} className="flex items-center gap-3 py-2">
+              <KeyRound aria-hidden="true" className="text-muted" />
+              <div className="min-w-0 flex-1">
+                <p className="flex flex-wrap items-center gap-x-2 font-medium break-words">
+                  {passkey.name}
+                  {passkey.synced && <Badge>{t('account.passkeys.synced')}</Badge>}
+                </p>
+                <p className="text-sm text-muted">
+                  {passkey.lastUsed
+                    ? t('account.passkeys.used', { time: formatAgo(passkey.lastUsed) })
+                    : t('account.passkeys.unused', { time: formatAgo(passkey.created ?? 0) })}
+                </p>
+              </div>
+              <IconButton
+                label={`${t('account.passkeys.rename')}: ${passkey.name}`}
+                icon={Pencil}
+                onClick={() => setRenamed(passkey)}
+              />
+              <IconButton
+                label={`${t('action.remove')}: ${passkey.name}`}
+                icon={Trash2}
+                onClick={() => setRemoved(passkey)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {adding && <PasskeySetup onClose={() => setAdding(false)} />}
+      {renamed && <RenameDialog passkey={renamed} onClose={() => setRenamed(undefined)} />}
+      <ConfirmDialog
+        danger
+        open={removed !== undefined}
+        title={t('account.passkeys.remove', { name: removed?.name ?? '' })}
+        confirm={t('action.remove')}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(removed!)}
+        onClose={() => setRemoved(undefined)}
+      >
+        {t('account.passkeys.remove.text')}
+      </ConfirmDialog>
+    </Card>
+  )
+}
+
+/** First a name, then the window of the browser. */
+export function PasskeySetup({
+  onClose,
+  onDone = refreshAccount,
+}: {
+  onClose: () => void
+  onDone?: () => Promise<void>
+}) {
+  const [name, setName] = useState('')
+  const add = useMutation({
+    meta: { quiet: true },
+    mutationFn: async () => {
+      const { challenge, publicKey } = await client.users.passkeys.begin(own)
+      const { startRegistration } = await import('@simplewebauthn/browser')
+      const credential = await startRegistration({ optionsJSON: publicKey }).catch(() => {
+        throw new Refused(t('account.passkeys.refused'))
+      })
+      await client.users.passkeys.create(own, { challenge, credential: credential as never, name: name.trim() })
+    },
+    onSuccess: async () => {
+      onClose()
+      toast({ tone: 'good', title: t('account.passkeys.added') })
+      await onDone()
+    },
+  })
+  const error = add.error && (add.error instanceof Refused ? add.error.message : errorText(add.error))
+  return (
+    <Dialog
+      open
+      firm
+      size="small"
+      title={t('account.passkeys.add')}
+      onClose={onClose}
+      onSubmit={() => add.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" busy={add.isPending} disabled={name.trim() === ''}>
+            {t('action.next')}
+          </Button>
+        </>
+      }
+    >
+      <Field label={t('account.passkeys.name')} help={t('account.passkeys.name.help')} error={error ?? undefined}>
+        <Input value={name} onChange={setName} maxLength={100} />
+      </Field>
+    </Dialog>
+  )
+}
+
+/** By the browser or by the person, and not worth more words. */
+class Refused extends Error {}
+
+function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const [name, setName] = useState(passkey.name ?? '')
+  const rename = useMutation({
+    mutationFn: async () => {
+      await client.users.passkeys.changeName({ ...own, passkey: passkey.id! }, { name: name.trim() })
+      await refreshAccount()
+    },
+    onSuccess: onClose,
+  })
+  return (
+    <Dialog
+      open
+      size="small"
+      title={t('account.passkeys.rename')}
+      onClose={onClose}
+      onSubmit={() => rename.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" busy={rename.isPending} disabled={name.trim() === ''}>
+            {t('action.save')}
+          </Button>
+        </>
+      }
+    >
+      <Field label={t('account.passkeys.name')}>
+        <Input value={name} onChange={setName} maxLength={100} />
+      </Field>
+    </Dialog>
+  )
+}

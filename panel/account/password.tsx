@@ -1,0 +1,88 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
+import { useSession } from '../app/session.ts'
+import { NewPassword } from '../signin/new-password.tsx'
+import { Problem, useWait } from '../signin/wait.tsx'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { toast } from '../ui/toast.ts'
+import { own, refreshAccount } from './queries.ts'
+
+const aboutNew = ['user.password.invalid', 'user.password.excessive', 'user.password.same']
+
+export function PasswordCard() {
+  const [open, setOpen] = useState(false)
+  return (
+    <Card
+      title={t('account.password')}
+      actions={
+        <Button size="small" onClick={() => setOpen(true)}>
+          {t('account.password.change')}
+        </Button>
+      }
+    >
+      <p className="text-muted">{t('account.password.text')}</p>
+      {open && <PasswordDialog onClose={() => setOpen(false)} />}
+    </Card>
+  )
+}
+
+function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const { user } = useSession()
+  const [currentPassword, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const { mutate, error, isPending } = useMutation({
+    meta: { quiet: true },
+    mutationFn: () => client.users.changePassword(own, { password, ...(currentPassword && { currentPassword }) }),
+    onSuccess: async () => {
+      onClose()
+      toast({ tone: 'good', title: t('account.password.changed') })
+      await refreshAccount()
+    },
+  })
+  const left = useWait(error)
+  const ofNew = hasKey(error, ...aboutNew) ? errorText(error) : fieldErrors(error)['password']
+  const ofCurrent = hasKey(error, 'access.login') ? errorText(error) : fieldErrors(error)['currentPassword']
+  return (
+    <Dialog
+      open
+      firm
+      size="small"
+      title={t('account.password.change')}
+      onClose={onClose}
+      onSubmit={() => {
+        if (left === 0) mutate()
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" busy={isPending} disabled={left > 0}>
+            {t('account.password.change')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {!ofNew && !ofCurrent && error && <Problem error={error} left={left} />}
+        <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
+        <Field label={t('account.password.current')} error={ofCurrent}>
+          <PasswordInput value={currentPassword} onChange={setCurrent} />
+        </Field>
+        <NewPassword
+          size="normal"
+          value={password}
+          onChange={setPassword}
+          names={[user.email, user.name ?? '']}
+          error={ofNew}
+        />
+        <p className="text-sm text-muted">{t('account.password.help')}</p>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../app/client.ts'
+import { keys, queryClient } from '../app/query.ts'
+import { loadSession } from '../app/session.ts'
+
+/** The own account, by the name it has in every address. */
+export const own = { id: 'account' }
+
+export const passkeysQuery = queryOptions({
+  queryKey: keys.user('account', 'passkeys'),
+  queryFn: async () => (await client.users.passkeys.list(own)).data,
+})
+
+export const recoveryQuery = queryOptions({
+  queryKey: keys.user('account', 'recovery'),
+  queryFn: () => client.users.recoveryCodes.count(own),
+})
+
+export const sessionsQuery = queryOptions({
+  queryKey: keys.user('account', 'sessions'),
+  queryFn: async () => (await client.users.sessions.list(own)).data,
+})
+
+export const tokensQuery = queryOptions({
+  queryKey: keys.user('account', 'tokens'),
+  queryFn: async () => (await client.users.tokens.list(own)).data,
+})
+
+/** The last thing that happened to the authenticator app; undefined if nothing did. */
+export const totpEventQuery = queryOptions({
+  queryKey: keys.user('account', 'events', 'totp'),
+  queryFn: async () => {
+    const { data } = await client.users.events.list({ ...own, event: 'auth.factor.' })
+    const last = data.find(({ detail }) => detail?.['factor'] === 'totp')
+    return last?.event ?? null
+  },
+})
+
+/** After a change of the own account: what is shown of it here, and who one is. */
+export async function refreshAccount(): Promise<void> {
+  await Promise.all([queryClient.invalidateQueries({ queryKey: keys.user('account') }), loadSession()])
+}

@@ -1,0 +1,135 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { errorText } from '../app/errors.ts'
+import { useSession } from '../app/session.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Combobox } from '../ui/combobox.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { RadioGroup } from '../ui/radio-group.tsx'
+import { Select } from '../ui/select.tsx'
+import { CopyButton } from './copy.tsx'
+import { own } from './queries.ts'
+
+const day = 24 * 60 * 60
+const lifetimes = { month: 30 * day, quarter: 90 * day, year: 365 * day, never: undefined }
+type Lifetime = keyof typeof lifetimes
+
+const reading = ['access.site', 'pages.access', 'pages.list', 'pages.read', 'files.access', 'files.list', 'files.read']
+
+interface Props {
+  onCreated: () => void
+  onClose: () => void
+}
+
+/** A name, what it may do and for how long; then the token, which nobody can show again. */
+export function TokenDialog({ onCreated, onClose }: Props) {
+  const { user } = useSession()
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState<'all' | 'read' | 'some'>('read')
+  const [some, setSome] = useState<string[]>([])
+  const [lifetime, setLifetime] = useState<Lifetime>('quarter')
+  const allowed = Object.entries(user.permissions).flatMap(([category, actions]) =>
+    Object.entries(actions as Record<string, boolean>).flatMap(([action, may]) => (may ? `${category}.${action}` : [])),
+  )
+  const scopes = kind === 'all' ? ['*'] : kind === 'read' ? reading.filter(scope => allowed.includes(scope)) : some
+  const create = useMutation({
+    meta: { quiet: true },
+    mutationFn: () => {
+      const seconds = lifetimes[lifetime]
+      return client.users.tokens.create(own, { name, scopes, ...(seconds !== undefined && { lifetime: seconds }) })
+    },
+    onSuccess: onCreated,
+  })
+
+  if (create.data) return <CreatedDialog token={create.data.token} onClose={onClose} />
+  return (
+    <Dialog
+      open
+      firm
+      title={t('account.tokens.add')}
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={create.isPending}
+            disabled={name.trim() === '' || scopes.length === 0}
+          >
+            {t('account.tokens.add')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {create.error && (
+          <Notice tone="danger" live>
+            {errorText(create.error)}
+          </Notice>
+        )}
+        <Field label={t('account.tokens.name')} help={t('account.tokens.name.help')} required>
+          <Input value={name} onChange={setName} maxLength={100} />
+        </Field>
+        <Field group label={t('account.tokens.scopes')}>
+          <RadioGroup
+            value={kind}
+            onChange={setKind}
+            options={(['read', 'all', 'some'] as const).map(value => ({
+              value,
+              text: t(`account.tokens.scope.${value}`),
+            }))}
+          />
+          {kind === 'some' && (
+            <Combobox
+              multiple
+              aria-label={t('account.tokens.scopes')}
+              value={some}
+              onChange={setSome}
+              options={allowed.map(value => ({ value, text: value }))}
+            />
+          )}
+        </Field>
+        <Field label={t('account.tokens.lifetime')}>
+          <Select
+            value={lifetime}
+            onChange={chosen => setLifetime(chosen ?? 'quarter')}
+            options={(Object.keys(lifetimes) as Lifetime[]).map(value => ({
+              value,
+              text: t(`account.tokens.lifetime.${value}`),
+            }))}
+          />
+        </Field>
+      </div>
+    </Dialog>
+  )
+}
+
+function CreatedDialog({ token, onClose }: { token: string; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      firm
+      title={t('account.tokens.created')}
+      onClose={onClose}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t('action.done')}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Notice tone="warn">{t('account.tokens.keep')}</Notice>
+        <Field label={t('account.tokens.token')}>
+          <Input mono readOnly dir="ltr" value={token} onChange={() => {}} action={<CopyButton text={token} />} />
+        </Field>
+      </div>
+    </Dialog>
+  )
+}

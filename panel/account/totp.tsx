@@ -1,0 +1,148 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { client } from '../app/client.ts'
+import { errorText } from '../app/errors.ts'
+import { useSession } from '../app/session.ts'
+import { t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.ts'
+import { CopyButton } from './copy.tsx'
+import { QrCode } from './qr.tsx'
+import { own, refreshAccount, totpEventQuery } from './queries.ts'
+
+/** Whether the account has an app: by what happened to it last, else by how this session began. */
+export function useTotp(): boolean | undefined {
+  const { session } = useSession()
+  const { data: last, isPending } = useQuery(totpEventQuery)
+  if (isPending) return undefined
+  return last === null || last === undefined ? session.amr.includes('otp') : last === 'auth.factor.added'
+}
+
+/** Codes of an authenticator app. */
+export function Totp() {
+  const on = useTotp()
+  const [asked, setAsked] = useState<'add' | 'remove'>()
+  const remove = useMutation({
+    mutationFn: () => client.users.totp.remove(own),
+    onSuccess: async () => {
+      toast({ tone: 'good', title: t('account.totp.removed') })
+      await refreshAccount()
+    },
+    onSettled: () => setAsked(undefined),
+  })
+  return (
+    <Card
+      title={
+        <span className="flex items-center gap-2">
+          {t('account.totp')}
+          {on !== undefined && (
+            <Badge tone={on ? 'good' : 'neutral'}>{t(on ? 'account.totp.on' : 'account.totp.off')}</Badge>
+          )}
+        </span>
+      }
+      actions={
+        on !== undefined && (
+          <Button size="small" onClick={() => setAsked(on ? 'remove' : 'add')}>
+            {t(on ? 'account.totp.remove' : 'account.totp.add')}
+          </Button>
+        )
+      }
+    >
+      <p className="text-muted">{t('account.totp.text')}</p>
+      {asked === 'add' && (
+        <Dialog open firm size="small" title={t('account.totp.add')} onClose={() => setAsked(undefined)}>
+          <TotpSetup
+            onDone={async () => {
+              setAsked(undefined)
+              toast({ tone: 'good', title: t('account.totp.added') })
+              await refreshAccount()
+            }}
+          />
+        </Dialog>
+      )}
+      <ConfirmDialog
+        danger
+        open={asked === 'remove'}
+        title={t('account.totp.remove')}
+        confirm={t('action.remove')}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onClose={() => setAsked(undefined)}
+      >
+        {t('account.totp.remove.text')}
+      </ConfirmDialog>
+    </Card>
+  )
+}
+
+/** The key as a picture and in letters, and the code that proves that the app has it. */
+export function TotpSetup({ onDone }: { onDone: () => void | Promise<void> }) {
+  const [code, setCode] = useState('')
+  const begin = useMutation({ meta: { quiet: true }, mutationFn: () => client.users.totp.begin(own) })
+  const { mutate: start } = begin
+  useEffect(() => start(), [start])
+  const confirm = useMutation({
+    meta: { quiet: true },
+    mutationFn: (challenge: string) => client.users.totp.confirm(own, { challenge, code }),
+    onSuccess: onDone,
+    onError: () => setCode(''),
+  })
+  if (begin.error) {
+    return (
+      <Notice tone="danger" live>
+        {errorText(begin.error)}
+      </Notice>
+    )
+  }
+  if (!begin.data) return <Skeleton className="h-44 w-44" />
+  const { secret, uri, challenge } = begin.data
+  return (
+    <form
+      className="flex flex-col gap-4"
+      noValidate
+      onSubmit={event => {
+        event.preventDefault()
+        event.stopPropagation()
+        confirm.mutate(challenge)
+      }}
+    >
+      <p className="text-muted">{t('account.totp.scan')}</p>
+      <div className="flex justify-center">
+        <QrCode text={uri} label={t('account.totp.qr')} />
+      </div>
+      <Field label={t('account.totp.key')}>
+        <Input
+          mono
+          readOnly
+          dir="ltr"
+          value={secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
+          onChange={() => {}}
+          action={<CopyButton text={secret} />}
+        />
+      </Field>
+      <Field label={t('account.totp.code')} error={confirm.error ? errorText(confirm.error) : undefined}>
+        <Input
+          mono
+          dir="ltr"
+          name="code"
+          value={code}
+          onChange={setCode}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          autoFocus
+        />
+      </Field>
+      <Button type="submit" variant="primary" busy={confirm.isPending}>
+        {t('account.totp.confirm')}
+      </Button>
+    </form>
+  )
+}

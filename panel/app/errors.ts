@@ -1,0 +1,22 @@
+import { QuoinError } from '../../client/client.ts'
+import { t } from '../texts/texts.ts'
+
+/** What went wrong, in words: the server says it in the language of the person. */
+export function errorText(error: unknown): string {
+  if (error instanceof QuoinError) return error.message
+  return error instanceof TypeError ? t('error.network') : t('error.unknown')
+}
+
+export const hasKey = (error: unknown, ...keys: string[]): error is QuoinError =>
+  error instanceof QuoinError && keys.some(key => error.key === `error.${key}`)
+
+/** What is wrong with each field: `{ email: 'This is not an e-mail address.' }`. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof QuoinError)) return {}
+  return Object.fromEntries(
+    Object.entries(error.details).flatMap(([name, detail]) => {
+      const text = Object.values((detail as { message?: Record<string, string> } | null)?.message ?? {})[0]
+      return typeof text === 'string' ? [[name, text]] : []
+    }),
+  )
+}

@@ -1,0 +1,25 @@
+import { type ReactElement, useEffect } from 'react'
+import type { Crumb } from '../ui/breadcrumb.tsx'
+import { session } from './session.ts'
+import { createStore } from './store.ts'
+
+/** The way to where one is, shown in the bar at the top. */
+export const crumbs = createStore<readonly Crumb[]>([])
+
+export type CrumbLink = ReactElement<Record<string, unknown>>
+
+/** What the window is called, and the way here: `useFrame(page.title, [{ text: 'Site', render: <Link to="/site" /> }, …])`. */
+export function useFrame(title: string | undefined, way: readonly Crumb[] = []): void {
+  const state = session.use()
+  const site = 'system' in state ? state.system.title : undefined
+  const shown = way.map(({ text }) => text).join('\n')
+  useEffect(() => {
+    document.title = [title, site].filter(Boolean).join(' · ') || 'Quoin'
+  }, [title, site])
+  useEffect(() => {
+    crumbs.set(way)
+    return () => crumbs.set([])
+    // The elements are new every time; what counts is what they say.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [shown])
+}

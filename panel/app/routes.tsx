@@ -1,0 +1,114 @@
+import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
+import type { Part } from '../account/screen.tsx'
+import { can, session } from './session.ts'
+import { destinations } from './shell/destinations.ts'
+import { Failed, NotFound } from './shell/states.tsx'
+import { Shell } from './shell/shell.tsx'
+
+/** Every screen of the panel and where its code is. It is loaded when somebody goes there, or is about to. */
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  errorComponent: Failed,
+  /** In which language contents are shown; it stays from screen to screen. */
+  validateSearch: (search): { language?: string } =>
+    typeof search['language'] === 'string' ? { language: search['language'] } : {},
+  search: { middlewares: [retainSearchParams(['language'])] },
+})
+
+const under = { getParentRoute: () => root }
+
+const start = createRoute({
+  ...under,
+  path: '/',
+  beforeLoad: () => {
+    const state = session.get()
+    const first = state.status === 'in' ? destinations.find(({ access }) => can(state.user, access)) : undefined
+    throw redirect({ to: first?.to ?? '/account', replace: true })
+  },
+})
+
+const site = createRoute({
+  ...under,
+  path: '/site',
+  component: lazyRouteComponent(() => import('../site/screen.tsx'), 'SiteScreen'),
+})
+
+/** `:id` has `+` for every slash: `/pages/notes+first`. */
+const page = createRoute({
+  ...under,
+  path: '/pages/$id',
+  component: lazyRouteComponent(() => import('../pages/screen.tsx'), 'PageScreen'),
+})
+
+const file = lazyRouteComponent(() => import('../files/screen.tsx'), 'FileScreen')
+const files = lazyRouteComponent(() => import('../files/files.tsx'), 'FilesScreen')
+const siteFiles = createRoute({ ...under, path: '/site/files', component: files })
+const pageFiles = createRoute({ ...under, path: '/pages/$id/files', component: files })
+const userFiles = createRoute({ ...under, path: '/users/$id/files', component: files })
+const siteFile = createRoute({ ...under, path: '/site/files/$filename', component: file })
+const pageFile = createRoute({ ...under, path: '/pages/$id/files/$filename', component: file })
+const userFile = createRoute({ ...under, path: '/users/$id/files/$filename', component: file })
+
+const users = createRoute({
+  ...under,
+  path: '/users',
+  component: lazyRouteComponent(() => import('../users/screen.tsx'), 'UsersScreen'),
+})
+const user = createRoute({
+  ...under,
+  path: '/users/$id',
+  component: lazyRouteComponent(() => import('../users/user.tsx'), 'UserScreen'),
+})
+const roles = createRoute({
+  ...under,
+  path: '/roles',
+  component: lazyRouteComponent(() => import('../roles/screen.tsx'), 'RolesScreen'),
+})
+const account = createRoute({
+  ...under,
+  path: '/account',
+  validateSearch: (search): { tab?: Part } => ('tab' in search ? { tab: search['tab'] as Part } : {}),
+  component: lazyRouteComponent(() => import('../account/screen.tsx'), 'AccountScreen'),
+})
+const languages = createRoute({
+  ...under,
+  path: '/languages',
+  component: lazyRouteComponent(() => import('../languages/screen.tsx'), 'LanguagesScreen'),
+})
+const language = createRoute({
+  ...under,
+  path: '/languages/$code',
+  component: lazyRouteComponent(() => import('../languages/language.tsx'), 'LanguageScreen'),
+})
+/** Every component in every state, for those who build. */
+const gallery = createRoute({
+  ...under,
+  path: '/ui',
+  component: lazyRouteComponent(() => import('../ui/gallery.tsx'), 'Gallery'),
+})
+const system = createRoute({
+  ...under,
+  path: '/system',
+  component: lazyRouteComponent(() => import('../system/screen.tsx'), 'SystemScreen'),
+})
+
+export const routes = root.addChildren([
+  start,
+  site,
+  siteFiles,
+  siteFile,
+  page,
+  pageFiles,
+  pageFile,
+  users,
+  user,
+  userFiles,
+  userFile,
+  roles,
+  account,
+  languages,
+  language,
+  system,
+  gallery,
+])

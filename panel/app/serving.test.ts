@@ -1,0 +1,73 @@
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+
+const panel = await openPanel({ base: '/cms' })
+const get = (url: string, headers: Record<string, string> = {}) =>
+  panel.site.request({ url, headers: { host: 'localhost', ...headers } })
+
+async function assetOf(kind: 'js' | 'css'): Promise<string> {
+  const { body } = await get('/cms/panel')
+  return new RegExp(`"(/cms/panel/assets/index-[^"]+\\.${kind})"`).exec(body)![1]!
+}
+
+test('every address below the panel is the same page, which knows where it is and may load nothing from elsewhere', async () => {
+  for (const url of ['/cms/panel', '/cms/panel/', '/cms/panel/pages/a+b?language=de', '/cms/panel/no/such/thing']) {
+    const answer = await get(url)
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' })
+    const policy = String(answer.headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
+    expect(policy).toContain("object-src 'none'; base-uri 'none'; frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:/)
+    expect(answer.body).toContain('<meta name="quoin-base" content="/cms" />')
+    expect(answer.body).not.toMatch(/<script(?![^>]*\bsrc=)/)
+  }
+})
+
+test('the page is asked for again and sent only if it has changed', async () => {
+  const { etag } = (await get('/cms/panel')).headers
+  const answer = await get('/cms/panel/site', { 'if-none-match': `W/${etag}` })
+  expect([answer.statusCode, answer.body]).toEqual([304, ''])
+  expect(answer.headers['etag']).toBe(etag)
+})
+
+test('its files are kept for ever, and packed as the browser likes it', async () => {
+  const url = await assetOf('js')
+  const plain = await get(url)
+  expect(plain.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'Accept-Encoding',
+  })
+  expect((await get(url, { 'accept-encoding': 'gzip, br' })).headers['content-encoding']).toBe('br')
+  const packed = await get(url, { 'accept-encoding': 'gzip, br;q=0' })
+  expect(packed.headers['content-encoding']).toBe('gzip')
+  expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body)
+})
+
+test.each(['assets/none-12345678.js', 'assets/', 'assets/..%2findex.html', 'assets/%00.js', 'nothing.js'])(
+  'there is no file %s',
+  async name => {
+    const answer = await get(`/cms/panel/${name}`)
+    expect([answer.statusCode, answer.json<{ key: string }>().key]).toEqual([404, 'error.notFound'])
+  },
+)
+
+test('it takes nothing but questions, and is for those who ask for this host', async () => {
+  const sent = await panel.site.request({ method: 'POST', url: '/cms/panel', headers: { host: 'localhost' } })
+  expect([sent.statusCode, sent.headers['allow']]).toEqual([405, 'GET, HEAD'])
+  expect((await get('/cms/panel', { host: 'elsewhere.example' })).statusCode).toBe(421)
+  const head = await panel.site.request({ method: 'HEAD', url: '/cms/panel', headers: { host: 'localhost' } })
+  expect(head.statusCode).toBe(200)
+})
+
+test('the panel opens below a path, for somebody who is signed in', async () => {
+  const page = await panel.open({ as: { role: 'admin' }, at: '/system' })
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'System' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).click()
+  await page.waitForURL('**/cms/panel/users')
+  await page.reload()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' }).waitFor()
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../../test/browser.ts'
+import { addUser } from '../../../test/harness.ts'
+
+const panel = await openPanel()
+const admin = await addUser(panel.site)
+
+test('the appearance is chosen in the menu, and kept before anything is painted', async () => {
+  const page = await panel.open({ as: admin, at: '/account' })
+  const dark = () => page.evaluate('document.documentElement.dataset.theme')
+  await page.getByRole('button', { name: admin.email }).click()
+  await expectAccessible(page)
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  expect(await dark()).toBe('dark')
+  await page.reload({ waitUntil: 'commit' })
+  await expect.poll(dark).toBe('dark')
+  await page.getByRole('button', { name: admin.email }).click()
+  await page.getByRole('menuitemradio', { name: 'Like the system' }).click()
+  expect(await dark()).toBe(undefined)
+})
+
+test('on a narrow screen the way leads through a drawer, and the focus follows it', async () => {
+  const page = await panel.open({ as: admin, at: '/account', width: 360, height: 740 })
+  await page.getByRole('button', { name: 'Menu' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await drawer.getByRole('link', { name: 'System' }).waitFor()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  await drawer.getByRole('link', { name: 'System' }).click()
+  await page.waitForURL('**/panel/system')
+  await drawer.waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').waitFor()
+})
+
+test('an address that leads nowhere, and a server that cannot be reached, are said in words', async () => {
+  const page = await panel.open({ as: admin, at: '/nonsense' })
+  await page.getByRole('main').getByText('There is nothing here').last().waitFor()
+  await expectAccessible(page)
+  await page.context().setOffline(true)
+  await page.getByText('There is no connection to the server.').waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('There is no connection to the server.').waitFor({ state: 'detached' })
+
+  await page.route('**/api/**', route => route.abort())
+  await page.reload()
+  await page.getByText('The server cannot be reached.').waitFor()
+  await expectAccessible(page)
+  await page.unroute('**/api/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+})

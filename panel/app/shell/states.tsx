@@ -1,0 +1,53 @@
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { Compass, Lock, RotateCw, TriangleAlert } from 'lucide-react'
+import { QuoinError } from '../../../client/client.ts'
+import { t } from '../../texts/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { errorText } from '../errors.ts'
+import { useFrame } from '../frame.ts'
+
+/** Nothing at this address, or nothing for this person: which of the two is not said. */
+export function NotFound() {
+  useFrame(t('app.notFound.title'))
+  return (
+    <>
+      <h1 className="sr-only">{t('app.notFound.title')}</h1>
+      <EmptyState
+        icon={Compass}
+        text={`${t('app.notFound.title')}. ${t('app.notFound.text')}`}
+        action={<Button render={<Link to="/" />}>{t('app.notFound.action')}</Button>}
+      />
+    </>
+  )
+}
+
+/** A screen that cannot be shown. Throw what went wrong, or give it here. */
+export function Failed({ error, reset }: Pick<ErrorComponentProps, 'error'> & { reset?: () => void }) {
+  const router = useRouter()
+  if (error instanceof QuoinError && error.status === 404) return <NotFound />
+  const forbidden = error instanceof QuoinError && error.status === 403
+  return (
+    <>
+      <h1 className="sr-only">{t(forbidden ? 'app.forbidden.title' : 'app.failed.title')}</h1>
+      <EmptyState
+        icon={forbidden ? Lock : TriangleAlert}
+        tone={forbidden ? 'neutral' : 'danger'}
+        text={errorText(error)}
+        action={
+          forbidden ? undefined : (
+            <Button
+              icon={RotateCw}
+              onClick={() => {
+                reset?.()
+                void router.invalidate()
+              }}
+            >
+              {t('app.failed.action')}
+            </Button>
+          )
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+const built = join(import.meta.dirname, '../../dist/panel')
+const gzipped = (name: string) => gzipSync(readFileSync(join(built, 'assets', name)), { level: 9 }).length
+
+/** A file, and all that it cannot do without. */
+function withImports(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  const text = readFileSync(join(built, 'assets', name), 'utf8')
+  for (const [, imported] of text.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) withImports(imported!, seen)
+  return seen
+}
+
+test('the sign-in loads at most 110 kB of JavaScript', () => {
+  const page = readFileSync(join(built, 'index.html'), 'utf8')
+  const entry = /src="\.\/assets\/([^"]+\.js)"/.exec(page)![1]!
+  const preloaded = [...page.matchAll(/modulepreload"[^>]*href="\.\/assets\/([^"]+\.js)"/g)].map(([, name]) => name!)
+  const files = [...new Set([entry, ...preloaded].flatMap(name => [...withImports(name)]))]
+  const sizes = files.map(gzipped)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(110_000)
+})
+
+test('the style sheet is small, and no file is needlessly large', () => {
+  const files = readdirSync(join(built, 'assets'))
+  const larger = (ending: string, limit: number) => files.filter(name => name.endsWith(ending) && gzipped(name) > limit)
+  expect([...larger('.css', 20_000), ...larger('.js', 160_000)]).toEqual([])
+})
+
+test('the editor of rich text is loaded where there is something to edit', () => {
+  const all = readdirSync(join(built, 'assets')).filter(name => name.endsWith('.js'))
+  const withEditor = all.filter(name => readFileSync(join(built, 'assets', name), 'utf8').includes('ProseMirror'))
+  const app = all.find(name => name.startsWith('app-'))!
+  expect(withEditor.length).toBeGreaterThan(0)
+  expect([...withImports(app)].filter(name => withEditor.includes(name))).toEqual([])
+})

@@ -1,0 +1,60 @@
+import { lazy, Suspense } from 'react'
+import { RotateCw, Unplug } from 'lucide-react'
+import { leaveLink, linkPage } from '../signin/pages.ts'
+import { SignIn } from '../signin/signin.tsx'
+import { t, useLanguage } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { UiProvider } from '../ui/ui-provider.tsx'
+import { errorText } from './errors.ts'
+import { interruption } from './interruption.ts'
+import { loadApp } from './load.ts'
+import { loadSession, session } from './session.ts'
+import { translatedUiTexts } from './ui-texts.ts'
+
+const App = lazy(async () => ({ default: (await loadApp()).App }))
+
+const Again = lazy(async () => ({ default: (await import('../signin/again.tsx')).Again }))
+
+/** The sign-in for strangers and the panel for everybody else. Everything is drawn anew in another language. */
+export function Start() {
+  const { code, direction } = useLanguage()
+  const asked = interruption.use()
+  return (
+    <UiProvider key={code} direction={direction} texts={translatedUiTexts()}>
+      <Suspense>
+        <Entry />
+      </Suspense>
+      <Suspense>{asked && <Again {...asked} />}</Suspense>
+    </UiProvider>
+  )
+}
+
+function Entry() {
+  const state = session.use()
+  if (state.status === 'loading') return null
+  if (state.status === 'failed') return <Unreachable error={state.error} />
+  if (state.status === 'out') return <SignIn system={state.system} />
+  if (linkPage() === 'install') leaveLink() // it is
+  const { mustChangePassword, mustEnrolSecondFactor } = state.session
+  const unfinished = mustChangePassword || mustEnrolSecondFactor || linkPage() !== undefined
+  return unfinished ? <SignIn system={state.system} /> : <App />
+}
+
+function Unreachable({ error }: { error: unknown }) {
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <h1 className="sr-only">{t('app.failed.title')}</h1>
+      <EmptyState
+        icon={Unplug}
+        tone="danger"
+        text={errorText(error)}
+        action={
+          <Button icon={RotateCw} onClick={() => void loadSession()}>
+            {t('action.retry')}
+          </Button>
+        }
+      />
+    </main>
+  )
+}

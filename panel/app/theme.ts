@@ -1,0 +1,23 @@
+import { createStore } from './store.ts'
+
+export type Theme = 'system' | 'light' | 'dark'
+const name = 'quoin.theme' // public/theme.js reads it before anything is painted
+
+function read(): Theme {
+  const kept = document.documentElement.dataset['theme']
+  return kept === 'light' || kept === 'dark' ? kept : 'system'
+}
+
+export const theme = createStore<Theme>(read())
+
+export function setTheme(chosen: Theme): void {
+  if (chosen === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = chosen
+  try {
+    if (chosen === 'system') localStorage.removeItem(name)
+    else localStorage.setItem(name, chosen)
+  } catch {
+    // Private windows may keep nothing; then it holds for this one.
+  }
+  theme.set(chosen)
+}

@@ -1,0 +1,46 @@
+/** A blueprint as the API describes it. */
+export interface Blueprint {
+  name: string
+  title: string
+  tabs: Tab[]
+  status?: Record<string, { label: string; text: string | null }>
+  num?: string
+}
+
+export interface Tab {
+  name: string
+  label: string
+  icon: string | null
+  columns: Column[] | Record<string, Column>
+}
+
+export interface Column {
+  width: string
+  sticky?: boolean
+  sections: Record<string, Section>
+}
+
+export interface Section {
+  name: string
+  type: string
+  label?: string
+  when?: Record<string, unknown>
+  fields?: Record<string, { label?: string; type?: string; translate?: boolean }>
+}
+
+export const columnsOf = ({ columns }: Tab): Column[] => Object.values(columns)
+
+export const sectionsOf = (tab: Tab): Section[] =>
+  columnsOf(tab).flatMap(({ sections }) => Object.entries(sections).map(([name, section]) => ({ ...section, name })))
+
+/** The names of the fields that stand in a tab, in small letters as contents have them. */
+export const namesIn = (tab: Tab): string[] =>
+  sectionsOf(tab).flatMap(({ fields = {} }) => Object.keys(fields).map(name => name.toLowerCase()))
+
+/** What people call a field. */
+export function labelsOf({ tabs }: Blueprint): Readonly<Record<string, string>> {
+  const fields = tabs.flatMap(sectionsOf).flatMap(({ fields: all = {} }) => Object.entries(all))
+  return Object.fromEntries(fields.map(([name, { label }]) => [name.toLowerCase(), label ?? capital(name)]))
+}
+
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)

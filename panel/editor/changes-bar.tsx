@@ -1,0 +1,133 @@
+import { CloudOff, History, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { errorText } from '../app/errors.ts'
+import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
+import { formatAgo, t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { toast } from '../ui/toast.ts'
+import type { Draft, DraftState } from './draft.ts'
+
+interface Props {
+  draft: Draft
+  /** "Publish", or what it means here. */
+  publish: string
+  labels: Readonly<Record<string, string>>
+  onPublished: () => void
+  /** Opens again what has to be decided. */
+  onDecide: () => void
+}
+
+/** What is written and not published yet, and what to do with it. */
+export function ChangesBar({ draft, publish, labels, onPublished, onDecide }: Props) {
+  const state = draft.use()
+  const { changed, isPublishing, lock, conflict, errors } = state
+  const [isDiscarding, setDiscarding] = useState(false)
+  const isShown = changed.length > 0 || state.problem !== undefined
+
+  async function run() {
+    if (!isShown || isPublishing || lock) return
+    if (conflict) return onDecide()
+    if (await draft.publish()) {
+      toast({ tone: 'good', title: t('editor.published') })
+      onPublished()
+    } else if (Object.keys(draft.get().errors).length > 0) toFirstError()
+  }
+  useShortcut('s', () => void run())
+
+  if (!isShown) return null
+  return (
+    <div className="sticky bottom-3 z-10 mt-8">
+      <section
+        aria-label={t('editor.changes')}
+        className="popup flex flex-wrap items-center gap-x-3 gap-y-2 py-2 ps-4 pe-2"
+      >
+        <div className="flex min-w-0 flex-1 basis-44 items-center gap-2">
+          <Said state={state} labels={labels} />
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {conflict && <Button onClick={onDecide}>{t('editor.conflict.open')}</Button>}
+          <Button variant="plain" icon={History} onClick={() => setDiscarding(true)} disabled={isPublishing}>
+            {t('editor.discard')}
+          </Button>
+          <Button variant="primary" busy={isPublishing} disabled={lock !== undefined} onClick={() => void run()}>
+            {publish}
+            <span aria-hidden="true" className="ms-2 text-xs font-normal opacity-85 max-sm:hidden">
+              {shortcutLabel('s')}
+            </span>
+          </Button>
+        </div>
+      </section>
+      <ConfirmDialog
+        open={isDiscarding}
+        danger
+        title={t('editor.discard.title')}
+        confirm={t('editor.discard')}
+        onClose={() => setDiscarding(false)}
+        onConfirm={() => {
+          setDiscarding(false)
+          draft.discard().then(
+            () => toast(t('editor.discarded')),
+            (error: unknown) => toast({ tone: 'danger', title: errorText(error) }),
+          )
+        }}
+      >
+        <p>{t('editor.discard.text', { count: changed.length })}</p>
+        <ul className="list-disc ps-5">
+          {changed.slice(0, 12).map(name => (
+            <li key={name}>{labels[name] ?? name}</li>
+          ))}
+        </ul>
+      </ConfirmDialog>
+      <span role="status" className="sr-only">
+        {Object.keys(errors).length > 0 ? t('editor.errors', { count: Object.keys(errors).length }) : ''}
+      </span>
+    </div>
+  )
+}
+
+function Said({ state, labels }: { state: DraftState; labels: Readonly<Record<string, string>> }) {
+  const { sending, problem, changed, errors, conflict, author } = state
+  const wrong = Object.keys(errors)
+  if (sending === 'failed')
+    return (
+      <>
+        <CloudOff aria-hidden="true" className="text-warn" />
+        <span role="status">{t('editor.failed')}</span>
+      </>
+    )
+  if (conflict) return <Trouble text={t('editor.conflict.waiting')} />
+  if (wrong.length > 0)
+    return <Trouble text={t('editor.wrong', { fields: wrong.map(name => labels[name] ?? name).join(', ') })} />
+  if (problem !== undefined) return <Trouble text={errorText(problem)} />
+  return (
+    <span className="min-w-0 truncate">
+      <span className="font-medium">{t('editor.count', { count: changed.length })}</span>
+      <span className="text-muted">
+        {' · '}
+        {author?.user
+          ? t('editor.by', { name: author.user.username, ago: author.time ? formatAgo(author.time) : '' })
+          : t(sending === 'idle' ? 'editor.kept' : 'editor.keeping')}
+      </span>
+    </span>
+  )
+}
+
+function Trouble({ text }: { text: string }) {
+  return (
+    <>
+      <TriangleAlert aria-hidden="true" className="text-danger" />
+      <span className="min-w-0">{text}</span>
+    </>
+  )
+}
+
+/** Where the first of the fields is that has to be looked at again; its tab may have to open first. */
+function toFirstError(frames = 30) {
+  requestAnimationFrame(() => {
+    const field = document.querySelector<HTMLElement>('main [aria-invalid="true"]')
+    if (!field && frames > 0) return toFirstError(frames - 1)
+    field?.scrollIntoView({ block: 'center' })
+    field?.focus({ preventScroll: true })
+  })
+}

@@ -1,0 +1,330 @@
+import { useSyncExternalStore } from 'react'
+import { QuoinError } from '../../client/client.ts'
+import { fieldErrors, hasKey } from '../app/errors.ts'
+import { equal } from './equal.ts'
+import { differing, merge } from './merge.ts'
+import type { Content, Kept, Person, Thing } from './thing.ts'
+
+/** How long after the last key what was typed is sent, in milliseconds. */
+const pause = 600
+const longestWait = 30_000
+
+/** The whole state, or what is picked of it. */
+interface Use<State> {
+  (): State
+  <Part>(pick: (state: State) => Part): Part
+}
+
+export interface Lock {
+  user: Person | null
+  time: string | null
+}
+
+/** What somebody else has published over what was being written here. */
+export interface Conflict {
+  fields: string[]
+  theirs: Content
+}
+
+export interface DraftState {
+  /** False until it is known what is kept. */
+  isReady: boolean
+  /** What the form shows. */
+  values: Content
+  /** What is published. */
+  base: Content
+  /** The names of what differs. */
+  changed: readonly string[]
+  /** `waiting`: there is something to send; `failed`: it is tried again by itself. */
+  sending: 'idle' | 'waiting' | 'sending' | 'failed'
+  isPublishing: boolean
+  /** What is wrong with fields, as the server says it. */
+  errors: Readonly<Record<string, string>>
+  /** What went wrong otherwise. */
+  problem: unknown
+  lock: Lock | undefined
+  conflict: Conflict | undefined
+  /** Who has written the changes that are kept, if it is somebody else, and when. */
+  author: Lock | undefined
+}
+
+/**
+ * What somebody is writing: kept on the server while they write, and published when they say so. It lives outside of the
+ * components, so that nothing is lost on the way from one screen to another.
+ */
+export interface Draft {
+  thing: Thing
+  /** A part of its state: only who uses what changes is drawn again. What is picked must be the same if nothing changed. */
+  use: Use<DraftState>
+  get: () => DraftState
+  change: (values: Content) => void
+  /** What is published now, whenever it has been read again. */
+  rebase: (content: Content, revision: number) => void
+  /** Reads what is kept. */
+  refresh: () => Promise<void>
+  flush: () => Promise<void>
+  /** True if it is published. */
+  publish: () => Promise<boolean>
+  discard: () => Promise<void>
+  takeOver: () => Promise<void>
+  /** Per field whose words stay. */
+  resolve: (mine: ReadonlySet<string>) => void
+}
+
+export function createDraft(thing: Thing, self: string): Draft {
+  const store = createState<DraftState>({
+    isReady: false,
+    values: {},
+    base: {},
+    changed: [],
+    sending: 'idle',
+    isPublishing: false,
+    errors: {},
+    problem: undefined,
+    lock: undefined,
+    conflict: undefined,
+    author: undefined,
+  })
+  let revision: number | undefined
+  /** What has been published by us, until it is read again: the server may write it a little differently. */
+  let isSettling = false
+  let pending = new Set<string>()
+  let edits = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  let work: Promise<unknown> = Promise.resolve()
+
+  const set = (part: Partial<DraftState>) => store.set({ ...store.get(), ...part })
+
+  function change(next: Content) {
+    const { values, base, changed, errors } = store.get()
+    const touched = Object.keys(next).filter(name => next[name] !== values[name])
+    if (touched.length === 0) return
+    edits++
+    for (const name of touched) pending.add(name)
+    const isMended = touched.some(name => Object.hasOwn(errors, name))
+    const left = isMended
+      ? Object.fromEntries(Object.entries(errors).filter(([name]) => !touched.includes(name)))
+      : errors
+    set({
+      values: { ...values, ...next },
+      changed: changedNow(changed, touched, name => !equal(next[name], base[name])),
+      errors: left,
+      problem: undefined,
+      sending: 'waiting',
+    })
+    plan(pause)
+  }
+
+  function plan(after: number) {
+    clearTimeout(timer)
+    timer = setTimeout(() => void flush(), after)
+  }
+
+  /** One request after the other, in the order of what was written. */
+  function queued<Value>(act: () => Promise<Value>): Promise<Value> {
+    const next = work.then(act, act)
+    work = next.catch(() => {})
+    return next
+  }
+
+  const flush = () => queued(send)
+
+  async function send(): Promise<void> {
+    clearTimeout(timer)
+    const { conflict, lock } = store.get()
+    if (pending.size === 0 || conflict || lock) return
+    const sent = pending
+    pending = new Set()
+    set({ sending: 'sending' })
+    try {
+      await thing.changes.save(bodyOf(sent))
+      failures = 0
+      set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined })
+    } catch (error) {
+      for (const name of sent) pending.add(name)
+      await refused(error)
+    }
+  }
+
+  function bodyOf(names: Iterable<string>): Content {
+    const { values, base } = store.get()
+    const content = [...names].map(name => [name, values[name] ?? null])
+    const guard = revision === undefined || Object.hasOwn(base, 'revision') ? {} : { revision }
+    return { ...Object.fromEntries(content), ...guard }
+  }
+
+  async function refused(error: unknown): Promise<void> {
+    if (hasKey(error, 'content.changed')) {
+      const { current, revision: now } = error.details as { current?: { content?: Content }; revision?: number }
+      if (current?.content && now !== undefined) rebase(current.content, now)
+      set({ sending: 'waiting' })
+      if (!store.get().conflict) plan(0)
+    } else if (hasKey(error, 'content.lock')) {
+      const { user = null, time = null } = error.details as Partial<Lock>
+      set({ sending: 'waiting', lock: { user, time } })
+    } else if (error instanceof QuoinError && error.status < 500 && error.status !== 429) {
+      set({ sending: 'idle', errors: { ...store.get().errors, ...fieldErrors(error) }, problem: error })
+    } else {
+      set({ sending: 'failed', problem: error })
+      plan(Math.min(2000 * 2 ** failures++, longestWait))
+    }
+  }
+
+  function rebase(content: Content, now: number) {
+    const { values, base, isReady, conflict } = store.get()
+    // What was read longer ago than what is known already says nothing.
+    if (revision !== undefined && (now < revision || (now === revision && isReady && !isSettling))) return
+    revision = now
+    const [next, fields] = merge({ mine: values, old: isReady ? base : values, theirs: content })
+    const collided = isSettling ? [] : fields
+    isSettling = false
+    const all = [...new Set([...(conflict?.fields ?? []), ...collided])]
+    set({
+      values: next,
+      base: content,
+      changed: differing(next, content),
+      conflict: all.length > 0 ? { fields: all, theirs: content } : undefined,
+    })
+  }
+
+  // In its turn, too: what is read while something is being sent would be older than what is on the screen.
+  const refresh = () => queued(read)
+
+  async function read(): Promise<void> {
+    const before = edits
+    try {
+      const kept = await thing.changes.get()
+      if (before === edits && pending.size === 0) take(kept)
+      else if (store.get().lock && !kept.isLocked) {
+        set({ lock: undefined })
+        plan(0)
+      }
+    } catch (error) {
+      // Whoever may not write sees what is published.
+      if (!store.get().isReady)
+        set({ isReady: true, problem: error instanceof QuoinError && error.status === 403 ? undefined : error })
+    }
+  }
+
+  function take({ content, fields, conflicts, user, modified, isLocked }: Kept) {
+    const { base, values, isReady } = store.get()
+    const author = user && user.id !== self ? { user, time: modified } : undefined
+    const lock = isLocked ? { user, time: modified } : undefined
+    const ready = isReady ? values : base
+    // Whoever is kept out sees what is published, and not what is half done.
+    const kept = lock ? {} : Object.fromEntries(fields.map(name => [name, content[name]]))
+    const next = Object.fromEntries(
+      Object.entries({ ...base, ...kept }).map(([name, value]) => [
+        name,
+        equal(ready[name], value) ? ready[name] : value,
+      ]),
+    )
+    const open = lock ? [] : conflicts
+    set({
+      isReady: true,
+      values: next,
+      changed: differing(next, base),
+      lock,
+      author,
+      conflict: open.length > 0 ? { fields: open, theirs: base } : undefined,
+    })
+  }
+
+  const publish = () =>
+    queued(async () => {
+      clearTimeout(timer)
+      if (store.get().conflict || store.get().lock) return false
+      set({ isPublishing: true, problem: undefined })
+      // Once more, if others have changed something that has nothing to do with it.
+      for (let tries = 0; tries < 3; tries++) {
+        const sent = pending
+        pending = new Set()
+        try {
+          await thing.changes.publish(bodyOf(sent))
+          const { values } = store.get()
+          failures = 0
+          revision = undefined
+          isSettling = true
+          set({ isPublishing: false, sending: 'idle', base: values, changed: [], errors: {}, author: undefined })
+          if (pending.size > 0) plan(pause)
+          return true
+        } catch (error) {
+          for (const name of sent) pending.add(name)
+          await refused(error)
+          if (hasKey(error, 'content.changed') && !store.get().conflict) continue
+          break
+        }
+      }
+      set({ isPublishing: false })
+      if (pending.size > 0 && !store.get().conflict && !store.get().lock) plan(0)
+      return false
+    })
+
+  const discard = () =>
+    queued(async () => {
+      clearTimeout(timer)
+      const { base, lock } = store.get()
+      if (!lock) await thing.changes.discard()
+      pending = new Set()
+      failures = 0
+      set({
+        values: base,
+        changed: [],
+        sending: 'idle',
+        errors: {},
+        problem: undefined,
+        conflict: undefined,
+        author: undefined,
+      })
+    })
+
+  async function takeOver(): Promise<void> {
+    await thing.changes.unlock()
+    set({ lock: undefined })
+    if (pending.size > 0) plan(0)
+    else await refresh()
+  }
+
+  function resolve(mine: ReadonlySet<string>) {
+    const { conflict, values } = store.get()
+    if (!conflict) return
+    const { fields, theirs } = conflict
+    const next = {
+      ...values,
+      ...Object.fromEntries(fields.filter(name => !mine.has(name)).map(name => [name, theirs[name]])),
+    }
+    edits++
+    for (const name of fields) pending.add(name)
+    set({ values: next, changed: differing(next, store.get().base), conflict: undefined, sending: 'waiting' })
+    plan(0)
+  }
+
+  return { thing, use: store.use, get: store.get, change, rebase, refresh, flush, publish, discard, takeOver, resolve }
+}
+
+/** The same list if nothing has joined or left it. */
+function changedNow(changed: readonly string[], touched: readonly string[], isChanged: (name: string) => boolean) {
+  const left = touched.filter(name => !isChanged(name) && changed.includes(name))
+  const joined = touched.filter(name => isChanged(name) && !changed.includes(name))
+  if (left.length + joined.length === 0) return changed
+  return [...changed.filter(name => !left.includes(name)), ...joined]
+}
+
+function createState<State>(initial: State) {
+  let current = initial
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  return {
+    get: () => current,
+    set(next: State) {
+      current = next
+      for (const listener of listeners) listener()
+    },
+    use: (<Part>(pick?: (state: State) => Part) =>
+      useSyncExternalStore(subscribe, () => (pick ? pick(current) : current))) as Use<State>,
+  }
+}

@@ -1,0 +1,298 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'site.yml': `title: Site
+tabs:
+  pages:
+    sections:
+      pages: { type: pages, label: Pages, templates: [article, album] }
+      numbers: { type: stats, label: Numbers, reports: [{ label: Visits, value: '12' }] }
+  about:
+    label: About
+    fields:
+      tagline: { type: text, label: Tagline }
+`,
+  'pages/article.yml': `title: Article
+columns:
+  main:
+    width: 2/3
+    sections:
+      words:
+        type: fields
+        fields:
+          intro: { type: text, label: Introduction, required: true }
+          body: { type: textarea, label: Body }
+          note: { type: text, label: Note }
+  side:
+    width: 1/3
+    sections:
+      hint: { type: info, label: Hint, text: Be **brief**. }
+      below: { type: pages, label: Below, template: article, info: '{{ page.intro }}' }
+      files: { type: files, label: Files }
+`,
+  'pages/album.yml': `title: Album
+fields:
+  intro: { type: text, label: Introduction }
+`,
+  'pages/tabbed.yml': `title: Tabbed
+tabs:
+  first: { fields: { name: { type: text, required: true } } }
+  second: { fields: { other: { type: text } } }
+`,
+  'users/writer.yml': `title: Writer
+permissions:
+  '*': false
+  access: { panel: true, site: true }
+  pages: { access: true, list: true, read: true, update: true }
+`,
+  'users/reader.yml': `title: Reader
+permissions:
+  '*': false
+  access: { panel: true, site: true }
+  pages: { access: true, list: true, read: true }
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+
+const article = (slug: string, content: object = { intro: 'First' }) =>
+  addPage(site, '', {
+    slug,
+    title: slug.toUpperCase(),
+    template: 'article',
+    content: content as Record<string, unknown>,
+    status: 'listed',
+  })
+
+const contentOf = async (id: string) =>
+  (await program.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
+const kept = async (id: string) =>
+  (await program.done('GET', `pages/${id}/changes`)).data.content as Record<string, unknown>
+
+const intro = (page: Page) => page.getByRole('textbox', { name: 'Introduction' })
+const bar = (page: Page) => page.getByRole('region', { name: 'Changes' })
+
+test('a page is created, edited, published and restored', async () => {
+  const page = await panel.open({ as: admin, at: '/site' })
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('textbox', { name: 'Title' }).fill('Über die Käserei')
+  expect(await page.getByRole('textbox', { name: 'Slug' }).inputValue()).toBe('uber-die-kaserei')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create draft' }).click()
+  await page.waitForURL('**/pages/uber-die-kaserei')
+
+  await page.getByRole('textbox', { name: 'Body' }).fill('Something about cheese.')
+  await bar(page).getByText('kept, not published').waitFor()
+  expect(await kept('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
+  expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: '' })
+
+  await page.keyboard.press('Control+s')
+  await page.getByText('Saved').waitFor()
+  await bar(page).waitFor({ state: 'detached' })
+  expect(await contentOf('uber-die-kaserei')).toMatchObject({ body: 'Something about cheese.' })
+
+  // A draft may be incomplete; what everybody reads may not.
+  await page.getByRole('button', { name: 'Status: Draft' }).click()
+  await page.getByRole('radio', { name: /Public/ }).click()
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/^Introduction: /)
+    .waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await intro(page).fill('About cheese')
+  await page.keyboard.press('Control+s')
+  await bar(page).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Status: Draft' }).click()
+  await page.getByRole('radio', { name: /Public/ }).click()
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await page.getByRole('button', { name: 'Status: Public' }).waitFor()
+
+  await intro(page).fill('')
+  await page.keyboard.press('Control+s')
+  await bar(page).getByText('Please look at: Introduction').waitFor()
+  expect(await intro(page).getAttribute('aria-invalid')).toBe('true')
+  await expectAccessible(page)
+
+  await intro(page).fill('About milk')
+  await bar(page).getByRole('button', { name: 'Publish' }).click()
+  await bar(page).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('menuitem', { name: 'History' }).click()
+  const versions = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
+  await versions.nth(0).getByRole('button').first().click()
+  await versions.nth(0).locator('del', { hasText: 'cheese' }).waitFor()
+  await versions.nth(0).locator('ins', { hasText: 'milk' }).waitFor()
+  await versions.nth(1).getByRole('button').first().click()
+  await versions.nth(1).locator('ins').first().waitFor()
+  await expectAccessible(page)
+  await versions.nth(1).getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click()
+  await page.getByText(/^Restored as of/).waitFor()
+  await expect.poll(() => intro(page).inputValue()).toBe('About cheese')
+  expect(await contentOf('uber-die-kaserei')).toMatchObject({ intro: 'About cheese' })
+})
+
+test('changes stay over a visit elsewhere and over a reload, and are discarded when asked', async () => {
+  await article('kept-page')
+  const page = await panel.open({ as: admin, at: '/pages/kept-page' })
+  // They are still on their way when one comes back.
+  const isBack = Promise.withResolvers<void>()
+  await page.route('**/changes/save*', async route => {
+    await isBack.promise
+    await route.continue()
+  })
+  await intro(page).fill('Second')
+  await page.getByRole('link', { name: 'Site' }).first().click()
+  await page.waitForURL('**/site')
+  await page.goBack()
+  expect(await intro(page).inputValue()).toBe('Second')
+  isBack.resolve()
+  await bar(page).getByText('kept, not published').waitFor()
+  await page.reload()
+  expect(await intro(page).inputValue()).toBe('Second')
+  await bar(page).getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
+  await bar(page).waitFor({ state: 'detached' })
+  expect(await intro(page).inputValue()).toBe('First')
+  expect(await kept('kept-page')).toMatchObject({ intro: 'First' })
+})
+
+test('what cannot be sent is kept on the screen and sent again', async () => {
+  await article('offline-page')
+  const page = await panel.open({ as: admin, at: '/pages/offline-page' })
+  await intro(page).waitFor()
+  await page.route('**/changes/save*', route => route.abort())
+  await intro(page).fill('Second')
+  await bar(page)
+    .getByText(/could not be kept/)
+    .waitFor()
+  await page.unroute('**/changes/save*')
+  await bar(page).getByText('kept, not published').waitFor()
+  expect(await kept('offline-page')).toMatchObject({ intro: 'Second' })
+})
+
+test('who comes second is told who is at work, and can take over', async () => {
+  await article('locked-page')
+  const [one, two] = [
+    await panel.open({ as: admin, at: '/pages/locked-page' }),
+    await panel.open({ as: { email: 'bea@example.org' }, at: '/pages/locked-page' }),
+  ]
+  await intro(two).waitFor()
+  await intro(one).fill('Of Ada')
+  await bar(one).getByText('kept, not published').waitFor()
+  // The second one has it open already, and types.
+  await intro(two).fill('Of Bea')
+  await two.getByText('ada@example.org is working on this').waitFor()
+  await two.reload()
+  await two.getByText('ada@example.org is working on this').waitFor()
+  expect(await intro(two).isDisabled()).toBe(true)
+  expect(await intro(two).inputValue()).toBe('First')
+  await two.getByRole('button', { name: 'Take over' }).click()
+  await two.getByRole('alertdialog').getByRole('button', { name: 'Take over' }).click()
+  await expect.poll(() => intro(two).inputValue()).toBe('Of Ada')
+  await intro(two).fill('Of both')
+  await two.keyboard.press('Control+s')
+  await bar(two).waitFor({ state: 'detached' })
+  expect(await contentOf('locked-page')).toMatchObject({ intro: 'Of both' })
+})
+
+test('two editors in conflict: whose words stay is decided field by field', async () => {
+  await article('contested', { intro: 'First', body: 'One', note: 'Here' })
+  const page = await panel.open({ as: admin, at: '/pages/contested' })
+  await intro(page).waitFor()
+  // Somebody else is quicker, on the same fields and on another one.
+  await program.done('PATCH', 'pages/contested', { intro: 'Theirs', body: 'Two', note: 'There' })
+  const typed = Promise.withResolvers<void>()
+  await page.route('**/changes/save*', async route => {
+    await typed.promise
+    await route.continue()
+  })
+  await intro(page).fill('Mine')
+  await page.getByRole('textbox', { name: 'Body' }).fill('Three')
+  typed.resolve()
+  const dialog = page.getByRole('dialog', { name: 'Somebody else has published changes' })
+  await dialog.waitFor()
+  await expectAccessible(page)
+  expect(await dialog.getByRole('button', { name: 'Go on with these' }).isDisabled()).toBe(true)
+  await dialog.getByRole('group', { name: 'Introduction' }).getByRole('radio', { name: 'Yours' }).click()
+  await dialog.getByRole('group', { name: 'Body' }).getByRole('radio', { name: 'Published meanwhile' }).click()
+  await dialog.getByRole('button', { name: 'Go on with these' }).click()
+  expect(await intro(page).inputValue()).toBe('Mine')
+  expect(await page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe('Two')
+  expect(await page.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('There')
+  await bar(page).getByRole('button', { name: 'Publish' }).click()
+  await bar(page).waitFor({ state: 'detached' })
+  expect(await contentOf('contested')).toMatchObject({ intro: 'Mine', body: 'Two', note: 'There' })
+})
+
+test('changes of others to other fields are no conflict', async () => {
+  await article('peaceful', { intro: 'First', body: 'One' })
+  const page = await panel.open({ as: admin, at: '/pages/peaceful' })
+  await intro(page).waitFor()
+  await program.done('PATCH', 'pages/peaceful', { body: 'Two' })
+  await intro(page).fill('Mine')
+  await bar(page).getByText('kept, not published').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe('Two')
+  await page.keyboard.press('Control+s')
+  await bar(page).waitFor({ state: 'detached' })
+  expect(await contentOf('peaceful')).toMatchObject({ intro: 'Mine', body: 'Two' })
+})
+
+test('a role with few rights sees what it may do and nothing else', async () => {
+  await article('guarded')
+  const writer = await panel.open({ as: { role: 'writer', email: 'wim@example.org' }, at: '/pages/guarded' })
+  await intro(writer).fill('By a writer')
+  await bar(writer).getByRole('button', { name: 'Publish' }).click()
+  await bar(writer).waitFor({ state: 'detached' })
+  expect(await contentOf('guarded')).toMatchObject({ intro: 'By a writer' })
+  expect(await writer.getByRole('button', { name: /^Status/ }).count()).toBe(0)
+  await writer.getByRole('button', { name: 'More about this page' }).click()
+  expect(await writer.getByRole('menuitem').allTextContents()).toEqual(['History'])
+
+  const reader = await panel.open({ as: { role: 'reader', email: 'rob@example.org' }, at: '/pages/guarded' })
+  await reader.getByText('You can look at this, but not change it.').waitFor()
+  expect(await intro(reader).isDisabled()).toBe(true)
+  expect(await reader.getByRole('button', { name: 'More about this page' }).count()).toBe(0)
+  await expectAccessible(reader)
+  await reader.goto(`${panel.url}/site`)
+  await reader.getByRole('link', { name: 'GUARDED' }).waitFor()
+  expect(await reader.getByRole('button', { name: 'Add' }).count()).toBe(0)
+})
+
+test('the site has a form, too, and both fit on a phone, in light and dark', async () => {
+  const page = await panel.open({ as: admin, at: '/site', width: 360, theme: 'dark' })
+  await page.getByRole('tab', { name: 'About' }).click()
+  await page.getByRole('textbox', { name: 'Tagline' }).fill('Small')
+  await page.getByRole('tab', { name: /About.*1 change/ }).waitFor()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  await page.keyboard.press('Control+s')
+  await bar(page).waitFor({ state: 'detached' })
+  await page.goto(`${panel.url}/pages/guarded`)
+  await intro(page).waitFor()
+  await page.getByText('There are no files here yet.').waitFor()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+})
+
+test('what is wrong in another tab is shown there', async () => {
+  const tabbed = { slug: 'tabbed', title: 'Tabbed', template: 'tabbed', content: { name: 'Here' } }
+  await addPage(site, '', { ...tabbed, status: 'listed' })
+  const page = await panel.open({ as: admin, at: '/pages/tabbed' })
+  await page.getByRole('textbox', { name: 'Name' }).fill('')
+  await page.getByRole('tab', { name: 'Second' }).click()
+  await page.getByRole('textbox', { name: 'Other' }).fill('Words')
+  await page.keyboard.press('Control+s')
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await expect.poll(() => name.evaluate(element => element === document.activeElement)).toBe(true)
+  await page.getByRole('tab', { name: /First.*1 to mend/ }).waitFor()
+})

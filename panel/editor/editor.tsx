@@ -1,0 +1,65 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Eye } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useContentLanguage } from '../app/language.ts'
+import { t } from '../texts/texts.ts'
+import { Notice } from '../ui/notice.tsx'
+import { type Blueprint, labelsOf } from './blueprint.ts'
+import { ChangesBar } from './changes-bar.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import type { Draft } from './draft.ts'
+import { Form } from './form.tsx'
+import { LockNotice } from './lock-notice.tsx'
+import type { Thing } from './thing.ts'
+import { TranslationNotice } from './translation-notice.tsx'
+
+interface Props {
+  thing: Thing
+  blueprint: Blueprint
+  draft: Draft
+  /** Whether the role and the blueprint allow it; whether somebody else is at work is known here. */
+  mayUpdate: boolean
+  /** What publishing is called here. */
+  publish?: string | undefined
+  /** What is published is another now, or who may change it: to be read again. */
+  onChanged: () => void
+}
+
+/** The form of a thing with everything around it: who else is at work, what is not published, what is missing in a language. */
+export function Editor({ thing, blueprint, draft, mayUpdate, publish, onChanged }: Props) {
+  const queryClient = useQueryClient()
+  const { current } = useContentLanguage()
+  const labels = useMemo(() => labelsOf(blueprint), [blueprint])
+  const conflict = draft.use(state => state.conflict)
+  const isLocked = draft.use(({ lock }) => lock !== undefined)
+  const [putOff, setPutOff] = useState<typeof conflict>()
+  const secondary = current !== undefined && !current.default
+
+  function changed() {
+    // Lists and texts may show what was changed.
+    void queryClient.invalidateQueries({ queryKey: ['sections', thing.key] })
+    void queryClient.invalidateQueries({ queryKey: ['history', thing.key] })
+    onChanged()
+  }
+
+  return (
+    <>
+      <LockNotice draft={draft} onTaken={changed} />
+      {!mayUpdate && !isLocked && (
+        <div className="pb-5">
+          <Notice icon={Eye}>{t('editor.readOnly')}</Notice>
+        </div>
+      )}
+      {secondary && <TranslationNotice thing={thing} blueprint={blueprint} draft={draft} />}
+      <Form thing={thing} blueprint={blueprint} draft={draft} disabled={!mayUpdate} secondary={secondary} />
+      <ChangesBar
+        draft={draft}
+        labels={labels}
+        publish={publish ?? t('editor.publish')}
+        onPublished={changed}
+        onDecide={() => setPutOff(undefined)}
+      />
+      {conflict !== putOff && <ConflictDialog draft={draft} labels={labels} onLater={() => setPutOff(conflict)} />}
+    </>
+  )
+}

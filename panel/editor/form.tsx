@@ -1,0 +1,139 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { FileQuestion } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { isAsked } from '../fields/when.ts'
+import { iconOf } from '../sections/icons.ts'
+import { Section } from '../sections/section.tsx'
+import { sectionKey } from '../sections/use-section.ts'
+import { t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Column, Columns } from '../ui/columns.tsx'
+import { cx } from '../ui/cx.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { type Blueprint, columnsOf, namesIn, sectionsOf, type Tab } from './blueprint.ts'
+import type { Draft } from './draft.ts'
+import type { Thing } from './thing.ts'
+
+interface Props {
+  thing: Thing
+  blueprint: Blueprint
+  draft: Draft
+  disabled: boolean
+  secondary: boolean
+}
+
+/** Which tab was open last, by blueprint: going through siblings one stays at what one looks at. */
+const lastTabs = new Map<string, string>()
+
+/** The form of a blueprint: tabs with columns with sections. */
+export function Form({ thing, blueprint, draft, disabled, secondary }: Props) {
+  const { tabs, name: blueprintName } = blueprint
+  const queryClient = useQueryClient()
+  const [chosen, setChosen] = useState(() => lastTabs.get(blueprintName))
+  const changed = draft.use(state => state.changed)
+  const errors = draft.use(state => state.errors)
+  const tab = tabs.find(({ name }) => name === chosen) ?? tabs[0]
+
+  useShownErrors(tabs, tab, errors, setChosen)
+
+  if (!tab) return <EmptyState icon={FileQuestion} text={t('editor.form.empty')} />
+  const columns = (
+    <TabColumns key={tab.name} tab={tab} thing={thing} draft={draft} disabled={disabled} secondary={secondary} />
+  )
+  if (tabs.length === 1) return columns
+  return (
+    <div
+      onPointerOver={event => {
+        const near = (event.target as Element).closest('[role=tab]')
+        const at = near ? [...near.parentElement!.querySelectorAll('[role=tab]')].indexOf(near) : -1
+        if (at >= 0) prefetch(tabs[at]!)
+      }}
+    >
+      <Tabs
+        label={t('editor.tabs')}
+        value={tab.name}
+        onChange={name => {
+          lastTabs.set(blueprintName, name)
+          setChosen(name)
+        }}
+        tabs={tabs.map(one => ({
+          value: one.name,
+          text: one.label,
+          icon: one.icon ? iconOf(one.icon) : undefined,
+          badge: badgeOf(namesIn(one), changed, errors),
+        }))}
+      >
+        {columns}
+      </Tabs>
+    </div>
+  )
+
+  function prefetch(near: Tab) {
+    for (const { name } of sectionsOf(near))
+      void queryClient.prefetchQuery({
+        queryKey: sectionKey(thing, name, 1, ''),
+        queryFn: () => thing.section(name, { page: 1 }),
+      })
+  }
+}
+
+/** What is wrong may be in a tab that is not open: when the server has just said so, the first of those opens. */
+function useShownErrors(
+  tabs: readonly Tab[],
+  open: Tab | undefined,
+  errors: Readonly<Record<string, string>>,
+  choose: (name: string) => void,
+) {
+  const before = useRef(0)
+  useEffect(() => {
+    const wrong = Object.keys(errors)
+    const isMore = wrong.length > before.current
+    before.current = wrong.length
+    const has = (tab: Tab) => namesIn(tab).some(name => wrong.includes(name))
+    const other = isMore && open && !has(open) ? tabs.find(has) : undefined
+    if (other) choose(other.name)
+  }, [tabs, open, errors, choose])
+}
+
+/** How much in a tab is changed, or wrong: one may be looking at another. */
+function badgeOf(names: readonly string[], changed: readonly string[], errors: Readonly<Record<string, string>>) {
+  const wrong = names.filter(name => Object.hasOwn(errors, name)).length
+  if (wrong > 0) return <Badge tone="danger">{t('editor.tab.wrong', { count: wrong })}</Badge>
+  const count = names.filter(name => changed.includes(name)).length
+  return count > 0 ? <Badge tone="accent">{t('editor.tab.changed', { count })}</Badge> : undefined
+}
+
+function TabColumns({ tab, thing, draft, disabled, secondary }: Omit<Props, 'blueprint'> & { tab: Tab }) {
+  // Only which sections are shown: what is in them is their own affair.
+  const hidden = draft
+    .use(({ values }) =>
+      sectionsOf(tab)
+        .filter(({ when }) => !isAsked({ type: 'section', when: when ?? null }, values))
+        .map(({ name }) => name)
+        .join('\n'),
+    )
+    .split('\n')
+  return (
+    <Columns gap="wide">
+      {columnsOf(tab).map((column, index) => (
+        <Column key={index} width={column.width}>
+          <div className={cx('flex flex-col gap-8', column.sticky && 'lg:sticky lg:top-18')}>
+            {Object.entries(column.sections)
+              .filter(([name]) => !hidden.includes(name))
+              .map(([name, section]) => (
+                <Section
+                  key={name}
+                  section={{ ...section, name }}
+                  thing={thing}
+                  draft={draft}
+                  disabled={disabled}
+                  secondary={secondary}
+                />
+              ))}
+          </div>
+        </Column>
+      ))}
+    </Columns>
+  )
+}

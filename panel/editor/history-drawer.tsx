@@ -1,0 +1,187 @@
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { ChevronRight, History, RotateCcw } from 'lucide-react'
+import { useId, useState } from 'react'
+import { errorText } from '../app/errors.ts'
+import { formatAgo, formatDate, t, textOf } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { cx } from '../ui/cx.ts'
+import { Drawer } from '../ui/drawer.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.ts'
+import { Toggles } from '../ui/toggles.tsx'
+import { Difference } from './difference.tsx'
+import type { Thing, Version } from './thing.ts'
+
+interface Props {
+  thing: Thing
+  labels: Readonly<Record<string, string>>
+  mayRestore: boolean
+  onClose: () => void
+  onRestored: () => void
+}
+
+type Compare = 'previous' | 'current'
+
+/** Contents as they were, what changed from one to the next, and the way back to one of them. */
+export function HistoryDrawer({ thing, labels, mayRestore, onClose, onRestored }: Props) {
+  const [open, setOpen] = useState<number>()
+  const [compare, setCompare] = useState<Compare>('previous')
+  const [asked, setAsked] = useState<Version>()
+  const list = useInfiniteQuery({
+    queryKey: ['history', thing.key],
+    queryFn: ({ pageParam }) => thing.history.list(pageParam),
+    initialPageParam: 1,
+    getNextPageParam: ({ pagination: { page, limit, total } }) => (page * limit < total ? page + 1 : undefined),
+    staleTime: 0,
+  })
+  const versions = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const restore = useMutation({
+    mutationFn: (version: Version) => thing.history.restore(version.id),
+    onSuccess: (_, version) => {
+      setAsked(undefined)
+      toast({ tone: 'good', title: t('editor.history.restored', { time: formatDate(version.time) }) })
+      onRestored()
+      onClose()
+    },
+    onError: () => setAsked(undefined),
+  })
+
+  return (
+    <Drawer open title={t('editor.history')} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <Toggles<Compare>
+          aria-label={t('editor.history.compare')}
+          value={compare}
+          onChange={value => setCompare(value ?? 'previous')}
+          options={[
+            { value: 'previous', text: t('editor.history.previous') },
+            { value: 'current', text: t('editor.history.current') },
+          ]}
+        />
+        {list.isPending && <Skeleton className="h-10" lines={4} />}
+        {list.error && <EmptyState icon={History} tone="danger" small text={errorText(list.error)} />}
+        {list.data && versions.length === 0 && <EmptyState icon={History} small text={t('editor.history.empty')} />}
+        <ol className="flex flex-col">
+          {versions.map((version, index) => (
+            <VersionRow
+              key={version.id}
+              thing={thing}
+              version={version}
+              isNewest={index === 0}
+              labels={labels}
+              compare={compare}
+              isOpen={open === version.id}
+              onOpen={() => setOpen(open === version.id ? undefined : version.id)}
+              onRestore={mayRestore && index > 0 ? () => setAsked(version) : undefined}
+            />
+          ))}
+        </ol>
+        {list.hasNextPage && (
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {t('editor.history.more')}
+          </Button>
+        )}
+      </div>
+      <ConfirmDialog
+        open={asked !== undefined}
+        title={t('editor.history.ask', { time: asked ? formatDate(asked.time) : '' })}
+        confirm={t('editor.history.restore')}
+        busy={restore.isPending}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => asked && restore.mutate(asked)}
+      >
+        <p>{t('editor.history.asked')}</p>
+      </ConfirmDialog>
+    </Drawer>
+  )
+}
+
+interface RowProps {
+  thing: Thing
+  version: Version
+  isNewest: boolean
+  labels: Readonly<Record<string, string>>
+  compare: Compare
+  isOpen: boolean
+  onOpen: () => void
+  onRestore: (() => void) | undefined
+}
+
+function VersionRow({ thing, version, isNewest, labels, compare, isOpen, onOpen, onRestore }: RowProps) {
+  const id = useId()
+  const { time, action, user, fields } = version
+  const named = fields.map(name => labels[name] ?? name).join(', ')
+  return (
+    <li className="border-b py-1">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={onOpen}
+        className="flex w-full items-start gap-2 rounded-md px-1 py-2 text-start hover:bg-hover"
+      >
+        <ChevronRight
+          aria-hidden="true"
+          className={cx('mt-0.5 text-faint transition-transform', isOpen ? 'rotate-90' : 'rtl:rotate-180')}
+        />
+        <span className="min-w-0 flex-1">
+          <span className="flex flex-wrap items-center gap-x-2">
+            <time dateTime={time} title={formatDate(time)} className="font-medium">
+              {formatAgo(time)}
+            </time>
+            <span className="text-muted">{user?.username ?? t('editor.history.nobody')}</span>
+            {isNewest && <Badge tone="accent">{t('editor.history.newest')}</Badge>}
+          </span>
+          <span className="block truncate text-sm text-muted">
+            {textOf(`editor.history.action.${action}`) ?? action}
+            {named && ` · ${named}`}
+          </span>
+        </span>
+      </button>
+      {isOpen && (
+        <div id={id} className="flex flex-col gap-3 ps-7 pe-1 pt-1 pb-3">
+          <Changes thing={thing} version={version.id} compare={compare} labels={labels} />
+          {onRestore && (
+            <div>
+              <Button size="small" icon={RotateCcw} onClick={onRestore}>
+                {t('editor.history.restore')}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Changes({
+  thing,
+  version,
+  compare,
+  labels,
+}: Pick<RowProps, 'thing' | 'compare' | 'labels'> & { version: number }) {
+  const { data, error } = useQuery({
+    queryKey: ['history', thing.key, version, compare],
+    queryFn: () => thing.history.get(version, compare),
+    staleTime: compare === 'previous' ? Infinity : 0,
+  })
+  if (error) return <p className="text-danger">{errorText(error)}</p>
+  if (!data) return <Skeleton lines={2} />
+  const changes = Object.entries(data.changes)
+  if (changes.length === 0) return <p className="text-muted">{t('editor.diff.none')}</p>
+  return (
+    <dl className="flex flex-col gap-3">
+      {changes.map(([name, { before, after }]) => (
+        <div key={name}>
+          <dt className="text-sm font-medium text-muted">{labels[name] ?? name}</dt>
+          <dd>
+            <Difference before={before} after={after} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

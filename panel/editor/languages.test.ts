@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+import { createLanguage } from '../../src/languages/languages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/article.yml': `title: Article
+fields:
+  intro: { type: text, label: Introduction }
+  body: { type: textarea, label: Body }
+  price: { type: number, label: Price, translate: false }
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+await createLanguage(site.app, { code: 'en', name: 'English', default: true }, {})
+await createLanguage(site.app, { code: 'ar', name: 'العربية', direction: 'rtl' }, {})
+await addPage(site, '', {
+  slug: 'tea',
+  title: 'Tea',
+  template: 'article',
+  content: { intro: 'Hot', body: 'Green', price: 3 },
+  status: 'listed',
+})
+
+const read = async (language: string) =>
+  (await program.done('GET', `pages/tea?select=content&language=${language}`)).data.content as Record<string, unknown>
+
+test('another language shows what is missing in it, and is written by itself', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/tea' })
+  const intro = page.getByRole('textbox', { name: 'Introduction' })
+  await intro.waitFor()
+  await page.getByRole('button', { name: /Language of the content/ }).click()
+  await page.getByRole('menuitemradio', { name: 'العربية' }).click()
+  await page.getByRole('button', { name: 'Translations: 1 of 2' }).waitFor()
+  await page.getByText('2 fields are not translated into العربية yet').waitFor()
+  await page.getByText('As in English: Introduction, Body').waitFor()
+  expect(await intro.inputValue()).toBe('Hot')
+  expect(await page.getByRole('spinbutton', { name: 'Price' }).isDisabled()).toBe(true)
+  await intro.fill('ساخن')
+  await page.getByText('1 field is not translated into العربية yet').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Control+s')
+  await page.getByText('Saved').waitFor()
+  await page.getByRole('button', { name: 'Translations: 2 of 2' }).waitFor()
+  expect(await read('ar')).toMatchObject({ intro: 'ساخن', body: 'Green' })
+  expect(await read('en')).toMatchObject({ intro: 'Hot' })
+  await page.getByRole('button', { name: /Language of the content/ }).click()
+  await page.getByRole('menuitemradio', { name: 'English' }).click()
+  await expect.poll(() => intro.inputValue()).toBe('Hot')
+})

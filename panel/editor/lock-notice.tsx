@@ -1,0 +1,49 @@
+import { Lock } from 'lucide-react'
+import { useState } from 'react'
+import { errorText } from '../app/errors.ts'
+import { formatAgo, t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { toast } from '../ui/toast.ts'
+import type { Draft } from './draft.ts'
+
+/** Somebody else is at work: it can be looked at, and taken over if need be. */
+export function LockNotice({ draft, onTaken }: { draft: Draft; onTaken: () => void }) {
+  const lock = draft.use(state => state.lock)
+  const changed = draft.use(state => state.changed)
+  const [isAsking, setAsking] = useState(false)
+  if (!lock) return null
+  const name = lock.user?.username || t('editor.lock.somebody')
+  return (
+    <div className="pb-5">
+      <Notice
+        live
+        tone="warn"
+        icon={Lock}
+        title={t('editor.lock.title', { name })}
+        action={
+          <Button size="small" onClick={() => setAsking(true)}>
+            {t('editor.lock.take')}
+          </Button>
+        }
+      >
+        {changed.length > 0
+          ? t('editor.lock.mine')
+          : t('editor.lock.text', { ago: lock.time ? formatAgo(lock.time) : '' })}
+      </Notice>
+      <ConfirmDialog
+        open={isAsking}
+        title={t('editor.lock.ask', { name })}
+        confirm={t('editor.lock.take')}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false)
+          draft.takeOver().then(onTaken, (error: unknown) => toast({ tone: 'danger', title: errorText(error) }))
+        }}
+      >
+        <p>{t('editor.lock.asked', { name })}</p>
+      </ConfirmDialog>
+    </div>
+  )
+}

@@ -1,0 +1,139 @@
+import { client } from '../app/client.ts'
+
+export type Content = Readonly<Record<string, unknown>>
+
+export interface Person {
+  id?: string
+  email?: string
+  username: string
+}
+
+/** What is written and not published yet. */
+export interface Kept {
+  content: Content
+  fields: string[]
+  conflicts: string[]
+  user: Person | null
+  modified: string | null
+  isLocked: boolean
+}
+
+export interface Version {
+  id: number
+  time: string
+  action: string
+  language: string | null
+  revision: number
+  user: Person | null
+  fields: string[]
+}
+
+export interface WholeVersion extends Version {
+  content: Content
+  changes: Record<string, { before: unknown; after: unknown }>
+}
+
+export interface Pagination {
+  page: number
+  total: number
+  offset: number
+  limit: number
+}
+
+export interface Asked {
+  page?: number
+  searchterm?: string
+}
+
+/** A section as the server shows it; what else there is depends on its type. */
+export interface ShownSection {
+  name: string
+  type: string
+  [part: string]: unknown
+}
+
+/** Something with content that is edited in a form: a page, the site, a file, an account. */
+export interface Thing {
+  /** Names it among all things and languages. */
+  key: string
+  /** Its address in the panel: `/pages/notes+first`, `/site`. */
+  link: string
+  language: string | undefined
+  changes: {
+    get: () => Promise<Kept>
+    save: (content: Content) => Promise<unknown>
+    publish: (content: Content) => Promise<unknown>
+    discard: () => Promise<unknown>
+    unlock: () => Promise<unknown>
+  }
+  history: {
+    list: (page: number) => Promise<{ data: Version[]; pagination: Pagination }>
+    get: (version: number, compare: 'previous' | 'current') => Promise<WholeVersion>
+    restore: (version: number) => Promise<unknown>
+    /** How many versions there are in a language: none if it has never been written in it. */
+    count: (language: string) => Promise<number>
+  }
+  section: (name: string, asked: Asked) => Promise<ShownSection>
+  /** What is published in another language. */
+  origin: (language: string | undefined) => Promise<Content>
+}
+
+type Call = (url: object, body?: object) => Promise<never>
+
+interface Calls {
+  changes: Record<'get' | 'save' | 'publish' | 'discard' | 'unlock', Call>
+  history: Record<'list' | 'get' | 'restore', Call>
+  section: Call
+  get: Call
+}
+
+/** All nouns have the same calls; only what names one of them in the address differs. */
+function thingOf(link: string, calls: Calls, named: object, language: string | undefined): Thing {
+  const { changes, history, section, get } = calls
+  const at = { ...named, language }
+  return {
+    key: `${link} ${language ?? ''}`,
+    link,
+    language,
+    changes: {
+      get: () => changes.get(at),
+      save: content => changes.save(at, content),
+      publish: content => changes.publish(at, content),
+      discard: () => changes.discard(at),
+      unlock: () => changes.unlock(at),
+    },
+    history: {
+      list: page => history.list({ ...at, page, limit: 30 }),
+      get: (version, compare) => history.get({ ...at, version: String(version), compare }),
+      restore: version => history.restore({ ...at, version: String(version) }),
+      count: async of =>
+        ((await history.list({ ...at, language: of, limit: 1 })) as { pagination: Pagination }).pagination.total,
+    },
+    section: (name, asked) => section({ ...at, name, ...asked }),
+    origin: async of => ((await get({ ...at, language: of, select: ['content'] })) as { content: Content }).content,
+  }
+}
+
+const callsOf = (noun: unknown) => noun as Calls
+
+export const pageThing = (id: string, language: string | undefined) =>
+  thingOf(`/pages/${id}`, callsOf(client.pages), { id }, language)
+
+export const siteThing = (language: string | undefined) => thingOf('/site', callsOf(client.site), {}, language)
+
+export const userThing = (id: string, language: string | undefined) =>
+  thingOf(`/users/${id}`, callsOf(client.users), { id }, language)
+
+/** A file of a page, of the site or of an account. */
+export function fileThing(
+  parent: { kind: 'pages' | 'users'; id: string } | { kind: 'site' },
+  filename: string,
+  language: string | undefined,
+): Thing {
+  const noun = client[parent.kind]
+  const { changes, history, get } = noun.files
+  const calls = { changes, history, get, section: noun.fileSection }
+  const named = parent.kind === 'site' ? { filename } : { id: parent.id, filename }
+  const above = parent.kind === 'site' ? '/site' : `/${parent.kind}/${parent.id}`
+  return thingOf(`${above}/files/${filename}`, callsOf(calls), named, language)
+}

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { Languages } from 'lucide-react'
+import { useContentLanguage } from '../app/language.ts'
+import { t } from '../texts/texts.ts'
+import { Notice } from '../ui/notice.tsx'
+import { type Blueprint, sectionsOf } from './blueprint.ts'
+import type { Draft } from './draft.ts'
+import { equal } from './equal.ts'
+import { readable } from './readable.ts'
+import type { Content, Thing } from './thing.ts'
+
+interface Props {
+  thing: Thing
+  blueprint: Blueprint
+  draft: Draft
+}
+
+/** In another language than the default one: what still stands there in that one. */
+export function TranslationNotice({ thing, blueprint, draft }: Props) {
+  const { all, current } = useContentLanguage()
+  const origin = all.find(language => language.default)
+  const { data: content } = useQuery({
+    queryKey: ['origin', thing.link],
+    queryFn: () => thing.origin(origin?.code),
+    staleTime: 30_000,
+  })
+  const named = draft.use(({ values }) => (content ? untranslated(blueprint, content, values).join('\n') : ''))
+  if (named === '' || !current || !origin) return null
+  const missing = named.split('\n')
+  return (
+    <div className="pb-5">
+      <Notice
+        tone="info"
+        icon={Languages}
+        title={t('editor.translation.title', { count: missing.length, language: current.name })}
+      >
+        {t('editor.translation.text', { fields: missing.join(', '), language: origin.name })}
+      </Notice>
+    </div>
+  )
+}
+
+/** What has words, and the same as in the default language. */
+function untranslated({ tabs }: Blueprint, origin: Content, values: Content): string[] {
+  const fields = tabs.flatMap(sectionsOf).flatMap(({ fields: all = {} }) => Object.entries(all))
+  return fields.flatMap(([name, { label, translate, type = '' }]) => {
+    const key = name.toLowerCase()
+    if (translate === false || !worded.has(type) || key === 'title') return []
+    return readable(origin[key]) !== '' && equal(origin[key], values[key]) ? [label ?? name] : []
+  })
+}
+
+/** Types of fields in which people write. A number or a date is the same in every language. */
+const worded = new Set([
+  'blocks',
+  'layout',
+  'list',
+  'markdown',
+  'structure',
+  'tags',
+  'text',
+  'textarea',
+  'writer',
+  'object',
+])

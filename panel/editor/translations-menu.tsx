@@ -1,0 +1,50 @@
+import { useQueries } from '@tanstack/react-query'
+import { Languages } from 'lucide-react'
+import { useContentLanguage } from '../app/language.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import type { Thing } from './thing.ts'
+
+/** So many languages are asked about, one by one; on a site with more of them only the switch at the top helps. */
+const most = 20
+
+/** In which languages the thing has been written so far, and the way to each. Nothing on a site that has but one. */
+export function TranslationsMenu({ thing }: { thing: Thing }) {
+  const { all, code, choose } = useContentLanguage()
+  const asked = all.length > 1 && all.length <= most ? all : []
+  const counts = useQueries({
+    queries: asked.map(language => ({
+      queryKey: ['history', thing.key, 'count', language.code],
+      queryFn: () => thing.history.count(language.code),
+      enabled: !language.default,
+      staleTime: 30_000,
+    })),
+  })
+  if (asked.length === 0) return null
+  const isDone = asked.map((language, index) => language.default || (counts[index]?.data ?? 0) > 0)
+  const done = isDone.filter(Boolean).length
+  return (
+    <Menu
+      trigger={
+        <Button
+          variant="plain"
+          icon={Languages}
+          aria-label={`${done}/${asked.length}. ${t('editor.translations', { done, all: asked.length })}`}
+        >
+          {`${done}/${asked.length}`}
+        </Button>
+      }
+      items={asked.map((language, index) => ({
+        text: language.name,
+        info: language.default
+          ? t('editor.translations.origin')
+          : isDone[index]
+            ? undefined
+            : t('editor.translations.none'),
+        checked: language.code === code,
+        onSelect: () => void choose(language.code),
+      }))}
+    />
+  )
+}

@@ -1,0 +1,12 @@
+import type { FieldDefinitions, Values } from './field.ts'
+
+/** What new rows, blocks and objects begin with. */
+export function beginOf(fields: FieldDefinitions): Values {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { default: given, value, saveable }]) => {
+      if (saveable === false) return []
+      const begin = given === undefined || given === null || given === '' ? value : given
+      return begin === undefined || begin === null ? [] : [[name, begin]]
+    }),
+  )
+}

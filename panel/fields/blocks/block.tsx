@@ -1,0 +1,112 @@
+import { ArrowDown, ArrowUp, Copy, Ellipsis, Eye, EyeOff, Plus, Settings2, Trash2 } from 'lucide-react'
+import { type KeyboardEvent, memo } from 'react'
+import { t } from '../../texts/texts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { cx } from '../../ui/cx.ts'
+import type { MenuItem } from '../../ui/menu.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { iconOf } from '../icons.ts'
+import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
+import type { Active, BlockActions } from './kind.ts'
+import { Kind } from './kinds.tsx'
+import { LateMenu } from './late-menu.tsx'
+
+interface Props {
+  block: BlockValue
+  fieldset: Fieldset | undefined
+  fieldsets: Fieldsets
+  active: Active | undefined
+  actions: BlockActions
+  disabled: boolean
+  full: boolean
+}
+
+/** The kinds of blocks that can be added, as items of a menu. */
+export function additions(fieldsets: Fieldsets, add: (type: string) => void): MenuItem[] {
+  return [...fieldsets.values()]
+    .filter(set => !set.disabled)
+    .map(set => ({ text: set.name, icon: iconOf(set.icon) ?? iconOf('text'), onSelect: () => add(set.type) }))
+}
+
+/** A block with what can be done to it. Drawn again only when it changes itself. */
+export const Block = memo(function Block({ block, fieldset, fieldsets, active, actions, disabled, full }: Props) {
+  const name = fieldset?.name ?? block.type
+  const follow = fieldsets.has('text') && !full ? 'text' : undefined
+
+  function pressed(event: KeyboardEvent) {
+    const { key, altKey, shiftKey } = event
+    const mod = event.metaKey || event.ctrlKey
+    if (disabled) return
+    if (altKey && shiftKey && key === 'ArrowUp') actions.move(block.id, -1)
+    else if (altKey && shiftKey && key === 'ArrowDown') actions.move(block.id, 1)
+    else if (mod && key === 'Enter' && follow) actions.insert(follow, block.id)
+    else if (mod && shiftKey && key.toLowerCase() === 'd' && !full) actions.duplicate(block.id)
+    else if (mod && shiftKey && key === 'Backspace') actions.remove(block.id)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const items = (): readonly (MenuItem | false)[] => [
+    fieldset !== undefined &&
+      Object.keys(fieldset.fields).length > 0 && {
+        text: t('fields.blocks.settings'),
+        icon: Settings2,
+        onSelect: () => actions.edit(block.id),
+      },
+    !full && { text: t('fields.blocks.duplicate'), icon: Copy, onSelect: () => actions.duplicate(block.id) },
+    {
+      text: t(block.isHidden ? 'fields.blocks.show' : 'fields.blocks.hide'),
+      icon: block.isHidden ? Eye : EyeOff,
+      onSelect: () => actions.hide(block.id, !block.isHidden),
+    },
+    { text: t('fields.blocks.up'), icon: ArrowUp, onSelect: () => actions.move(block.id, -1) },
+    { text: t('fields.blocks.down'), icon: ArrowDown, onSelect: () => actions.move(block.id, 1) },
+    'line',
+    { text: t('fields.blocks.delete'), icon: Trash2, danger: true, onSelect: () => actions.remove(block.id) },
+    ...(full ? [] : ['line' as const, { heading: t('fields.blocks.addBelow') }]),
+    ...(full ? [] : additions(fieldsets, type => actions.insert(type, block.id))),
+  ]
+
+  return (
+    <div
+      data-block={block.id}
+      className={cx(
+        'group/block relative flex items-start gap-1 rounded-md py-1.5 ps-1 pe-1',
+        active ? 'bg-hover' : 'hover:bg-hover has-focus-visible:bg-hover',
+      )}
+      onKeyDown={pressed}
+    >
+      <div className={cx('min-w-0 flex-1', block.isHidden && 'opacity-70')}>
+        {fieldset ? (
+          <Kind
+            block={block}
+            fieldset={fieldset}
+            active={active}
+            actions={actions}
+            disabled={disabled}
+            follow={follow}
+          />
+        ) : (
+          <Notice tone="warn">{t('fields.blocks.unknown', { type: block.type })}</Notice>
+        )}
+      </div>
+      {block.isHidden && <Badge icon={EyeOff}>{t('fields.blocks.hidden')}</Badge>}
+      {!disabled && (
+        <div className="flex shrink-0 opacity-0 transition-opacity group-focus-within/block:opacity-100 group-hover/block:opacity-100 pointer-coarse:opacity-100">
+          {!full && (
+            <LateMenu
+              // The same is in the other menu, so it need not be met twice by those who use the keyboard.
+              tabIndex={-1}
+              className="max-sm:hidden"
+              label={t('fields.blocks.addTo', { name })}
+              icon={Plus}
+              items={() => additions(fieldsets, type => actions.insert(type, block.id))}
+            />
+          )}
+          <LateMenu label={t('fields.blocks.options', { name })} icon={Ellipsis} items={items} />
+        </div>
+      )}
+    </div>
+  )
+})

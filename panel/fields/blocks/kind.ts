@@ -1,0 +1,36 @@
+import type { Values } from '../field.ts'
+import type { Place } from '../rich/rich-editor.tsx'
+import type { BlockValue, Fieldset } from './block-value.ts'
+
+/** Which text of a list of blocks is being written: only that one has an editor. */
+export interface Active {
+  block: string
+  part: string
+  place: Place
+}
+
+/** What a block asks of the list it stands in. These never change, so that a block is only drawn when it does itself. */
+export interface BlockActions {
+  change: (id: string, content: Values) => void
+  activate: (active: Active | undefined) => void
+  /** The caret leaves the block for its neighbour. */
+  leave: (id: string, to: 'before' | 'after') => void
+  remove: (id: string) => void
+  insert: (type: string, after: string | undefined) => void
+  duplicate: (id: string) => void
+  hide: (id: string, hidden: boolean) => void
+  move: (id: string, step: number) => void
+  /** Shows all fields of the block. */
+  edit: (id: string) => void
+}
+
+export interface KindProps {
+  block: BlockValue
+  fieldset: Fieldset
+  /** If a text of this block is being written. */
+  active: Active | undefined
+  actions: BlockActions
+  disabled: boolean
+  /** The kind of block that follows when Enter is pressed in a heading; none if there is no such kind. */
+  follow: string | undefined
+}

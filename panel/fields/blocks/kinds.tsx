@@ -1,0 +1,289 @@
+import { Film, Image } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { t } from '../../texts/texts.ts'
+import { cx } from '../../ui/cx.ts'
+import { Select } from '../../ui/select.tsx'
+import { Textarea } from '../../ui/textarea.tsx'
+import { textIn, wordIn } from '../field.ts'
+import { iconOf } from '../icons.ts'
+import { choicesOf } from '../options.ts'
+import { wordsOf } from '../preview.tsx'
+import { entriesIn } from '../picker/entries.ts'
+import type { Entry } from '../picker/sources.ts'
+import type { KindProps } from './kind.ts'
+import { TextPart } from './text-part.tsx'
+
+/** How a block looks in its list. What is text is written there; all else is edited in a drawer. */
+export function Kind(props: KindProps): ReactNode {
+  const { fieldset } = props
+  const has = (name: string) => name in fieldset.fields
+  switch (fieldset.preview) {
+    case 'heading':
+      return has('text') ? <Heading {...props} /> : <Summary {...props} />
+    case 'text':
+    case 'list':
+      return has('text') ? (
+        <TextPart {...props} part="text" label={fieldset.name} follow={undefined} />
+      ) : (
+        <Summary {...props} />
+      )
+    case 'quote':
+      return has('text') ? <Quotation {...props} /> : <Summary {...props} />
+    case 'code':
+      return has('code') ? <Code {...props} part="code" /> : <Summary {...props} />
+    case 'markdown':
+      return has('text') ? <Code {...props} part="text" /> : <Summary {...props} />
+    case 'line':
+      return <hr className="my-3 border-line-strong" />
+    case 'image':
+    case 'gallery':
+      return <Pictures {...props} />
+    case 'video':
+      return <Video {...props} />
+    default:
+      return <Summary {...props} />
+  }
+}
+
+const sizes: Readonly<Record<string, string>> = {
+  h1: 'text-2xl/8', h2: 'text-xl/7', h3: 'text-lg/6', h4: 'text-base/6', h5: 'text-sm/6', h6: 'text-sm/6',
+} // prettier-ignore
+
+function Heading(props: KindProps) {
+  const level = textIn(props.block.content['level']) ?? 'h2'
+  const { fieldset, block, actions, disabled } = props
+  const levels = fieldset.fields['level'] ? choicesOf(fieldset.fields['level']) : []
+
+  return (
+    <div className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <TextPart {...props} part="text" label={fieldset.name} className={cx('font-semibold', sizes[level])} />
+      </div>
+      {levels.length > 1 && (
+        <Level
+          value={level}
+          levels={levels.map(one => one.value)}
+          disabled={disabled}
+          onChange={next => actions.change(block.id, { level: next })}
+        />
+      )}
+    </div>
+  )
+}
+
+interface LevelProps {
+  value: string
+  levels: readonly string[]
+  disabled: boolean
+  onChange: (level: string) => void
+}
+
+/** The browser's own list: light, as there may be hundreds. */
+function Level({ value, levels, disabled, onChange }: LevelProps) {
+  return (
+    <select
+      aria-label={t('fields.blocks.level')}
+      value={value}
+      disabled={disabled}
+      onChange={event => onChange(event.target.value)}
+      className="h-6 shrink-0 rounded-sm bg-transparent px-1 text-xs text-muted hover:bg-hover"
+    >
+      {[...new Set([...levels, value])].map(level => (
+        <option key={level} value={level}>
+          {level.toUpperCase()}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function Quotation(props: KindProps) {
+  const hasSource = 'citation' in props.fieldset.fields
+
+  return (
+    <div className="border-s-2 border-line-strong ps-3">
+      <TextPart {...props} part="text" label={props.fieldset.name} last={!hasSource} className="text-lg" />
+      {hasSource && (
+        <TextPart
+          {...props}
+          part="citation"
+          label={t('fields.blocks.source')}
+          first={false}
+          className="mt-1 text-sm! text-muted"
+        />
+      )}
+    </div>
+  )
+}
+
+function Code({ block, fieldset, actions, disabled, part }: KindProps & { part: string }) {
+  const language = part === 'code' ? fieldset.fields['language'] : undefined
+
+  return (
+    <div className="rounded-md bg-sunken">
+      <Textarea
+        bare
+        mono
+        aria-label={fieldset.name}
+        value={wordIn(block.content[part])}
+        onChange={text => actions.change(block.id, { [part]: text })}
+        placeholder={textIn(fieldset.fields[part]?.placeholder) ?? fieldset.name}
+        rows={2}
+        dir={part === 'code' ? 'ltr' : 'auto'}
+        spellCheck={part !== 'code'}
+        disabled={disabled}
+      />
+      {language && (
+        <div className="flex justify-end border-t p-1">
+          <div className="w-36">
+            <Select
+              aria-label={t('fields.blocks.language')}
+              value={textIn(block.content['language']) ?? null}
+              onChange={next => actions.change(block.id, { language: next ?? '' })}
+              options={choicesOf(language)}
+              disabled={disabled}
+              className="border-transparent! bg-transparent! text-sm"
+            />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const most = 12
+
+function Pictures(props: KindProps) {
+  const { block, fieldset } = props
+  const address = block.content['location'] === 'web' ? textIn(block.content['src']) : undefined
+  const entries: Entry[] =
+    address === undefined
+      ? entriesIn(block.content['images'] ?? block.content['image'])
+      : [{ id: address, text: address, url: address }]
+  const isGallery = fieldset.preview === 'gallery'
+  const alt = textIn(block.content['alt'])
+
+  return (
+    <div>
+      {entries.length === 0 ? (
+        <Nothing {...props} icon={Image} text={t('fields.blocks.noImage')} />
+      ) : (
+        <Opening {...props}>
+          <span className={isGallery ? 'grid grid-cols-3 gap-2 sm:grid-cols-4' : 'block'}>
+            {entries.slice(0, most).map(entry => (
+              <img
+                key={entry.id}
+                // Pictures from elsewhere are not fetched: the panel talks to nobody but its server.
+                src={address === undefined ? (textIn(entry.url) ?? textIn(entry.image?.['url'])) : undefined}
+                alt={alt ?? entry.text}
+                loading="lazy"
+                decoding="async"
+                className={cx(
+                  'rounded-md bg-sunken',
+                  isGallery ? 'aspect-square w-full object-cover' : 'max-h-72 min-h-12 max-w-full object-contain',
+                )}
+              />
+            ))}
+          </span>
+        </Opening>
+      )}
+      {'caption' in fieldset.fields && entries.length > 0 && (
+        <TextPart
+          {...props}
+          part="caption"
+          label={fieldset.fields['caption']?.label ?? ''}
+          className="mt-1.5 text-sm! text-muted"
+        />
+      )}
+    </div>
+  )
+}
+
+function Video(props: KindProps) {
+  const { block, fieldset } = props
+  const video =
+    block.content['location'] === 'kirby' ? entriesIn(block.content['video'])[0]?.text : textIn(block.content['url'])
+
+  return (
+    <div>
+      {video === undefined ? (
+        <Nothing {...props} icon={Film} text={t('fields.blocks.noVideo')} />
+      ) : (
+        <Opening {...props}>
+          <span className="flex items-center gap-3 rounded-md bg-sunken px-3 py-4">
+            <Film aria-hidden="true" className="text-muted" />
+            <span className="min-w-0 truncate">{video}</span>
+          </span>
+        </Opening>
+      )}
+      {'caption' in fieldset.fields && video !== undefined && (
+        <TextPart
+          {...props}
+          part="caption"
+          label={fieldset.fields['caption']?.label ?? ''}
+          className="mt-1.5 text-sm! text-muted"
+        />
+      )}
+    </div>
+  )
+}
+
+const lines = 3
+
+/** Any other block: its first values in words. */
+function Summary(props: KindProps) {
+  const { block, fieldset } = props
+  const filled = Object.entries(fieldset.fields)
+    .map(([name, field]) => ({ name, label: field.label ?? name, words: wordsOf(field, block.content[name]) }))
+    .filter(({ words }) => words !== '')
+    .slice(0, lines)
+
+  return (
+    <Opening {...props}>
+      <span className="block rounded-md border bg-surface px-3 py-2">
+        <span className="flex items-center gap-2 font-medium">
+          <KindIcon name={fieldset.icon} />
+          {fieldset.label ?? fieldset.name}
+        </span>
+        {filled.map(({ name, label, words }) => (
+          <span key={name} className="mt-0.5 block truncate text-sm text-muted">
+            {label}: {words}
+          </span>
+        ))}
+        {filled.length === 0 && Object.keys(fieldset.fields).length > 0 && (
+          <span className="mt-0.5 block text-sm text-muted">{t('fields.blocks.nothing')}</span>
+        )}
+      </span>
+    </Opening>
+  )
+}
+
+function KindIcon({ name }: { name: string | undefined }) {
+  const Icon = iconOf(name) ?? iconOf('text')!
+  return <Icon aria-hidden="true" className="text-muted" />
+}
+
+/** The whole of it is pressed to edit. */
+function Opening({ block, fieldset, actions, children }: KindProps & { children: ReactNode }) {
+  return (
+    <button type="button" onClick={() => actions.edit(block.id)} className="block w-full rounded-md text-start">
+      <span className="sr-only">
+        {fieldset.name}: {t('fields.blocks.edit')}{' '}
+      </span>
+      {children}
+    </button>
+  )
+}
+
+function Nothing(props: KindProps & { icon: typeof Image; text: string }) {
+  const { icon: Icon, text } = props
+
+  return (
+    <Opening {...props}>
+      <span className="flex items-center gap-3 rounded-md border border-dashed border-line-strong px-3 py-4 text-muted hover:border-edge">
+        <Icon aria-hidden="true" />
+        {text}
+      </span>
+    </Opening>
+  )
+}

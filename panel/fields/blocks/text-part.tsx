@@ -1,0 +1,100 @@
+import { useMemo } from 'react'
+import { cx } from '../../ui/cx.ts'
+import { textIn, wordIn } from '../field.ts'
+import { Html } from '../html.tsx'
+import { offerOf } from '../rich/marks.ts'
+import { RichEditor } from '../rich/rich-editor.tsx'
+import type { KindProps } from './kind.ts'
+
+interface Props extends KindProps {
+  /** The name of the field. */
+  part: string
+  label: string
+  className?: string | undefined
+  /** The caret leaves to the block before or after from here; texts in the middle keep it. */
+  first?: boolean | undefined
+  last?: boolean | undefined
+}
+
+/** A written text in a block: an editor while it is written, and the text itself at all other times. */
+export function TextPart(props: Props) {
+  const {
+    block,
+    fieldset,
+    active,
+    actions,
+    disabled,
+    follow,
+    part,
+    label,
+    className,
+    first = true,
+    last = true,
+  } = props
+  const field = fieldset.fields[part] ?? { type: 'writer' }
+  const offer = useMemo(() => offerOf(field), [field])
+  const value = wordIn(block.content[part])
+  const placeholder = textIn(field.placeholder) ?? label
+  const frame = cx('rich min-h-6 outline-none', className)
+
+  if (active?.part === part && !disabled) {
+    return (
+      <RichEditor
+        value={value}
+        onChange={html => actions.change(block.id, { [part]: html })}
+        offer={offer}
+        placeholder={placeholder}
+        focus={active.place}
+        toolbar="over"
+        attributes={{ class: frame, 'aria-label': label }}
+        onLeave={to => {
+          if ((to === 'before' && first) || (to === 'after' && last)) actions.leave(block.id, to)
+        }}
+        onErase={first ? () => actions.remove(block.id) : undefined}
+        onEnter={last && follow !== undefined ? () => actions.insert(follow, block.id) : undefined}
+      />
+    )
+  }
+
+  const begin = (place: 'end' | { x: number; y: number }) => actions.activate({ block: block.id, part, place })
+
+  return (
+    <div
+      role="textbox"
+      aria-multiline="true"
+      aria-label={label}
+      aria-readonly={disabled || undefined}
+      tabIndex={0}
+      dir="auto"
+      className={cx(frame, !disabled && 'cursor-text')}
+      onPointerDown={
+        disabled
+          ? undefined
+          : event => {
+              // The editor takes the place of the text and would not get the press: it is told where that was.
+              if (event.button !== 0) return
+              event.preventDefault()
+              begin({ x: event.clientX, y: event.clientY })
+            }
+      }
+      onFocus={disabled ? undefined : () => begin('end')}
+    >
+      {value === '' ? (
+        <span className="text-faint">{placeholder}</span>
+      ) : (
+        <Written value={value} inline={offer.inline} />
+      )}
+    </div>
+  )
+}
+
+/** An editor puts a text of one paragraph into one: both must stand at the same height. */
+function Written({ value, inline }: { value: string; inline: boolean }) {
+  return inline ? (
+    <p>
+      <Html value={value} passive />
+    </p>
+  ) : (
+    <Html value={value} passive />
+  )
+}

@@ -1,0 +1,149 @@
+import { memo, Suspense, useCallback, useLayoutEffect, useRef } from 'react'
+import { t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Column, Columns } from '../ui/columns.tsx'
+import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import {
+  type FieldDefinition,
+  type FieldDefinitions,
+  type FieldProps,
+  type Form,
+  textIn,
+  type Values,
+} from './field.ts'
+import { Html, textOfHtml } from './html.tsx'
+import { findType } from './registry.ts'
+import { isAsked } from './when.ts'
+
+interface Props {
+  /** By their names in small letters, in the order of the blueprint. */
+  fields: FieldDefinitions
+  value: Values
+  onChange: (value: Values) => void
+  /** What is wrong, by the names of the fields. */
+  errors?: Readonly<Record<string, readonly string[] | string>> | undefined
+  /** Nothing can be changed: no right to, or somebody else is at it. */
+  disabled?: boolean | undefined
+  language?: string | undefined
+  /** Another language than the default: what is not translated is shown, and cannot be changed here. */
+  secondary?: boolean | undefined
+  /** Where the owner is found: `/pages/notes+first`, `/site`, `/users/x`. */
+  model: string
+}
+
+/** A form from the fields of a blueprint. Only the field that changes is drawn again. */
+export function FieldsForm(props: Props) {
+  const { fields, value, errors, disabled = false, language, secondary = false, model } = props
+  const latest = useRef(props)
+  useLayoutEffect(() => {
+    latest.current = props
+  })
+
+  const change = useCallback((name: string, next: unknown) => {
+    const { value: values, onChange } = latest.current
+    const whole = { ...values, [name]: next }
+    // Two changes before the next drawing must not forget each other.
+    latest.current = { ...latest.current, value: whole }
+    onChange(whole)
+  }, [])
+  const siblings = useCallback(() => latest.current.value, [])
+  const form = useCallback<Form>(
+    (inner, innerValue, onInner) => (
+      <FieldsForm
+        fields={inner}
+        value={innerValue}
+        onChange={onInner}
+        disabled={disabled}
+        language={language}
+        secondary={secondary}
+        model={model}
+      />
+    ),
+    [disabled, language, secondary, model],
+  )
+
+  return (
+    <Columns>
+      {Object.entries(fields).map(([name, field]) => {
+        if (field.hidden || field.type === 'hidden' || !isAsked(field, value)) return null
+        const wrong = errors?.[name]
+        const fixed = secondary && field.translate === false
+
+        return (
+          <Column key={name} width={field.width}>
+            <FieldRow
+              name={name}
+              field={field}
+              value={value[name]}
+              errors={typeof wrong === 'string' ? wrong : wrong?.join('\n')}
+              disabled={disabled || field.disabled === true || fixed}
+              fixed={fixed}
+              language={language}
+              model={model}
+              form={form}
+              siblings={siblings}
+              onChange={change}
+            />
+          </Column>
+        )
+      })}
+    </Columns>
+  )
+}
+
+interface RowProps extends Omit<FieldProps, 'onChange' | 'errors'> {
+  onChange: (name: string, value: unknown) => void
+  /** One below the other: a text compares by its letters, so that the row is only drawn again when they change. */
+  errors: string | undefined
+  fixed: boolean
+}
+
+const FieldRow = memo(function FieldRow({ onChange, fixed, errors: wrong, ...props }: RowProps) {
+  const { name, field, value, disabled } = props
+  const change = useCallback((next: unknown) => onChange(name, next), [onChange, name])
+  const type = findType(field.type)
+  const errors = wrong?.split('\n').filter(text => text !== '')
+
+  if (!type) {
+    return (
+      <Field label={field.label ?? name} error={errors} group>
+        <Notice tone="warn">{t('fields.unknown', { type: field.type })}</Notice>
+      </Field>
+    )
+  }
+
+  const Component = type.component
+  const editor = (
+    <Suspense fallback={<Skeleton className="h-8 w-full" />}>
+      <Component {...props} errors={errors} onChange={change} />
+    </Suspense>
+  )
+  if (type.frame === 'none') return editor
+
+  const help = textIn(field.help)
+
+  return (
+    <Field
+      label={field.label ?? name}
+      group={type.frame === 'group'}
+      required={field.required}
+      disabled={disabled}
+      error={errors}
+      help={help && <Html value={help} />}
+      counter={counterOf(field, value)}
+      action={fixed ? <Badge>{t('fields.untranslated')}</Badge> : undefined}
+    >
+      {editor}
+    </Field>
+  )
+})
+
+/** Only where there is a limit: a number that says nothing is noise. */
+function counterOf(field: FieldDefinition, value: unknown) {
+  const { counter, minlength, maxlength } = field
+  if (counter === false || typeof value !== 'string' || (!minlength && !maxlength)) return undefined
+  const text = field.type === 'writer' ? textOfHtml(value) : value
+  return { count: text.length, least: minlength ?? undefined, most: maxlength ?? undefined }
+}

@@ -1,0 +1,287 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { fieldTypes } from '../../src/blueprints/fields/index.ts'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { picture } from '../../test/files.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+
+const options = 'options: { a: Apple, b: Banana, c: Cherry }'
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'site.yml': 'title: Site\nsections: { pages: { type: pages } }',
+  'pages/every.yml': `title: Every field
+fields:
+  headline: { type: headline, label: Everything }
+  text: { type: text, label: A text, required: true, maxlength: 40, width: 1/2 }
+  slug: { type: slug, label: A slug, wizard: { field: text }, width: 1/2 }
+  email: { type: email, label: An e-mail, width: 1/3 }
+  tel: { type: tel, label: A telephone, width: 1/3 }
+  url: { type: url, label: A web address, width: 1/3 }
+  textarea: { type: textarea, label: A textarea }
+  writer: { type: writer, label: A writer }
+  list: { type: list, label: A list }
+  date: { type: date, label: A date, width: 1/2 }
+  time: { type: time, label: A time, width: 1/2 }
+  number: { type: number, label: A number, width: 1/2 }
+  range: { type: range, label: A range, width: 1/2 }
+  color: { type: color, label: A colour }
+  link: { type: link, label: A link }
+  tags: { type: tags, label: Some tags }
+  multiselect: { type: multiselect, label: Some of many, ${options} }
+  select: { type: select, label: One of many, ${options} }
+  radio: { type: radio, label: One of few, ${options} }
+  checkboxes: { type: checkboxes, label: Some of few, ${options} }
+  toggle: { type: toggle, label: A toggle }
+  toggles: { type: toggles, label: Some toggles, ${options} }
+  only: { type: text, label: Only with apples, when: { toggles: a } }
+  line: { type: line }
+  structure: { type: structure, label: A structure, fields: { what: { type: text, label: What }, many: { type: number, label: How many } } }
+  object: { type: object, label: An object, fields: { street: { type: text, label: Street } } }
+  files: { type: files, label: Some files }
+  pages: { type: pages, label: Some pages }
+  users: { type: users, label: A person, multiple: false }
+  blocks: { type: blocks, label: Some blocks }
+  layout: { type: layout, label: A layout, layouts: ['1/1', '1/2, 1/2'] }
+  gap: { type: gap }
+  info: { type: info, label: A note, text: Some *words* }
+  hidden: { type: hidden }
+`,
+  'pages/blocks.yml': 'title: Blocks\nfields: { blocks: { type: blocks, label: Blocks } }',
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+const content = async (id: string) =>
+  (await program.done('GET', `pages/${id}?select=content`)).data.content as Record<string, unknown>
+// oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+const blocksOf = async (id: string) => (await content(id))['blocks'] as any[]
+
+async function publish(page: Page) {
+  await page.keyboard.press('Control+s')
+  await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' })
+}
+
+const group = (page: Page | Locator, name: string) => page.getByRole('group', { name, exact: true })
+const line = (page: Page, name: string) => page.getByLabel(name, { exact: true })
+
+test('every type of field has an editor, and what it makes is what the server stores', async () => {
+  await addPage(site, '', { slug: 'notes', title: 'Notes', template: 'default', status: 'listed' })
+  await addPage(site, '', { slug: 'every', title: 'Every', template: 'every', draft: true })
+  const page = await panel.open({ as: admin, at: '/pages/every' })
+  await page.getByRole('textbox', { name: 'A text (required)' }).fill('Boats at night')
+  await page.getByRole('button', { name: 'Make from the title' }).click()
+  await line(page, 'An e-mail').fill('ida@example.org')
+  await line(page, 'A telephone').fill('+49 30 1234')
+  await line(page, 'A web address').fill('https://example.org')
+  await line(page, 'A textarea').fill('Some words')
+  await line(page, 'A textarea').selectText()
+  await group(page, 'A textarea').or(page.getByRole('toolbar')).getByRole('button', { name: 'Bold' }).first().click()
+  const writer = page.getByRole('textbox', { name: 'A writer' })
+  await writer.click()
+  await page.keyboard.type('Some words')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Control+b')
+  await page.getByRole('textbox', { name: 'A list' }).click()
+  await page.keyboard.type('one')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('two')
+  await line(page, 'A date').fill('2026-11-15')
+  await line(page, 'A time').fill('08:15')
+  await line(page, 'A number').fill('7.5')
+  await line(page, 'A range').fill('40')
+  await line(page, 'A colour').fill('#0e5f63')
+  await page.getByPlaceholder('https://example.com').last().fill('https://example.com/a')
+  await line(page, 'Some tags').fill('stone')
+  await page.keyboard.press('Enter')
+  await line(page, 'Some of many').fill('Ban')
+  await page.getByRole('option', { name: 'Banana' }).click()
+  await page.keyboard.press('Escape')
+  await line(page, 'One of many').click()
+  await page.getByRole('option', { name: 'Cherry' }).click()
+  await group(page, 'One of few').getByRole('radio', { name: 'Banana' }).check()
+  await group(page, 'Some of few').getByRole('checkbox', { name: 'Cherry' }).check()
+  await group(page, 'Some of few').getByRole('checkbox', { name: 'Apple' }).check()
+  await page.getByRole('switch').check()
+  expect(await page.getByLabel('Only with apples').count()).toBe(0)
+  await group(page, 'Some toggles').getByText('Apple').click()
+  await line(page, 'Only with apples').fill('Seen')
+
+  await group(page, 'A structure').getByRole('button', { name: 'Add row' }).click()
+  await page.getByRole('dialog').getByLabel('What').fill('Rope')
+  await page.getByRole('dialog').getByLabel('How many').fill('3')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await line(page, 'Street').fill('Quay 1')
+  await group(page, 'Some files')
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'boat.png', mimeType: 'image/png', buffer: await picture() })
+  await group(page, 'Some files').getByText('boat.png').first().waitFor()
+  await group(page, 'Some pages').getByRole('button', { name: 'Choose' }).click()
+  await page.getByRole('checkbox', { name: /Notes/ }).check()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await group(page, 'A person').getByRole('button', { name: 'Choose' }).click()
+  await page
+    .getByRole('textbox', { name: 'Search' })
+    .or(page.getByRole('searchbox', { name: 'Search' }))
+    .fill('ada')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /ada@example.org/ })
+    .click()
+  await group(page, 'Some blocks').getByRole('button', { name: 'Add block', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Heading' }).click()
+  await page.keyboard.type('Harbour')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Words below it')
+  await group(page, 'A layout').getByRole('button', { name: 'Add row' }).click()
+  await page.getByRole('button', { name: '2 columns' }).click()
+  await group(page, 'A layout').getByRole('button', { name: 'Add block', exact: true }).last().click()
+  await page.getByRole('menuitem', { name: 'Text' }).click()
+  await page.keyboard.type('On the right')
+  await expectAccessible(page)
+  await publish(page)
+
+  const stored = await content('every')
+  expect(stored).toMatchObject({
+    text: 'Boats at night',
+    slug: 'boats-at-night',
+    email: 'ida@example.org',
+    tel: '+49 30 1234',
+    url: 'https://example.org',
+    textarea: '**Some words**',
+    writer: '<p><strong>Some words</strong></p>',
+    list: '<ul><li><p>one</p></li><li><p>two</p></li></ul>',
+    date: '2026-11-15 00:00:00',
+    time: '08:15:00',
+    number: 7.5,
+    range: 40,
+    color: '#0e5f63',
+    link: 'https://example.com/a',
+    tags: ['stone'],
+    multiselect: ['b'],
+    select: 'c',
+    radio: 'b',
+    checkboxes: ['a', 'c'],
+    toggle: true,
+    toggles: 'a',
+    only: 'Seen',
+    structure: [{ what: 'Rope', many: 3 }],
+    object: { street: 'Quay 1' },
+    files: [{ filename: 'boat.png' }],
+    pages: [{ id: 'notes', text: 'Notes' }],
+    users: [{ email: 'ada@example.org' }],
+    blocks: [
+      { type: 'heading', content: { level: 'h2', text: 'Harbour' } },
+      { type: 'text', content: { text: '<p>Words below it</p>' } },
+    ],
+    layout: [{ columns: [{ width: '1/2', blocks: [] }, { blocks: [{ content: { text: '<p>On the right</p>' } }] }] }],
+  })
+  // Whatever the server knows is in this test.
+  expect(Object.keys(fieldTypes).filter(type => !(type in stored))).toEqual(['gap', 'headline', 'info', 'line'])
+  expect(await page.getByText('cannot be edited here').count()).toBe(0)
+})
+
+const text = (id: string) => ({ type: 'text', id, isHidden: false, content: { text: `<p>${id}</p>` } })
+
+test('blocks are sorted, doubled, hidden and deleted with the keyboard, and what was deleted comes back', async () => {
+  await addPage(site, '', {
+    slug: 'blocks',
+    template: 'blocks',
+    draft: true,
+    content: { blocks: [text('one'), text('two'), text('three'), { type: 'lost', id: 'x', content: { a: 1 } }] },
+  })
+  const page = await panel.open({ as: admin, at: '/pages/blocks' })
+  const textbox = (at: number) => page.getByRole('textbox', { name: 'Text' }).nth(at)
+  await textbox(0).focus()
+  await page.keyboard.press('Alt+Shift+ArrowDown')
+  await page.keyboard.type('!')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.type('?')
+  await page.keyboard.press('Control+Shift+d')
+  await page.getByRole('button', { name: 'Move Text' }).nth(3).focus()
+  await page.keyboard.press('ArrowUp')
+  await page.getByRole('button', { name: 'Options of Text' }).last().press('Enter')
+  await page.getByRole('menuitem', { name: 'Hide' }).press('Enter')
+  await expectAccessible(page)
+  await publish(page)
+  expect((await blocksOf('blocks')).map(({ content: { text: html, a }, isHidden }) => [html ?? a, isHidden])).toEqual([
+    ['<p>two?</p>', false],
+    ['<p>two?</p>', false],
+    ['<p>three</p>', false],
+    ['<p>one!</p>', true],
+    [1, false],
+  ])
+
+  await textbox(2).focus()
+  await page.keyboard.press('Control+Shift+Backspace')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await textbox(2).getByText('three').waitFor()
+  await textbox(1).focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('.')
+  await publish(page)
+  expect((await blocksOf('blocks')).map(({ content: { text: html } }) => html)).toEqual([
+    '<p>two?.</p>',
+    '<p>three</p>',
+    '<p>one!</p>',
+    undefined,
+  ])
+})
+
+test('what is in a text is shown without doing anything', async () => {
+  const bad = '<p>Hello <a href="https://example.org">there</a></p>'
+  await addPage(site, '', { slug: 'hostile', template: 'blocks', draft: true, content: { blocks: [] } })
+  await program.done('PATCH', 'pages/hostile', {
+    blocks: [
+      { type: 'text', content: { text: `${bad}<img src=x onerror="window.hit=1"><script>window.hit=1</script>` } },
+    ],
+  })
+  const page = await panel.open({ as: admin, at: '/pages/hostile' })
+  const shown = page.getByRole('textbox', { name: 'Text' })
+  expect(await shown.innerText()).toContain('Hello there')
+  await shown.click()
+  await page.keyboard.type('!')
+  expect(await page.evaluate('window.hit')).toBe(undefined)
+})
+
+test('a page of 200 blocks is quick to write in', async () => {
+  const words =
+    'Some words as long as a paragraph usually is, with <strong>marks</strong> and a <a href="/a">link</a>. '
+  const blocks = Array.from({ length: 200 }, (_, at) => ({
+    type: 'text',
+    id: `b${at}`,
+    isHidden: false,
+    content: { text: `<p>${words.repeat(3)}</p>` },
+  }))
+  await addPage(site, '', { slug: 'long', template: 'blocks', draft: true, content: { blocks } })
+  const page = await panel.open({ as: admin, at: '/pages/long' })
+  await page.getByRole('textbox', { name: 'Text' }).nth(100).click()
+  expect(await page.locator('.ProseMirror').count()).toBe(1)
+
+  // By the time the processor needs, not by the clock: tests run beside each other.
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const busy = async () =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
+  const costs: number[] = []
+  for (const letter of 'the quick brown fox jumps over the lazy dog and runs away') {
+    const before = await busy()
+    await page.keyboard.type(letter)
+    await page.evaluate('new Promise(done => requestAnimationFrame(() => setTimeout(done)))')
+    costs.push((await busy()) - before)
+  }
+  expect(costs.toSorted((one, other) => one - other)[Math.floor(costs.length * 0.95)]).toBeLessThan(50)
+})
+
+test('forms fit a narrow window, in both directions and both themes', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/every', width: 360, theme: 'dark' })
+  await page.getByRole('textbox', { name: 'A text (required)' }).waitFor()
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+  await page.evaluate("document.documentElement.dir = 'rtl'")
+  await expectNoSidewaysScroll(page)
+})

@@ -1,0 +1,72 @@
+import { createElement, memo } from 'react'
+import type { ReactNode } from 'react'
+
+/** What is shown, and which of its attributes. Everything else goes; its text stays. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  a: ['href', 'title', 'target', 'rel'], abbr: ['title'], b: [], blockquote: [], br: [], cite: [], code: [], del: [],
+  em: [], figcaption: [], figure: [], h1: [], h2: [], h3: [], h4: [], h5: [], h6: [], hr: [], i: [], ins: [], kbd: [],
+  li: [], mark: [], ol: ['start'], p: [], pre: [], q: [], s: [], small: [], span: [], strong: [], sub: [], sup: [],
+  u: [], ul: [], dl: [], dt: [], dd: [], table: [], thead: [], tbody: [], tr: [], th: [], td: [],
+} // prettier-ignore
+
+/** What is left out with everything in it. */
+const dropped = new Set(['script', 'style', 'iframe', 'object', 'embed', 'template', 'svg', 'math', 'noscript'])
+
+const safe = /^(?:https?:|ftp:|mailto:|tel:|page:|file:|#|\/(?![/\\])|[\w.-]+(?:[/?#]|$))/i
+
+interface Props {
+  value: string
+  /** Links are only marked: the text is inside of something that is pressed itself. */
+  passive?: boolean
+}
+
+/**
+ * HTML as elements. It is parsed into a document that does nothing, and only what is known to be harmless is built anew
+ * from it, whoever wrote it.
+ */
+export const Html = memo(function Html({ value, passive = false }: Props) {
+  if (!/[<&]/.test(value)) return <>{value}</>
+  const { body } = new DOMParser().parseFromString(value, 'text/html')
+  return <>{children(body, passive)}</>
+})
+
+function children(parent: Node, passive: boolean): ReactNode[] {
+  return [...parent.childNodes].map((node, index) => built(node, passive, index))
+}
+
+function built(node: Node, passive: boolean, key: number): ReactNode {
+  if (node.nodeType === Node.TEXT_NODE) return node.nodeValue
+  if (!(node instanceof Element)) return null
+  const tag = node.localName
+  if (dropped.has(tag)) return null
+  const attributes = shown[tag]
+  const inner = node.childNodes.length > 0 ? children(node, passive) : undefined
+  if (!attributes) return inner
+  if (tag === 'a' && passive) {
+    return (
+      <span key={key} className="text-accent underline">
+        {inner}
+      </span>
+    )
+  }
+  return createElement(tag, { key, ...attributesOf(node, attributes) }, inner)
+}
+
+function attributesOf(element: Element, allowed: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const name of [...allowed, 'dir', 'lang']) {
+    const value = element.getAttribute(name)
+    if (value === null) continue
+    if (name === 'href' && !safe.test(value.trim())) continue
+    found[name] = value
+  }
+  if (found['target'] === '_blank') found['rel'] = 'noopener noreferrer'
+  return found
+}
+
+/** The words of HTML, without tags. */
+export function textOfHtml(html: string): string {
+  if (!/[<&]/.test(html)) return html
+  const spaced = html.replaceAll(/<(?:br|\/p|\/li|\/h\d|\/blockquote)\b[^>]*>/gi, ' $&')
+  return (new DOMParser().parseFromString(spaced, 'text/html').body.textContent ?? '').trim()
+}

@@ -1,0 +1,246 @@
+import { Columns3, Copy, Ellipsis, Plus, Settings2, Trash2 } from 'lucide-react'
+import { memo, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { t } from '../../texts/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Column, Columns } from '../../ui/columns.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Sortable } from '../../ui/sortable.tsx'
+import { toast } from '../../ui/toast.ts'
+import { BlockDrawer } from '../blocks/block-drawer.tsx'
+import { BlockList } from '../blocks/block-list.tsx'
+import { type BlockValue, fieldsetIn, type Fieldsets, fieldsetsIn } from '../blocks/block-value.ts'
+import { LateMenu } from '../blocks/late-menu.tsx'
+import { beginOf } from '../begin.ts'
+import { type FieldProps, type Form, isMap, numberIn, textIn } from '../field.ts'
+import {
+  copyOfRow,
+  createRow,
+  type LayoutColumn,
+  type LayoutRow,
+  layoutsIn,
+  moved,
+  rowsIn,
+  withWidths,
+} from './layout-value.ts'
+
+/** Rows of columns of blocks. */
+export function LayoutField({ field, value, onChange, disabled, form }: FieldProps<readonly unknown[]>) {
+  const rows = useMemo(() => rowsIn(value), [value])
+  const fieldsets = useMemo(() => fieldsetsIn(field['fieldsets']), [field])
+  const layouts = useMemo(() => layoutsIn(field['layouts']), [field])
+  const settings = useMemo(
+    () => (isMap(field['settings']) ? fieldsetIn(field['settings'], 'settings') : undefined),
+    [field],
+  )
+  const group = useId()
+  const [choosing, setChoosing] = useState<string | true>()
+  const [open, setOpen] = useState<string>()
+  const max = numberIn(field.max)
+  const full = max !== undefined && rows.length >= max
+  const latest = useRef({ rows, onChange })
+  useLayoutEffect(() => {
+    latest.current = { rows, onChange }
+  })
+
+  // The same functions for ever: a column is only drawn when its own blocks change.
+  const calls = useMemo(() => {
+    const put = (next: LayoutRow[]) => {
+      latest.current = { ...latest.current, rows: next }
+      latest.current.onChange(next)
+    }
+    return {
+      put,
+      change: (column: string, blocks: BlockValue[]) =>
+        put(
+          latest.current.rows.map(row =>
+            row.columns.some(one => one.id === column)
+              ? { ...row, columns: row.columns.map(one => (one.id === column ? { ...one, blocks } : one)) }
+              : row,
+          ),
+        ),
+      receive: (to: string, from: string, key: string, index: number) =>
+        put(moved(latest.current.rows, key, from, to, index)),
+    }
+  }, [])
+
+  function choose(widths: readonly string[]) {
+    if (choosing === true) calls.put([...rows, createRow(widths, beginOf(settings?.fields ?? {}))])
+    else calls.put(rows.map(row => (row.id === choosing ? withWidths(row, widths) : row)))
+    setChoosing(undefined)
+  }
+
+  function add() {
+    if (layouts.length > 1) setChoosing(true)
+    else calls.put([...rows, createRow(layouts[0]!, beginOf(settings?.fields ?? {}))])
+  }
+
+  function remove(row: LayoutRow) {
+    const index = rows.indexOf(row)
+    calls.put(rows.filter(one => one !== row))
+    const back = () => calls.put(latest.current.rows.toSpliced(index, 0, row))
+    toast({ title: t('fields.layout.deleted'), action: { text: t('fields.blocks.undo'), onSelect: back } })
+  }
+
+  const opened = rows.find(row => row.id === open)
+
+  return (
+    <div className="flex flex-col gap-2">
+      <Sortable
+        items={rows}
+        keyOf={row => row.id}
+        nameOf={row => t('fields.layout.row', { number: rows.indexOf(row) + 1 })}
+        onChange={calls.put}
+        disabled={disabled}
+        label={t('fields.layout.rows')}
+        className="flex flex-col gap-2"
+        empty={
+          <p className="rounded-md border border-dashed border-line-strong px-3 py-4 text-muted">
+            {textIn(field['empty']) ?? t('fields.layout.empty')}
+          </p>
+        }
+      >
+        {(row, { handle, index }) => (
+          <div className="flex items-start gap-1">
+            <span className="flex w-6 shrink-0 justify-center pt-1.5">{handle}</span>
+            <div className="min-w-0 flex-1">
+              <Columns gap="row">
+                {row.columns.map((column, at) => (
+                  <Column key={column.id} width={column.width}>
+                    <BlockColumn
+                      column={column}
+                      label={`${t('fields.layout.row', { number: index + 1 })}, ${t('fields.layout.column', { number: at + 1 })}`}
+                      fieldsets={fieldsets}
+                      disabled={disabled}
+                      form={form}
+                      group={group}
+                      onChange={calls.change}
+                      onReceive={calls.receive}
+                    />
+                  </Column>
+                ))}
+              </Columns>
+            </div>
+            {!disabled && (
+              <LateMenu
+                label={t('fields.layout.options', { number: index + 1 })}
+                icon={Ellipsis}
+                className="mt-1"
+                items={() => [
+                  settings !== undefined && {
+                    text: t('fields.layout.settings'),
+                    icon: Settings2,
+                    onSelect: () => setOpen(row.id),
+                  },
+                  layouts.length > 1 && {
+                    text: t('fields.layout.change'),
+                    icon: Columns3,
+                    onSelect: () => setChoosing(row.id),
+                  },
+                  {
+                    text: t('fields.layout.duplicate'),
+                    icon: Copy,
+                    disabled: full,
+                    onSelect: () => calls.put(rows.toSpliced(index + 1, 0, copyOfRow(row))),
+                  },
+                  'line',
+                  { text: t('fields.layout.delete'), icon: Trash2, danger: true, onSelect: () => remove(row) },
+                ]}
+              />
+            )}
+          </div>
+        )}
+      </Sortable>
+      {!disabled && !full && (
+        <div>
+          <Button size="small" icon={Plus} onClick={add}>
+            {t('fields.layout.add')}
+          </Button>
+        </div>
+      )}
+      <Dialog
+        open={choosing !== undefined}
+        onClose={() => setChoosing(undefined)}
+        title={t('fields.layout.choose')}
+        size="small"
+      >
+        <div className="grid grid-cols-2 gap-3">
+          {layouts.map(widths => (
+            <button
+              key={widths.join()}
+              type="button"
+              onClick={() => choose(widths)}
+              aria-label={t('fields.layout.columns', { count: widths.length, widths: widths.join(', ') })}
+              className="rounded-md border border-line-strong p-2 hover:border-accent hover:bg-hover"
+            >
+              <span className="flex h-8 gap-1">
+                {widths.map((width, at) => (
+                  <span
+                    key={at}
+                    className="rounded-sm bg-line-strong"
+                    style={{ flexGrow: shareOf(width), flexBasis: 0 }}
+                  />
+                ))}
+              </span>
+              <span className="mt-1.5 block text-xs text-muted" dir="ltr">
+                {widths.join(' · ')}
+              </span>
+            </button>
+          ))}
+        </div>
+      </Dialog>
+      <BlockDrawer
+        block={opened && { id: opened.id, content: opened.attrs }}
+        fieldset={settings && { ...settings, name: t('fields.layout.settings') }}
+        form={form}
+        onChange={attrs =>
+          calls.put(rows.map(row => (row.id === open ? { ...row, attrs: { ...row.attrs, ...attrs } } : row)))
+        }
+        onClose={() => setOpen(undefined)}
+      />
+    </div>
+  )
+}
+
+function shareOf(width: string): number {
+  const [part, whole] = width.split('/').map(Number)
+  return part && whole ? part / whole : 1
+}
+
+interface ColumnProps {
+  column: LayoutColumn
+  label: string
+  fieldsets: Fieldsets
+  disabled: boolean
+  form: Form
+  group: string
+  onChange: (column: string, blocks: BlockValue[]) => void
+  onReceive: (to: string, from: string, key: string, index: number) => void
+}
+
+const BlockColumn = memo(function BlockColumn({
+  column,
+  label,
+  fieldsets,
+  disabled,
+  form,
+  group,
+  onChange,
+  onReceive,
+}: ColumnProps) {
+  return (
+    <div className="control h-full" data-disabled={disabled ? '' : undefined}>
+      <BlockList
+        blocks={column.blocks}
+        onChange={blocks => onChange(column.id, blocks)}
+        fieldsets={fieldsets}
+        disabled={disabled}
+        form={form}
+        group={group}
+        list={column.id}
+        onReceive={(from, key, index) => onReceive(column.id, from, key, index)}
+        label={label}
+        empty={<p className="px-3 py-3 text-sm text-faint">{t('fields.blocks.empty')}</p>}
+      />
+    </div>
+  )
+})

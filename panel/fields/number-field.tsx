@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { Input } from '../ui/input.tsx'
+import { type FieldProps, numberIn, textIn } from './field.ts'
+import { iconOf } from './icons.ts'
+
+/** What is typed stays as it is (`1.`, `-`); only what is a number is handed on. */
+export function NumberField({ field, value = '', onChange, disabled }: FieldProps<number | ''>) {
+  const [typed, setTyped] = useState(String(value))
+  const shown = numberOf(typed) === value ? typed : String(value)
+
+  return (
+    <Input
+      type="number"
+      inputMode="decimal"
+      value={shown}
+      onChange={text => {
+        setTyped(text)
+        onChange(numberOf(text))
+      }}
+      min={numberIn(field.min)}
+      max={numberIn(field.max)}
+      step={numberIn(field['step']) ?? 'any'}
+      disabled={disabled}
+      placeholder={textIn(field.placeholder)}
+      before={field.before}
+      after={field.after}
+      icon={iconOf(field.icon)}
+    />
+  )
+}
+
+function numberOf(text: string): number | '' {
+  const number = Number.parseFloat(text.replace(',', '.'))
+  return Number.isFinite(number) ? number : ''
+}

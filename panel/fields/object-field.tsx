@@ -1,0 +1,26 @@
+import { Eraser } from 'lucide-react'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { type FieldProps, fieldsIn, isMap, type Values } from './field.ts'
+
+/** Several fields as one. */
+export function ObjectField({ field, value, onChange, disabled, form }: FieldProps<Values | ''>) {
+  const values = isMap(value) ? value : {}
+  const isFilled = Object.values(values).some(
+    one =>
+      one !== '' && one !== null && one !== undefined && one !== false && !(Array.isArray(one) && one.length === 0),
+  )
+
+  return (
+    <div className="rounded-md border bg-surface p-4">
+      {form(fieldsIn(field['fields']), values, onChange)}
+      {isFilled && !disabled && !field.required && (
+        <div className="mt-4 flex justify-end">
+          <Button size="small" variant="plain" icon={Eraser} onClick={() => onChange('')}>
+            {t('fields.object.clear')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,194 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { ArrowLeft, ChevronRight, CircleAlert, Search, SearchX } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { t } from '../../texts/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { cx } from '../../ui/cx.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { atOnce, type Entry, type PickerType, type Source } from './sources.ts'
+import { Thumb } from './thumb.tsx'
+
+interface Props {
+  type: PickerType
+  source: Source
+  chosen: readonly Entry[]
+  onChoose: (entries: Entry[]) => void
+  onClose: () => void
+  multiple: boolean
+  max?: number | undefined
+  search?: boolean | undefined
+  language: string | undefined
+  /** Beside the search: a button to upload. */
+  action?: ReactNode
+}
+
+/** What can be chosen, found by words or by walking through it. Nothing changes before it is confirmed. */
+export function PickerDialog(props: Props) {
+  const { type, source, onChoose, onClose, multiple, max, language } = props
+  const [picked, setPicked] = useState(props.chosen)
+  const [typed, setTyped] = useState('')
+  const [way, setWay] = useState<Entry[]>([])
+  const search = useDeferredValue(typed.trim())
+  const here = way.at(-1)
+  const below = here ? here.id.replaceAll('/', '+') : source.below
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['picker', ...source.key, search, below, language],
+    queryFn: ({ pageParam }) => source.list({ search, page: pageParam, language, below }),
+    initialPageParam: 1,
+    getNextPageParam: ({ total }, pages) => (pages.length * atOnce < total ? pages.length + 1 : undefined),
+    placeholderData: keepPreviousData,
+  })
+  const entries = data?.pages.flatMap(page => page.entries) ?? []
+  const full = multiple && max !== undefined && picked.length >= max
+
+  function toggle(entry: Entry) {
+    const isPicked = picked.some(one => isSame(one, entry))
+    if (!multiple) {
+      onChoose(isPicked ? [] : [entry])
+      onClose()
+    } else if (isPicked) setPicked(picked.filter(one => !isSame(one, entry)))
+    else if (!full) setPicked([...picked, entry])
+  }
+
+  return (
+    <Dialog
+      open
+      flush
+      title={t(`fields.picker.title.${type}`)}
+      onClose={onClose}
+      footer={
+        multiple && (
+          <>
+            <span className="me-auto text-muted" role="status">
+              {t('fields.picker.chosen', { count: picked.length })}
+            </span>
+            <Button onClick={onClose}>{t('fields.cancel')}</Button>
+            <Button
+              variant="primary"
+              onClick={() => {
+                onChoose([...picked])
+                onClose()
+              }}
+            >
+              {t('fields.apply')}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="flex h-[min(28rem,60dvh)] flex-col">
+        <div className="flex items-center gap-2 border-b px-5 pt-2 pb-3">
+          {props.search !== false && (
+            <Input
+              type="search"
+              icon={Search}
+              aria-label={t('fields.picker.search')}
+              placeholder={t('fields.picker.search')}
+              value={typed}
+              onChange={setTyped}
+            />
+          )}
+          {props.action}
+        </div>
+        {here && search === '' && (
+          <div className="flex items-center gap-2 border-b px-3 py-1">
+            <IconButton
+              size="small"
+              icon={ArrowLeft}
+              label={t('fields.picker.above')}
+              onClick={() => setWay(way.slice(0, -1))}
+              className="rtl:rotate-180"
+            />
+            <span className="truncate font-medium">{here.text}</span>
+          </div>
+        )}
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          {error ? (
+            <EmptyState
+              small
+              tone="danger"
+              icon={CircleAlert}
+              text={t('fields.picker.failed')}
+              action={
+                <Button size="small" onClick={() => void refetch()}>
+                  {t('fields.picker.retry')}
+                </Button>
+              }
+            />
+          ) : isPending ? (
+            <div className="p-5">
+              <Skeleton lines={5} className="h-7 w-full" />
+            </div>
+          ) : entries.length === 0 ? (
+            <EmptyState small icon={SearchX} text={t('fields.picker.none')} />
+          ) : (
+            <ul>
+              {entries.map(entry => {
+                const isPicked = picked.some(one => isSame(one, entry))
+
+                return (
+                  <li key={entry.id} className={cx('flex items-center border-b', isPicked && 'bg-accent-soft')}>
+                    {multiple ? (
+                      <Checkbox
+                        className="min-w-0 flex-1 items-center! gap-3! px-5 py-2 hover:bg-hover"
+                        value={isPicked}
+                        disabled={full && !isPicked}
+                        onChange={() => toggle(entry)}
+                        label={<Line entry={entry} type={type} />}
+                      />
+                    ) : (
+                      <button
+                        type="button"
+                        aria-pressed={isPicked}
+                        onClick={() => toggle(entry)}
+                        className="min-w-0 flex-1 px-5 py-2 text-start -outline-offset-2 hover:bg-hover"
+                      >
+                        <Line entry={entry} type={type} />
+                      </button>
+                    )}
+                    {entry.hasChildren && search === '' && (
+                      <IconButton
+                        className="me-3 rtl:rotate-180"
+                        icon={ChevronRight}
+                        label={t('fields.picker.below', { name: entry.text })}
+                        onClick={() => setWay([...way, entry])}
+                      />
+                    )}
+                  </li>
+                )
+              })}
+            </ul>
+          )}
+          {hasNextPage && (
+            <div className="p-3 text-center">
+              <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                {t('fields.picker.more')}
+              </Button>
+            </div>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function Line({ entry, type }: { entry: Entry; type: PickerType }) {
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <Thumb entry={entry} type={type} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{entry.text}</span>
+        {entry.info && <span className="block truncate text-sm text-muted">{entry.info}</span>}
+      </span>
+    </span>
+  )
+}
+
+/** By what refers to it for ever, where both have that. */
+export const isSame = (one: Entry, other: Entry): boolean =>
+  one.uuid && other.uuid ? one.uuid === other.uuid : one.id === other.id

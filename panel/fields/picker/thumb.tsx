@@ -1,0 +1,56 @@
+import { FileText, Film, Image, Music, User } from 'lucide-react'
+import { useState } from 'react'
+import { Avatar } from '../../ui/avatar.tsx'
+import { cx } from '../../ui/cx.ts'
+import { textIn } from '../field.ts'
+import type { Entry, PickerType } from './sources.ts'
+
+interface Props {
+  entry: Entry
+  type: PickerType
+  size?: 'small' | 'large' | undefined
+}
+
+/** The picture of something chosen, or an icon of its kind. */
+export function Thumb({ entry, type, size = 'small' }: Props) {
+  const [broken, setBroken] = useState(false)
+  const isPicture =
+    type === 'files' && (entry.type === 'image' || /\.(?:jpe?g|png|gif|webp|avif|svg)$/i.test(entry.filename ?? ''))
+  const url = textIn(entry.image?.['url']) ?? (isPicture || type === 'users' ? textIn(entry.url) : undefined)
+  if (type === 'users') return <Avatar name={entry.text} url={url} />
+
+  const frame = cx(
+    'flex shrink-0 items-center justify-center overflow-hidden bg-sunken text-muted',
+    size === 'small' ? 'size-8 rounded-sm' : 'aspect-3/2 w-full rounded-t-md',
+  )
+  const Icon = type === 'pages' ? FileText : (icons[entry.type ?? ''] ?? FileText)
+
+  return (
+    <span className={frame}>
+      {url && !broken ? (
+        <img
+          src={url}
+          srcSet={textIn(entry.image?.['srcset'])}
+          sizes={size === 'small' ? '32px' : '200px'}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setBroken(true)}
+          className={cx(
+            'size-full',
+            entry.image?.['cover'] === false && size === 'large' ? 'object-contain' : 'object-cover',
+          )}
+        />
+      ) : (
+        <Icon aria-hidden="true" className={size === 'large' ? 'size-6' : undefined} />
+      )}
+    </span>
+  )
+}
+
+const icons: Readonly<Record<string, typeof Image | undefined>> = {
+  image: Image,
+  video: Film,
+  audio: Music,
+  user: User,
+}

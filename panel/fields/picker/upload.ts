@@ -1,0 +1,38 @@
+import { client } from '../../app/client.ts'
+import { watch } from '../../app/upload.ts'
+import { isMap, textIn, type Values } from '../field.ts'
+import { type Entry, fileEntry, idIn, meaningOf } from './sources.ts'
+
+export interface UploadPlace {
+  owner: string
+  template: string | undefined
+  accept: string | undefined
+}
+
+/** Where files that are brought to a field go. Undefined if it takes none. */
+export function placeOf(uploads: unknown, model: string): UploadPlace | undefined {
+  if (uploads === false) return undefined
+  const given: Values = isMap(uploads) ? uploads : { template: uploads }
+  const { owner } = meaningOf(given['parent'], model)
+  const accept = textIn(given['accept'])
+  return { owner, template: textIn(given['template']), accept: accept === '*' ? undefined : accept }
+}
+
+/** Sends a file to the owner of a field. */
+export async function upload(
+  file: File,
+  { owner, template }: UploadPlace,
+  onProgress: (part: number) => void,
+): Promise<Entry> {
+  const form = new FormData()
+  if (template !== undefined) form.set('template', template)
+  form.set('file', file)
+  const calls = owner.startsWith('/pages/')
+    ? client.pages.files
+    : owner.startsWith('/users/')
+      ? client.users.files
+      : client.site.files
+  const send = calls.upload as (at: object, form: FormData) => Promise<{ data: unknown }>
+  const { data } = await send(owner === '/site' ? {} : { id: idIn(owner) }, watch(form, { onProgress }))
+  return fileEntry(data as Values)
+}

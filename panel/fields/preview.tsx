@@ -1,0 +1,94 @@
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { formatDate } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { type FieldDefinition, isMap, listIn, optionsIn, textIn, wordIn } from './field.ts'
+import { textOfHtml } from './html.tsx'
+import { entriesIn } from './picker/entries.ts'
+import { Thumb } from './picker/thumb.tsx'
+import type { PickerType } from './picker/sources.ts'
+
+const shown = 4
+
+/** A value in the cell of a table: short, and only to be read. */
+export function Preview({ field, value }: { field: FieldDefinition; value: unknown }): ReactNode {
+  if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) return null
+  switch (field.type) {
+    case 'toggle':
+      return value === true ? <Check aria-hidden="true" className="text-good" /> : null
+    case 'files':
+    case 'pages':
+    case 'users': {
+      const entries = entriesIn(value)
+      return (
+        <span className="flex min-w-0 items-center gap-1.5">
+          {entries.slice(0, shown).map(entry => (
+            <Thumb key={entry.id} entry={entry} type={field.type as PickerType} />
+          ))}
+          <span className="truncate">{entries.length === 1 ? entries[0]!.text : entries.length}</span>
+        </span>
+      )
+    }
+    case 'color':
+      return (
+        <span className="flex items-center gap-2">
+          <span className="size-4 shrink-0 rounded-sm border border-edge" style={{ backgroundColor: wordIn(value) }} />
+          <span className="truncate">{wordIn(value)}</span>
+        </span>
+      )
+    case 'tags':
+    case 'multiselect':
+    case 'checkboxes':
+      return (
+        <span className="flex min-w-0 gap-1">
+          {listIn(value)
+            .slice(0, shown)
+            .map(one => (
+              <Badge key={String(one)}>{labelOf(field, String(one))}</Badge>
+            ))}
+        </span>
+      )
+    default:
+      return <span className="block truncate">{wordsOf(field, value)}</span>
+  }
+}
+
+/** A value as plain words. */
+export function wordsOf(field: FieldDefinition, value: unknown): string {
+  switch (field.type) {
+    case 'writer':
+    case 'list':
+      return textOfHtml(wordIn(value))
+    case 'date':
+      return dateOf(wordIn(value), field['time'] !== false && field['time'] !== undefined)
+    case 'time':
+      return wordIn(value).slice(0, 5)
+    case 'select':
+    case 'radio':
+    case 'toggles':
+      return labelOf(field, wordIn(value))
+    case 'toggle':
+      return ''
+    case 'blocks':
+    case 'layout':
+    case 'structure':
+      return listIn(value).length > 0 ? String(listIn(value).length) : ''
+    case 'object':
+      return isMap(value) ? Object.values(value).filter(one => typeof one === 'string' && one !== '').join(', ') : '' // prettier-ignore
+    default:
+      return Array.isArray(value)
+        ? value.map(one => (isMap(one) ? (textIn(one['text']) ?? '') : wordIn(one))).join(', ')
+        : isMap(value)
+          ? ''
+          : wordIn(value)
+  }
+}
+
+const labelOf = (field: FieldDefinition, value: string) =>
+  optionsIn(field).find(option => option.value === value)?.text || value
+
+function dateOf(value: string, withTime: boolean): string {
+  const date = new Date(value.replace(' ', 'T'))
+  if (Number.isNaN(date.getTime())) return value
+  return formatDate(date, withTime ? { dateStyle: 'medium', timeStyle: 'short' } : { dateStyle: 'medium' })
+}

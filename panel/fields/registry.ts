@@ -1,0 +1,79 @@
+import { type ComponentType, lazy } from 'react'
+import { CheckboxesField } from './checkboxes-field.tsx'
+import { ColorField } from './color-field.tsx'
+import { DateField } from './date-field.tsx'
+import { GapField, HeadlineField, HiddenField, InfoField, LineDecoration } from './decoration.tsx'
+import type { FieldProps } from './field.ts'
+import { LineField } from './line-field.tsx'
+import { LinkField } from './link-field.tsx'
+import { MultiselectField } from './multiselect-field.tsx'
+import { NumberField } from './number-field.tsx'
+import { ObjectField } from './object-field.tsx'
+import { RadioField } from './radio-field.tsx'
+import { RangeField } from './range-field.tsx'
+import { SelectField } from './select-field.tsx'
+import { SlugField } from './slug-field.tsx'
+import { TagsField } from './tags-field.tsx'
+import { TextareaField } from './textarea-field.tsx'
+import { TimeField } from './time-field.tsx'
+import { ToggleField } from './toggle-field.tsx'
+import { TogglesField } from './toggles-field.tsx'
+
+interface Registered {
+  /** What a type takes is its own affair: it copes with whatever is stored. */
+  component: ComponentType<FieldProps>
+  /** `line`: a label points at the control. `group`: it names several of them. `none`: the field is drawn as it is. */
+  frame: 'line' | 'group' | 'none'
+}
+
+const framed =
+  (frame: Registered['frame']) =>
+  <Value>(component: ComponentType<FieldProps<Value>>): Registered => ({
+    component: component as unknown as ComponentType<FieldProps>,
+    frame,
+  })
+const line = framed('line')
+const group = framed('group')
+const none = framed('none')
+
+const picker = lazy(async () => ({ default: (await import('./picker/picker-field.tsx')).PickerField }))
+
+/** Every type of field by its name in a blueprint. What is heavy is loaded when a form needs it. */
+const types: Readonly<Record<string, Registered>> = {
+  blocks: group(lazy(async () => ({ default: (await import('./blocks/blocks-field.tsx')).BlocksField }))),
+  checkboxes: group(CheckboxesField),
+  color: line(ColorField),
+  date: line(DateField),
+  email: line(LineField),
+  files: group(picker),
+  gap: none(GapField),
+  headline: none(HeadlineField),
+  hidden: none(HiddenField),
+  info: none(InfoField),
+  layout: group(lazy(async () => ({ default: (await import('./layout/layout-field.tsx')).LayoutField }))),
+  line: none(LineDecoration),
+  link: line(LinkField),
+  list: group(lazy(async () => ({ default: (await import('./writer-field.tsx')).WriterField }))),
+  multiselect: line(MultiselectField),
+  number: line(NumberField),
+  object: group(ObjectField),
+  pages: group(picker),
+  radio: group(RadioField),
+  range: line(RangeField),
+  select: line(SelectField),
+  slug: line(SlugField),
+  structure: group(lazy(async () => ({ default: (await import('./structure/structure-field.tsx')).StructureField }))),
+  tags: line(TagsField),
+  tel: line(LineField),
+  text: line(LineField),
+  textarea: line(TextareaField),
+  time: line(TimeField),
+  toggle: line(ToggleField),
+  toggles: group(TogglesField),
+  url: line(LineField),
+  users: group(picker),
+  writer: group(lazy(async () => ({ default: (await import('./writer-field.tsx')).WriterField }))),
+}
+
+/** Undefined for a type that the panel does not know. */
+export const findType = (type: string): Registered | undefined => (Object.hasOwn(types, type) ? types[type] : undefined)

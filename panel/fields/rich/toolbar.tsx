@@ -1,0 +1,67 @@
+import { type KeyboardEvent, useState } from 'react'
+import { cx } from '../../ui/cx.ts'
+import type { Icon } from '../../ui/icon.ts'
+
+export interface Tool {
+  name: string
+  text: string
+  icon: Icon
+  onSelect: () => void
+  on?: boolean | undefined
+  disabled?: boolean | undefined
+  /** A line stands before it. */
+  apart?: boolean | undefined
+}
+
+interface Props {
+  label: string
+  tools: readonly Tool[]
+  className?: string | undefined
+}
+
+/** Buttons of which one is in the order of the Tab key; the arrow keys reach the others. */
+export function Toolbar({ label, tools, className }: Props) {
+  const [current, setCurrent] = useState(0)
+
+  function pressed(event: KeyboardEvent<HTMLDivElement>) {
+    const rtl = getComputedStyle(event.currentTarget).direction === 'rtl'
+    const step = { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = (current + step + tools.length) % tools.length
+    setCurrent(next)
+    event.currentTarget.querySelectorAll('button')[next]?.focus()
+  }
+
+  return (
+    <div
+      role="toolbar"
+      aria-label={label}
+      onKeyDown={pressed}
+      className={cx('flex flex-wrap items-center gap-0.5 border-b p-1', className)}
+    >
+      {tools.map(({ icon: Icon, ...tool }, index) => (
+        <button
+          key={tool.name}
+          type="button"
+          aria-label={tool.text}
+          data-tip={tool.text}
+          aria-pressed={tool.on}
+          disabled={tool.disabled}
+          tabIndex={index === Math.min(current, tools.length - 1) ? 0 : -1}
+          // The text keeps the focus, and with it what is chosen in it.
+          onPointerDown={event => event.preventDefault()}
+          onClick={tool.onSelect}
+          className={cx(
+            'flex size-7 items-center justify-center rounded-sm text-muted transition-colors -outline-offset-1',
+            'hover:not-disabled:bg-hover hover:not-disabled:text-ink disabled:opacity-45',
+            'aria-pressed:bg-accent-soft aria-pressed:text-accent',
+            tool.apart && 'ms-2',
+          )}
+        >
+          <Icon aria-hidden="true" />
+        </button>
+      ))}
+    </div>
+  )
+}

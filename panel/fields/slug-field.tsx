@@ -1,0 +1,54 @@
+import { WandSparkles } from 'lucide-react'
+import { t } from '../texts/texts.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Input } from '../ui/input.tsx'
+import { type FieldProps, isMap, textIn, wordIn } from './field.ts'
+import { iconOf } from './icons.ts'
+
+/** A part of an address. What is typed becomes one when the field is left, so that nothing jumps while typing. */
+export function SlugField({ field, value = '', onChange, disabled, siblings }: FieldProps<string>) {
+  const wizard = isMap(field['wizard']) ? field['wizard'] : undefined
+  const source = textIn(wizard?.['field']) ?? textIn(field['sync'])
+  const allowed = textIn(field['allow']) ?? ''
+
+  return (
+    <Input
+      value={value}
+      onChange={onChange}
+      onBlur={() => {
+        const slug = toSlug(value, allowed)
+        if (slug !== value) onChange(slug)
+      }}
+      disabled={disabled}
+      icon={iconOf(field.icon)}
+      before={textIn(field['path']) ?? field.before}
+      after={field.after}
+      placeholder={textIn(field.placeholder)}
+      spellCheck={false}
+      autoCapitalize="none"
+      dir="ltr"
+      action={
+        source !== undefined && !disabled ? (
+          <IconButton
+            size="small"
+            icon={WandSparkles}
+            label={textIn(wizard?.['text']) ?? t('fields.slug.make')}
+            onClick={() => onChange(toSlug(wordIn(siblings()[source.toLowerCase()]), allowed))}
+          />
+        ) : undefined
+      }
+    />
+  )
+}
+
+function toSlug(text: string, allowed: string): string {
+  const kept = allowed.replaceAll(/[^\w.~/@+-]/g, '').replaceAll(/[\\\]^-]/g, String.raw`\$&`)
+  return text
+    .trim()
+    .toLocaleLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .replaceAll(new RegExp(`[^\\p{L}\\p{N}${kept}]+`, 'gu'), '-')
+    .replaceAll(/^-+|-+$/g, '')
+}

@@ -1,0 +1,287 @@
+import { ChevronDown, ChevronLeft, ChevronRight, ChevronUp, Copy, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { t } from '../../texts/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { Drawer } from '../../ui/drawer.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Sortable } from '../../ui/sortable.tsx'
+import { toast } from '../../ui/toast.ts'
+import { beginOf } from '../begin.ts'
+import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, wordIn } from '../field.ts'
+import { createId } from '../id.ts'
+import { Preview, wordsOf } from '../preview.tsx'
+
+interface Row {
+  key: string
+  values: Values
+}
+
+/** Rows that all have the same fields: a table to see and sort them, a drawer to edit one. */
+export function StructureField({ field, value, onChange, disabled, form }: FieldProps<readonly Values[]>) {
+  const rows = useKeyed(value)
+  const fields = fieldsIn(field['fields'])
+  const columns = columnsOf(field['columns'], Object.keys(fields))
+  const [open, setOpen] = useState<string>()
+  const [page, setPage] = useState(0)
+  const max = numberIn(field.max)
+  const min = numberIn(field.min) ?? 0
+  const full = max !== undefined && rows.length >= max
+  const limit = numberIn(field['limit']) ?? Infinity
+  const sorting = textIn(field['sortBy'])
+  const canSort = !disabled && field['sortable'] !== false && !sorting && rows.length > 1
+  const at = rows.findIndex(row => row.key === open)
+  const current = rows[at]
+
+  const put = (next: readonly Row[]) => onChange(next.map(row => row.values))
+  const nameOf = (row: Row) => {
+    const [first] = columns
+    const words = first && fields[first.name] ? wordsOf(fields[first.name]!, row.values[first.name]) : ''
+    return words || t('fields.structure.row', { number: rows.indexOf(row) + 1 })
+  }
+
+  function add() {
+    const row: Row = { key: createId(), values: beginOf(fields) }
+    rememberKey(row.values, row.key)
+    put(field['prepend'] === true ? [row, ...rows] : [...rows, row])
+    if (limit < Infinity) setPage(field['prepend'] === true ? 0 : Math.floor(rows.length / limit))
+    setOpen(row.key)
+  }
+
+  function change(row: Row, values: Values) {
+    rememberKey(values, row.key)
+    put(rows.map(one => (one.key === row.key ? { ...one, values } : one)))
+  }
+
+  function remove(row: Row) {
+    const before = rows
+    put(rows.filter(one => one.key !== row.key))
+    toast({
+      title: t('fields.structure.deleted'),
+      action: { text: t('fields.blocks.undo'), onSelect: () => put(before) },
+    })
+  }
+
+  const ordered = sorting ? sorted(rows, sorting) : rows
+  const pages = Math.max(1, Math.ceil(ordered.length / limit))
+  const here = Math.min(page, pages - 1)
+  const from = limit === Infinity ? 0 : here * limit
+  const visible = ordered.slice(from, limit === Infinity ? undefined : from + limit)
+
+  return (
+    <div className="@container rounded-md border border-line-strong bg-surface">
+      {rows.length === 0 ? (
+        <div className="flex min-h-12 flex-wrap items-center gap-2 px-3 py-2">
+          <span className="me-auto text-muted">{textIn(field['empty']) ?? t('fields.structure.empty')}</span>
+          {!disabled && (
+            <Button size="small" icon={Plus} onClick={add} disabled={full}>
+              {t('fields.structure.add')}
+            </Button>
+          )}
+        </div>
+      ) : (
+        <>
+          <div aria-hidden="true" className="flex items-center border-b text-sm text-muted">
+            <span className="w-8 shrink-0" />
+            {columns.map(column => (
+              <span key={column.name} className={cx(cellClass(column), 'h-8 truncate px-2 leading-8 font-medium')}>
+                {column.label}
+              </span>
+            ))}
+            <span className="w-10 shrink-0" />
+          </div>
+          <Sortable
+            items={visible}
+            keyOf={row => row.key}
+            nameOf={nameOf}
+            onChange={next => put([...ordered.slice(0, from), ...next, ...ordered.slice(from + visible.length)])}
+            disabled={!canSort}
+            className="divide-y"
+            label={t('fields.structure.rows')}
+          >
+            {(row, { handle, index }) => {
+              const number = from + index + 1
+
+              return (
+                <div className="relative flex min-h-11 items-center hover:bg-hover">
+                  <span className="relative z-10 flex w-8 shrink-0 justify-center">
+                    {handle ?? <span className="text-sm text-faint">{number}</span>}
+                  </span>
+                  <button
+                    type="button"
+                    onClick={() => setOpen(row.key)}
+                    className="flex min-w-0 flex-1 items-center self-stretch text-start -outline-offset-2 after:absolute after:inset-0"
+                  >
+                    <span className="sr-only">{t('fields.structure.edit', { number })}</span>
+                    {columns.map(column => (
+                      <span key={column.name} className={cx(cellClass(column), 'px-2')}>
+                        <Preview field={fields[column.name] ?? { type: 'text' }} value={row.values[column.name]} />
+                      </span>
+                    ))}
+                  </button>
+                  <span className="relative z-10 flex w-10 shrink-0 justify-center">
+                    <Menu
+                      trigger={
+                        <IconButton size="small" icon={Ellipsis} label={t('fields.structure.options', { number })} />
+                      }
+                      items={[
+                        { text: t('fields.blocks.edit'), icon: Pencil, onSelect: () => setOpen(row.key) },
+                        !disabled &&
+                          field['duplicate'] !== false && {
+                            text: t('fields.structure.duplicate'),
+                            icon: Copy,
+                            disabled: full,
+                            onSelect: () => {
+                              const copy = { key: createId(), values: { ...row.values } }
+                              rememberKey(copy.values, copy.key)
+                              put(rows.toSpliced(rows.indexOf(row) + 1, 0, copy))
+                            },
+                          },
+                        !disabled && 'line',
+                        !disabled && {
+                          text: t('fields.structure.delete'),
+                          icon: Trash2,
+                          danger: true,
+                          disabled: rows.length <= min,
+                          onSelect: () => remove(row),
+                        },
+                      ]}
+                    />
+                  </span>
+                </div>
+              )
+            }}
+          </Sortable>
+          <div className="flex flex-wrap items-center gap-2 border-t p-2 empty:hidden">
+            {!disabled && (
+              <Button size="small" icon={Plus} onClick={add} disabled={full}>
+                {t('fields.structure.add')}
+              </Button>
+            )}
+            {pages > 1 && (
+              <span className="ms-auto flex items-center gap-1 text-sm text-muted tabular-nums">
+                <IconButton
+                  size="small"
+                  icon={ChevronLeft}
+                  className="rtl:rotate-180"
+                  label={t('fields.structure.earlier')}
+                  disabled={here === 0}
+                  onClick={() => setPage(here - 1)}
+                />
+                {t('fields.structure.page', { from: from + 1, to: from + visible.length, total: rows.length })}
+                <IconButton
+                  size="small"
+                  icon={ChevronRight}
+                  className="rtl:rotate-180"
+                  label={t('fields.structure.later')}
+                  disabled={here === pages - 1}
+                  onClick={() => setPage(here + 1)}
+                />
+              </span>
+            )}
+          </div>
+        </>
+      )}
+      <Drawer
+        open={current !== undefined}
+        onClose={() => setOpen(undefined)}
+        title={current ? nameOf(current) : ''}
+        actions={
+          <>
+            <IconButton
+              icon={ChevronUp}
+              label={t('fields.structure.previous')}
+              disabled={at <= 0}
+              onClick={() => setOpen(rows[at - 1]?.key)}
+            />
+            <IconButton
+              icon={ChevronDown}
+              label={t('fields.structure.next')}
+              disabled={at >= rows.length - 1}
+              onClick={() => setOpen(rows[at + 1]?.key)}
+            />
+          </>
+        }
+        footer={
+          <Button variant="primary" onClick={() => setOpen(undefined)}>
+            {t('fields.done')}
+          </Button>
+        }
+      >
+        {/* Another row is another form: what was typed in one must not stay in the other. */}
+        {current && <div key={current.key}>{form(fields, current.values, values => change(current, values))}</div>}
+      </Drawer>
+    </div>
+  )
+}
+
+// ---- keys: rows have no ids of their own, but must be told apart while they are moved and edited
+
+const keys = new WeakMap<object, string>()
+const rememberKey = (values: Values, key: string) => void keys.set(values, key)
+
+function useKeyed(value: unknown): Row[] {
+  const before = useRef<readonly Row[]>([])
+  const taken = new Set<string>()
+  const rows = listIn(value)
+    .filter(isMap)
+    .map((values, index) => {
+      // The same row, or, when all came anew from the server, what stands in the same place.
+      const known = keys.get(values) ?? before.current[index]?.key
+      const key = known !== undefined && !taken.has(known) ? known : createId()
+      taken.add(key)
+      rememberKey(values, key)
+      return { key, values }
+    })
+  before.current = rows
+  return rows
+}
+
+// ---- columns
+
+interface Column {
+  name: string
+  label: string
+  width: string | undefined
+  align: string | undefined
+  mobile: boolean
+}
+
+function columnsOf(setting: unknown, names: readonly string[]): Column[] {
+  const columns = isMap(setting) ? setting : Object.fromEntries(names.map(name => [name, {}]))
+  return Object.entries(columns).flatMap(([name, given]) => {
+    const own = isMap(given) ? given : {}
+    return {
+      name: name.toLowerCase(),
+      label: textIn(own['label']) ?? name,
+      width: textIn(own['width']),
+      align: textIn(own['align']),
+      mobile: own['mobile'] === true,
+    }
+  })
+}
+
+const shares: Readonly<Record<string, string>> = {
+  '1/2': 'basis-1/2', '1/3': 'basis-1/3', '2/3': 'basis-2/3', '1/4': 'basis-1/4', '3/4': 'basis-3/4', '1/5': 'basis-1/5',
+  '1/6': 'basis-1/6', '1/8': 'basis-[12.5%]',
+} // prettier-ignore
+
+const cellClass = ({ width, align, mobile }: Column) =>
+  cx(
+    'min-w-0',
+    width && shares[width] ? `${shares[width]} shrink` : 'flex-1 basis-0',
+    align === 'right' && 'text-end',
+    align === 'center' && 'text-center',
+    !mobile && '@max-md:hidden',
+  )
+
+function sorted(rows: readonly Row[], by: string): Row[] {
+  const [name = '', direction] = by.split(' ')
+  const order = rows.toSorted((one, other) =>
+    wordIn(one.values[name.toLowerCase()]).localeCompare(wordIn(other.values[name.toLowerCase()]), undefined, {
+      numeric: true,
+    }),
+  )
+  return direction === 'desc' ? order.toReversed() : order
+}

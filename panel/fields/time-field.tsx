@@ -1,0 +1,37 @@
+import { X } from 'lucide-react'
+import { t } from '../texts/texts.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { TimeInput } from '../ui/time-input.tsx'
+import { type FieldProps, isMap, numberIn, textIn, type Values } from './field.ts'
+
+/** `HH:MM:SS`, as the API has it. */
+export function TimeField({ field, value, onChange, disabled }: FieldProps<string>) {
+  const step = secondsIn(isMap(field['step']) ? field['step'] : undefined)
+  const exact = step < 60
+
+  return (
+    <div className="flex gap-2">
+      <TimeInput
+        value={(value ?? '').slice(0, exact ? 8 : 5)}
+        onChange={next => onChange(next === '' ? '' : `${next}:00`.slice(0, 8))}
+        step={step}
+        min={limit(field.min)}
+        max={limit(field.max)}
+        disabled={disabled}
+        className="max-w-48"
+      />
+      {(value ?? '') !== '' && !field.required && !disabled && (
+        <IconButton icon={X} label={t('fields.clear')} onClick={() => onChange('')} />
+      )}
+    </div>
+  )
+}
+
+const limit = (setting: unknown) => textIn(setting)?.match(/\d{2}:\d{2}/)?.[0]
+
+const seconds: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600 }
+
+export function secondsIn(step: Values | undefined): number {
+  const size = numberIn(step?.['size']) ?? 5
+  return size * (seconds[textIn(step?.['unit']) ?? 'minute'] ?? 60)
+}

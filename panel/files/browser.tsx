@@ -1,0 +1,179 @@
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Images, LayoutGrid, List as ListIcon, Search } from 'lucide-react'
+import { cloneElement, type PointerEvent, type ReactNode, useDeferredValue, useState } from 'react'
+import { useContentLanguage } from '../app/language.ts'
+import { keys } from '../app/query.ts'
+import { createStore } from '../app/store.ts'
+import { Trouble } from '../system/trouble.tsx'
+import { formatDate, formatSize, t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Input } from '../ui/input.tsx'
+import { ListItem } from '../ui/list-item.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Toggles } from '../ui/toggles.tsx'
+import { fileLink } from './link.tsx'
+import { type FileBrief, type FileParent, fileQuery, filesOf, keyOf } from './parent.ts'
+import { Thumb } from './thumb.tsx'
+
+type Layout = 'grid' | 'list'
+
+/** As chosen last, for every list of files. */
+const layout = createStore<Layout>('grid')
+
+const atOnce = 60
+
+function useFiles(parent: FileParent, search: string) {
+  const { code: language } = useContentLanguage()
+  return useInfiniteQuery({
+    queryKey: keys.files(keyOf(parent), 'list', search, language),
+    queryFn: ({ pageParam }) => filesOf(parent).list({ page: pageParam, limit: atOnce, search, language }),
+    initialPageParam: 1,
+    getNextPageParam: ({ total }, pages) => (pages.length * atOnce < total ? pages.length + 1 : undefined),
+    placeholderData: keepPreviousData,
+  })
+}
+
+interface Props {
+  parent: FileParent
+  /** Stands in place of the files when there are none. */
+  empty: ReactNode
+}
+
+/** The files of something: found by words, as pictures or as rows. */
+export function FileBrowser({ parent, empty }: Props) {
+  const [typed, setTyped] = useState('')
+  const search = useDeferredValue(typed.trim())
+  const shown = layout.use()
+  const queries = useQueryClient()
+  const { code: language } = useContentLanguage()
+  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useFiles(parent, search)
+  const files = data?.pages.flatMap(page => page.files) ?? []
+  const total = data?.pages.at(-1)?.total ?? 0
+
+  /** Whoever points at a file is about to open it. */
+  const near = ({ target }: PointerEvent) => {
+    const name = (target as Element).closest('[data-file]')?.getAttribute('data-file')
+    if (name) void queries.prefetchQuery(fileQuery(parent, name, language))
+  }
+
+  if (error) return <Trouble error={error} onRetry={() => void refetch()} />
+  if (isPending) return <Placeholder />
+  if (total === 0 && search === '') return <>{empty}</>
+
+  return (
+    <div className="flex flex-col gap-4" onPointerOver={near}>
+      <div className="flex flex-wrap items-center gap-2">
+        <Input
+          type="search"
+          icon={Search}
+          aria-label={t('files.search')}
+          placeholder={t('files.search')}
+          value={typed}
+          onChange={setTyped}
+          className="flex-1 basis-40 sm:max-w-72"
+        />
+        <p role="status" className="text-sm text-muted">
+          {t('files.count', { count: total })}
+        </p>
+        <div className="ms-auto">
+          <Toggles
+            aria-label={t('files.layout')}
+            value={shown}
+            onChange={value => layout.set(value ?? 'grid')}
+            labels={false}
+            grow={false}
+            options={[
+              { value: 'grid', text: t('files.layout.grid'), icon: LayoutGrid },
+              { value: 'list', text: t('files.layout.list'), icon: ListIcon },
+            ]}
+          />
+        </div>
+      </div>
+      {total === 0 ? (
+        <EmptyState icon={Images} text={t('files.none.found', { words: search })} />
+      ) : shown === 'grid' ? (
+        <Grid parent={parent} files={files} />
+      ) : (
+        <Rows parent={parent} files={files} />
+      )}
+      {hasNextPage && (
+        <div className="flex justify-center">
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('files.more')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface Shown {
+  parent: FileParent
+  files: readonly FileBrief[]
+}
+
+function Grid({ parent, files }: Shown) {
+  return (
+    <ul
+      aria-label={t('files.title')}
+      className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3 max-sm:grid-cols-2"
+    >
+      {files.map(file => (
+        <li
+          key={file.uuid}
+          data-file={file.filename}
+          className="relative flex flex-col overflow-hidden rounded-lg border bg-surface transition-colors hover:border-edge has-[:focus-visible]:border-focus"
+        >
+          <Thumb file={file} size="medium" className="aspect-4/3 w-full" />
+          <div className="min-w-0 border-t px-3 py-2">
+            {cloneElement(fileLink(parent, file.filename), {
+              className: 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg',
+              title: file.filename,
+              children: file.filename,
+            })}
+            <p className="truncate text-sm text-muted">{about(file)}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Rows({ parent, files }: Shown) {
+  return (
+    <ul aria-label={t('files.title')} className="divide-y overflow-hidden rounded-lg border bg-surface">
+      {files.map(file => (
+        <li key={file.uuid} data-file={file.filename}>
+          <ListItem
+            title={file.filename}
+            info={about(file)}
+            image={<Thumb file={file} cover className="size-9 rounded-sm" />}
+            after={
+              <span className="text-sm text-muted max-sm:hidden">
+                {formatDate(file.modified, { dateStyle: 'medium' })}
+              </span>
+            }
+            render={fileLink(parent, file.filename)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** `1200 × 800 · 340 KB` */
+export function about({ dimensions, size: bytes }: Pick<FileBrief, 'dimensions' | 'size'>): string {
+  const size = dimensions && dimensions.width > 0 ? [`${dimensions.width} × ${dimensions.height}`] : []
+  return [...size, formatSize(bytes)].join(' · ')
+}
+
+function Placeholder() {
+  return (
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3 max-sm:grid-cols-2">
+      {Array.from({ length: 6 }, (_, index) => (
+        <Skeleton key={index} className="h-44 w-full" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { useMemo } from 'react'
+import { can, useSession } from '../app/session.ts'
+import { Editor } from '../editor/editor.tsx'
+import { fileThing, type Thing } from '../editor/thing.ts'
+import { useDraft } from '../editor/use-draft.ts'
+import type { FileModel, FileParent } from './parent.ts'
+
+/** The file as something with content that is edited in a form. */
+export function useFileThing(parent: FileParent, filename: string, language: string | undefined): Thing {
+  const { kind } = parent
+  const id = kind === 'site' ? '' : parent.id
+  return useMemo(
+    () => fileThing(kind === 'site' ? { kind } : { kind: kind === 'page' ? 'pages' : 'users', id }, filename, language),
+    [kind, id, filename, language],
+  )
+}
+
+interface Props {
+  thing: Thing
+  file: FileModel
+  onChanged: () => void
+}
+
+/** What is written about the file, as its blueprint asks for it. */
+export function FileContent({ thing, file, onChanged }: Props) {
+  const { user } = useSession()
+  // Which revision it is, the server says when it is not the one that is expected.
+  const { content, revision = 0 } = file
+  const published = useMemo(() => ({ content, revision }), [content, revision])
+  const draft = useDraft(thing, published)
+  const isLocked = draft.use(({ lock }) => lock !== undefined)
+  if (file.blueprint.tabs.length === 0) return null
+  const mayUpdate = file.options['update'] === true || (isLocked && can(user, 'files.update'))
+  return <Editor thing={thing} blueprint={file.blueprint} draft={draft} mayUpdate={mayUpdate} onChanged={onChanged} />
+}

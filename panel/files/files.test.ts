@@ -1,0 +1,194 @@
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'users/reader.yml': `title: Reader
+permissions:
+  "*": false
+  access: { panel: true, account: true, site: true }
+  pages: { access: true, list: true, read: true }
+  files: { access: true, list: true, read: true }
+`,
+  'files/default.yml': 'title: File\nfields:\n  alt:\n    type: text\n    label: Description\n',
+})
+const panel = await openPanel({ place })
+const admin = await addUser(panel.site, { role: 'admin' })
+const reader = await addUser(panel.site, { role: 'reader' })
+
+const picture = (background: string, width = 120, height = 80) =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+const png = async (name: string, colour = 'teal') => ({ name, mimeType: 'image/png', buffer: await picture(colour) })
+
+const choose = (page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) =>
+  page.locator('input[type=file]').first().setInputFiles(files)
+const uploads = (page: Page) => page.getByRole('region', { name: 'Uploads' })
+const link = (page: Page, name: string) => page.getByRole('link', { name })
+
+// ---- bringing files
+
+test('several files at once: what the server refuses says why, the others arrive', async () => {
+  const page = await panel.open({ as: admin, at: '/site/files' })
+  await page.getByText('There are no files yet').waitFor()
+  await expectAccessible(page)
+  const script = { name: 'attack.php', mimeType: 'text/plain', buffer: Buffer.from('<?php') }
+  await choose(page, [await png('Gears of 1900.png'), script, await png('harbour.png', 'navy')])
+  await uploads(page).getByText('Uploaded: 2. Failed: 1.').waitFor()
+  await uploads(page).getByText('Files ending in "php" are not taken.').waitFor()
+  await link(page, 'gears-of-1900.png').waitFor()
+  await link(page, 'harbour.png').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Dismiss attack.php' }).click()
+  await page.getByText('attack.php').waitFor({ state: 'detached' })
+
+  await page.getByRole('radio', { name: 'List' }).check({ force: true })
+  await page.getByRole('searchbox', { name: 'Search files' }).fill('harbour')
+  await link(page, 'gears-of-1900.png').waitFor({ state: 'detached' })
+  await page.getByText('1 file', { exact: true }).waitFor()
+})
+
+test('an upload shows how far it is, can be stopped, and be tried again when the connection breaks', async () => {
+  const page = await panel.open({ as: admin, at: '/site/files' })
+  const network = await page.context().newCDPSession(page)
+  const slow = (bytes: number) =>
+    network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: bytes,
+    })
+  const noise = await sharp(Buffer.from(Array.from({ length: 3e5 }, () => Math.random() * 255)), {
+    raw: { width: 500, height: 200, channels: 3 },
+  })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+  await slow(50_000)
+  await choose(page, [{ name: 'large.png', mimeType: 'image/png', buffer: noise }])
+  const bar = page.getByRole('progressbar', { name: 'large.png' })
+  await expect
+    .poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 15_000 })
+    .toBeGreaterThan(10)
+  await page.getByRole('button', { name: 'Stop uploading large.png' }).click()
+  await bar.waitFor({ state: 'detached' })
+  await slow(-1)
+
+  await page.route('**/api/site/files', route =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  )
+  await choose(page, [{ name: 'large.png', mimeType: 'image/png', buffer: noise }])
+  await uploads(page).getByText('The server cannot be reached').waitFor()
+  await page.unroute('**/api/site/files')
+  await page.getByRole('button', { name: 'Try large.png again' }).click()
+  await link(page, 'large.png').waitFor()
+})
+
+test('another file of the same name can be kept beside it', async () => {
+  const page = await panel.open({ as: admin, at: '/site/files' })
+  await choose(page, [await png('tide.png', 'red')])
+  await link(page, 'tide.png').waitFor()
+  await choose(page, [await png('tide.png', 'blue')])
+  await page.getByRole('button', { name: 'Keep both' }).click()
+  await link(page, 'tide-2.png').waitFor()
+})
+
+test('files are dropped and pasted', async () => {
+  const page = await panel.open({ as: admin, at: '/site/files' })
+  await page.getByRole('heading', { name: 'Files' }).waitFor()
+  const bring = async (how: 'drop' | 'paste', name: string) => {
+    const bytes = [...(await picture(how === 'drop' ? 'olive' : 'plum'))]
+    const script = `(() => {
+      const data = new DataTransfer()
+      data.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], ${JSON.stringify(name)}, { type: 'image/png' }))
+      const target = document.querySelector('main h1')
+      if (${JSON.stringify(how)} === 'paste')
+        return target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+      for (const type of ['dragenter', 'dragover', 'drop'])
+        target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }))
+    })()`
+    await page.evaluate(script)
+  }
+  await bring('drop', 'dropped.png')
+  await link(page, 'dropped.png').waitFor()
+  await bring('paste', 'image.png')
+  await page.getByRole('link', { name: /^\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.png$/ }).waitFor()
+})
+
+// ---- one file
+
+test('the focal point moves by keyboard and by mouse, and stays', async () => {
+  const page = await panel.open({ as: admin, at: '/site/files' })
+  await choose(page, [await png('focus.png', 'orange')])
+  await link(page, 'focus.png').click()
+  const point = page.getByRole('button', { name: /^Focal point/ })
+  await point.focus()
+  const saved = () =>
+    page.waitForResponse(answer => answer.request().method() === 'PATCH' && answer.url().includes('/files/focus.png'))
+  const first = saved()
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowUp', 'Shift+ArrowDown']) await page.keyboard.press(key)
+  await page.getByText('52 % from the left, 59 % from the top', { exact: true }).waitFor()
+  expect((await first).status()).toBe(200)
+
+  const box = (await page.getByRole('img', { name: 'focus.png' }).boundingBox())!
+  const second = saved()
+  await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.25)
+  expect((await second).status()).toBe(200)
+  await page.reload()
+  await page.getByRole('button', { name: 'Focal point: 25 % from the left, 25 % from the top' }).waitFor()
+  await expectAccessible(page)
+})
+
+test('a file is described, renamed, replaced and deleted', async () => {
+  const page = await panel.open({ as: admin, at: '/site/files' })
+  await choose(page, [await png('before.png', 'gold')])
+  await link(page, 'before.png').click()
+  await page.getByRole('textbox', { name: 'Description' }).fill('A square of gold')
+  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('img', { name: 'A square of gold' }).waitFor()
+
+  const act = async (name: string) => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await act('Rename')
+  await page.getByRole('textbox', { name: 'Name' }).fill('harbour')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByText('There is already another file with the name "harbour.png" here.').waitFor()
+  await page.getByRole('textbox', { name: 'Name' }).fill('After the rain')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('heading', { name: 'after-the-rain.png' }).waitFor()
+
+  await act('Replace')
+  const replacing = page.getByRole('dialog').locator('input[type=file]')
+  await replacing.setInputFiles([{ name: 'x.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 x') }])
+  await page.getByRole('alert').waitFor()
+  await expectAccessible(page)
+  await replacing.setInputFiles([
+    { name: 'other.png', mimeType: 'image/png', buffer: await picture('black', 300, 200) },
+  ])
+  await page.getByText('300 × 200').first().waitFor()
+
+  await act('Delete')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL('**/site/files')
+  await link(page, 'after-the-rain.png').waitFor({ state: 'detached' })
+})
+
+test('whoever may only look sees the files, and that they cannot be changed', async () => {
+  const page = await panel.open({ as: reader, at: '/site/files', width: 360 })
+  await page.getByText('Your role may look at these files, but not add any.').waitFor()
+  expect(await page.getByRole('button', { name: 'Upload files' }).count()).toBe(0)
+  await link(page, 'tide.png').click()
+  await page.getByRole('heading', { name: 'tide.png' }).waitFor()
+  expect(await page.getByRole('button', { name: /^Focal point/ }).count()).toBe(0)
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  const remove = page.getByRole('menuitem', { name: /^Delete/ })
+  await remove.waitFor()
+  expect(await remove.getAttribute('aria-disabled')).toBe('true')
+})

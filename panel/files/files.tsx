@@ -1,0 +1,41 @@
+import { Images } from 'lucide-react'
+import { can, useSession } from '../app/session.ts'
+import { useFrame } from '../app/frame.ts'
+import { t } from '../texts/texts.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { FileBrowser } from './browser.tsx'
+import { useFilePlace, useFileWay } from './place.ts'
+import { DropZone, UploadButton, UploadList, useUploads } from './upload.tsx'
+
+/** All files of the site, a page or an account, whatever sections its blueprint has. */
+export function FilesScreen() {
+  const { parent } = useFilePlace()
+  const { user } = useSession()
+  const way = useFileWay(parent)
+  const uploads = useUploads({ parent })
+  const mayUpload = can(user, 'files.create')
+  useFrame(t('files.title'), [...way.slice(0, -1), { text: t('files.title') }])
+  return (
+    <DropZone uploads={uploads} disabled={!mayUpload} paste className="flex flex-1 flex-col">
+      <PageHeader
+        title={t('files.title')}
+        info={mayUpload ? t('files.hint') : t('files.upload.denied')}
+        actions={mayUpload && <UploadButton uploads={uploads} variant="primary" />}
+      />
+      <div className="flex flex-col gap-5">
+        <UploadList uploads={uploads} />
+        <FileBrowser
+          parent={parent}
+          empty={
+            <EmptyState
+              icon={Images}
+              text={t(mayUpload ? 'files.none' : 'files.none.plain')}
+              action={mayUpload && <UploadButton uploads={uploads} />}
+            />
+          }
+        />
+      </div>
+    </DropZone>
+  )
+}

@@ -1,0 +1,165 @@
+import { Crosshair } from 'lucide-react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+
+export interface Point {
+  x: number
+  y: number
+}
+
+const centre: Point = { x: 50, y: 50 }
+
+/** `30% 60%`, as contents keep it; the centre if it says nothing. */
+export function readFocus(text: unknown): Point {
+  const [, x, y] =
+    /^\s*(\d{1,3}(?:\.\d+)?)%[\s,]+(\d{1,3}(?:\.\d+)?)%\s*$/.exec(typeof text === 'string' ? text : '') ?? []
+  return x === undefined ? centre : { x: within(Number(x)), y: within(Number(y)) }
+}
+
+export const writeFocus = ({ x, y }: Point): string => `${x}% ${y}%`
+
+const within = (percent: number) => Math.min(Math.max(Math.round(percent), 0), 100)
+
+const steps: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+}
+
+interface Props {
+  url: string
+  alt: string
+  value: Point
+  /** Missing where it cannot be changed. */
+  onChange?: ((value: Point) => void) | undefined
+}
+
+/** The picture with the point that crops keep in sight: a press or a drag moves it there, arrow keys step by step. */
+export function FocusPicker({ url, alt, value, onChange }: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const help = useId()
+  const [point, setPoint] = useSettled(value, onChange)
+
+  const pointed = (event: PointerEvent) => {
+    const box = frame.current!.getBoundingClientRect()
+    setPoint({
+      x: within(((event.clientX - box.left) / box.width) * 100),
+      y: within(((event.clientY - box.top) / box.height) * 100),
+    })
+  }
+
+  const pressed = (event: KeyboardEvent) => {
+    const step = steps[event.key]
+    if (!step) return
+    event.preventDefault()
+    const size = event.shiftKey ? 10 : 1
+    setPoint({ x: within(point.x + step.x * size), y: within(point.y + step.y * size) })
+  }
+
+  const where = t('files.focus.at', { x: point.x, y: point.y })
+
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex items-center justify-center rounded-md bg-sunken">
+        <div
+          ref={frame}
+          className={onChange ? 'relative cursor-crosshair touch-none' : 'relative'}
+          onPointerDown={event => {
+            if (!onChange || event.button !== 0) return
+            event.currentTarget.setPointerCapture(event.pointerId)
+            pointed(event)
+          }}
+          onPointerMove={event => {
+            if (onChange && event.currentTarget.hasPointerCapture(event.pointerId)) pointed(event)
+          }}
+        >
+          <img src={url} alt={alt} draggable={false} className="block max-h-[26rem] max-w-full select-none" />
+          {onChange && (
+            <button
+              type="button"
+              aria-label={`${t('files.focus')}: ${where}`}
+              aria-describedby={help}
+              onKeyDown={pressed}
+              className="absolute size-8 -translate-1/2 rounded-full border-2 border-white bg-accent/40 shadow-[0_0_0_1.5px_#000a] outline-offset-4"
+              // Measured from the left in every language: it is a place in a picture.
+              style={{ left: `${point.x}%`, top: `${point.y}%` }}
+            >
+              <span
+                aria-hidden="true"
+                className="absolute inset-0 m-auto size-1.5 rounded-full bg-white shadow-[0_0_0_1px_#000a]"
+              />
+            </button>
+          )}
+        </div>
+      </div>
+      {onChange && (
+        <>
+          <p id={help} className="text-sm text-muted">
+            {t('files.focus.help')}
+          </p>
+          <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+            <Crops url={url} point={point} />
+            <div className="ms-auto flex items-center gap-3">
+              <p role="status" className="text-sm text-muted tabular-nums">
+                {where}
+              </p>
+              <Button
+                size="small"
+                className="shrink-0"
+                icon={Crosshair}
+                disabled={point.x === centre.x && point.y === centre.y}
+                onClick={() => setPoint(centre)}
+              >
+                {t('files.focus.centre')}
+              </Button>
+            </div>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+const forms = [
+  ['1 / 1', 'aspect-square'],
+  ['16 / 9', 'aspect-video'],
+  ['3 / 4', 'aspect-3/4'],
+] as const
+
+/** What is left of the picture in usual forms. */
+function Crops({ url, point }: { url: string; point: Point }) {
+  return (
+    <div aria-hidden="true" className="flex items-end gap-3">
+      {forms.map(([name, aspect]) => (
+        <figure key={name} className="flex flex-col gap-1">
+          <div className={`h-16 overflow-hidden sm:h-20 rounded-sm bg-sunken ${aspect}`}>
+            <img src={url} alt="" className="size-full object-cover" style={{ objectPosition: writeFocus(point) }} />
+          </div>
+          <figcaption className="text-xs text-muted">{name}</figcaption>
+        </figure>
+      ))}
+    </div>
+  )
+}
+
+/** What is shown follows at once; it is told once it rests. */
+function useSettled(value: Point, tell: ((value: Point) => void) | undefined) {
+  const [point, setPoint] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const { x, y } = value
+  useEffect(() => {
+    if (timer.current === undefined) setPoint({ x, y })
+  }, [x, y])
+
+  const move = (next: Point) => {
+    setPoint(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      tell?.(next)
+    }, 400)
+  }
+  return [point, move] as const
+}

@@ -1,0 +1,103 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../app/client.ts'
+import { keys } from '../app/query.ts'
+import type { Blueprint } from '../editor/blueprint.ts'
+
+/** What files belong to. `id` is as in addresses: the id of a page has `+` for every slash. */
+export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kind: 'user'; id: string }
+
+/** One name for each, by which what is known of its files is kept. */
+export const keyOf = (parent: FileParent): string => (parent.kind === 'site' ? 'site' : `${parent.kind}/${parent.id}`)
+
+const brief = [
+  'dimensions',
+  'extension',
+  'filename',
+  'mime',
+  'modified',
+  'size',
+  'template',
+  'thumbs',
+  'type',
+  'url',
+  'uuid',
+]
+const full = [...brief, 'blueprint', 'content', 'nextWithTemplate', 'options', 'prevWithTemplate', 'revision']
+
+/** What a list shows of a file. */
+export interface FileBrief {
+  filename: string
+  extension: string
+  mime: string
+  modified: string
+  size: number
+  template: string | null
+  type: string | null
+  url: string
+  uuid: string
+  dimensions: { width: number; height: number } | null
+  thumbs: Readonly<Record<string, string>> | null
+}
+
+export interface FileModel extends FileBrief {
+  blueprint: Blueprint & { options: Readonly<Record<string, unknown>> }
+  revision?: number
+  content: Record<string, unknown>
+  options: Readonly<Record<string, boolean>>
+  nextWithTemplate: { filename: string } | null
+  prevWithTemplate: { filename: string } | null
+}
+
+interface ListOptions {
+  page?: number
+  limit?: number
+  /** Words to find; all files without any. */
+  search?: string
+  language?: string | undefined
+}
+
+/** The files of a page, the site or an account, which are the same but for their address. */
+export function filesOf(parent: FileParent) {
+  const id = parent.kind === 'site' ? '' : parent.id
+  // The three groups of the API are declared once there; their methods differ by `:id` alone.
+  const api = (
+    parent.kind === 'site' ? client.site.files : parent.kind === 'page' ? client.pages.files : client.users.files
+  ) as typeof client.pages.files
+  const at = parent.kind === 'site' ? ({} as { id: string }) : { id }
+
+  return {
+    async list({ page = 1, limit = 100, search = '', language }: ListOptions = {}) {
+      const query = { ...at, page, limit, select: brief, ...(language !== undefined && { language }) }
+      const words = search.trim()
+      const { data, pagination } = await (words === '' ? api.list(query) : api.search({ ...query, q: words }))
+      return { files: data as unknown as FileBrief[], total: pagination.total }
+    },
+    get: async (filename: string, language?: string) =>
+      (await api.get({
+        ...at,
+        filename,
+        select: full,
+        ...(language !== undefined && { language }),
+      })) as unknown as FileModel,
+    /** One at a time, so that each can fail, be stopped and be tried again for itself. */
+    upload: async (form: FormData) => {
+      // The site has nothing in the address of its files to be told apart by.
+      const { data } = await (parent.kind === 'site' ? client.site.files.upload(form) : api.upload(at, form))
+      return data as unknown as FileBrief
+    },
+    update: (filename: string, content: Record<string, unknown>) => api.update({ ...at, filename }, content),
+    replace: (filename: string, form: FormData) => api.replace({ ...at, filename }, form),
+    remove: (filename: string) => api.delete({ ...at, filename }),
+    rename: async (filename: string, name: string) => {
+      const renamed = await api.changeName({ ...at, filename }, { name })
+      return renamed.filename!
+    },
+    changeTemplate: (filename: string, template: string) => api.changeTemplate({ ...at, filename }, { template }),
+  }
+}
+
+export const fileQuery = (parent: FileParent, filename: string, language: string | undefined) =>
+  queryOptions({
+    queryKey: keys.files(keyOf(parent), 'file', filename, language),
+    queryFn: () => filesOf(parent).get(filename, language),
+  })

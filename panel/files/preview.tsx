@@ -1,0 +1,44 @@
+import { t } from '../texts/texts.ts'
+import { FocusPicker, type Point } from './focus.tsx'
+import type { FileBrief } from './parent.ts'
+import { iconOf } from './thumb.tsx'
+
+interface Props {
+  file: FileBrief
+  alt: string
+  focus: Point
+  /** Missing where it cannot be changed. */
+  onFocus?: ((point: Point) => void) | undefined
+}
+
+/** The file as browsers show it: a picture, a sound, a film, a document; else an icon. */
+export function Preview({ file, alt, focus, onFocus }: Props) {
+  const { mime, url, filename, type, extension } = file
+  if (mime.startsWith('image/') && type === 'image')
+    return <FocusPicker url={file.thumbs?.['huge'] ?? url} alt={alt} value={focus} onChange={onFocus} />
+  if (mime.startsWith('video/'))
+    return (
+      // oxlint-disable-next-line jsx-a11y/media-has-caption -- it is what somebody uploaded
+      <video
+        src={url}
+        controls
+        preload="metadata"
+        className="max-h-[26rem] w-full rounded-md bg-sunken"
+        aria-label={filename}
+      />
+    )
+  if (mime.startsWith('audio/'))
+    return (
+      <div className="flex items-center justify-center rounded-md bg-sunken px-4 py-10">
+        {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- it is what somebody uploaded */}
+        <audio src={url} controls preload="metadata" className="w-full" aria-label={filename} />
+      </div>
+    )
+  const Icon = iconOf(type)
+  return (
+    <div className="flex flex-col items-center justify-center gap-3 rounded-md bg-sunken px-4 py-14 text-muted">
+      <Icon aria-hidden="true" className="size-10" />
+      <p className="text-sm">{t('files.preview.none', { extension: extension.toUpperCase() })}</p>
+    </div>
+  )
+}

@@ -1,0 +1,233 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import {
+  ChevronLeft,
+  ChevronRight,
+  ExternalLink,
+  History,
+  type LucideIcon,
+  MoreHorizontal,
+  PencilLine,
+  RefreshCw,
+  Shapes,
+  Trash2,
+} from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import { useFrame } from '../app/frame.ts'
+import { useContentLanguage } from '../app/language.ts'
+import { keys } from '../app/query.ts'
+import { Failed } from '../app/shell/states.tsx'
+import { labelsOf } from '../editor/blueprint.ts'
+import { HistoryDrawer } from '../editor/history-drawer.tsx'
+import { forgetDrafts } from '../editor/open-drafts.ts'
+import { useActions } from '../search/actions.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Column, Columns } from '../ui/columns.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { about } from './browser.tsx'
+import { FileContent, useFileThing } from './content.tsx'
+import { FileDetails } from './details.tsx'
+import { DeleteDialog, RenameDialog, ReplaceDialog, TemplateDialog } from './dialogs.tsx'
+import { type Point, readFocus, writeFocus } from './focus.tsx'
+import { fileLink, filesLink } from './link.tsx'
+import { type FileModel, type FileParent, fileQuery, filesOf, keyOf } from './parent.ts'
+import { useFilePlace, useFileWay } from './place.ts'
+import { Preview } from './preview.tsx'
+
+type Open = 'rename' | 'replace' | 'template' | 'history' | 'delete'
+
+/** One file: what it shows, what is known of it, and what is written about it. */
+export function FileScreen() {
+  const { parent, filename } = useFilePlace()
+  const { code: language } = useContentLanguage()
+  const way = useFileWay(parent)
+  const { data, error, refetch } = useQuery(fileQuery(parent, filename, language))
+  useFrame(filename, [...way, { text: filename }])
+  if (error && !data) return <Failed error={error} reset={() => void refetch()} />
+  if (!data) return <Waiting filename={filename} />
+  return <Loaded key={data.uuid} parent={parent} file={data} language={language} />
+}
+
+function Loaded({ parent, file, language }: { parent: FileParent; file: FileModel; language: string | undefined }) {
+  const [open, setOpen] = useState<Open>()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const close = () => setOpen(undefined)
+  const goTo = (link: ReactElement<Record<string, unknown>>) => navigate(link.props)
+  const reload = () => queries.invalidateQueries({ queryKey: keys.files(keyOf(parent)) })
+  const { options } = file
+  const thing = useFileThing(parent, file.filename, language)
+
+  const focus = useMutation({
+    // It is the same in every language: pictures are cut by what the default one says.
+    mutationFn: (point: Point) => filesOf(parent).update(file.filename, { focus: writeFocus(point) }),
+    onSettled: reload,
+  })
+  const canFocus = file.thumbs !== null && options['update'] === true
+  const item = (what: Open, name: string, text: string, icon: LucideIcon) => ({
+    text,
+    icon,
+    onSelect: () => setOpen(what),
+    ...(options[name] !== true && { disabled: true, info: t('files.denied') }),
+  })
+  const items = [
+    item('rename', 'changeName', t('files.rename'), PencilLine),
+    item('replace', 'replace', t('files.replace'), RefreshCw),
+    ...(options['changeTemplate'] === true
+      ? [item('template', 'changeTemplate', t('files.template.change'), Shapes)]
+      : []),
+    ...(options['update'] === true ? [item('history', 'update', t('editor.history'), History)] : []),
+  ]
+  const remove = { ...item('delete', 'delete', t('action.delete'), Trash2), danger: true }
+  useActions(
+    [...items, remove].flatMap(({ text, icon, onSelect, ...rest }) =>
+      'disabled' in rest ? [] : [{ text, icon, about: file.filename, run: onSelect }],
+    ),
+  )
+
+  return (
+    <>
+      <PageHeader
+        title={file.filename}
+        info={about(file)}
+        actions={
+          <>
+            <Neighbours parent={parent} file={file} />
+            <Button icon={ExternalLink} render={<a href={file.url} target="_blank" rel="noreferrer" />}>
+              {t('files.open')}
+            </Button>
+            <Menu
+              trigger={<IconButton variant="quiet" icon={MoreHorizontal} label={t('action.more')} />}
+              items={[...items, 'line', remove]}
+            />
+          </>
+        }
+      />
+      <Columns>
+        <Column width="2/3">
+          <div className="flex flex-col gap-5">
+            <Card>
+              <Preview
+                file={file}
+                alt={altOf(file)}
+                focus={readFocus(file.content['focus'])}
+                onFocus={canFocus ? point => focus.mutate(point) : undefined}
+              />
+            </Card>
+            <FileContent thing={thing} file={file} onChanged={() => void reload()} />
+          </div>
+        </Column>
+        <Column width="1/3">
+          <FileDetails file={file} />
+        </Column>
+      </Columns>
+      {open === 'rename' && (
+        <RenameDialog
+          parent={parent}
+          file={file}
+          onClose={close}
+          onRenamed={filename => {
+            close()
+            forgetDrafts(thing.link)
+            void goTo(fileLink(parent, filename)).then(reload)
+          }}
+        />
+      )}
+      {open === 'replace' && (
+        <ReplaceDialog
+          parent={parent}
+          file={file}
+          onClose={close}
+          onReplaced={() => {
+            close()
+            void reload()
+          }}
+        />
+      )}
+      {open === 'template' && (
+        <TemplateDialog
+          parent={parent}
+          file={file}
+          onClose={close}
+          onChanged={() => {
+            close()
+            void reload()
+          }}
+        />
+      )}
+      {open === 'history' && (
+        <HistoryDrawer
+          thing={thing}
+          labels={labelsOf(file.blueprint)}
+          mayRestore={options['update'] === true}
+          onClose={close}
+          onRestored={() => void reload()}
+        />
+      )}
+      {open === 'delete' && (
+        <DeleteDialog
+          parent={parent}
+          file={file}
+          onClose={close}
+          onDeleted={() => {
+            forgetDrafts(thing.link)
+            void goTo(filesLink(parent)).then(reload)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** What is written for those who cannot see it, if anything is. */
+function altOf({ content, filename }: FileModel): string {
+  const { alt } = content
+  return typeof alt === 'string' && alt !== '' ? alt : filename
+}
+
+/** The one before and the one after, in the order of the files. */
+function Neighbours({ parent, file }: { parent: FileParent; file: FileModel }) {
+  const navigate = useNavigate()
+  const { prevWithTemplate: previous, nextWithTemplate: next } = file
+  if (!previous && !next) return null
+  const goTo = (name: string) => void navigate(fileLink(parent, name).props)
+  return (
+    <div className="flex">
+      <IconButton
+        icon={ChevronLeft}
+        className="rtl:-scale-x-100"
+        label={t('files.previous')}
+        disabled={!previous}
+        onClick={() => goTo(previous!.filename)}
+      />
+      <IconButton
+        icon={ChevronRight}
+        className="rtl:-scale-x-100"
+        label={t('files.next')}
+        disabled={!next}
+        onClick={() => goTo(next!.filename)}
+      />
+    </div>
+  )
+}
+
+function Waiting({ filename }: { filename: string }) {
+  return (
+    <>
+      <PageHeader title={filename} />
+      <Columns>
+        <Column width="2/3">
+          <Skeleton className="h-96 w-full" />
+        </Column>
+        <Column width="1/3">
+          <Skeleton className="h-72 w-full" />
+        </Column>
+      </Columns>
+    </>
+  )
+}

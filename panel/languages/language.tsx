@@ -1,0 +1,185 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router'
+import { Star, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { QuoinError } from '../../client/client.ts'
+import { client } from '../app/client.ts'
+import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
+import { useFrame } from '../app/frame.ts'
+import { keys } from '../app/query.ts'
+import { can, useSession } from '../app/session.ts'
+import { Failed } from '../app/shell/states.tsx'
+import { useShortcut } from '../app/shortcuts.ts'
+import { Forbidden } from '../system/forbidden.tsx'
+import { t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.ts'
+import { bodyOf, type Form, formOf } from './form.ts'
+import { type Language, languagesChanged, useLanguages } from './model.ts'
+import { Settings } from './settings.tsx'
+
+/** One language of the content. */
+export function LanguageScreen() {
+  const { code } = useParams({ from: '/languages/$code' })
+  const { user } = useSession()
+  const { data, error, refetch } = useLanguages()
+  const language = data?.find(one => one.code === code)
+  useFrame(language?.name, [
+    { text: t('nav.languages'), render: <Link to="/languages" /> },
+    { text: language?.name ?? code },
+  ])
+  if (!can(user, 'access.languages')) return <Forbidden />
+  if (error) return <Failed error={error} reset={() => void refetch()} />
+  if (!data) return <Skeleton className="h-12 w-full" lines={4} />
+  if (!language) return <Failed error={new QuoinError(404, {})} />
+  return <Loaded key={language.code} language={language} others={data.length - 1} />
+}
+
+function Loaded({ language, others }: { language: Language; others: number }) {
+  const { user } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const mayChange = can(user, 'languages.create')
+  const { code, name } = language
+  const saved = formOf(language)
+  const [form, setForm] = useState(saved)
+  const [asked, setAsked] = useState<'default' | 'delete'>()
+  const set = (part: Partial<Form>) => setForm({ ...form, ...part })
+  const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
+
+  const save = useMutation({
+    mutationFn: () => client.languages.update({ code }, bodyOf(form, saved)),
+    meta: { quiet: true },
+    onSuccess: async () => {
+      await languagesChanged()
+      // As the server has understood it.
+      const now = queries.getQueryData<Language[]>(keys.languages)?.find(one => one.code === code)
+      if (now) setForm(formOf(now))
+      toast({ tone: 'good', title: t('languages.saved') })
+    },
+  })
+  const makeDefault = useMutation({
+    mutationFn: () => client.languages.update({ code }, { default: true }),
+    onSuccess: languagesChanged,
+    onSettled: () => setAsked(undefined),
+  })
+  const remove = useMutation({
+    mutationFn: () => client.languages.delete({ code }),
+    onSuccess: async () => {
+      toast(t('languages.deleted', { name }))
+      await navigate({ to: '/languages', ignoreBlocker: true })
+      await languagesChanged()
+    },
+    onError: () => setAsked(undefined),
+  })
+  useShortcut('s', () => mayChange && isChanged && save.mutate())
+  const leaving = useBlocker({
+    shouldBlockFn: () => isChanged,
+    enableBeforeUnload: () => isChanged,
+    withResolver: true,
+  })
+  const found = fieldErrors(save.error)
+  const errors = hasKey(save.error, 'language.name') ? { ...found, name: errorText(save.error) } : found
+
+  return (
+    <>
+      <PageHeader
+        title={name}
+        beside={
+          <>
+            <Badge>{code}</Badge>
+            {language.default && <Badge tone="accent">{t('languages.default')}</Badge>}
+          </>
+        }
+        actions={
+          mayChange && (
+            <>
+              {!language.default && (
+                <Button icon={Star} onClick={() => setAsked('default')}>
+                  {t('languages.makeDefault')}
+                </Button>
+              )}
+              <Button variant="primary" disabled={!isChanged} busy={save.isPending} onClick={() => save.mutate()}>
+                {t('action.save')}
+              </Button>
+            </>
+          )
+        }
+      />
+      <div className="flex max-w-3xl flex-col gap-5">
+        {!mayChange && <Notice>{t('languages.denied')}</Notice>}
+        {save.error && Object.keys(errors).length === 0 && (
+          <Notice tone="danger" live>
+            {errorText(save.error)}
+          </Notice>
+        )}
+        <Settings language={language} form={form} onChange={set} errors={errors} disabled={!mayChange} />
+        <Deleting language={language} others={others} onDelete={() => setAsked('delete')} />
+      </div>
+      <ConfirmDialog
+        open={asked === 'default'}
+        title={t('languages.makeDefault.title', { name })}
+        confirm={t('languages.makeDefault')}
+        busy={makeDefault.isPending}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => makeDefault.mutate()}
+      >
+        <p>{t('languages.makeDefault.text', { name })}</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked === 'delete'}
+        danger
+        title={t('languages.delete.title', { name })}
+        confirm={t('action.delete')}
+        busy={remove.isPending}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => remove.mutate()}
+      >
+        <p>{t(others === 0 ? 'languages.delete.last' : 'languages.delete.text', { name })}</p>
+        {others > 0 && <p>{t('languages.delete.undone')}</p>}
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={leaving.status === 'blocked'}
+        danger
+        title={t('languages.leave.title')}
+        confirm={t('languages.leave')}
+        onClose={() => leaving.reset?.()}
+        onConfirm={() => leaving.proceed?.()}
+      >
+        <p>{t('languages.leave.text', { name })}</p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+interface DeletingProps {
+  language: Language
+  others: number
+  onDelete: () => void
+}
+
+/** What is lost, or why it cannot be. */
+function Deleting({ language, others, onDelete }: DeletingProps) {
+  const { user } = useSession()
+  const { name } = language
+  const isNeeded = language.default && others > 0
+  const why = can(user, 'languages.delete') ? isNeeded && t('languages.delete.default') : t('users.why.role')
+  return (
+    <Card title={t('languages.delete')}>
+      <div className="flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-60 text-muted">
+          {why || t(others === 0 ? 'languages.delete.last' : 'languages.delete.text', { name })}
+        </p>
+        <Button icon={Trash2} disabled={!!why} onClick={onDelete}>
+          {t('action.delete')}
+        </Button>
+      </div>
+    </Card>
+  )
+}

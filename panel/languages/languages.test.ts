@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'users/reader.yml': `title: Reader
+permissions:
+  "*": false
+  access: { panel: true, account: true, languages: true }
+`,
+})
+const panel = await openPanel({ place })
+const admin = await addUser(panel.site, { role: 'admin' })
+
+test('languages are added, changed, made the default one and deleted', async () => {
+  const page = await panel.open({ as: admin, at: '/languages' })
+  await page.getByText('This site is written in one language').waitFor()
+  await expectAccessible(page)
+
+  const add = async (typed: string) => {
+    await page.getByRole('button', { name: 'Add a language' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Language' }).fill(typed)
+    await page
+      .getByRole('option', { name: new RegExp(`^${typed}`) })
+      .first()
+      .click()
+    return dialog
+  }
+  const first = await add('English')
+  await first.getByText('Everything that is written already').waitFor()
+  await first.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.waitForURL('**/languages/en')
+  await page.getByText('Default', { exact: true }).waitFor()
+
+  // Right to left, its own name and its locale are known.
+  await page.getByRole('link', { name: 'Languages' }).first().click()
+  const second = await add('Arabic')
+  expect(await second.getByRole('radio', { name: 'Right to left' }).isChecked()).toBe(true)
+  expect(await second.getByRole('textbox', { name: 'Locale' }).inputValue()).toBe('ar_EG')
+  await expectAccessible(page)
+  await second.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.waitForURL('**/languages/ar')
+  await page.getByRole('heading', { name: 'العربية' }).waitFor()
+  await page.getByRole('button', { name: 'Language of the content: English' }).waitFor()
+
+  await page.getByRole('button', { name: 'Add a letter' }).click()
+  await page.getByRole('textbox', { name: 'Letter 1' }).fill('@')
+  await page.getByRole('textbox', { name: 'Becomes 1' }).fill('at')
+  await page.getByRole('textbox', { name: 'Address' }).fill('/not here?')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('does not have the right form').or(page.locator('[aria-invalid=true]')).first().waitFor()
+  await page.getByRole('link', { name: 'Users' }).click()
+  await page.getByRole('alertdialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('textbox', { name: 'Address' }).fill('/arabic')
+  await page.keyboard.press('Control+s')
+  await page.getByText('The language has been saved.').waitFor()
+  await page.reload()
+  expect(await page.getByRole('textbox', { name: 'Becomes 1' }).inputValue()).toBe('at')
+  expect(await page.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('/arabic')
+
+  await page.getByRole('button', { name: 'Make it the default' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make it the default' }).click()
+  await page.getByText('The default language cannot be deleted').waitFor()
+  expect(await page.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await expectAccessible(page)
+
+  await page.goto(`${panel.url}/languages/en`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const asked = page.getByRole('alertdialog')
+  await asked.getByText('Everything that was written in English will be gone').waitFor()
+  await asked.getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL('**/languages')
+  await page.getByText('English has been deleted.').waitFor()
+  await page.getByRole('list', { name: 'Languages' }).getByText('العربية').waitFor()
+})
+
+test('whoever may only look changes nothing', async () => {
+  const page = await panel.open({ as: { role: 'reader' }, at: '/languages/ar', width: 360 })
+  await page.getByText('Your role may look at the languages, but not change them.').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+})
+
+test('the screens are mirrored for those who read from right to left', async () => {
+  const reader = await addUser(panel.site, { role: 'admin' })
+  await panel.site.app.store.db.updateTable('users').set({ language: 'ar' }).where('id', '=', reader.id).execute()
+  const page = await panel.open({ as: reader, at: '/languages', width: 360 })
+  for (const at of [
+    '/languages',
+    '/languages/ar',
+    '/users',
+    `/users/${admin.id}`,
+    '/roles',
+    '/system',
+    '/site/files',
+  ]) {
+    await page.goto(panel.url + at)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate('document.documentElement.dir')).toBe('rtl')
+    await expectNoSidewaysScroll(page)
+  }
+  await expectAccessible(page)
+})

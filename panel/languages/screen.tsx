@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router'
+import { Languages as Icon, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useFrame } from '../app/frame.ts'
+import { can, useSession } from '../app/session.ts'
+import { Failed } from '../app/shell/states.tsx'
+import { useActions } from '../search/actions.ts'
+import { Forbidden } from '../system/forbidden.tsx'
+import { t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ListItem } from '../ui/list-item.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { CreateDialog } from './create.tsx'
+import { type Language, localeText, useLanguages } from './model.ts'
+
+/** The languages that contents are written in. */
+export function LanguagesScreen() {
+  const { user } = useSession()
+  useFrame(t('nav.languages'), [{ text: t('nav.languages') }])
+  return can(user, 'access.languages') ? <All /> : <Forbidden />
+}
+
+function All() {
+  const { user } = useSession()
+  const { data: languages, error, refetch } = useLanguages()
+  const [adding, setAdding] = useState(false)
+  const mayAdd = can(user, 'languages.create')
+  useActions(mayAdd ? [{ text: t('languages.add'), icon: Plus, run: () => setAdding(true) }] : [])
+  const add = (
+    <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
+      {t('languages.add')}
+    </Button>
+  )
+  if (error) return <Failed error={error} reset={() => void refetch()} />
+  return (
+    <>
+      <PageHeader
+        title={t('nav.languages')}
+        info={mayAdd ? t('languages.info') : t('languages.denied')}
+        actions={mayAdd && languages && languages.length > 0 && add}
+      />
+      {!languages ? (
+        <Skeleton className="h-12 w-full" lines={3} />
+      ) : languages.length === 0 ? (
+        <Card>
+          <EmptyState icon={Icon} text={t('languages.none')} action={mayAdd && add} />
+        </Card>
+      ) : (
+        <Card flush>
+          <ul aria-label={t('nav.languages')} className="divide-y">
+            {inOrder(languages).map(language => (
+              <li key={language.code}>
+                <Row language={language} />
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {adding && languages && <CreateDialog languages={languages} onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+/** The default one first. */
+const inOrder = (languages: readonly Language[]) =>
+  languages.toSorted((one, other) => Number(other.default) - Number(one.default))
+
+function Row({ language }: { language: Language }) {
+  const { code, name, direction, url } = language
+  return (
+    <ListItem
+      image={
+        <span
+          aria-hidden="true"
+          className="flex h-8 min-w-10 items-center justify-center rounded-md bg-sunken px-1.5 font-mono text-xs text-muted uppercase"
+        >
+          {code}
+        </span>
+      }
+      title={name}
+      info={`${localeText(language)} · ${url}`}
+      render={<Link to="/languages/$code" params={{ code }} />}
+      after={
+        <>
+          {direction === 'rtl' && <Badge>{t('languages.rtl')}</Badge>}
+          {language.default && <Badge tone="accent">{t('languages.default')}</Badge>}
+        </>
+      }
+    />
+  )
+}

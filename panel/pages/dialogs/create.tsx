@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { client } from '../../app/client.ts'
+import type { Thing } from '../../editor/thing.ts'
+import { t } from '../../texts/texts.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FileX } from 'lucide-react'
+import { RadioGroup } from '../../ui/radio-group.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toId, toPath } from '../id.ts'
+import { FormDialog } from './form-dialog.tsx'
+import { TitleAndSlug } from './title-and-slug.tsx'
+
+interface Props {
+  /** Null at the top. */
+  parent: string | null
+  /** Whose section it is made from; it says which templates there are. */
+  thing?: Thing | undefined
+  section?: string | undefined
+  onClose: () => void
+}
+
+type Template = { name: string; title: string }
+
+/** A new page is a draft: its screen opens, and it is published from there. */
+export function CreatePageDialog({ parent, thing, section, onClose }: Props) {
+  const navigate = useNavigate()
+  const [value, setValue] = useState({ title: '', slug: '', isOwn: false })
+  const [chosen, setChosen] = useState<string | null>(null)
+  const { data: templates } = useQuery({
+    queryKey: ['blueprints', thing?.link ?? parent ?? '/site', section],
+    queryFn: () => templatesFor(thing?.link ?? (parent === null ? '/site' : `/pages/${parent}`), section),
+    staleTime: 60_000,
+  })
+  const template = chosen ?? templates?.[0]?.name ?? null
+  const options = (templates ?? []).map(({ name, title }) => ({ value: name, text: title }))
+
+  return (
+    <FormDialog
+      title={t('pages.create.title')}
+      confirm={t('pages.create.confirm')}
+      disabled={value.title.trim() === '' || value.slug.trim() === '' || template === null}
+      onClose={onClose}
+      run={() => {
+        const body = { title: value.title, slug: value.slug, template: template! }
+        return parent === null ? client.site.children.create(body) : client.pages.children.create({ id: parent }, body)
+      }}
+      onDone={({ id }) => navigate({ to: '/pages/$id', params: { id: toId(id!) } })}
+    >
+      {errors =>
+        !templates ? (
+          <Skeleton lines={3} className="h-8" />
+        ) : templates.length === 0 ? (
+          <EmptyState small icon={FileX} text={t('pages.create.none')} />
+        ) : (
+          <>
+            <TitleAndSlug
+              value={value}
+              onChange={setValue}
+              errors={errors}
+              above={parent === null ? '' : `/${toPath(parent)}`}
+            />
+            {options.length > 1 && (
+              <Field label={t('pages.template')} group={options.length <= 5} error={errors['template']}>
+                {options.length <= 5 ? (
+                  <RadioGroup value={template} onChange={setChosen} options={options} columns={2} />
+                ) : (
+                  <Select value={template} onChange={setChosen} options={options} />
+                )}
+              </Field>
+            )}
+          </>
+        )
+      }
+    </FormDialog>
+  )
+}
+
+async function templatesFor(link: string, section: string | undefined): Promise<Template[]> {
+  const asked = section === undefined ? {} : { section }
+  const [, noun, id = ''] = link.split('/')
+  if (noun === 'pages') {
+    // Without a section a page lists what it can become itself.
+    if (section !== undefined) return client.pages.blueprints({ id, ...asked })
+    const { blueprint } = await client.pages.get({ id, select: ['blueprint'] })
+    return sectionsWithPages(blueprint, name => client.pages.blueprints({ id, section: name }))
+  }
+  if (noun === 'users') return client.users.blueprints({ id, ...asked })
+  return client.site.blueprints(asked)
+}
+
+async function sectionsWithPages(
+  blueprint: unknown,
+  ask: (section: string) => Promise<Template[]>,
+): Promise<Template[]> {
+  const { tabs = [] } = blueprint as {
+    tabs?: { columns: Record<string, { sections: Record<string, { type: string }> }> }[]
+  }
+  const names = tabs
+    .flatMap(({ columns }) => Object.values(columns))
+    .flatMap(({ sections }) => Object.entries(sections).filter(([, { type }]) => type === 'pages'))
+    .map(([name]) => name)
+  const all = (await Promise.all(names.map(ask))).flat()
+  return [...new Map(all.map(one => [one.name, one])).values()]
+}

@@ -1,0 +1,76 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../../app/client.ts'
+import { errorText } from '../../app/errors.ts'
+import { forgetDrafts } from '../../editor/open-drafts.ts'
+import { t } from '../../texts/texts.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toast.ts'
+import { idOf, refreshPages } from '../page.ts'
+import type { PageDialogProps } from './dialog.tsx'
+
+/** Says what is lost. With pages below it the title is to be typed: that is more than one wants to lose by a slip. */
+export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
+  const queryClient = useQueryClient()
+  const id = idOf(page)
+  const hasPages = page.hasChildren || page.hasDrafts
+  const [typed, setTyped] = useState('')
+  const { data: lost } = useQuery({
+    queryKey: ['pages', id, 'lost'],
+    queryFn: () => countLost(id, hasPages, page.hasFiles),
+    staleTime: 0,
+  })
+  const remove = useMutation({
+    meta: { quiet: true },
+    mutationFn: () => client.pages.delete({ id }, { force: hasPages }),
+    onSuccess: () => {
+      forgetDrafts(`/pages/${id}`)
+      toast({ tone: 'good', title: t('pages.deleted', { title: page.title }) })
+      onClose()
+      onMoved?.(null)
+      queryClient.removeQueries({ queryKey: ['pages', id] })
+      void refreshPages(queryClient)
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={t('pages.delete.title', { title: page.title })}
+      confirm={t('pages.delete.confirm')}
+      busy={remove.isPending}
+      disabled={hasPages && typed.trim() !== page.title}
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+    >
+      {remove.error && (
+        <Notice live tone="danger">
+          {errorText(remove.error)}
+        </Notice>
+      )}
+      <p>{t('pages.delete.text')}</p>
+      {lost && lost.pages + lost.files > 0 && (
+        <ul className="list-disc ps-5 text-ink">
+          {lost.pages > 0 && <li>{t('pages.delete.pages', { count: lost.pages })}</li>}
+          {lost.files > 0 && <li>{t('pages.delete.files', { count: lost.files })}</li>}
+        </ul>
+      )}
+      {hasPages && (
+        <Field label={t('pages.delete.type', { title: page.title })}>
+          <Input value={typed} onChange={setTyped} />
+        </Field>
+      )}
+    </ConfirmDialog>
+  )
+}
+
+async function countLost(id: string, hasPages: boolean, hasFiles: boolean) {
+  const [pages, files] = await Promise.all([
+    hasPages ? client.pages.children.list({ id, status: 'all', limit: 1, select: ['id'] }) : undefined,
+    hasFiles ? client.pages.files.list({ id, limit: 1, select: ['id'] }) : undefined,
+  ])
+  return { pages: pages?.pagination.total ?? 0, files: files?.pagination.total ?? 0 }
+}

@@ -1,0 +1,98 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { errorText, fieldErrors } from '../../app/errors.ts'
+import { settleDrafts } from '../../editor/open-drafts.ts'
+import { t } from '../../texts/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { refreshPages } from '../page.ts'
+
+interface Props<Result> {
+  title: string
+  description?: string | undefined
+  /** The verb on the button. */
+  confirm: string
+  disabled?: boolean | undefined
+  onClose: () => void
+  run: () => Promise<Result>
+  /** Before everything that lists pages is asked again. */
+  onDone?: ((result: Result) => void | Promise<void>) | undefined
+  /** With what is wrong with its fields. */
+  children: (errors: Readonly<Record<string, string>>) => ReactNode
+}
+
+/** One thing to change about a page: asked, done, and what went wrong said where it was typed. */
+export function FormDialog<Result>({
+  title,
+  description,
+  confirm,
+  disabled,
+  onClose,
+  run,
+  onDone,
+  children,
+}: Props<Result>) {
+  const queryClient = useQueryClient()
+  const [done, setDone] = useState(false)
+  const { mutate, isPending, error } = useMutation({
+    meta: { quiet: true },
+    mutationFn: async () => {
+      await settleDrafts()
+      return run()
+    },
+    onSuccess: async result => {
+      setDone(true)
+      await onDone?.(result)
+      onClose()
+      void refreshPages(queryClient)
+    },
+  })
+  const errors = fieldErrors(error)
+  return (
+    <Dialog
+      open
+      firm
+      title={title}
+      description={description}
+      onClose={onClose}
+      onSubmit={() => {
+        if (disabled !== true && !isPending && !done) mutate()
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" busy={isPending} disabled={disabled}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {error && (
+          <Notice live tone="danger" title={errorText(error)}>
+            {Object.keys(errors).length > 0 && (
+              <ul className="list-disc ps-5">
+                {Object.entries(labelled(error, errors)).map(([name, text]) => (
+                  <li key={name}>{text}</li>
+                ))}
+              </ul>
+            )}
+          </Notice>
+        )}
+        {children(errors)}
+      </div>
+    </Dialog>
+  )
+}
+
+/** With the names that people know the fields by. */
+function labelled(error: unknown, errors: Readonly<Record<string, string>>): Record<string, string> {
+  const details = (error as { details?: Record<string, { label?: string }> }).details ?? {}
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, text]) => {
+      const label = details[name]?.label
+      return [name, label ? `${label}: ${text}` : text]
+    }),
+  )
+}

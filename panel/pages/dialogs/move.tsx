@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { client } from '../../app/client.ts'
+import { useSession } from '../../app/session.ts'
+import { forgetDrafts } from '../../editor/open-drafts.ts'
+import { t } from '../../texts/texts.ts'
+import { toast } from '../../ui/toast.ts'
+import { toId } from '../id.ts'
+import { idOf } from '../page.ts'
+import { parentOf } from '../tree/nodes.ts'
+import { PageTree } from '../tree/page-tree.tsx'
+import type { PageDialogProps } from './dialog.tsx'
+import { FormDialog } from './form-dialog.tsx'
+
+/** Below another page, chosen in the tree. */
+export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps) {
+  const { system } = useSession()
+  const now = parentOf(page.id)
+  const [chosen, setChosen] = useState(now)
+  const isWithin = chosen === page.id || chosen.startsWith(`${page.id}/`)
+  return (
+    <FormDialog
+      title={t('pages.move.title', { title: page.title })}
+      description={t('pages.move.text')}
+      confirm={t('pages.move.confirm')}
+      disabled={chosen === now || isWithin}
+      onClose={onClose}
+      run={() =>
+        client.pages.move({ id: idOf(page) }, { parent: chosen === '' ? null : chosen, revision: page.revision })
+      }
+      onDone={({ id }) => {
+        forgetDrafts(`/pages/${idOf(page)}`)
+        toast({ tone: 'good', title: t('pages.moved', { title: page.title }) })
+        onMoved?.(toId(id!))
+      }}
+    >
+      {() => (
+        <>
+          <PageTree
+            label={t('pages.move.where')}
+            root={system.title ?? ''}
+            language={language}
+            selected={chosen}
+            onSelect={leaf => setChosen(leaf?.id ?? '')}
+            className="h-[min(24rem,50dvh)] rounded-md border p-1"
+          />
+          <p role="status" className="text-sm text-muted">
+            {isWithin
+              ? t('pages.move.within')
+              : t('pages.move.to', { address: `${chosen === '' ? '' : `/${chosen}`}/${page.slug}` })}
+          </p>
+        </>
+      )}
+    </FormDialog>
+  )
+}

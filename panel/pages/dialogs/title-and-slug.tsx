@@ -1,0 +1,65 @@
+import { RefreshCw } from 'lucide-react'
+import { t } from '../../texts/texts.ts'
+import { Field } from '../../ui/field.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Input } from '../../ui/input.tsx'
+import { useSlugs } from '../use-slugs.ts'
+
+export interface TitleAndSlugValue {
+  title: string
+  slug: string
+  /** Somebody has written the slug by hand: it follows the title no longer. */
+  isOwn: boolean
+}
+
+interface Props {
+  value: TitleAndSlugValue
+  onChange: (value: TitleAndSlugValue) => void
+  errors: Readonly<Record<string, string>>
+  /** What stands before the slug in the address. */
+  above: string
+  titleDisabled?: boolean
+  slugDisabled?: boolean
+  focus?: 'title' | 'slug'
+}
+
+export function TitleAndSlug({ value, onChange, errors, above, titleDisabled, slugDisabled, focus = 'title' }: Props) {
+  const slugOf = useSlugs()
+  const { title, slug, isOwn } = value
+  return (
+    <>
+      <Field label={t('pages.title')} required error={errors['title']}>
+        <Input
+          value={title}
+          autoFocus={focus === 'title'}
+          disabled={titleDisabled}
+          onChange={next => onChange({ title: next, slug: isOwn ? slug : slugOf(next), isOwn })}
+        />
+      </Field>
+      <Field
+        label={t('pages.slug')}
+        required
+        error={errors['slug']}
+        help={<span className="font-mono">{`${above}/${slugOf(slug) || '…'}`}</span>}
+      >
+        <Input
+          value={slug}
+          mono
+          spellCheck={false}
+          autoFocus={focus === 'slug'}
+          disabled={slugDisabled}
+          onChange={next => onChange({ title, slug: next, isOwn: next !== '' })}
+          action={
+            <IconButton
+              size="small"
+              icon={RefreshCw}
+              label={t('pages.slug.suggest')}
+              disabled={slugDisabled}
+              onClick={() => onChange({ title, slug: slugOf(title), isOwn: false })}
+            />
+          }
+        />
+      </Field>
+    </>
+  )
+}

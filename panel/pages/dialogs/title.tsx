@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { client } from '../../app/client.ts'
+import { t } from '../../texts/texts.ts'
+import { toast } from '../../ui/toast.ts'
+import { toId, toPath, parentId } from '../id.ts'
+import { idOf } from '../page.ts'
+import type { PageDialogProps } from './dialog.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { TitleAndSlug } from './title-and-slug.tsx'
+
+/** The title and the slug belong together: whoever changes one often wants the other. */
+export function TitleDialog({
+  page,
+  language,
+  focus,
+  onClose,
+  onMoved,
+}: PageDialogProps & { focus: 'title' | 'slug' }) {
+  const { title, slug, options, revision } = page
+  const [value, setValue] = useState({ title, slug, isOwn: true })
+  const id = idOf(page)
+  const above = parentId(id)
+
+  async function run() {
+    let [now, seen] = [page.id, revision]
+    if (value.title !== title) {
+      await client.pages.changeTitle({ id, language }, { title: value.title, revision: seen++ })
+    }
+    if (value.slug !== slug) {
+      const changed = await client.pages.changeSlug(
+        { id, language },
+        { slug: value.slug, ...(seen === revision && { revision }) },
+      )
+      now = changed.id!
+    }
+    return toId(now)
+  }
+
+  return (
+    <FormDialog
+      title={t(focus === 'title' ? 'pages.title.change' : 'pages.slug.change')}
+      confirm={t('action.save')}
+      disabled={value.title.trim() === '' || value.slug.trim() === ''}
+      onClose={onClose}
+      run={run}
+      onDone={now => {
+        if (now !== id) onMoved?.(now)
+        toast({ tone: 'good', title: t('pages.changed') })
+      }}
+    >
+      {errors => (
+        <TitleAndSlug
+          value={value}
+          onChange={setValue}
+          errors={errors}
+          focus={focus}
+          titleDisabled={options['changeTitle'] !== true}
+          slugDisabled={options['changeSlug'] !== true}
+          above={above === undefined ? '' : `/${toPath(above)}`}
+        />
+      )}
+    </FormDialog>
+  )
+}

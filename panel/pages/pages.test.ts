@@ -1,0 +1,238 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'site.yml': `title: Site
+sections:
+  pages: { type: pages, label: Pages, limit: 5 }
+`,
+  'pages/article.yml': `title: Article
+options: { changeTemplate: [album] }
+sections:
+  below: { type: pages, label: Below, search: true, template: article }
+`,
+  'pages/album.yml': `title: Album
+fields:
+  intro: { type: text }
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+
+const add = (slug: string, title: string, parent = '') =>
+  addPage(site, parent, { slug, title, template: 'article', status: 'listed' })
+
+await add('one', 'One')
+const two = await add('two', 'Two')
+await add('three', 'Three')
+for (const [slug, title] of [
+  ['a', 'Apple'],
+  ['b', 'Banana'],
+  ['c', 'Cherry'],
+  ['d', 'Damson'],
+] as const)
+  await add(slug, title, two)
+
+const order = async (path: string) =>
+  ((await program.done('GET', `${path}/children?select=id&status=listed`)).data as { id: string }[])
+    .map(({ id }) => id.split('/').at(-1))
+    .join(' ')
+
+const act = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('menuitem', { name }).click()
+}
+
+test('pages are sorted by keyboard, and each move is read out', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/two' })
+  await page.getByRole('button', { name: 'Move Apple' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('status').filter({ hasText: 'Apple is now at position 2 of 4' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => order('pages/two')).toBe('b c a d')
+  expect(
+    await page.getByRole('button', { name: 'Move Apple' }).evaluate(element => element === document.activeElement),
+  ).toBe(true)
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(() => order('pages/two')).toBe('b a c d')
+  await expectAccessible(page)
+})
+
+test('pages are sorted by mouse', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/two' })
+  await expect.poll(() => order('pages/two')).toBe('b a c d')
+  const box = (await page.getByRole('listitem').filter({ hasText: 'Banana' }).boundingBox())!
+  const grip = page.getByRole('button', { name: 'Move Damson' })
+  await grip.hover()
+  await page.mouse.down()
+  await page.mouse.move(box.x + 60, box.y + 30, { steps: 4 })
+  await page.mouse.move(box.x + 60, box.y + 4, { steps: 4 })
+  await page.mouse.up()
+  await expect.poll(() => order('pages/two')).toBe('d b a c')
+  await page.getByRole('main').getByRole('listitem').first().getByText('Damson').waitFor()
+})
+
+test('a position can be typed, also where the list is cut into pages', async () => {
+  for (const number of [4, 5, 6, 7]) await add(`more-${number}`, `More ${number}`)
+  const page = await panel.open({ as: admin, at: '/site' })
+  await page.getByText('1–5 of 7').waitFor()
+  await page.getByRole('button', { name: 'More about One' }).click()
+  await page.getByRole('menuitem', { name: 'Change the position' }).click()
+  await page.getByRole('spinbutton', { name: 'Position' }).fill('7')
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByRole('button', { name: 'On', exact: true }).click()
+  await page.getByRole('listitem').last().getByText('One').waitFor()
+  expect(await order('site')).toBe('two three more-4 more-5 more-6 more-7 one')
+})
+
+test('what a page is called, where it is and what it is can be changed', async () => {
+  await add('old', 'Old')
+  const page = await panel.open({ as: admin, at: '/pages/old' })
+  await act(page, 'Change the title')
+  await page.getByRole('textbox', { name: 'Title' }).fill('Brand new')
+  await page.getByRole('button', { name: 'Make it from the title' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL('**/pages/brand-new')
+  await page.getByRole('heading', { level: 1, name: 'Brand new' }).waitFor()
+
+  await act(page, 'Change the template')
+  await page.getByRole('radio', { name: 'Album' }).click()
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await expect
+    .poll(async () => (await program.done('GET', 'pages/brand-new?select=template')).data.template)
+    .toBe('album')
+
+  await act(page, 'Duplicate')
+  await page.getByRole('button', { name: 'Duplicate' }).click()
+  await page.waitForURL('**/pages/brand-new-copy')
+  await page.getByRole('heading', { level: 1, name: 'Brand new (copy)' }).waitFor()
+
+  // What has pages below it asks for its name.
+  await page.goto(`${panel.url}/pages/two`)
+  await act(page, 'Delete')
+  await page.getByText('4 pages below it').waitFor()
+  await expectAccessible(page)
+  const dialog = page.getByRole('alertdialog')
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.goto(`${panel.url}/pages/brand-new-copy`)
+  await act(page, 'Delete')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL('**/site')
+  expect((await program.call('GET', 'pages/brand-new-copy')).status).toBe(404)
+})
+
+test('a page moves below another one, by the dialog and by the keys of the tree', async () => {
+  await add('wanderer', 'Wanderer')
+  const page = await panel.open({ as: admin, at: '/pages/wanderer' })
+  await act(page, 'Move to another page')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('treeitem', { name: 'Three' }).click()
+  await dialog.getByText('/three/wanderer').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Move here' }).click()
+  await page.waitForURL('**/pages/three+wanderer')
+
+  await page.getByRole('button', { name: 'All pages' }).click()
+  const tree = page.getByRole('tree')
+  await tree.getByRole('treeitem', { name: 'Wanderer' }).focus()
+  await expectAccessible(page)
+  await page.keyboard.press('Alt+ArrowLeft')
+  await page.getByRole('status').filter({ hasText: 'Wanderer is now after Three' }).waitFor()
+  await page.waitForURL('**/pages/wanderer')
+  expect(await order('site')).toContain('three wanderer')
+  await tree.getByRole('treeitem', { name: 'Wanderer' }).focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await expect.poll(() => order('site')).toContain('wanderer three')
+})
+
+test('the palette finds pages and does things', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/three' })
+  await page.getByRole('heading', { level: 1, name: 'Three' }).waitFor()
+  await page.keyboard.press('Control+k')
+  const words = page.getByRole('combobox', { name: /Search/ })
+  await page.getByRole('option', { name: /Three/ }).first().waitFor()
+  await words.fill('banana')
+  await page.getByRole('option', { name: /Banana/ }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/pages/two+b')
+  await page.getByRole('heading', { level: 1, name: 'Banana' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await words.fill('change the title')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Change the title' }).waitFor()
+})
+
+test('a long list is found by words', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/two' })
+  await page.getByRole('searchbox', { name: 'Search in Below' }).fill('cher')
+  await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1)
+  await page.getByRole('searchbox').fill('nothing at all')
+  await page.getByText('Nothing found for “nothing at all”.').waitFor()
+})
+
+test('ten thousand pages in one place are turned over, sorted and seen in the tree', async () => {
+  const parent = await add('lots', 'Lots')
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    uuid: `lot${index}`,
+    parent,
+    path: `lots/p${index + 1}`,
+    slug: `p${index + 1}`,
+    status: 'listed' as const,
+    num: index + 1,
+    template: 'article',
+    revision: 1,
+    created_at: 0,
+    modified_at: 0,
+  }))
+  await site.app.store.write(async tx => {
+    for (let start = 0; start < rows.length; start += 500)
+      await tx
+        .insertInto('pages')
+        .values(rows.slice(start, start + 500))
+        .execute()
+  })
+  const page = await panel.open({ as: admin, at: '/pages/lots' })
+  const list = page.getByRole('main')
+  await list.getByText('1–20 of 10,000').waitFor()
+  expect(await list.getByRole('listitem').count()).toBe(20)
+  await page.getByRole('textbox', { name: 'Page, of 500' }).fill('500')
+  await page.keyboard.press('Enter')
+  await list.getByText('9,981–10,000 of 10,000').waitFor()
+  await page.getByRole('button', { name: 'Move p10000' }).focus()
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(async () => (await program.done('GET', 'pages/lots+p10000?select=num')).data.num).toBe(9999)
+
+  await page.getByRole('button', { name: 'All pages' }).click()
+  const tree = page.getByRole('tree')
+  await tree.getByRole('treeitem', { name: 'Lots' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await tree.getByRole('treeitem', { name: /^p1 / }).waitFor()
+  expect(await tree.getByRole('treeitem').count()).toBeLessThan(60)
+  await page.keyboard.press('End')
+  await page.keyboard.press('Escape')
+})
+
+test('a page can become public at a later time, and not after all', async () => {
+  await addPage(site, '', { slug: 'soon', title: 'Soon', template: 'article' })
+  const page = await panel.open({ as: admin, at: '/pages/soon' })
+  const change = page.getByRole('button', { name: 'Status: Draft' })
+  await change.click()
+  await page.getByRole('radio', { name: /Public/ }).click()
+  await page.getByRole('checkbox', { name: 'At a later time' }).click()
+  await page.getByLabel('Date').fill('2035-05-01')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Plan' }).click()
+  await page.getByText(/^May 1, 2035/).waitFor()
+  expect((await program.done('GET', 'pages/soon/schedule')).data).toMatchObject({ status: 'listed' })
+  await change.click()
+  await page.getByRole('button', { name: 'Forget it' }).click()
+  await expect.poll(async () => (await program.call('GET', 'pages/soon/schedule')).status).toBe(404)
+})

@@ -1,0 +1,191 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import {
+  ArrowUpDown, Clock, Copy, Ellipsis, Eye, FolderInput, History, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
+} from 'lucide-react' // prettier-ignore
+import { useEffect, useMemo, useState } from 'react'
+import { useFrame } from '../app/frame.ts'
+import { useContentLanguage } from '../app/language.ts'
+import { keys } from '../app/query.ts'
+import { can, type Permission, useSession } from '../app/session.ts'
+import { Failed } from '../app/shell/states.tsx'
+import { labelsOf, sectionsOf } from '../editor/blueprint.ts'
+import { Editor } from '../editor/editor.tsx'
+import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
+import { HistoryDrawer } from '../editor/history-drawer.tsx'
+import { pageThing } from '../editor/thing.ts'
+import { TranslationsMenu } from '../editor/translations-menu.tsx'
+import { useDraft } from '../editor/use-draft.ts'
+import { remember } from '../search/recent.ts'
+import { useActions } from '../search/actions.ts'
+import { formatDate, t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import type { Icon } from '../ui/icon.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { CreatePageDialog } from './dialogs/create.tsx'
+import { type PageAction, PageDialog } from './dialogs/dialog.tsx'
+import { parentId, toId, toPath } from './id.ts'
+import { type PageModel, pageQuery } from './page.ts'
+import { Siblings } from './siblings.tsx'
+import { StatusButton } from './status-button.tsx'
+import { TreeDrawer } from './tree/tree-drawer.tsx'
+
+export function PageScreen() {
+  const { id } = useParams({ from: '/pages/$id' })
+  const { code } = useContentLanguage()
+  const { data, error } = useQuery(pageQuery(id, code))
+  const [isTreeOpen, setTreeOpen] = useState(false)
+  return (
+    <>
+      {/* Another page is another form: nothing of the last one stays. */}
+      {data ? (
+        <Page key={`${id} ${code ?? ''}`} id={id} page={data} language={code} onTree={() => setTreeOpen(true)} />
+      ) : error ? (
+        <Failed error={error} />
+      ) : (
+        <>
+          <h1 className="sr-only">{t('pages.loading')}</h1>
+          <EditorSkeleton />
+        </>
+      )}
+      {/* It stays open while pages are moved, also the one on the screen. */}
+      {isTreeOpen && <TreeDrawer selected={toPath(id)} onClose={() => setTreeOpen(false)} />}
+    </>
+  )
+}
+
+type Opened = PageAction | 'history' | 'create'
+
+interface Props {
+  id: string
+  page: PageModel
+  language: string | undefined
+  onTree: () => void
+}
+
+function Page({ id, page, language, onTree }: Props) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { user } = useSession()
+  const [opened, setOpened] = useState<Opened>()
+  const thing = useMemo(() => pageThing(id, language), [id, language])
+  const draft = useDraft(thing, page)
+  const isLocked = draft.use(({ lock }) => lock !== undefined)
+  const labels = useMemo(() => labelsOf(page.blueprint), [page.blueprint])
+  const { title, options, parents, previewUrl, status } = page
+  const may = (action: string) => options[action] === true
+  const close = () => setOpened(undefined)
+  const read = () => queryClient.invalidateQueries({ queryKey: keys.page(id) })
+  const mayUpdate = may('update') || (isLocked && can(user, 'pages.update'))
+
+  useFrame(title, [
+    { text: t('nav.site'), render: <Link to="/site" /> },
+    ...parents.map(parent => ({
+      text: parent.title,
+      render: <Link to="/pages/$id" params={{ id: toId(parent.id) }} />,
+    })),
+    { text: title },
+  ])
+  useEffect(() => remember({ link: `/pages/${id}`, title, kind: 'page' }), [id, title])
+
+  /** What the role never may is not shown; what cannot be done with this page says so. */
+  const item = (action: Opened, text: string, icon: Icon, right: Permission, isPossible: boolean, danger = false) =>
+    can(user, right) && {
+      text,
+      icon,
+      danger,
+      disabled: !isPossible,
+      info: isPossible ? undefined : t('pages.impossible'),
+      onSelect: () => setOpened(action),
+    }
+  const hasPages = page.blueprint.tabs.flatMap(sectionsOf).some(({ type }) => type === 'pages')
+  const items = [
+    item('title', t('pages.title.change'), Pencil, 'pages.changeTitle', may('changeTitle')),
+    item('slug', t('pages.slug.change'), Link2, 'pages.changeSlug', may('changeSlug')),
+    page.blueprints.length > 1 &&
+      item('template', t('pages.template.change'), LayoutTemplate, 'pages.changeTemplate', may('changeTemplate')),
+    page.isSortable && item('position', t('pages.position.change'), ArrowUpDown, 'pages.sort', true),
+    item('duplicate', t('pages.duplicate.do'), Copy, 'pages.duplicate', may('duplicate')),
+    item('move', t('pages.move.do'), FolderInput, 'pages.move', may('move')),
+    hasPages && item('create', t('pages.create.below'), Plus, 'pages.create', true),
+    item('history', t('editor.history'), History, 'pages.update', mayUpdate),
+    item('delete', t('pages.delete.do'), Trash2, 'pages.delete', may('delete'), true),
+  ].filter(one => one !== false)
+  useActions(
+    items.flatMap(({ text, icon, disabled, onSelect }) =>
+      disabled ? [] : [{ text, icon, about: title, run: onSelect }],
+    ),
+  )
+
+  return (
+    <>
+      <PageHeader
+        title={title}
+        beside={
+          <>
+            <StatusButton page={page} onSelect={() => setOpened('status')} />
+            {page.schedule && (
+              <Badge icon={Clock} tone={page.schedule.problem === null ? 'info' : 'warn'}>
+                {formatDate(page.schedule.at)}
+              </Badge>
+            )}
+          </>
+        }
+        actions={
+          <>
+            {mayUpdate && <TranslationsMenu thing={thing} />}
+            <IconButton icon={ListTree} label={t('pages.tree')} onClick={onTree} />
+            <Siblings page={page} language={language} />
+            {previewUrl && (
+              <Button icon={Eye} render={<a href={previewUrl} target="_blank" rel="noreferrer" />}>
+                {t('pages.preview')}
+              </Button>
+            )}
+            {items.length > 0 && (
+              <Menu
+                trigger={<IconButton variant="quiet" icon={Ellipsis} label={t('pages.actions')} />}
+                items={lined(items)}
+              />
+            )}
+          </>
+        }
+      />
+      <Editor
+        thing={thing}
+        blueprint={page.blueprint}
+        draft={draft}
+        mayUpdate={mayUpdate}
+        publish={status === 'draft' ? t('action.save') : undefined}
+        onChanged={() => void read()}
+      />
+      {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
+      {opened === 'history' && (
+        <HistoryDrawer
+          thing={thing}
+          labels={{ title: t('pages.title'), ...labels }}
+          mayRestore={may('update')}
+          onClose={close}
+          onRestored={() => void read()}
+        />
+      )}
+      {opened && opened !== 'create' && opened !== 'history' && (
+        <PageDialog action={opened} id={id} language={language} onClose={close} onMoved={now => void moved(now)} />
+      )}
+    </>
+  )
+
+  async function moved(now: string | null) {
+    const above = parentId(id)
+    if (now !== null) await navigate({ to: '/pages/$id', params: { id: now }, replace: true })
+    else if (above !== undefined) await navigate({ to: '/pages/$id', params: { id: above }, replace: true })
+    else await navigate({ to: '/site', replace: true })
+  }
+}
+
+/** A line before what cannot be taken back. */
+function lined<Item extends { danger: boolean }>(items: readonly Item[]): (Item | 'line')[] {
+  return items.flatMap((item, index) => (item.danger && index > 0 ? ['line' as const, item] : [item]))
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { asciiRules, slugRules, toSlug as onServer } from '../../src/lib/slug.ts'
+import { toSlug } from './slug.ts'
+
+test.each([
+  ['Hello, World!', 'en'],
+  ['Über die Käserei', 'de'],
+  ['Über die Käserei', 'en'],
+  ['Smørrebrød på Æbeltoft', 'da'],
+  ['Ćwierć łyżki', 'pl'],
+  ['Привет, мир', 'ru'],
+  ['Ελληνικά', 'el'],
+  ["L'été d’après", 'fr'],
+  ['日本語 の 見出し', 'ja'],
+  ['العربية', 'ar'],
+  ['  --  ', 'en'],
+  ['ﬁne ½', 'en'],
+])('what is suggested for %j (%s) is what the server makes of it', (title, language) => {
+  const rules = slugRules(language)
+  expect(toSlug(title, rules, asciiRules())).toBe(onServer(title, rules))
+})

@@ -1,0 +1,29 @@
+import { t } from '../texts/texts.ts'
+import { cx } from '../ui/cx.ts'
+import { StatusDot } from '../ui/status-dot.tsx'
+import type { PageModel } from './page.ts'
+import { statusName, statusTone } from './status-mark.tsx'
+
+/** The status in words, with what it means; pressed, it is changed. */
+export function StatusButton({ page, onSelect }: { page: PageModel; onSelect: () => void }) {
+  const { status, blueprint, options } = page
+  const { label = statusName(status), text } = blueprint.status?.[status] ?? {}
+  const shape = 'inline-flex min-h-8 items-center rounded-full border bg-surface px-3 text-sm font-medium'
+  if (options['changeStatus'] !== true)
+    return (
+      <span className={shape} data-tip={text ?? undefined}>
+        <StatusDot shown tone={statusTone[status]} label={label} />
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      onClick={onSelect}
+      data-tip={text ?? undefined}
+      aria-label={t('pages.status.button', { status: label })}
+      className={cx(shape, 'border-line-strong transition-colors hover:border-edge hover:bg-hover')}
+    >
+      <StatusDot shown tone={statusTone[status]} label={label} />
+    </button>
+  )
+}

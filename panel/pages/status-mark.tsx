@@ -1,0 +1,36 @@
+import { t } from '../texts/texts.ts'
+import { StatusDot } from '../ui/status-dot.tsx'
+import type { Status } from './page.ts'
+
+export const statusTone = { draft: 'danger', unlisted: 'info', listed: 'good' } as const
+
+export const statusName = (status: Status) => t(`pages.status.${status}`)
+
+interface Props {
+  status: Status
+  /** Of the page, for those who do not see which row it is in. */
+  name: string
+  onSelect?: (() => void) | undefined
+}
+
+/** The status of a page in a list; pressed, it is changed. */
+export function StatusMark({ status, name, onSelect }: Props) {
+  const label = statusName(status)
+  if (!onSelect)
+    return (
+      <span className="flex size-8 items-center justify-center">
+        <StatusDot tone={statusTone[status]} label={label} />
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      aria-label={t('pages.status.of', { title: name, status: label })}
+      data-tip={label}
+      onClick={onSelect}
+      className="flex size-8 items-center justify-center rounded-md hover:bg-hover"
+    >
+      <StatusDot tone={statusTone[status]} label="" />
+    </button>
+  )
+}

@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../../app/client.ts'
+import { keys } from '../../app/query.ts'
+import type { Pagination } from '../../editor/thing.ts'
+import { toId } from '../id.ts'
+import type { Status } from '../page.ts'
+
+/** A page in the tree. */
+export interface Leaf {
+  id: string
+  title: string
+  status: Status
+  num: number | null
+  template: string
+  hasChildren: boolean
+  hasDrafts: boolean
+  isSortable: boolean
+  options: Readonly<Record<string, boolean>>
+}
+
+const fields = ['hasChildren', 'hasDrafts', 'id', 'isSortable', 'num', 'options', 'status', 'template', 'title']
+/** So many are read at once; whoever wants to see more of ten thousand asks for them. */
+export const atOnce = 200
+
+export interface Leaves {
+  data: Leaf[]
+  total: number
+}
+
+/** The first `pages` parts of the children of a page; `''` for those at the top. */
+export const leavesQuery = (parent: string, language: string | undefined, parts: number) =>
+  queryOptions({
+    queryKey: keys.children(parent, 'leaves', language, parts),
+    queryFn: async (): Promise<Leaves> => {
+      const all = await Promise.all(Array.from({ length: parts }, (_, index) => readPart(parent, language, index + 1)))
+      return { data: all.flatMap(({ data }) => data), total: all[0]!.pagination.total }
+    },
+    placeholderData: (before: Leaves | undefined) => before,
+  })
+
+async function readPart(parent: string, language: string | undefined, page: number) {
+  const asked = { status: 'all', select: fields, limit: atOnce, page, language }
+  const found = await (parent === ''
+    ? client.site.children.list(asked)
+    : client.pages.children.list({ id: toId(parent), ...asked }))
+  return found as unknown as { data: Leaf[]; pagination: Pagination }
+}
+
+export const parentOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '')
+
+/** All that is above it, from the top: `a/b/c` → `a`, `a/b`. */
+export function above(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}

@@ -1,0 +1,109 @@
+import { useQueries } from '@tanstack/react-query'
+import { Ellipsis, FileText } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { t } from '../../texts/texts.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { Tree, type TreeNode, type TreePlace } from '../../ui/tree.tsx'
+import { statusName, statusTone } from '../status-mark.tsx'
+import { above, atOnce, type Leaf, type Leaves, leavesQuery } from './nodes.ts'
+
+interface Props {
+  label: string
+  language: string | undefined
+  /** The path of the page that is shown or chosen; `''` is the site, where it can be chosen. */
+  selected?: string | undefined
+  onSelect: (leaf: Leaf | undefined) => void
+  onNear?: ((leaf: Leaf) => void) | undefined
+  onMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => void) | undefined
+  canMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => boolean) | undefined
+  /** The site stands above all pages and can be chosen, too. */
+  root?: string | undefined
+  className?: string | undefined
+}
+
+const more = '…'
+const site = '/'
+
+/** The pages of the site. What is below one of them is read when somebody opens it. */
+export function PageTree({ label, language, selected, onSelect, onNear, onMove, canMove, root, className }: Props) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(['', ...above(selected ?? '')]))
+  const [parts, setParts] = useState<Readonly<Record<string, number>>>({})
+  const parents = useMemo(() => [...open], [open])
+  const found = useQueries({ queries: parents.map(parent => leavesQuery(parent, language, parts[parent] ?? 1)) })
+  const known = new Map(parents.map((parent, index) => [parent, found[index]?.data]))
+  const leaves = new Map([...known.values()].flatMap(level => level?.data ?? []).map(leaf => [leaf.id, leaf]))
+
+  function nodesOf(parent: string, level: Leaves | undefined): TreeNode[] | undefined {
+    if (!level) return undefined
+    const { data, total } = level
+    const nodes: TreeNode[] = data.map(leaf => ({
+      id: leaf.id,
+      text: leaf.title,
+      icon: FileText,
+      after: <StatusDot tone={statusTone[leaf.status]} label={statusName(leaf.status)} />,
+      hasChildren: leaf.hasChildren || leaf.hasDrafts,
+      children: open.has(leaf.id) ? nodesOf(leaf.id, known.get(leaf.id)) : undefined,
+      fixed: leaf.options['move'] !== true && !leaf.isSortable,
+    }))
+    const left = total - data.length
+    if (left <= 0) return nodes
+    return [
+      ...nodes,
+      {
+        id: `${parent}/${more}`,
+        text: t('pages.tree.more', { count: left }),
+        icon: Ellipsis,
+        hasChildren: false,
+        fixed: true,
+      },
+    ]
+  }
+
+  const top = nodesOf('', known.get(''))
+  if (!top) return <Skeleton className="h-6" lines={6} />
+  const nodes: TreeNode[] =
+    root === undefined ? top : [{ id: site, text: root, hasChildren: top.length > 0, children: top, fixed: true }]
+  const shown = root === undefined ? open : new Set([...open, site])
+
+  return (
+    <Tree
+      label={label}
+      nodes={nodes}
+      open={shown}
+      className={className}
+      selected={selected === '' ? site : selected}
+      onOpen={(id, isOpen) => {
+        if (id === site) return
+        const next = new Set(open)
+        if (isOpen) next.add(id)
+        else next.delete(id)
+        setOpen(next)
+      }}
+      onSelect={({ id }) => {
+        if (id === site) onSelect(undefined)
+        else if (id.endsWith(`/${more}`)) {
+          const parent = id.slice(0, -1 - more.length)
+          setParts({ ...parts, [parent]: (parts[parent] ?? 1) + Math.max(1, Math.round(1000 / atOnce)) })
+        } else onSelect(leaves.get(id))
+      }}
+      onNear={({ id }) => {
+        const leaf = leaves.get(id)
+        if (leaf) onNear?.(leaf)
+      }}
+      onMove={
+        onMove &&
+        ((id, place, target) => {
+          const [leaf, other] = [leaves.get(id), leaves.get(target)]
+          if (!leaf || !other) return
+          if (place === 'inside') setOpen(new Set([...open, target]))
+          onMove(leaf, place, other)
+        })
+      }
+      canMove={(id, place, target) => {
+        const [leaf, other] = [leaves.get(id), leaves.get(target)]
+        return leaf !== undefined && other !== undefined && (canMove?.(leaf, place, other) ?? true)
+      }}
+    />
+  )
+}

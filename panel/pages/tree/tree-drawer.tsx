@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { client } from '../../app/client.ts'
+import { useContentLanguage } from '../../app/language.ts'
+import { t } from '../../texts/texts.ts'
+import { Drawer } from '../../ui/drawer.tsx'
+import type { TreePlace } from '../../ui/tree.tsx'
+import { toId } from '../id.ts'
+import { refreshPages } from '../page.ts'
+import { prefetchPage } from '../prefetch.ts'
+import { type Leaf, parentOf } from './nodes.ts'
+import { PageTree } from './page-tree.tsx'
+
+interface Props {
+  /** The path of the page on the screen. */
+  selected?: string | undefined
+  onClose: () => void
+}
+
+interface Move {
+  leaf: Leaf
+  place: TreePlace
+  target: Leaf
+}
+
+/** All pages of the site: to go to one of them, and to put them in order. */
+export function TreeDrawer({ selected, onClose }: Props) {
+  const { code: language } = useContentLanguage()
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const [said, setSaid] = useState('')
+  const { mutate } = useMutation({
+    scope: { id: 'tree' },
+    mutationKey: ['tree'],
+    mutationFn: moveLeaf,
+    onSuccess: (now, { leaf, place, target }) => {
+      setSaid(t(`pages.tree.moved.${place}`, { title: leaf.title, target: target.title }))
+      if (leaf.id === selected && now !== leaf.id)
+        void navigate({ to: '/pages/$id', params: { id: toId(now) }, replace: true })
+    },
+    onSettled: () => void refreshPages(queryClient),
+  })
+
+  return (
+    <Drawer side="start" size="narrow" title={t('pages.tree')} onClose={onClose} open>
+      <p className="pb-3 text-sm text-muted max-sm:hidden">{t('pages.tree.help')}</p>
+      <PageTree
+        label={t('pages.tree')}
+        language={language}
+        selected={selected}
+        className="-mx-3 h-[calc(100dvh-9rem)]"
+        onNear={leaf => void prefetchPage(queryClient, toId(leaf.id), language)}
+        onSelect={leaf => {
+          onClose()
+          if (leaf) void navigate({ to: '/pages/$id', params: { id: toId(leaf.id) } })
+        }}
+        canMove={canMove}
+        onMove={(leaf, place, target) => mutate({ leaf, place, target })}
+      />
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </Drawer>
+  )
+}
+
+/** Beside another page only those are placed that have a place; into another one go those that may move. */
+function canMove(leaf: Leaf, place: TreePlace, target: Leaf): boolean {
+  if (target.id === leaf.id || target.id.startsWith(`${leaf.id}/`)) return false
+  const into = place === 'inside' ? target.id : parentOf(target.id)
+  if (into !== parentOf(leaf.id)) return leaf.options['move'] === true
+  return place !== 'inside' && leaf.isSortable && target.isSortable
+}
+
+/** To another page, to another position, or both. Answers with where it is then. */
+async function moveLeaf({ leaf, place, target }: Move): Promise<string> {
+  const into = place === 'inside' ? target.id : parentOf(target.id)
+  let path = leaf.id
+  const isElsewhere = into !== parentOf(leaf.id)
+  if (isElsewhere) path = (await client.pages.move({ id: toId(path) }, { parent: into === '' ? null : into })).id!
+  if (place !== 'inside' && leaf.isSortable && target.isSortable) {
+    const [{ num: there }, { num: here }] = await Promise.all([
+      client.pages.get({ id: toId(target.id), select: ['num'] }),
+      client.pages.get({ id: toId(path), select: ['num'] }),
+    ])
+    if (there !== null && there !== undefined) {
+      // It leaves a gap that closes: what is behind it comes one forward.
+      const isBehind = here !== null && here !== undefined && here < there
+      const position = place === 'before' ? there - (isBehind ? 1 : 0) : there + (isBehind ? 0 : 1)
+      await client.pages.changeStatus({ id: toId(path) }, { status: 'listed', position })
+    }
+  }
+  return path
+}

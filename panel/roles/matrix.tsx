@@ -1,0 +1,111 @@
+import { Check, Minus } from 'lucide-react'
+import { Fragment } from 'react'
+import { t, textOf } from '../texts/texts.ts'
+import { cx } from '../ui/cx.ts'
+
+export interface Role {
+  name: string
+  title: string
+  description: string | null
+  permissions: Readonly<Record<string, Readonly<Record<string, boolean>>>>
+}
+
+export const isAllowed = ({ permissions }: Role, category: string, action: string): boolean =>
+  permissions[category]?.[action] === true
+
+/** What comes first is what people ask for first. */
+const order = ['access', 'site', 'pages', 'files', 'users', 'user', 'languages']
+
+/** Actions by category against roles. A category as a whole says all, some or none. */
+export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyDifferent: boolean }) {
+  const known = roles[0]?.permissions ?? {}
+  const isShown = (category: string, action: string) =>
+    !onlyDifferent || roles.some(role => isAllowed(role, category, action) !== isAllowed(roles[0]!, category, action))
+  const actionsIn = (category: string) => Object.keys(known[category]!).filter(action => isShown(category, action))
+  const categories = [
+    ...order.filter(name => name in known),
+    ...Object.keys(known).filter(name => !order.includes(name)),
+  ]
+  return (
+    // Focusable, so that those without a mouse can move it sideways.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div
+      className="relative overflow-x-auto -outline-offset-2"
+      tabIndex={0}
+      role="region"
+      aria-label={t('roles.matrix')}
+    >
+      <table className="w-full border-collapse">
+        <thead>
+          <tr className="border-b">
+            <th
+              scope="col"
+              className="sticky start-0 z-1 min-w-40 bg-surface px-4 py-2 text-start font-medium text-muted"
+            >
+              {t('roles.action')}
+            </th>
+            {roles.map(role => (
+              <th
+                key={role.name}
+                scope="col"
+                className="max-w-40 min-w-28 px-3 py-2 text-center font-medium wrap-anywhere"
+              >
+                {role.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {categories
+            .filter(category => actionsIn(category).length > 0)
+            .map(category => (
+              <Fragment key={category}>
+                <tr className="border-b bg-sunken">
+                  <th scope="rowgroup" className="sticky start-0 z-1 bg-sunken px-4 py-2 text-start font-semibold">
+                    {textOf(`roles.category.${category}`) ?? category}
+                  </th>
+                  {roles.map(role => (
+                    <td key={role.name} className="px-3 py-2 text-center text-sm text-muted">
+                      {summary(role, category)}
+                    </td>
+                  ))}
+                </tr>
+                {actionsIn(category).map(action => (
+                  <tr key={action} className="border-b last:border-b-0">
+                    <th
+                      scope="row"
+                      className="sticky start-0 z-1 bg-surface py-1.5 ps-4 pe-3 text-start font-normal sm:ps-8"
+                    >
+                      {textOf(`roles.action.${category}.${action}`) ?? textOf(`roles.action.${action}`) ?? action}
+                    </th>
+                    {roles.map(role => (
+                      <td key={role.name} className="px-3 py-1.5 text-center">
+                        <Mark allowed={isAllowed(role, category, action)} />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </Fragment>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function summary({ permissions }: Role, category: string): string {
+  const actions = Object.values(permissions[category] ?? {})
+  if (actions.every(Boolean)) return t('roles.all')
+  return actions.some(Boolean) ? t('roles.part') : t('roles.nothing')
+}
+
+/** Told apart by form as well as by colour. */
+function Mark({ allowed }: { allowed: boolean }) {
+  const Icon = allowed ? Check : Minus
+  return (
+    <>
+      <Icon aria-hidden="true" className={cx('mx-auto', allowed ? 'text-good' : 'text-faint')} />
+      <span className="sr-only">{t(allowed ? 'roles.yes' : 'roles.no')}</span>
+    </>
+  )
+}

@@ -1,0 +1,173 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { Search, SearchX } from 'lucide-react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { t } from '../texts/texts.ts'
+import { cx } from '../ui/cx.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { type Result, useResults } from './results.ts'
+
+/** Opened by ⌘K from everywhere: pages, files, people, and what can be done here. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const [words, setWords] = useState('')
+  const [at, setAt] = useState(0)
+  const settled = useDebounced(useDeferredValue(words))
+  const { groups, isPending, isSettled } = useResults(settled)
+  const all = groups.flatMap(({ results }) => results)
+  const current = Math.min(at, Math.max(all.length - 1, 0))
+  const id = useId()
+  // Whoever is quicker than the answer means the first one of it.
+  const [isEager, setEager] = useState(false)
+  const isCurrent = settled === words && isSettled
+  const input = useRef<HTMLInputElement>(null)
+  const optionId = (index: number) => `${id}-${index}`
+
+  useEffect(() => {
+    document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, current])
+
+  useEffect(() => {
+    if (isEager && isCurrent) choose(all[current])
+  })
+
+  function choose(result: Result | undefined) {
+    setEager(false)
+    if (!result) return
+    onClose()
+    // What is done may open a dialog of its own; this one is gone by then.
+    setTimeout(result.run)
+  }
+
+  function pressed(event: KeyboardEvent) {
+    const { key } = event
+    const to = { ArrowDown: current + 1, ArrowUp: current - 1 }[key]
+    if (to !== undefined) setAt((to + all.length) % Math.max(all.length, 1))
+    else if (key === 'Enter' && isCurrent) choose(all[current])
+    else if (key === 'Enter') setEager(true)
+    else return
+    event.preventDefault()
+  }
+
+  let index = -1
+  return (
+    <Base.Root open onOpenChange={open => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim" />
+        <Base.Viewport className="fixed inset-0 z-40 flex items-start justify-center p-3 sm:pt-[12dvh]">
+          <Base.Popup
+            initialFocus={input}
+            className="popup flex max-h-[min(34rem,calc(100dvh-1.5rem))] w-full max-w-xl flex-col"
+          >
+            <Base.Title className="sr-only">{t('app.search')}</Base.Title>
+            <div className="flex items-center gap-2.5 border-b px-4">
+              <Search aria-hidden="true" className="text-muted" />
+              <input
+                ref={input}
+                role="combobox"
+                aria-label={t('search.label')}
+                aria-expanded={all.length > 0}
+                aria-controls={all.length > 0 ? `${id}-list` : undefined}
+                aria-activedescendant={all.length > 0 ? optionId(current) : undefined}
+                aria-autocomplete="list"
+                autoComplete="off"
+                spellCheck={false}
+                value={words}
+                placeholder={t('search.placeholder')}
+                onChange={event => {
+                  setWords(event.target.value)
+                  setAt(0)
+                }}
+                onKeyDown={pressed}
+                className="min-h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
+              />
+              <span className="max-sm:hidden">
+                <Kbd keys="Esc" />
+              </span>
+            </div>
+            {all.length === 0 && (
+              <div className="p-4">
+                {isPending ? (
+                  <Skeleton className="h-8" lines={3} />
+                ) : (
+                  <EmptyState small icon={SearchX} text={t('search.none', { words: settled.trim() })} />
+                )}
+              </div>
+            )}
+            {all.length > 0 && (
+              <div
+                role="listbox"
+                id={`${id}-list`}
+                aria-label={t('search.results')}
+                tabIndex={0}
+                onKeyDown={pressed}
+                className="min-h-0 flex-1 overflow-y-auto p-2 -outline-offset-2"
+              >
+                {groups.map(({ name, results }, group) => (
+                  <div key={name} role="group" aria-labelledby={`${id}-group-${group}`} className="pb-2">
+                    <div id={`${id}-group-${group}`} className="px-2 pt-1 pb-1 text-xs font-medium text-muted">
+                      {name}
+                    </div>
+                    {results.map(result => {
+                      const own = ++index
+                      return (
+                        <Option
+                          key={result.key}
+                          id={optionId(own)}
+                          result={result}
+                          isCurrent={own === current}
+                          onNear={() => setAt(own)}
+                          onSelect={() => choose(result)}
+                        />
+                      )
+                    })}
+                  </div>
+                ))}
+              </div>
+            )}
+            <span role="status" className="sr-only">
+              {isPending ? '' : t('search.count', { count: all.length })}
+            </span>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+interface OptionProps {
+  id: string
+  result: Result
+  isCurrent: boolean
+  onNear: () => void
+  onSelect: () => void
+}
+
+function Option({ id, result: { text, info, icon: Icon }, isCurrent, onNear, onSelect }: OptionProps) {
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={isCurrent}
+      onPointerMove={onNear}
+      onClick={onSelect}
+      className={cx(
+        'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 py-1',
+        isCurrent && 'bg-accent-soft',
+      )}
+    >
+      <Icon aria-hidden="true" className={isCurrent ? 'text-accent' : 'text-muted'} />
+      <span className="min-w-0 truncate">{text}</span>
+      {info && <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">{info}</span>}
+    </div>
+  )
+}
+
+function useDebounced(value: string, after = 120): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : after)
+    return () => clearTimeout(timer)
+  }, [value, after])
+  return settled
+}

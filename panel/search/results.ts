@@ -1,0 +1,172 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
+import { File, FileText, LogOut, Moon, Sun, User, UserRound, Zap } from 'lucide-react'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { useContentLanguage } from '../app/language.ts'
+import { keys } from '../app/query.ts'
+import { can, signOut, useSession } from '../app/session.ts'
+import { destinations } from '../app/shell/destinations.ts'
+import { setTheme } from '../app/theme.ts'
+import { toId } from '../pages/id.ts'
+import { t } from '../texts/texts.ts'
+import type { Icon } from '../ui/icon.ts'
+import { actionsNow } from './actions.ts'
+import { recent } from './recent.ts'
+
+export interface Result {
+  key: string
+  text: string
+  info?: string | undefined
+  icon: Icon
+  run: () => void
+}
+
+export interface Group {
+  name: string
+  results: Result[]
+}
+
+const few = 6
+
+/** What the palette offers for these words, in groups; without words, what was looked at last. */
+export function useResults(words: string): { groups: Group[]; isPending: boolean; isSettled: boolean } {
+  const { user } = useSession()
+  const go = useGo()
+  const { code: language } = useContentLanguage()
+  const asked = words.trim()
+  const page = useRouterState({ select: ({ location }) => /\/pages\/([^/]+)/.exec(location.pathname)?.[1] })
+  const commands = useCommands()
+  // What was recent when the palette was opened.
+  const [last] = useState(() => recent().filter(({ link }) => link !== `/pages/${page ?? ''}`))
+  const found = useQuery({
+    queryKey: keys.search(asked, language, page),
+    queryFn: () =>
+      find(asked, language, page === undefined ? undefined : decodeURIComponent(page), can(user, 'access.users')),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  })
+
+  const fitting = commands.filter(({ text, info }) => fits(asked, `${text} ${info ?? ''}`))
+  const groups =
+    asked === ''
+      ? [
+          {
+            name: t('search.recent'),
+            results: last.map(({ link, title }) => ({
+              key: link,
+              text: title,
+              info: link.replace(/^\/pages/, '').replaceAll('+', '/'),
+              icon: FileText,
+              run: () => go(link),
+            })),
+          },
+          { name: t('search.actions'), results: commands },
+        ]
+      : [
+          {
+            name: t('search.pages'),
+            results: (found.data?.pages ?? []).map(({ id, title }) => ({
+              key: `page ${id}`,
+              text: title,
+              info: `/${id}`,
+              icon: FileText,
+              run: () => go(`/pages/${toId(id)}`),
+            })),
+          },
+          {
+            name: t('search.files'),
+            results: (found.data?.files ?? []).map(({ id, filename, link }) => ({
+              key: `file ${id}`,
+              text: filename,
+              info: id,
+              icon: File,
+              run: () => go(link),
+            })),
+          },
+          {
+            name: t('search.users'),
+            results: (found.data?.users ?? []).map(({ id, email, name }) => ({
+              key: `user ${id}`,
+              text: name || email,
+              info: name ? email : undefined,
+              icon: User,
+              run: () => go(`/users/${id}`),
+            })),
+          },
+          { name: t('search.actions'), results: fitting },
+        ]
+  return {
+    groups: groups.filter(({ results }) => results.length > 0),
+    isPending: asked !== '' && found.isPending,
+    isSettled: asked === '' || (!found.isPlaceholderData && !found.isPending),
+  }
+}
+
+const fits = (words: string, text: string) => {
+  const all = text.toLocaleLowerCase()
+  return words
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .every(word => all.includes(word))
+}
+
+/** Addresses of the panel, as the API writes them; the language of the content stays. */
+function useGo(): (link: string) => void {
+  const router = useRouter()
+  const { code } = useContentLanguage()
+  const navigate = useNavigate()
+  return link =>
+    void navigate({ href: router.basepath + link + (code === undefined ? '' : `?language=${code}`) } as never)
+}
+
+function useCommands(): Result[] {
+  const { user } = useSession()
+  const go = useGo()
+  const offered = actionsNow().map(({ text, about, icon = Zap, run }, index) => ({
+    key: `action ${index}`,
+    text,
+    info: about,
+    icon,
+    run,
+  }))
+  const places = destinations
+    .filter(({ access }) => can(user, access))
+    .map(({ to, label, icon }) => ({ key: to, text: t('search.goTo', { place: t(label) }), icon, run: () => go(to) }))
+  return [
+    ...offered,
+    ...places,
+    ...(can(user, 'access.account')
+      ? [{ key: 'account', text: t('app.account'), icon: UserRound, run: () => go('/account') }]
+      : []),
+    { key: 'light', text: t('search.light'), icon: Sun, run: () => setTheme('light') },
+    { key: 'dark', text: t('search.dark'), icon: Moon, run: () => setTheme('dark') },
+    { key: 'out', text: t('app.signOut'), icon: LogOut, run: () => void signOut() },
+  ]
+}
+
+interface FoundFile {
+  id: string
+  filename: string
+  link: string
+}
+
+async function find(q: string, language: string | undefined, page: string | undefined, seesUsers: boolean) {
+  const select = ['id', 'filename', 'link']
+  const [pages, users, ofSite, ofPage] = await Promise.all([
+    client.site.search({ q, limit: few, language, select: ['id', 'title'] }),
+    seesUsers
+      ? client.users.search({ q, limit: few, select: ['id', 'email', 'name'] }).catch(() => undefined)
+      : undefined,
+    client.site.files.search({ q, limit: few, select }).catch(() => undefined),
+    page === undefined
+      ? undefined
+      : client.pages.files.search({ id: page, q, limit: few, select }).catch(() => undefined),
+  ])
+  return {
+    pages: pages.data as { id: string; title: string }[],
+    users: (users?.data ?? []) as { id: string; email: string; name: string }[],
+    files: [...(ofPage?.data ?? []), ...(ofSite?.data ?? [])].slice(0, few) as FoundFile[],
+  }
+}

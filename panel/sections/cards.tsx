@@ -1,0 +1,60 @@
+import { cloneElement, type ReactNode } from 'react'
+import { cx } from '../ui/cx.ts'
+import type { Icon } from '../ui/icon.ts'
+import type { Item } from './item.ts'
+import { ItemImage } from './item-image.tsx'
+import { linkTo } from './link.tsx'
+
+interface Props<Row extends Item> {
+  items: readonly Row[]
+  label: string
+  size?: string | undefined
+  /** Beside the picture instead of below it. */
+  small?: boolean | undefined
+  usual?: Icon | undefined
+  after?: ((item: Row) => ReactNode) | undefined
+  onNear?: ((item: Row) => void) | undefined
+}
+
+const widths: Readonly<Record<string, string>> = {
+  tiny: 'grid-cols-[repeat(auto-fill,minmax(7rem,1fr))]',
+  small: 'grid-cols-[repeat(auto-fill,minmax(9rem,1fr))]',
+  auto: 'grid-cols-[repeat(auto-fill,minmax(11rem,1fr))]',
+  medium: 'grid-cols-[repeat(auto-fill,minmax(14rem,1fr))]',
+  large: 'grid-cols-[repeat(auto-fill,minmax(18rem,1fr))]',
+  huge: 'grid-cols-[repeat(auto-fill,minmax(24rem,1fr))]',
+}
+
+export function Cards<Row extends Item>({ items, label, size = 'auto', small, usual, after, onNear }: Props<Row>) {
+  return (
+    <ul aria-label={label} className={cx('grid gap-3 p-3 max-sm:grid-cols-2', widths[size] ?? widths['auto'])}>
+      {items.map(item => {
+        const link = linkTo(item.link)
+        const reach = 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg'
+        return (
+          <li
+            key={item.id}
+            onPointerEnter={() => onNear?.(item)}
+            className={cx(
+              'relative flex min-w-0 overflow-hidden rounded-lg border bg-surface transition-colors hover:border-edge has-[a:focus-visible]:border-focus',
+              small ? 'items-center gap-3 p-2' : 'flex-col',
+            )}
+          >
+            <ItemImage image={item.image} usual={usual} large={!small} />
+            <div className={cx('flex min-w-0 flex-1 items-center gap-2', !small && 'border-t ps-3 pe-1')}>
+              <div className="min-w-0 flex-1 py-2">
+                {link ? (
+                  cloneElement(link, { className: reach, children: item.text })
+                ) : (
+                  <span className="block truncate">{item.text}</span>
+                )}
+                {item.info && <p className="truncate text-sm text-muted">{item.info}</p>}
+              </div>
+              {after && <div className="relative z-10 flex shrink-0 items-center">{after(item)}</div>}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,63 @@
+import { useCallback } from 'react'
+import type { Draft } from '../editor/draft.ts'
+import type { Content, ShownSection, Thing } from '../editor/thing.ts'
+import type { FieldDefinitions } from '../fields/field.ts'
+import { FieldsForm } from '../fields/fields-form.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { SectionFailed } from './section-failed.tsx'
+import { useSection } from './use-section.ts'
+
+interface Shown extends ShownSection {
+  fields: FieldDefinitions
+}
+
+interface Props {
+  thing: Thing
+  name: string
+  draft: Draft
+  disabled: boolean
+  /** Another language than the default one. */
+  secondary: boolean
+}
+
+/** Fields of the form; what is typed goes to the draft. */
+export function FieldsSection({ thing, name, draft, disabled, secondary }: Props) {
+  const { data, error } = useSection<Shown>(thing, name)
+  const { isReady, values, errors, lock } = draft.use()
+  const fields = data?.fields
+  const change = useCallback(
+    (next: Content) => {
+      // Other sections may have changed since this one was drawn.
+      const own = Object.entries(next).filter(([field]) => fields && Object.hasOwn(fields, field))
+      draft.change(Object.fromEntries(own))
+    },
+    [draft, fields],
+  )
+  if (error) return <SectionFailed error={error} />
+  if (!fields || !isReady) return <FieldsSkeleton />
+  return (
+    <FieldsForm
+      fields={fields}
+      value={values}
+      onChange={change}
+      errors={errors}
+      disabled={disabled || lock !== undefined}
+      language={thing.language}
+      secondary={secondary}
+      model={thing.link}
+    />
+  )
+}
+
+function FieldsSkeleton() {
+  return (
+    <div className="flex flex-col gap-6">
+      {[1, 2, 3].map(row => (
+        <div key={row} className="flex flex-col gap-2">
+          <Skeleton className="h-4 w-24" />
+          <Skeleton className="h-8" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,145 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { File, Images, SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { client } from '../app/client.ts'
+import type { Thing } from '../editor/thing.ts'
+import type { FileParent } from '../files/parent.ts'
+import { DropZone, UploadButton, UploadList, useUploads } from '../files/upload.tsx'
+import { t } from '../texts/texts.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ListItem } from '../ui/list-item.tsx'
+import { Sortable } from '../ui/sortable.tsx'
+import { Cards } from './cards.tsx'
+import type { Item, ListSection } from './item.ts'
+import { ItemImage } from './item-image.tsx'
+import { ItemTable } from './item-table.tsx'
+import { linkTo } from './link.tsx'
+import { ListFrame } from './list-frame.tsx'
+import { ListSkeleton } from './list-skeleton.tsx'
+import { SectionFailed } from './section-failed.tsx'
+import { useListed } from './use-section.ts'
+
+interface Uploading {
+  accept: string | null
+  multiple: boolean
+  attributes: { template: string | null }
+}
+
+interface FileItem extends Item {
+  filename: string
+}
+
+type Shown = ListSection<FileItem, { upload: Uploading | false; apiUrl: string | null }>
+
+export function FilesSection({ thing, name }: { thing: Thing; name: string }) {
+  const listed = useListed<Shown>(thing, name)
+  if (listed.error) return <SectionFailed error={listed.error} />
+  if (!listed.data) return <ListSkeleton />
+  return <Files thing={thing} listed={listed} section={listed.data} />
+}
+
+function Files({
+  thing,
+  listed,
+  section,
+}: {
+  thing: Thing
+  listed: ReturnType<typeof useListed<Shown>>
+  section: Shown
+}) {
+  const queryClient = useQueryClient()
+  const { data, options } = section
+  const { upload } = options
+  const parent = parentIn(options.link ?? thing.link)
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['sections', thing.key] })
+  const uploads = useUploads({
+    parent,
+    template: (upload && upload.attributes.template) || undefined,
+    onUploaded: refresh,
+  })
+  const sort = useMutation({
+    mutationFn: (next: FileItem[]) =>
+      sortFiles(
+        parent,
+        next.map(({ filename }) => filename),
+        section.pagination.offset,
+      ),
+    onMutate: async next => {
+      await queryClient.cancelQueries({ queryKey: listed.key })
+      queryClient.setQueryData<Shown>(listed.key, shown => shown && { ...shown, data: next })
+    },
+    onSettled: refresh,
+  })
+  const single = upload ? !upload.multiple : false
+  const add = upload && (
+    <UploadButton uploads={uploads} accept={upload.accept ?? undefined} single={single}>
+      {t('sections.files.add')}
+    </UploadButton>
+  )
+  return (
+    <DropZone uploads={uploads} disabled={!upload} single={single}>
+      <div className="flex flex-col gap-3">
+        <ListFrame
+          section={section}
+          actions={data.length > 0 && add}
+          words={listed.words}
+          onWords={listed.setWords}
+          onPage={listed.setPage}
+        >
+          {data.length === 0 ? (
+            listed.words.trim() === '' ? (
+              <EmptyState small icon={Images} text={options.empty ?? t('sections.files.empty')} action={add} />
+            ) : (
+              <EmptyState small icon={SearchX} text={t('sections.notFound', { words: listed.words })} />
+            )
+          ) : options.layout === 'table' ? (
+            <ItemTable items={data} columns={options.columns} label={options.headline} usual={File} />
+          ) : options.layout === 'list' ? (
+            <Sortable
+              label={options.headline}
+              items={data}
+              keyOf={({ id }) => id}
+              nameOf={({ filename }) => filename}
+              disabled={!options.sortable || !upload || data.length < 2}
+              onChange={next => sort.mutate(next)}
+              className="divide-y"
+            >
+              {(item, { handle }) => row(item, handle)}
+            </Sortable>
+          ) : (
+            <Cards
+              items={data}
+              label={options.headline}
+              size={options.size}
+              small={options.layout === 'cardlets'}
+              usual={File}
+            />
+          )}
+        </ListFrame>
+        <UploadList uploads={uploads} />
+      </div>
+    </DropZone>
+  )
+}
+
+/** A file in a list. */
+const row = (item: FileItem, handle?: ReactNode) => (
+  <ListItem
+    title={item.text}
+    info={item.info || undefined}
+    before={handle}
+    image={<ItemImage image={item.image} usual={File} />}
+    render={linkTo(item.link)}
+  />
+)
+
+function parentIn(link: string): FileParent {
+  const [, noun, id = ''] = link.split('/')
+  return noun === 'pages' ? { kind: 'page', id } : noun === 'users' ? { kind: 'user', id } : { kind: 'site' }
+}
+
+async function sortFiles(parent: FileParent, files: string[], index: number): Promise<void> {
+  if (parent.kind === 'site') await client.site.files.sort({}, { files, index })
+  else if (parent.kind === 'page') await client.pages.files.sort({ id: parent.id }, { files, index })
+  else await client.users.files.sort({ id: parent.id }, { files, index })
+}

@@ -1,0 +1,29 @@
+import {
+  Archive, AudioLines, Bell, Bolt, BookOpen, Bookmark, Box, Braces, Bug, Calendar, ChartColumn, Check, CircleAlert,
+  CircleHelp, Clock, Cog, Copy, CreditCard, Database, Download, File, FileText, Film, Flag, Folder, Gauge, Globe, Hash, Heart,
+  House, Image, Images, Info, Key, Layers, LayoutDashboard, LayoutGrid, Link, List, Lock, Mail, Map as MapIcon, MapPin, Megaphone,
+  MessageSquare, Mic, Music, Palette, Pencil, Percent, Phone, Quote, Rocket, Search, Settings, ShoppingCart, Sparkles, Star,
+  Store, Table, Tag, Terminal, Text, TriangleAlert, Trash2, Truck, Type, Upload, User, Users, Video, Wallet, Wand2,
+} from 'lucide-react' // prettier-ignore
+import type { Icon } from '../ui/icon.ts'
+
+/** The names of icons in blueprints that are drawn as another one, or under another name. */
+const byName: ReadonlyMap<string, Icon> = new Map<string, Icon>(
+  Object.entries({
+    account: User, alert: TriangleAlert, archive: Archive, audio: AudioLines, bell: Bell, bolt: Bolt, book: BookOpen,
+    bookmark: Bookmark, box: Box, bug: Bug, calendar: Calendar, cart: ShoppingCart, chart: ChartColumn, chat: MessageSquare,
+    check: Check, clock: Clock, code: Braces, cog: Cog, copy: Copy, 'credit-card': CreditCard, dashboard: LayoutDashboard,
+    database: Database, document: FileText, download: Download, edit: Pencil, email: Mail, file: File, 'file-image': Image,
+    film: Film, flag: Flag, folder: Folder, gauge: Gauge, globe: Globe, grid: LayoutGrid, hash: Hash, headline: Type,
+    heart: Heart, home: House, image: Image, images: Images, info: Info, key: Key, layers: Layers, link: Link, list: List,
+    'list-bullet': List, lock: Lock, map: MapIcon, markdown: FileText, megaphone: Megaphone, mic: Mic, money: Wallet, music: Music,
+    page: FileText, palette: Palette, pen: Pencil, percent: Percent, phone: Phone, pin: MapPin, question: CircleHelp,
+    quote: Quote, rocket: Rocket, search: Search, settings: Settings, sparkling: Sparkles, star: Star, store: Store,
+    table: Table, tag: Tag, template: Layers, terminal: Terminal, text: Text, 'text-left': Text, title: Type, trash: Trash2,
+    truck: Truck, upload: Upload, url: Link, user: User, users: Users, video: Video, wand: Wand2, warning: CircleAlert,
+  }),
+) // prettier-ignore
+
+/** An icon that a blueprint names, or the usual one. */
+export const iconOf = (name: unknown, usual: Icon = FileText): Icon =>
+  (typeof name === 'string' && byName.get(name)) || usual

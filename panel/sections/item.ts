@@ -1,0 +1,49 @@
+import type { Pagination, ShownSection } from '../editor/thing.ts'
+
+/** How a thing is shown in lists: an icon, or a picture. */
+export interface ItemImage {
+  icon?: string
+  cover?: boolean
+  ratio?: string
+  url?: string
+  srcset?: string
+}
+
+export interface Item {
+  id: string
+  text: string
+  info: string
+  link: string
+  image: ItemImage | null
+  [column: string]: unknown
+}
+
+export interface TableColumn {
+  label: string
+  type: string
+  mobile?: boolean
+  width?: string
+  align?: string
+}
+
+export interface ListOptions {
+  headline: string
+  help: string | null
+  empty: string | null
+  layout: 'list' | 'cards' | 'cardlets' | 'table'
+  size: string
+  search: boolean
+  sortable: boolean
+  min: number | null
+  max: number | null
+  link: string | null
+  columns: Readonly<Record<string, TableColumn>>
+}
+
+/** A section that lists things. */
+export interface ListSection<Row extends Item = Item, Options = object> extends ShownSection {
+  data: Row[]
+  errors: Readonly<Record<string, { label: string; message: Record<string, string> }>>
+  options: ListOptions & Options
+  pagination: Pagination
+}

@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+
+/** The way to what the API links to (`/pages/notes+first`, `/site`), without contents. Undefined for addresses elsewhere. */
+export function linkTo(address: string): ReactElement<Record<string, unknown>> | undefined {
+  const [noun, id, files, filename] = address.split(/[?#]/, 1)[0]!.split('/').filter(Boolean).map(decoded)
+  if (noun === 'site' && id === 'files' && files)
+    return <Link to="/site/files/$filename" params={{ filename: files }} />
+  if (noun === 'site') return <Link to="/site" />
+  if (noun === 'pages' && id && files === 'files' && filename)
+    return <Link to="/pages/$id/files/$filename" params={{ id, filename }} />
+  if (noun === 'pages' && id) return <Link to="/pages/$id" params={{ id }} />
+  if (noun === 'users' && id && files === 'files' && filename)
+    return <Link to="/users/$id/files/$filename" params={{ id, filename }} />
+  if (noun === 'users' && id) return <Link to="/users/$id" params={{ id }} />
+  return noun === 'users' ? <Link to="/users" /> : undefined
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

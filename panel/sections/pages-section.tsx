@@ -1,0 +1,179 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  ArrowUpDown,
+  Copy,
+  Ellipsis,
+  FileText,
+  FolderInput,
+  Link2,
+  CircleDot,
+  Pencil,
+  Plus,
+  SearchX,
+  Trash2,
+} from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { client } from '../app/client.ts'
+import { can, useSession } from '../app/session.ts'
+import type { Thing } from '../editor/thing.ts'
+import { CreatePageDialog } from '../pages/dialogs/create.tsx'
+import { PageDialog, type PageAction } from '../pages/dialogs/dialog.tsx'
+import { toId } from '../pages/id.ts'
+import { refreshPages } from '../pages/page.ts'
+import { prefetchPage } from '../pages/prefetch.ts'
+import { StatusMark } from '../pages/status-mark.tsx'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { Cards } from './cards.tsx'
+import type { ListSection } from './item.ts'
+import { ItemTable } from './item-table.tsx'
+import { linkTo } from './link.tsx'
+import { ListFrame } from './list-frame.tsx'
+import { type PageItem, PageRows } from './page-rows.tsx'
+import { ListSkeleton } from './list-skeleton.tsx'
+import { SectionFailed } from './section-failed.tsx'
+import { useListed } from './use-section.ts'
+
+type Shown = ListSection<PageItem, { add: boolean }>
+
+/** A list of pages, in the order that people give them. */
+export function PagesSection({ thing, name }: { thing: Thing; name: string }) {
+  const queryClient = useQueryClient()
+  const { user } = useSession()
+  const listed = useListed<Shown>(thing, name)
+  const [isCreating, setCreating] = useState(false)
+  const [asked, setAsked] = useState<{ action: PageAction; id: string }>()
+  const { data, error, key } = listed
+
+  const sort = useMutation({
+    // One after the other: where a page goes is said by where its neighbour is then.
+    scope: { id: `sort ${thing.key} ${name}` },
+    mutationKey: ['sort'],
+    mutationFn: async ({ id, neighbour }: { id: string; neighbour: string; data: PageItem[] }) => {
+      const { num } = await client.pages.get({ id: neighbour, select: ['num'] })
+      await client.pages.changeStatus({ id }, { status: 'listed', position: num ?? null })
+    },
+    onMutate: async ({ data: next }) => {
+      await queryClient.cancelQueries({ queryKey: key })
+      queryClient.setQueryData<Shown>(key, shown => shown && { ...shown, data: next })
+    },
+    onSettled: () => {
+      if (queryClient.isMutating({ mutationKey: ['sort'] }) === 1) void refreshPages(queryClient)
+    },
+  })
+
+  if (error) return <SectionFailed error={error} />
+  if (!data) return <ListSkeleton />
+  const { options, pagination } = data
+  const parent = parentIn(options.link ?? thing.link)
+  const add = options.add && parent !== undefined && (
+    <Button size="small" icon={Plus} onClick={() => setCreating(true)}>
+      {t('pages.create')}
+    </Button>
+  )
+  const near = (item: PageItem) => void prefetchPage(queryClient, toId(item.id), thing.language)
+
+  const after = (item: PageItem) => (
+    <>
+      <StatusMark
+        status={item.status}
+        onSelect={item.permissions.changeStatus ? () => setAsked({ action: 'status', id: toId(item.id) }) : undefined}
+        name={item.text}
+      />
+      <Menu
+        trigger={<IconButton icon={Ellipsis} label={t('pages.actionsFor', { title: item.text })} />}
+        items={[
+          { text: t('pages.open'), icon: FileText, render: linkTo(item.link) },
+          'line',
+          ...(['title', 'slug', 'status'] as const).map(action => ({
+            text: t(`pages.${action}.change`),
+            icon: icons[action],
+            disabled: !item.permissions[permissionOf[action]],
+            onSelect: () => setAsked({ action, id: toId(item.id) }),
+          })),
+          {
+            text: t('pages.position.change'),
+            icon: ArrowUpDown,
+            disabled: !item.permissions.sort,
+            onSelect: () => setAsked({ action: 'position', id: toId(item.id) }),
+          },
+          ...others
+            .filter(({ right }) => can(user, right))
+            .map(({ action, text, icon, danger }) => ({
+              text: t(text),
+              icon,
+              danger,
+              onSelect: () => setAsked({ action, id: toId(item.id) }),
+            })),
+        ]}
+      />
+    </>
+  )
+
+  return (
+    <ListFrame
+      section={data}
+      actions={data.data.length > 0 && add}
+      words={listed.words}
+      onWords={listed.setWords}
+      onPage={listed.setPage}
+    >
+      {data.data.length === 0 ? (
+        <Empty words={listed.words} text={options.empty} action={add} />
+      ) : options.layout === 'table' ? (
+        <ItemTable items={data.data} columns={options.columns} label={options.headline} flag={after} onNear={near} />
+      ) : options.layout === 'list' ? (
+        <PageRows
+          items={data.data}
+          label={options.headline}
+          sortable={options.sortable}
+          after={after}
+          onNear={near}
+          onSort={(next, id, neighbour) => sort.mutate({ id: toId(id), neighbour: toId(neighbour), data: next })}
+        />
+      ) : (
+        <Cards
+          items={data.data}
+          label={options.headline}
+          size={options.size}
+          small={options.layout === 'cardlets'}
+          after={after}
+          onNear={near}
+        />
+      )}
+      {isCreating && parent !== undefined && (
+        <CreatePageDialog parent={parent} thing={thing} section={name} onClose={() => setCreating(false)} />
+      )}
+      {asked && <PageDialog {...asked} language={thing.language} onClose={() => setAsked(undefined)} />}
+      {pagination.total > 0 && sort.isPending && (
+        <span role="status" className="sr-only">
+          {t('sections.sorting')}
+        </span>
+      )}
+    </ListFrame>
+  )
+}
+
+/** Whether they can be done with this page the server knows; whether the role ever may is known here. */
+const others = [
+  { action: 'duplicate', text: 'pages.duplicate.do', icon: Copy, right: 'pages.duplicate', danger: false },
+  { action: 'move', text: 'pages.move.do', icon: FolderInput, right: 'pages.move', danger: false },
+  { action: 'delete', text: 'pages.delete.do', icon: Trash2, right: 'pages.delete', danger: true },
+] as const
+
+const icons = { title: Pencil, slug: Link2, status: CircleDot } as const
+const permissionOf = { title: 'changeTitle', slug: 'changeSlug', status: 'changeStatus' } as const
+
+/** Where new pages go: null is the top. Undefined where there can be none. */
+function parentIn(link: string): string | null | undefined {
+  if (link === '/site') return null
+  return /^\/pages\/([^/]+)$/.exec(link)?.[1]
+}
+
+function Empty({ words, text, action }: { words: string; text: string | null; action: ReactNode }) {
+  if (words.trim() !== '') return <EmptyState small icon={SearchX} text={t('sections.notFound', { words })} />
+  return <EmptyState small icon={FileText} text={text ?? t('sections.pages.empty')} action={action} />
+}

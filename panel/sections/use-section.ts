@@ -1,0 +1,42 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useState } from 'react'
+import type { Asked, ShownSection, Thing } from '../editor/thing.ts'
+
+export const sectionKey = (thing: Thing, name: string, ...rest: unknown[]) => ['sections', thing.key, name, ...rest]
+
+export function useSection<Shown extends ShownSection>(thing: Thing, name: string, asked: Asked = {}) {
+  const { page = 1, searchterm = '' } = asked
+  return useQuery({
+    queryKey: sectionKey(thing, name, page, searchterm),
+    queryFn: () => thing.section(name, { page, ...(searchterm !== '' && { searchterm }) }) as Promise<Shown>,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Which part of a list is shown, and what is to be found in it. */
+export function useListed<Shown extends ShownSection>(thing: Thing, name: string) {
+  const [page, setPage] = useState(1)
+  const [words, setWords] = useState('')
+  const settled = useDebounced(useDeferredValue(words).trim())
+  const query = useSection<Shown>(thing, name, { page, searchterm: settled })
+  return {
+    ...query,
+    key: sectionKey(thing, name, page, settled),
+    page,
+    setPage,
+    words,
+    setWords: (next: string) => {
+      setWords(next)
+      setPage(1)
+    },
+  }
+}
+
+function useDebounced(value: string, after = 200): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : after)
+    return () => clearTimeout(timer)
+  }, [value, after])
+  return settled
+}

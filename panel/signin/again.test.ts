@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, password } from '../../test/harness.ts'
+
+const panel = await openPanel()
+const { site } = panel
+
+const endSessionsOf = ({ id }: { id: string }) =>
+  site.app.store.db.deleteFrom('sessions').where('user_id', '=', id).execute()
+const nameOf = async ({ id }: { id: string }) =>
+  (await site.app.store.db.selectFrom('users').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
+
+test('a session that ends while somebody types: they sign in over the screen, and it is saved', async () => {
+  const user = await addUser(site)
+  const page = await panel.open({ as: user, at: '/account', theme: 'dark' })
+  await page.getByLabel('Name').fill('Typed before the end')
+  await endSessionsOf(user)
+  await page.getByRole('button', { name: 'Save' }).click()
+
+  const dialog = page.getByRole('dialog', { name: 'Please sign in again' })
+  await dialog.waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Password', { exact: true }).fill('not the password')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('The e-mail address or the password is not right.').waitFor()
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+
+  await page.getByText('Saved').waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end')
+  expect(await nameOf(user)).toBe('Typed before the end')
+})
+
+test('whoever closes the dialog loses nothing either', async () => {
+  const user = await addUser(site)
+  const page = await panel.open({ as: user, at: '/account' })
+  await page.getByLabel('Name').fill('Still here')
+  await endSessionsOf(user)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByText('Please sign in.').first().waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Still here')
+
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => nameOf(user)).toBe('Still here')
+})
+
+test('a sign-in in another tab gives the session a new token, which nobody has to notice', async () => {
+  const user = await addUser(site)
+  const page = await panel.open({ as: user, at: '/account' })
+  await page.getByLabel('Name').fill('From the first tab')
+  const url = `${new URL(panel.url).origin}/api/auth/login`
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const again = await page.context().request.post(url, { data: { email: user.email, password }, headers })
+  expect(again.status()).toBe(200)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').first().waitFor()
+  expect(await nameOf(user)).toBe('From the first tab')
+})
+
+test('somebody who comes back after a while reads why they have to sign in', async () => {
+  const page = await panel.open({ as: {}, at: '/account' })
+  await page.getByLabel('Name').waitFor()
+  await site.place.moveClock(61 * 60_000)
+  await page.reload()
+  await page.getByText('you had not been here for a while').waitFor()
+})
+
+test('what changes the sign-in is confirmed when the sign-in is long ago', async () => {
+  const user = await addUser(site)
+  const page = await panel.open({ as: user, at: '/account?tab=tokens' })
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByLabel('Name').fill('Website')
+  await site.place.moveClock(16 * 60_000)
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Please confirm that it is you' })
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Your new token').waitFor()
+  expect(await page.getByLabel('Token', { exact: true }).inputValue()).toMatch(/^quoin_/)
+  await expectAccessible(page)
+})

@@ -1,0 +1,135 @@
+import { KeyRound } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useAction } from '../app/action.ts'
+import { client } from '../app/client.ts'
+import type { Need } from '../app/interruption.ts'
+import { admitAgain, session } from '../app/session.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import {
+  type Admission,
+  type Challenge,
+  hasPasskeys,
+  isRefusal,
+  type LoginAnswer,
+  signInWithPasskey,
+} from './passkey.ts'
+import { SecondFactor } from './second-factor.tsx'
+import { asClock, Problem, useWait } from './wait.tsx'
+
+interface Props {
+  need: Need
+  answer: (csrf: string | undefined) => void
+}
+
+/** Over whatever is on the screen, which stays as it is: the session has ended, or is to be confirmed. */
+export function Again({ need, answer }: Props) {
+  const state = session.use()
+  const [password, setPassword] = useState('')
+  const [challenge, setChallenge] = useState<Challenge>()
+  const email = state.status === 'in' ? state.user.email : ''
+  const long = state.status === 'in' && state.session.long
+  const confirming = need === 'confirm'
+
+  function admitted(admission: Admission): void {
+    if (admitAgain(admission)) answer(admission.csrf)
+    else location.reload() // somebody else: nothing on the screen is theirs
+  }
+  function proceed(given: LoginAnswer): void {
+    if ('challenge' in given) setChallenge(given.challenge)
+    else if ('csrf' in given) admitted(given)
+  }
+
+  const signIn = useAction(async () => {
+    try {
+      proceed(
+        confirming
+          ? await client.auth.login({ method: 'reauth', password })
+          : await client.auth.login({ email, password, ...(long && { long }) }),
+      )
+    } catch (error) {
+      setPassword('')
+      throw error
+    }
+  })
+  const byPasskey = useAction(async () => {
+    try {
+      proceed(await signInWithPasskey({ again: confirming, long }))
+    } catch (error) {
+      throw isRefusal(error) ? new Error(t('signin.passkey.failed')) : error
+    }
+  })
+  const error = signIn.error ?? byPasskey.error
+  const left = useWait(signIn.error)
+  useOtherTab(!confirming, answer)
+
+  const title = t(confirming ? 'signin.confirm.title' : 'signin.again.title')
+  const text = t(confirming ? 'signin.confirm.text' : 'signin.again.text')
+  if (challenge) {
+    return (
+      <Dialog open firm size="small" title={title} onClose={() => answer(undefined)}>
+        <SecondFactor challenge={challenge} onAdmitted={admitted} onRestart={() => setChallenge(undefined)} />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      open
+      firm
+      size="small"
+      title={title}
+      description={text}
+      onClose={() => answer(undefined)}
+      onSubmit={() => {
+        if (left === 0) void signIn.run()
+      }}
+      footer={
+        <>
+          {!confirming && (
+            <Button variant="plain" className="me-auto text-muted" onClick={() => location.reload()}>
+              {t('signin.again.other')}
+            </Button>
+          )}
+          <Button type="submit" variant="primary" busy={signIn.busy} disabled={left > 0}>
+            {left > 0
+              ? t('signin.wait.button', { time: asClock(left) })
+              : t(confirming ? 'signin.confirm.submit' : 'signin.submit')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Problem error={error} left={left} />
+        <p className="truncate text-muted">{email}</p>
+        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+        <Field label={t('signin.password')}>
+          <PasswordInput name="password" size="large" value={password} onChange={setPassword} autoFocus />
+        </Field>
+        {hasPasskeys() && (
+          <Button icon={KeyRound} busy={byPasskey.busy} onClick={() => void byPasskey.run()}>
+            {t(confirming ? 'signin.confirm.passkey' : 'signin.passkey')}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Somebody who has signed in again in another tab need not do it here. */
+function useOtherTab(wanted: boolean, answer: (csrf: string | undefined) => void): void {
+  useEffect(() => {
+    if (!wanted) return undefined
+    async function look(): Promise<void> {
+      const found = await client.auth.get().catch(() => undefined)
+      if (!found?.session || found.csrf === undefined) return
+      if (admitAgain({ user: found.data, session: found.session, csrf: found.csrf })) answer(found.csrf)
+      else location.reload()
+    }
+    const listen = () => void look()
+    addEventListener('focus', listen)
+    return () => removeEventListener('focus', listen)
+  }, [wanted, answer])
+}

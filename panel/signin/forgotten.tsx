@@ -1,0 +1,161 @@
+import { useState } from 'react'
+import { useAction } from '../app/action.ts'
+import { client } from '../app/client.ts'
+import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
+import type { System } from '../app/session.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { SignInFrame } from './frame.tsx'
+import { NewPassword } from './new-password.tsx'
+import type { Challenge } from './passkey.ts'
+import { asClock, Problem, useWait } from './wait.tsx'
+
+interface Props {
+  system: System
+  email: string
+  /** The password is set. */
+  onDone: (email: string) => void
+  onBack: () => void
+}
+
+/** First the address, then the code that was sent there, with the new password. */
+export function Forgotten({ system, email: known, onDone, onBack }: Props) {
+  const [email, setEmail] = useState(known)
+  const [challenge, setChallenge] = useState<Challenge>()
+  const ask = useAction(async () => {
+    const answer = await client.auth.login({ method: 'reset', email })
+    if ('challenge' in answer) setChallenge(answer.challenge)
+  })
+  const left = useWait(ask.error)
+
+  if (challenge) {
+    const minutes = Math.round(challenge.expiresIn / 60)
+    return (
+      <SignInFrame system={system} title={t('signin.reset.title')} text={t('signin.reset.sent', { email, minutes })}>
+        <ResetForm
+          challenge={challenge.id}
+          email={email}
+          onDone={() => onDone(email)}
+          onAgain={() => setChallenge(undefined)}
+        />
+      </SignInFrame>
+    )
+  }
+  return (
+    <SignInFrame system={system} title={t('signin.reset.title')} text={t('signin.reset.ask')}>
+      <form
+        className="flex flex-col gap-4"
+        noValidate
+        onSubmit={event => {
+          event.preventDefault()
+          if (left === 0) void ask.run()
+        }}
+      >
+        <Problem error={fieldErrors(ask.error)['email'] ? undefined : ask.error} left={left} />
+        <Field label={t('signin.email')} error={fieldErrors(ask.error)['email']}>
+          <Input
+            size="large"
+            type="email"
+            name="email"
+            value={email}
+            onChange={setEmail}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+          />
+        </Field>
+        <Button type="submit" variant="primary" size="large" className="w-full" busy={ask.busy} disabled={left > 0}>
+          {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : t('signin.reset.send')}
+        </Button>
+        <Button variant="plain" className="text-muted" onClick={onBack}>
+          {t('signin.back')}
+        </Button>
+      </form>
+    </SignInFrame>
+  )
+}
+
+interface FormProps {
+  challenge: string
+  /** From the link; without it the code of the mail is typed. */
+  token?: string
+  email?: string
+  onDone: () => void
+  onAgain: () => void
+}
+
+/** Sets the new password, with what proves the mailbox. */
+export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProps) {
+  const [code, setCode] = useState('')
+  const [password, setPassword] = useState('')
+  const save = useAction(async () => {
+    await client.auth.login({ method: 'reset', challenge, code: token ?? code, password })
+    onDone()
+  })
+  const left = useWait(save.error)
+  const about = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
+  const dead = hasKey(save.error, 'access.code') && save.error.details['restart'] === true
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      noValidate
+      onSubmit={event => {
+        event.preventDefault()
+        if (left === 0) void save.run()
+      }}
+    >
+      {dead ? (
+        <Notice
+          live
+          tone="warn"
+          action={
+            <Button size="small" onClick={onAgain}>
+              {t('signin.reset.again')}
+            </Button>
+          }
+        >
+          {errorText(save.error)}
+        </Notice>
+      ) : (
+        <Problem error={about ? undefined : save.error} left={left} />
+      )}
+      {email !== undefined && <input type="hidden" name="username" autoComplete="username" value={email} readOnly />}
+      {token === undefined && (
+        <Field label={t('signin.reset.code')}>
+          <Input
+            size="large"
+            name="code"
+            mono
+            value={code}
+            onChange={setCode}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            dir="ltr"
+          />
+        </Field>
+      )}
+      <NewPassword
+        value={password}
+        onChange={setPassword}
+        names={email === undefined ? [] : [email]}
+        error={about ? errorText(save.error) : undefined}
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        size="large"
+        className="w-full"
+        busy={save.busy}
+        disabled={left > 0 || dead}
+      >
+        {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : t('signin.newPassword.save')}
+      </Button>
+    </form>
+  )
+}

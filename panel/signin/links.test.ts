@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { linkFor } from '../../src/mail/letter.ts'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, password, totpCode, writeBlueprints } from '../../test/harness.ts'
+import { lastMail } from '../../test/person.ts'
+
+const mail = { url: 'smtp://127.0.0.1:9', from: 'site@example.org' }
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, { 'users/guard.yml': 'title: Guard\nrequireSecondFactor: true\n' })
+const panel = await openPanel({ place, settings: { mail } })
+const { site } = panel
+const next = 'four grey geese in a field'
+/** What the mail would have said. */
+const below = (template: 'reset' | 'invite' | 'emailConfirm', token: string) =>
+  linkFor(site.app, template, token).slice(panel.url.length)
+
+test('a forgotten password is replaced with the code from the mail', async () => {
+  const { email } = await addUser(site)
+  const page = await panel.open()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Forgotten?' }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await page.getByText(`If there is an account for ${email}`).waitFor()
+  const { code } = await lastMail(site, email, 'reset')
+
+  await page.getByLabel('Code from the mail').fill(code === '00000000' ? '00000001' : '00000000')
+  await page.getByLabel('New password').fill(next)
+  await page.getByRole('button', { name: 'Save the password' }).click()
+  await page.getByText('The code is not right').waitFor()
+  await page.getByLabel('Code from the mail').fill(code)
+  await page.getByLabel('New password').fill('aaaaaaaaaaaaaaaa')
+  await page.getByText('again and again').waitFor()
+  await page.getByRole('button', { name: 'Save the password' }).click()
+  await page.getByText('Please choose another password.').waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('New password').fill(next)
+  await page.getByRole('button', { name: 'Save the password' }).click()
+
+  await page.getByText('The new password is set.').waitFor()
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe(email)
+  await page.getByLabel('Password', { exact: true }).fill(next)
+  await page.keyboard.press('Enter')
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+})
+
+test('the link of the same mail needs no code', async () => {
+  const { email } = await addUser(site)
+  await site.browser().client.auth.login({ method: 'reset', email })
+  const { token } = await lastMail(site, email, 'reset')
+
+  const page = await panel.open({ at: below('reset', token), theme: 'dark', width: 360 })
+  await page.getByLabel('New password').fill(next)
+  expect(page.url()).toBe(`${panel.url}/reset`)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save the password' }).click()
+  await page.getByText('The new password is set.').waitFor()
+
+  const late = await panel.open({ at: below('reset', token) })
+  await late.getByLabel('New password').fill(next)
+  await late.getByRole('button', { name: 'Save the password' }).click()
+  await late.getByRole('button', { name: 'Ask for a new code' }).click()
+  await late.getByRole('button', { name: 'Send the code' }).waitFor()
+})
+
+test('an invitation becomes an account', async () => {
+  const admin = site.browser()
+  const { email: boss } = await addUser(site)
+  await admin.client.auth.login({ email: boss, password })
+  const email = 'grace@example.org'
+  await admin.client.users.create({ email, role: 'editor' })
+  const { token } = await lastMail(site, email, 'invite')
+
+  const page = await panel.open({ at: below('invite', token) })
+  await page.getByLabel('Your name').fill('Grace')
+  await page.getByLabel('Password', { exact: true }).fill(next)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Set up my account' }).click()
+  await page.getByText('Your account is ready.').waitFor()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(next)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Grace' }).waitFor()
+  expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count(), 'what the role may see').toBe(
+    0,
+  )
+})
+
+test('a new address is confirmed by its link, and signs out', async () => {
+  const user = await addUser(site)
+  const page = await panel.open({ as: user, at: '/account' })
+  await page.getByRole('button', { name: 'Change the address' }).click()
+  await page.getByLabel('New address').fill('new@example.org')
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click()
+  await page.getByText('We have sent a link to new@example.org').waitFor()
+  const { token } = await lastMail(site, 'new@example.org', 'emailConfirm')
+
+  await page.goto('about:blank')
+  await page.goto(panel.url + below('emailConfirm', token))
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Confirm the address' }).click()
+  await page.getByText('Your new address is confirmed.').waitFor()
+})
+
+test('a password that somebody else has chosen is replaced before anything else', async () => {
+  const user = await addUser(site, { mustChangePassword: true })
+  const page = await panel.open({ as: user, at: '/site' })
+  await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('Current password').fill(password)
+  await page.getByLabel('New password').fill(next)
+  await page.getByRole('button', { name: 'Save the password' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+})
+
+test('a role that asks for a second factor lets nobody in without one', async () => {
+  const page = await panel.open({ as: { role: 'guard' }, at: '/account?tab=security', width: 360, theme: 'dark' })
+  await page.getByRole('heading', { name: 'Add a second factor' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Set up an app' }).click()
+  const secret = (await page.getByLabel('Key', { exact: true }).inputValue()).replaceAll(' ', '')
+  await page.getByLabel('Code that the app shows').fill(await totpCode(place, secret))
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+  const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
+  await expect.poll(() => codes.getByRole('listitem').count()).toBe(10)
+  await codes.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('10 codes are left').waitFor()
+})

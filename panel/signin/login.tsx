@@ -1,0 +1,197 @@
+import { KeyRound } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useAction } from '../app/action.ts'
+import { client } from '../app/client.ts'
+import { loadApp } from '../app/load.ts'
+import { admit, type System } from '../app/session.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { SignInFrame } from './frame.tsx'
+import {
+  canAutofill,
+  type Challenge,
+  hasPasskeys,
+  isRefusal,
+  type LoginAnswer,
+  signInWithPasskey,
+  stopAutofill,
+} from './passkey.ts'
+import { SecondFactor } from './second-factor.tsx'
+import { asClock, Problem, useWait } from './wait.tsx'
+
+interface Props {
+  system: System
+  email?: string
+  /** Why one is here, if there is something to say about it. */
+  notice?: ReactNode
+  onForgotten: (email: string) => void
+}
+
+/** E-mail address and password, or a passkey; then the second factor, if the account has one. */
+export function Login({ system, email: known = '', notice, onForgotten }: Props) {
+  const [email, setEmail] = useState(known)
+  const [password, setPassword] = useState('')
+  const [long, setLong] = useState(false)
+  const [challenge, setChallenge] = useState<Challenge>()
+  const [restarted, setRestarted] = useState(false)
+
+  async function proceed(answer: LoginAnswer): Promise<void> {
+    if ('challenge' in answer) setChallenge(answer.challenge)
+    else if ('csrf' in answer) await admit(answer)
+  }
+
+  const signIn = useAction(async () => {
+    setRestarted(false)
+    loadApp().catch(() => {}) // it is tried again when it is needed
+    await proceed(await client.auth.login({ email, password, ...(long && { long }) }))
+  })
+  const byPasskey = useAction(async () => {
+    signIn.clear()
+    try {
+      await proceed(await signInWithPasskey({ long }))
+    } catch (error) {
+      throw isRefusal(error) ? new Error(t('signin.passkey.failed')) : error
+    }
+  })
+  useAutofill(challenge === undefined, long, proceed)
+  const left = useWait(signIn.error)
+
+  if (challenge) {
+    return (
+      <SecondFactorPage
+        system={system}
+        challenge={challenge}
+        onAdmitted={admit}
+        onRestart={expired => {
+          setChallenge(undefined)
+          setPassword('')
+          setRestarted(expired)
+        }}
+      />
+    )
+  }
+
+  return (
+    <SignInFrame system={system} title={t('signin.title')}>
+      <form
+        className="flex flex-col gap-4"
+        noValidate
+        onSubmit={event => {
+          event.preventDefault()
+          if (left === 0) void signIn.run()
+        }}
+      >
+        {notice}
+        {restarted && <Notice tone="warn">{t('signin.restart')}</Notice>}
+        <Problem error={signIn.error} left={left} />
+        <Field label={t('signin.email')}>
+          <Input
+            size="large"
+            type="email"
+            name="email"
+            value={email}
+            onChange={setEmail}
+            autoComplete="username webauthn"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus={known === ''}
+          />
+        </Field>
+        <Field
+          label={t('signin.password')}
+          action={
+            system.loginMethods?.includes('password-reset') && (
+              <span className="-my-1 -me-2">
+                <Button variant="plain" size="small" className="text-muted" onClick={() => onForgotten(email)}>
+                  {t('signin.forgotten')}
+                </Button>
+              </span>
+            )
+          }
+        >
+          <PasswordInput
+            size="large"
+            name="password"
+            value={password}
+            onChange={setPassword}
+            autoComplete="current-password"
+            autoFocus={known !== ''}
+          />
+        </Field>
+        <Checkbox value={long} onChange={setLong} label={t('signin.long')} />
+        <Button type="submit" variant="primary" size="large" className="w-full" busy={signIn.busy} disabled={left > 0}>
+          {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : t('signin.submit')}
+        </Button>
+      </form>
+      {hasPasskeys() && (
+        <>
+          <p className="my-3 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            {t('signin.or')}
+          </p>
+          <Button
+            size="large"
+            className="w-full"
+            icon={KeyRound}
+            busy={byPasskey.busy}
+            onClick={() => void byPasskey.run()}
+          >
+            {t('signin.passkey')}
+          </Button>
+          {byPasskey.error !== undefined && (
+            <p role="alert" className="mt-2 text-sm text-danger">
+              {byPasskey.error instanceof Error ? byPasskey.error.message : ''}
+            </p>
+          )}
+        </>
+      )}
+    </SignInFrame>
+  )
+}
+
+interface SecondFactorPageProps {
+  system: System
+  challenge: Challenge
+  onAdmitted: Parameters<typeof SecondFactor>[0]['onAdmitted']
+  onRestart: Parameters<typeof SecondFactor>[0]['onRestart']
+}
+
+function SecondFactorPage({ system, ...rest }: SecondFactorPageProps) {
+  return (
+    <SignInFrame system={system} title={t('signin.second.title')}>
+      <SecondFactor {...rest} />
+    </SignInFrame>
+  )
+}
+
+const challengeLife = 280_000
+
+/** The browser offers passkeys at the field for the address, for as long as the form is there. */
+function useAutofill(wanted: boolean, long: boolean, proceed: (answer: LoginAnswer) => Promise<void>): void {
+  useEffect(() => {
+    let gone = false
+    async function offer(): Promise<void> {
+      try {
+        if (!wanted || !(await canAutofill()) || gone) return
+        const answer = await signInWithPasskey({ autofill: true, long })
+        if (!gone) await proceed(answer)
+      } catch {
+        // Nobody asked for it aloud, so nothing is said either.
+      }
+    }
+    void offer()
+    // What is to be signed is good for five minutes.
+    const renewal = setInterval(() => void offer(), challengeLife)
+    return () => {
+      gone = true
+      clearInterval(renewal)
+      if (wanted && hasPasskeys()) void stopAutofill()
+    }
+    // It speaks for the form as a whole, whatever is typed.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [wanted, long])
+}

@@ -1,0 +1,82 @@
+import { Dices } from 'lucide-react'
+import { useState } from 'react'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
+import { Field } from '../ui/field.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { type Strength, strengthOf, usualLength } from './strength.ts'
+
+interface Props {
+  value: string
+  onChange: (value: string) => void
+  label?: string
+  error?: string | undefined
+  /** Of the person and the mailbox: whoever guesses knows them. */
+  names?: readonly string[]
+  size?: 'normal' | 'large'
+}
+
+/** A password to be chosen: how good it is, and one to take if nothing comes to mind. */
+export function NewPassword({
+  value,
+  onChange,
+  label = t('signin.newPassword'),
+  error,
+  names = [],
+  size = 'large',
+}: Props) {
+  const [suggested, setSuggested] = useState<string>()
+  const strength = strengthOf(value, names)
+
+  async function suggest(): Promise<void> {
+    const { passphrase } = await import('./passphrase.ts')
+    const words = passphrase()
+    setSuggested(words)
+    onChange(words)
+  }
+
+  return (
+    <Field
+      label={label}
+      error={error}
+      help={
+        <>
+          {strength.level !== 'empty' && <Meter level={strength.level} />}
+          {value !== '' && value === suggested && (
+            <code className="mb-1 block font-mono break-words text-ink select-all">{value}</code>
+          )}
+          <span role="status">
+            {value !== '' && value === suggested ? t('signin.newPassword.suggested') : hint(strength)}
+          </span>
+        </>
+      }
+      action={
+        <span className="-my-1 -me-2">
+          <Button variant="plain" size="small" icon={Dices} className="text-muted" onClick={() => void suggest()}>
+            {t('signin.newPassword.suggest')}
+          </Button>
+        </span>
+      }
+    >
+      <PasswordInput size={size} name="password" value={value} onChange={onChange} autoComplete="new-password" />
+    </Field>
+  )
+}
+
+function hint({ level, reason, missing }: Strength): string {
+  if (level === 'empty') return t('signin.newPassword.help', { min: usualLength })
+  if (reason === 'short') return t('signin.newPassword.short', { count: missing })
+  if (reason !== undefined) return t(`signin.newPassword.${reason}`)
+  return t(level === 'strong' ? 'signin.newPassword.strong' : 'signin.newPassword.fair')
+}
+
+const shown = { weak: ['w-1/4', 'bg-danger'], fair: ['w-2/3', 'bg-warn'], strong: ['w-full', 'bg-good'] } as const
+
+function Meter({ level }: { level: keyof typeof shown }) {
+  return (
+    <span aria-hidden="true" className="mb-1.5 block h-1 overflow-hidden rounded-full bg-line">
+      <span className={cx('block h-full rounded-full transition-[width]', ...shown[level])} />
+    </span>
+  )
+}

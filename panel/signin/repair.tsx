@@ -1,0 +1,114 @@
+import { QueryClientProvider, useMutation } from '@tanstack/react-query'
+import { KeyRound, Smartphone } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { PasskeySetup } from '../account/passkeys.tsx'
+import { own } from '../account/queries.ts'
+import { CodesDialog } from '../account/recovery.tsx'
+import { TotpSetup } from '../account/totp.tsx'
+import { useAction } from '../app/action.ts'
+import { client } from '../app/client.ts'
+import { errorText, hasKey } from '../app/errors.ts'
+import { queryClient } from '../app/query.ts'
+import { loadSession, session, signOut, type System } from '../app/session.ts'
+import { account } from '../texts/en/account.ts'
+import { addTexts, t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { SignInFrame } from './frame.tsx'
+import { NewPassword } from './new-password.tsx'
+import { Problem, useWait } from './wait.tsx'
+
+addTexts(account)
+
+/** What an account asks for before anything else is open to it. */
+export function Repair({ system }: { system: System }) {
+  const state = session.use()
+  if (state.status !== 'in') return null
+  const { user, session: current } = state
+  return (
+    <QueryClientProvider client={queryClient}>
+      {current.mustChangePassword ? (
+        <OwnPassword system={system} names={[user.email, user.name ?? '']} />
+      ) : (
+        <FirstFactor system={system} />
+      )}
+    </QueryClientProvider>
+  )
+}
+
+const Leave = () => (
+  <Button variant="plain" className="text-muted" onClick={() => void signOut()}>
+    {t('signin.repair.signOut')}
+  </Button>
+)
+
+/** The password was given by somebody else. */
+function OwnPassword({ system, names }: { system: System; names: string[] }) {
+  const [currentPassword, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const save = useAction(async () => {
+    await client.users.changePassword(own, { currentPassword, password })
+    await loadSession()
+  })
+  const left = useWait(save.error)
+  const about = hasKey(save.error, 'user.password.invalid', 'user.password.excessive', 'user.password.same')
+  return (
+    <SignInFrame system={system} title={t('signin.repair.password.title')} text={t('signin.repair.password.text')}>
+      <form
+        className="flex flex-col gap-4"
+        noValidate
+        onSubmit={event => {
+          event.preventDefault()
+          if (left === 0) void save.run()
+        }}
+      >
+        <Problem error={about ? undefined : save.error} left={left} />
+        <Field label={t('signin.repair.current')}>
+          <PasswordInput size="large" value={currentPassword} onChange={setCurrent} autoFocus />
+        </Field>
+        <NewPassword
+          value={password}
+          onChange={setPassword}
+          names={names}
+          error={about ? errorText(save.error) : undefined}
+        />
+        <Button type="submit" variant="primary" size="large" className="w-full" busy={save.busy} disabled={left > 0}>
+          {t('signin.newPassword.save')}
+        </Button>
+        <Leave />
+      </form>
+    </SignInFrame>
+  )
+}
+
+/** The role asks for a second factor: an app or a passkey, and codes for the day it is gone. */
+function FirstFactor({ system }: { system: System }) {
+  const [chosen, setChosen] = useState<'totp' | 'passkey'>()
+  const codes = useMutation({ mutationFn: () => client.users.recoveryCodes.renew(own) })
+  const done = async () => {
+    // Without codes the factor counts all the same.
+    await codes.mutateAsync().catch(() => loadSession())
+  }
+  const frame = (children: ReactNode) => (
+    <SignInFrame system={system} title={t('signin.repair.factor.title')} text={t('signin.repair.factor.text')}>
+      <div className="flex flex-col gap-3">
+        {children}
+        <Leave />
+      </div>
+      {codes.data && <CodesDialog codes={codes.data.codes} onClose={() => void loadSession()} />}
+    </SignInFrame>
+  )
+  if (chosen === 'totp') return frame(<TotpSetup onDone={done} />)
+  return frame(
+    <>
+      <Button size="large" icon={Smartphone} onClick={() => setChosen('totp')}>
+        {t('account.totp.add')}
+      </Button>
+      <Button size="large" icon={KeyRound} onClick={() => setChosen('passkey')}>
+        {t('account.passkeys.add')}
+      </Button>
+      {chosen === 'passkey' && <PasskeySetup onClose={() => setChosen(undefined)} onDone={done} />}
+    </>,
+  )
+}

@@ -1,0 +1,90 @@
+import { lazy, useState } from 'react'
+import { forgetSession, session, type System } from '../app/session.ts'
+import { t } from '../texts/texts.ts'
+import { Notice } from '../ui/notice.tsx'
+import { SignInFrame } from './frame.tsx'
+import { Login } from './login.tsx'
+import { leaveLink, linkPage } from './pages.ts'
+import { linkToken } from './token.ts'
+
+// What few people need, once: the form of every day does not wait for it.
+const Install = lazy(async () => ({ default: (await import('./install.tsx')).Install }))
+const Forgotten = lazy(async () => ({ default: (await import('./forgotten.tsx')).Forgotten }))
+const ResetForm = lazy(async () => ({ default: (await import('./forgotten.tsx')).ResetForm }))
+const Invite = lazy(async () => ({ default: (await import('./invite.tsx')).Invite }))
+const ConfirmEmail = lazy(async () => ({ default: (await import('./email.tsx')).ConfirmEmail }))
+const Repair = lazy(async () => ({ default: (await import('./repair.tsx')).Repair }))
+
+/** All that comes before the panel: signing in, and what links in mails and in the terminal lead to. */
+export function SignIn({ system }: { system: System }) {
+  const state = session.use()
+  const [page, setPage] = useState(linkPage)
+  const [forgotten, setForgotten] = useState(false)
+  const [email, setEmail] = useState('')
+  const [said, setSaid] = useState<'signin.reset.done' | 'signin.invite.done' | 'signin.emailConfirm.done'>()
+
+  /** Back to the sign-in, with a word about what has happened. */
+  function done(text: typeof said): void {
+    leaveLink()
+    setPage(undefined)
+    setForgotten(false)
+    setSaid(text)
+    if (session.get().status === 'in') void forgetSession()
+  }
+  const askAgain = () => {
+    leaveLink()
+    setPage(undefined)
+    setForgotten(true)
+  }
+
+  if (!system.isInstalled) return <Install system={system} />
+  if (page === 'invite') return <Invite system={system} onDone={() => done('signin.invite.done')} />
+  if (page === 'reset') {
+    const [challenge, token] = linkToken?.split('.') ?? []
+    return (
+      <SignInFrame system={system} title={t('signin.reset.title')} text={t('signin.reset.link')}>
+        {challenge && token ? (
+          <ResetForm challenge={challenge} token={token} onDone={() => done('signin.reset.done')} onAgain={askAgain} />
+        ) : (
+          <Notice tone="warn">{t('signin.reset.noToken')}</Notice>
+        )}
+      </SignInFrame>
+    )
+  }
+  if (state.status === 'in') {
+    const { mustChangePassword, mustEnrolSecondFactor } = state.session
+    if (mustChangePassword || mustEnrolSecondFactor) return <Repair system={system} />
+    return <ConfirmEmail system={system} onDone={() => done('signin.emailConfirm.done')} />
+  }
+  if (forgotten) {
+    const finish = (address: string) => {
+      setEmail(address)
+      done('signin.reset.done')
+    }
+    return <Forgotten system={system} email={email} onDone={finish} onBack={() => setForgotten(false)} />
+  }
+  const expired = state.status === 'out' && state.reason === 'expired'
+  const word =
+    said ??
+    (page === 'email' ? 'signin.emailConfirm.first' : undefined) ??
+    (page === 'install' ? 'signin.install.done' : undefined) ??
+    (expired ? 'signin.expired' : undefined)
+  return (
+    <Login
+      system={system}
+      email={email}
+      notice={
+        word && (
+          <Notice tone={said ? 'good' : 'neutral'} live={said !== undefined}>
+            {t(word)}
+          </Notice>
+        )
+      }
+      onForgotten={typed => {
+        setEmail(typed)
+        setSaid(undefined)
+        setForgotten(true)
+      }}
+    />
+  )
+}

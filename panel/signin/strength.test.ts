@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { App } from '../../src/app.ts'
+import { passwordProblems } from '../../src/factors/policy.ts'
+import { passphrase } from './passphrase.ts'
+import { strengthOf, usualLength } from './strength.ts'
+
+const app = { config: { url: 'https://example.org' } } as App
+const accepts = (password: string, context: string[] = []) =>
+  passwordProblems(app, { password, minLength: usualLength, context }).length === 0
+
+test.each([
+  ['short', 'weak'],
+  ['aaaaaaaaaaaaaaaaaaaa', 'weak'],
+  ['hopla hopla hopla hopla', 'weak'],
+  ['ada lovelace rules', 'weak'],
+  ['seven quiet herons', 'fair'],
+  ['seven quiet herons over water', 'strong'],
+])('%s is %s, and the server thinks so, too', (password, level) => {
+  expect(strengthOf(password, ['Ada Lovelace']).level).toBe(level)
+  expect(accepts(password, ['Ada Lovelace'])).toBe(level !== 'weak')
+})
+
+test('what is suggested is always taken', () => {
+  const suggested = Array.from({ length: 200 }, passphrase)
+  expect(suggested.filter(password => strengthOf(password).level !== 'strong' || !accepts(password))).toEqual([])
+  expect(new Set(suggested).size).toBe(200)
+})

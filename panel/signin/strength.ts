@@ -1,0 +1,39 @@
+/** What the server asks for unless its configuration or the role says otherwise. It has the last word in any case. */
+export const usualLength = 15
+
+export type Strength = {
+  level: 'empty' | 'weak' | 'fair' | 'strong'
+  reason?: 'short' | 'repeated' | 'name'
+  missing: number
+}
+
+/** A hint while typing, by the same measure as the server's: length, without what adds nothing to it. */
+export function strengthOf(password: string, names: readonly string[] = []): Strength {
+  const length = Array.from(password.normalize('NFC')).length
+  if (length === 0) return { level: 'empty', missing: usualLength }
+  if (isRepeated(password.toLowerCase())) return { level: 'weak', reason: 'repeated', missing: 0 }
+  const own = lengthOfNames(password, names)
+  const missing = usualLength - (length - own)
+  if (missing > 0) return { level: 'weak', reason: own > 0 && length >= usualLength ? 'name' : 'short', missing }
+  return { level: missing > -6 ? 'fair' : 'strong', missing: 0 }
+}
+
+/** One piece again and again is as good as the piece alone. */
+function isRepeated(text: string): boolean {
+  for (let piece = 1; piece * 2 <= text.length && piece < usualLength; piece++) {
+    if (text.startsWith(text.slice(piece))) return true
+  }
+  return false
+}
+
+const bare = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+function lengthOfNames(password: string, names: readonly string[]): number {
+  const text = bare(password)
+  const words = names.flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)]).map(bare)
+  const rest = words
+    .filter(word => word.length >= 4)
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((left, word) => left.replaceAll(word, ''), text)
+  return text.length - rest.length
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react'
+import { QuoinError } from '../../client/client.ts'
+import { errorText } from '../app/errors.ts'
+import { t } from '../texts/texts.ts'
+import { Notice } from '../ui/notice.tsx'
+
+const waitOf = (error: unknown) =>
+  error instanceof QuoinError && error.status === 429 && error.key === 'error.auth.throttled'
+    ? error.retryAfter
+    : undefined
+
+/** Seconds until it may be tried again; 0 if at once. */
+export function useWait(error: unknown): number {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    const until = Date.now() + (waitOf(error) ?? 0) * 1000
+    const look = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    look()
+    if (until <= Date.now()) return undefined
+    const timer = setInterval(look, 250)
+    return () => clearInterval(timer)
+  }, [error])
+  return left
+}
+
+/** `0:27`, `12:00`. */
+export const asClock = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+
+/** What went wrong. A wait is counted down, and said once to those who listen. */
+export function Problem({ error, left }: { error: unknown; left: number }) {
+  if (error === undefined) return null
+  if (waitOf(error) === undefined) {
+    return (
+      <Notice tone="danger" live>
+        {errorText(error)}
+      </Notice>
+    )
+  }
+  return left > 0 ? (
+    <Notice tone="warn">
+      <span role="timer">{t('signin.wait', { time: asClock(left) })}</span>
+    </Notice>
+  ) : (
+    <Notice tone="good" live>
+      {t('signin.wait.over')}
+    </Notice>
+  )
+}

@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis, Eye, History, Images, ListTree, Pencil, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { client } from '../app/client.ts'
+import { useFrame } from '../app/frame.ts'
+import { useContentLanguage } from '../app/language.ts'
+import { keys } from '../app/query.ts'
+import { can, loadSession, useSession } from '../app/session.ts'
+import { Failed } from '../app/shell/states.tsx'
+import { type Blueprint, labelsOf } from '../editor/blueprint.ts'
+import { Editor } from '../editor/editor.tsx'
+import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
+import { HistoryDrawer } from '../editor/history-drawer.tsx'
+import { type Content, siteThing } from '../editor/thing.ts'
+import { TranslationsMenu } from '../editor/translations-menu.tsx'
+import { useDraft } from '../editor/use-draft.ts'
+import { CreatePageDialog } from '../pages/dialogs/create.tsx'
+import { FormDialog } from '../pages/dialogs/form-dialog.tsx'
+import { TreeDrawer } from '../pages/tree/tree-drawer.tsx'
+import { useActions } from '../search/actions.ts'
+import { filesLink } from '../files/link.tsx'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Input } from '../ui/input.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+
+interface SiteModel {
+  title: string
+  content: Content
+  revision: number
+  blueprint: Blueprint
+  options: Readonly<Record<string, boolean>>
+  previewUrl: string
+}
+
+const fields = ['blueprint', 'content', 'options', 'previewUrl', 'revision', 'title']
+
+export function SiteScreen() {
+  const { code } = useContentLanguage()
+  const { data, error } = useQuery({
+    queryKey: [...keys.site, 'whole', code],
+    queryFn: async () => (await client.site.get({ language: code, select: fields })) as unknown as SiteModel,
+    staleTime: 5_000,
+  })
+  if (!data && error) return <Failed error={error} />
+  if (!data)
+    return (
+      <>
+        <h1 className="sr-only">{t('nav.site')}</h1>
+        <EditorSkeleton />
+      </>
+    )
+  return <Site key={code ?? ''} site={data} language={code} />
+}
+
+function Site({ site, language }: { site: SiteModel; language: string | undefined }) {
+  const queryClient = useQueryClient()
+  const { user } = useSession()
+  const [opened, setOpened] = useState<'title' | 'history' | 'tree' | 'create'>()
+  const thing = useMemo(() => siteThing(language), [language])
+  const draft = useDraft(thing, site)
+  const isLocked = draft.use(({ lock }) => lock !== undefined)
+  const labels = useMemo(() => labelsOf(site.blueprint), [site.blueprint])
+  const { title, options, previewUrl } = site
+  const mayUpdate = options['update'] === true || (isLocked && can(user, 'site.update'))
+  const close = () => setOpened(undefined)
+  const read = () => queryClient.invalidateQueries({ queryKey: keys.site })
+  useFrame(t('nav.site'), [{ text: t('nav.site') }])
+
+  const items = [
+    options['changeTitle'] === true && {
+      text: t('site.title.change'),
+      icon: Pencil,
+      onSelect: () => setOpened('title'),
+    },
+    can(user, 'pages.create') && { text: t('pages.create.do'), icon: Plus, onSelect: () => setOpened('create') },
+    mayUpdate && { text: t('editor.history'), icon: History, onSelect: () => setOpened('history') },
+  ].filter(item => item !== false)
+  useActions(items.map(({ onSelect, ...item }) => ({ ...item, about: title, run: onSelect })))
+
+  return (
+    <>
+      <PageHeader
+        title={title}
+        actions={
+          <>
+            {mayUpdate && <TranslationsMenu thing={thing} />}
+            <IconButton icon={ListTree} label={t('pages.tree')} onClick={() => setOpened('tree')} />
+            <Button icon={Eye} render={<a href={previewUrl} target="_blank" rel="noreferrer" />}>
+              {t('pages.preview')}
+            </Button>
+            <Menu
+              trigger={<IconButton variant="quiet" icon={Ellipsis} label={t('site.actions')} />}
+              items={[...items, { text: t('site.files'), icon: Images, render: filesLink({ kind: 'site' }) }]}
+            />
+          </>
+        }
+      />
+      <Editor
+        thing={thing}
+        blueprint={site.blueprint}
+        draft={draft}
+        mayUpdate={mayUpdate}
+        onChanged={() => void read()}
+      />
+      {opened === 'tree' && <TreeDrawer onClose={close} />}
+      {opened === 'create' && <CreatePageDialog parent={null} onClose={close} />}
+      {opened === 'history' && (
+        <HistoryDrawer
+          thing={thing}
+          labels={{ title: t('pages.title'), ...labels }}
+          mayRestore={options['update'] === true}
+          onClose={close}
+          onRestored={() => void read()}
+        />
+      )}
+      {opened === 'title' && <TitleDialog site={site} language={language} onClose={close} />}
+    </>
+  )
+}
+
+function TitleDialog({
+  site,
+  language,
+  onClose,
+}: {
+  site: SiteModel
+  language: string | undefined
+  onClose: () => void
+}) {
+  const [title, setTitle] = useState(site.title)
+  return (
+    <FormDialog
+      title={t('site.title.change')}
+      confirm={t('action.save')}
+      disabled={title.trim() === ''}
+      onClose={onClose}
+      run={() => client.site.changeTitle({ language }, { title, revision: site.revision })}
+      // The frame shows it, too.
+      onDone={() => loadSession()}
+    >
+      {errors => (
+        <Field label={t('pages.title')} required error={errors['title']}>
+          <Input value={title} onChange={setTitle} autoFocus />
+        </Field>
+      )}
+    </FormDialog>
+  )
+}

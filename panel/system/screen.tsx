@@ -1,0 +1,220 @@
+import { Link } from '@tanstack/react-router'
+import { CircleAlert, CircleCheck, KeyRound, Languages, Mail, RotateCw, Users } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
+import { useFrame } from '../app/frame.ts'
+import { can, useSession } from '../app/session.ts'
+import { Failed } from '../app/shell/states.tsx'
+import { t, textOf } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Column, Columns } from '../ui/columns.tsx'
+import { ListItem } from '../ui/list-item.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Forbidden } from './forbidden.tsx'
+import { hasMail, type SystemInfo, useSystem } from './query.ts'
+
+/** How the program itself is. */
+export function SystemScreen() {
+  const { user } = useSession()
+  useFrame(t('nav.system'), [{ text: t('nav.system') }])
+  return can(user, 'access.system') ? <Known /> : <Forbidden />
+}
+
+function Known() {
+  const { data: system, error, refetch, isFetching } = useSystem()
+  if (error && !system) return <Failed error={error} reset={() => void refetch()} />
+  return (
+    <>
+      <PageHeader
+        title={t('nav.system')}
+        beside={
+          system && (
+            <Badge tone={system.isOk ? 'good' : 'danger'} icon={system.isOk ? CircleCheck : CircleAlert}>
+              {t(system.isOk ? 'system.ok' : 'system.notOk')}
+            </Badge>
+          )
+        }
+        actions={
+          <Button icon={RotateCw} busy={isFetching} onClick={() => void refetch()}>
+            {t('system.check')}
+          </Button>
+        }
+      />
+      {system ? <Shown system={system} /> : <Skeleton className="h-40 w-full" lines={2} />}
+    </>
+  )
+}
+
+function Shown({ system }: { system: SystemInfo }) {
+  const warnings = warningsOf(system)
+  return (
+    <div className="flex flex-col gap-5">
+      {warnings.map(({ title, text, tone }) => (
+        <Notice key={title} tone={tone} title={title}>
+          {text}
+        </Notice>
+      ))}
+      <Columns>
+        <Column width="1/2">
+          <div className="flex flex-col gap-5">
+            <Card title={t('system.about')}>
+              <Facts system={system} />
+            </Card>
+            <Places />
+          </div>
+        </Column>
+        <Column width="1/2">
+          <div className="flex flex-col gap-5">
+            <Health system={system} />
+            <Card flush title={t('system.signin')}>
+              <ul className="divide-y">
+                {['password', 'passkey', 'password-reset'].map(method => {
+                  const isOn = system.loginMethods.includes(method)
+                  return (
+                    <li key={method}>
+                      <ListItem
+                        icon={method === 'password-reset' ? Mail : KeyRound}
+                        title={textOf(`system.signin.${method}`) ?? method}
+                        after={<Badge tone={isOn ? 'good' : 'neutral'}>{t(isOn ? 'system.on' : 'system.off')}</Badge>}
+                      />
+                    </li>
+                  )
+                })}
+              </ul>
+            </Card>
+          </div>
+        </Column>
+      </Columns>
+    </div>
+  )
+}
+
+function Facts({ system }: { system: SystemInfo }) {
+  const { system: site } = useSession()
+  const named = (id: string) => system.translations.find(one => one.id === id)?.name ?? id
+  const languages = (site.languages ?? []) as { name: string }[]
+  const rows: [string, ReactNode][] = [
+    [t('system.version'), system.version ?? '—'],
+    [t('system.title'), system.title],
+    [t('system.address'), <span dir="ltr">{location.origin}</span>],
+    [
+      t('system.connection'),
+      t(
+        system.isLocal
+          ? 'system.connection.local'
+          : location.protocol === 'https:'
+            ? 'system.connection.safe'
+            : 'system.connection.open',
+      ),
+    ],
+    [
+      t('system.languages'),
+      languages.length === 0 ? t('system.languages.one') : languages.map(({ name }) => name).join(', '),
+    ],
+    [
+      t('system.interface'),
+      t('system.interface.count', { count: system.translations.length, name: named(system.defaultLanguage) }),
+    ],
+  ]
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
+      {rows.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt className="text-muted">{name}</dt>
+          <dd className="wrap-anywhere">{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  )
+}
+
+/** What the program needs, and whether it has it. */
+function Health({ system }: { system: SystemInfo }) {
+  return (
+    <Card flush title={t('system.health')}>
+      <ul className="divide-y">
+        {Object.entries(system.requirements).map(([name, isOk]) => (
+          <li key={name}>
+            <ListItem
+              title={textOf(`system.health.${name}`) ?? name}
+              info={textOf(`system.health.${name}.info`)}
+              after={
+                <Badge tone={isOk ? 'good' : 'danger'} icon={isOk ? CircleCheck : CircleAlert}>
+                  {t(isOk ? 'system.fine' : 'system.wrong')}
+                </Badge>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** Where the rest is that belongs to running a site. */
+function Places() {
+  const { user } = useSession()
+  const seesUsers = can(user, 'access.users')
+  const seesLanguages = can(user, 'access.languages')
+  if (!seesUsers && !seesLanguages) return null
+  return (
+    <Card flush title={t('system.places')}>
+      <ul className="divide-y">
+        {seesUsers && (
+          <li>
+            <ListItem
+              icon={Users}
+              title={t('roles.title')}
+              info={t('system.places.roles')}
+              render={<Link to="/roles" />}
+            />
+          </li>
+        )}
+        {seesUsers && (
+          <li>
+            <ListItem
+              icon={Users}
+              title={t('nav.users')}
+              info={t('system.places.users')}
+              render={<Link to="/users" />}
+            />
+          </li>
+        )}
+        {seesLanguages && (
+          <li>
+            <ListItem
+              icon={Languages}
+              title={t('nav.languages')}
+              info={t('system.places.languages')}
+              render={<Link to="/languages" />}
+            />
+          </li>
+        )}
+      </ul>
+    </Card>
+  )
+}
+
+interface Warning {
+  title: string
+  text: string
+  tone: 'warn' | 'danger'
+}
+
+function warningsOf(system: SystemInfo): Warning[] {
+  const isOpen =
+    !system.isLocal && location.protocol !== 'https:' && !/^(localhost|127\.|\[::1\])/.test(location.hostname)
+  const all: (Warning | false)[] = [
+    system.requirements['media'] === false && {
+      title: t('system.warn.media'),
+      text: t('system.warn.media.text'),
+      tone: 'danger',
+    },
+    isOpen && { title: t('system.warn.open'), text: t('system.warn.open.text'), tone: 'danger' },
+    !hasMail(system) && { title: t('system.warn.mail'), text: t('system.warn.mail.text'), tone: 'warn' },
+  ]
+  return all.filter(one => one !== false)
+}

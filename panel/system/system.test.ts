@@ -1,0 +1,35 @@
+import { test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { release } from '../../src/release.ts'
+
+const panel = await openPanel()
+
+test('the system says how it is and what is missing', async () => {
+  const page = await panel.open({ as: { role: 'admin' }, at: '/system', theme: 'dark' })
+  await page.getByText(release, { exact: true }).waitFor()
+  await page.getByText('Everything works').waitFor()
+  await page.getByText('No mail is set up').waitFor()
+  await page.getByRole('link', { name: 'Roles' }).waitFor()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 700 })
+  await expectNoSidewaysScroll(page)
+})
+
+test('what cannot be read is said, and can be tried again', async () => {
+  const page = await panel.open({ as: { role: 'admin' }, at: '/roles' })
+  await page.getByRole('table').waitFor()
+  const broken = { status: 400, json: { status: 'error', message: 'The disk is on fire.' } }
+  await page.route('**/api/system?*', route => route.fulfill(broken))
+  await page.getByRole('link', { name: 'System' }).click()
+  await page.getByText('The disk is on fire.').waitFor()
+  await expectAccessible(page)
+  await page.unroute('**/api/system?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Everything works').waitFor()
+})
+
+test('a role without access is told so', async () => {
+  const page = await panel.open({ as: { role: 'editor' }, at: '/system' })
+  await page.getByText('Your role has no access here').last().waitFor()
+  await expectAccessible(page)
+})

@@ -1,0 +1,32 @@
+import { account } from './en/account.ts'
+import { common } from './en/common.ts'
+import { editor } from './en/editor.ts'
+import { fields } from './en/fields.ts'
+import { files } from './en/files.ts'
+import { languages } from './en/languages.ts'
+import { pages } from './en/pages.ts'
+import { roles } from './en/roles.ts'
+import { search } from './en/search.ts'
+import { sections } from './en/sections.ts'
+import { signin } from './en/signin.ts'
+import { site } from './en/site.ts'
+import { system } from './en/system.ts'
+import { users } from './en/users.ts'
+
+/** Every text of the panel, in English. The keys of a noun begin with its name: `pages.create`. */
+export const en = {
+  ...common,
+  ...signin,
+  ...account,
+  ...site,
+  ...pages,
+  ...files,
+  ...users,
+  ...roles,
+  ...languages,
+  ...system,
+  ...search,
+  ...fields,
+  ...sections,
+  ...editor,
+} as const

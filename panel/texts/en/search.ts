@@ -1,0 +1,15 @@
+export const search = {
+  'search.label': 'Search pages, files, people and actions',
+  'search.placeholder': 'Where to?',
+  'search.results': 'Found',
+  'search.recent': 'Opened last',
+  'search.pages': 'Pages',
+  'search.files': 'Files',
+  'search.users': 'People',
+  'search.actions': 'Actions',
+  'search.goTo': 'Go to: {place}',
+  'search.light': 'Appearance: light',
+  'search.dark': 'Appearance: dark',
+  'search.none': 'Nothing found for “{words}”.',
+  'search.count': { one: '{count} result', other: '{count} results' },
+} as const

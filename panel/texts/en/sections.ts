@@ -1,0 +1,16 @@
+export const sections = {
+  'sections.search': 'Search in {name}',
+  'sections.search.short': 'Search',
+  'sections.notFound': 'Nothing found for “{words}”.',
+  'sections.pages.empty': 'There are no pages here yet.',
+  'sections.files.empty': 'There are no files here yet. Drop some, or choose them.',
+  'sections.files.add': 'Add',
+  'sections.pager': 'Pages of {name}',
+  'sections.range': '{from}–{to} of {total}',
+  'sections.previous': 'Back',
+  'sections.next': 'On',
+  'sections.page': 'Page, of {last}',
+  'sections.sorting': 'The order is being saved',
+  'sections.table.image': 'Picture',
+  'sections.table.actions': 'Status',
+} as const

@@ -1,0 +1,131 @@
+import { useSyncExternalStore } from 'react'
+import type { en } from './en.ts'
+
+/** A text, or one for each form that a number can ask for: `{ one: '{count} page', other: '{count} pages' }`. */
+export type Text = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
+export type Texts = Readonly<Record<string, Text>>
+
+export type Key = keyof typeof en
+
+type Placeholders<Said> = Said extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never
+type Words<Of> = Of extends string ? Of : Of[keyof Of]
+type Needs<Name extends Key> = Placeholders<Words<(typeof en)[Name]>>
+type Value = string | number
+/** What stands between the braces, checked by the compiler. */
+type Data<Name extends Key> = [Needs<Name>] extends [never] ? [data?: undefined] : [data: Record<Needs<Name>, Value>]
+
+// ---- which language
+
+export interface Language {
+  code: string
+  direction: 'ltr' | 'rtl'
+}
+
+const english: Record<string, Text> = {}
+let translated: Texts = {}
+let current: Language = { code: 'en', direction: 'ltr' }
+let chosen: string | undefined
+const listeners = new Set<() => void>()
+
+/** English comes with the code that speaks it; sign-in brings less than the whole. */
+export function addTexts(texts: Texts): void {
+  Object.assign(english, texts)
+}
+
+/** Where the translations are: data, fetched when somebody reads them. */
+const files = import.meta.glob<string>('./languages/*.json', { query: '?url', import: 'default', eager: true })
+const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
+
+/** Shows the interface in another language. What has not been translated yet stays English. */
+export async function setLanguage(code: string): Promise<void> {
+  chosen = code
+  if (code === current.code) return
+  translated = await fetchTexts(files[`./languages/${code}.json`])
+  current = { code, direction: rightToLeft.has(code.split('-')[0]!) ? 'rtl' : 'ltr' }
+  document.documentElement.lang = code
+  document.documentElement.dir = current.direction
+  for (const listener of listeners) listener()
+}
+
+async function fetchTexts(url: string | undefined): Promise<Texts> {
+  if (url === undefined) return {}
+  const answer = await fetch(url).catch(() => undefined)
+  return answer?.ok ? ((await answer.json()) as Texts) : {}
+}
+
+/** Undefined as long as nobody has said anything. */
+export const chosenLanguage = (): string | undefined => chosen
+
+/** The language of the interface; asks to be shown again when it changes. */
+export function useLanguage(): Language {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => current,
+  )
+}
+
+// ---- texts
+
+/** `t('pages.count', { count: 3 })`. The whole panel is drawn anew when the language changes, so it may be called anywhere. */
+export function t<Name extends Key>(key: Name, ...[data]: Data<Name>): string {
+  return fill(translated[key] ?? english[key] ?? key, data ?? {})
+}
+
+/** For keys that are put together at run time; undefined if there is no such text. */
+export function textOf(key: string, data: Record<string, Value> = {}): string | undefined {
+  const text = translated[key] ?? english[key]
+  return text === undefined ? undefined : fill(text, data)
+}
+
+function fill(text: Text, data: Readonly<Record<string, Value>>): string {
+  const words = typeof text === 'string' ? text : (text[formOf(data['count'])] ?? text.other ?? '')
+  return words.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = data[name]
+    return value === undefined ? whole : typeof value === 'number' ? formatNumber(value) : value
+  })
+}
+
+const formOf = (count: Value | undefined) => new Intl.PluralRules(current.code).select(Number(count))
+
+// ---- numbers and times
+
+export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(current.code, options).format(value)
+
+export function formatDate(value: string | number | Date, options?: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(current.code, options ?? { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(value),
+  )
+}
+
+const units: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** `3 minutes ago`, `in 2 days`, `now`. */
+export function formatAgo(value: string | number | Date, now = Date.now()): string {
+  const seconds = Math.round((new Date(value).getTime() - now) / 1000)
+  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  const relative = new Intl.RelativeTimeFormat(current.code, { numeric: 'auto' })
+  return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.trunc(seconds / length), unit)
+}
+
+/** `1.4 MB`. */
+export function formatSize(bytes: number): string {
+  const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
+  const power = bytes < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return formatNumber(bytes / 1000 ** power, {
+    style: 'unit',
+    unit: sizes[power]!,
+    unitDisplay: 'short',
+    maximumFractionDigits: power === 0 ? 0 : 1,
+  })
+}

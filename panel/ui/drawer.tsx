@@ -1,0 +1,76 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import { useRef } from 'react'
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+import { IconButton } from './icon-button.tsx'
+import { useUiTexts } from './texts.ts'
+
+interface Props {
+  title: ReactNode
+  open: boolean
+  onClose: () => void
+  children?: ReactNode
+  footer?: ReactNode
+  /** Buttons beside the title, such as previous and next. */
+  actions?: ReactNode
+  side?: 'start' | 'end' | undefined
+  size?: 'narrow' | 'normal' | 'wide' | undefined
+  /** The title is only read out, as the contents show their own. */
+  bare?: boolean | undefined
+}
+
+const widths = { narrow: 'w-72', normal: 'w-[34rem]', wide: 'w-[52rem]' }
+
+/** A panel that slides in from the side and keeps the page behind it in sight. */
+export function Drawer({
+  title,
+  open,
+  onClose,
+  children,
+  footer,
+  actions,
+  side = 'end',
+  size = 'normal',
+  bare,
+}: Props) {
+  const texts = useUiTexts()
+  const body = useRef<HTMLDivElement>(null)
+  const first = (type: string) =>
+    (type !== 'touch' &&
+      body.current?.querySelector<HTMLElement>('input:enabled, textarea:enabled, button:enabled, a')) ||
+    true
+
+  return (
+    <Base.Root open={open} onOpenChange={next => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          initialFocus={first}
+          className={cx(
+            'fixed inset-y-0 z-40 flex max-w-[calc(100vw-2.5rem)] flex-col bg-surface shadow-pop outline-none',
+            'transition-[translate,opacity] data-ending-style:opacity-0 data-starting-style:opacity-0',
+            widths[size],
+            side === 'end'
+              ? 'end-0 border-s data-ending-style:translate-x-4 data-starting-style:translate-x-4 rtl:data-ending-style:-translate-x-4 rtl:data-starting-style:-translate-x-4'
+              : 'start-0 border-e data-ending-style:-translate-x-4 data-starting-style:-translate-x-4 rtl:data-ending-style:translate-x-4 rtl:data-starting-style:translate-x-4',
+          )}
+        >
+          {bare ? (
+            <Base.Title className="sr-only">{title}</Base.Title>
+          ) : (
+            <header className="flex items-center gap-2 border-b py-2 ps-5 pe-3">
+              <Base.Title className="min-w-0 flex-1 truncate font-semibold">{title}</Base.Title>
+              {actions}
+              <IconButton label={texts.close} icon={X} onClick={onClose} />
+            </header>
+          )}
+          <div ref={body} className={cx('min-h-0 flex-1 overflow-y-auto', !bare && 'p-5')}>
+            {children}
+          </div>
+          {footer && <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{footer}</footer>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

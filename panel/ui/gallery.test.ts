@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+
+const panel = await openPanel()
+const open = (look: { theme?: 'light' | 'dark'; width?: number } = {}) =>
+  panel.open({ as: { role: 'admin' }, at: '/ui', ...look })
+
+test.each(['light', 'dark'] as const)('every component can be seen and reached, in %s', async theme => {
+  const page = await open({ theme })
+  await page.getByRole('heading', { name: 'Components' }).waitFor()
+  await expectAccessible(page)
+})
+
+test('nothing is cut off in a narrow window, from either side', async () => {
+  const page = await open({ width: 360 })
+  await page.getByRole('heading', { name: 'Components' }).waitFor()
+  await expectNoSidewaysScroll(page)
+  await page.getByRole('button', { name: 'Right to left' }).click()
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+})
+
+test('what opens above the page takes the focus and gives it back', async () => {
+  const page = await open()
+  for (const name of ['Dialog', 'Confirm', 'Drawer', 'Menu', 'Popover']) {
+    const trigger = page.getByRole('button', { name, exact: true })
+    await trigger.click()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(() => trigger.evaluate(element => element === document.activeElement), { message: name })
+      .toBe(true)
+  }
+})
+
+test('things are sorted with the keyboard and with the pointer, and each move is read out', async () => {
+  const page = await open()
+  const list = page.getByRole('list').filter({ hasText: 'Use the handle' })
+  const order = () =>
+    list.getByRole('button').evaluateAll(all => all.map(one => one.getAttribute('aria-label')).slice(0, 3))
+  await page.getByRole('button', { name: 'Move Heading' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  expect(await order()).toEqual(['Move Text', 'Move Gallery', 'Move Heading'])
+  await page.getByText('Heading is now at position 3 of 4').waitFor({ state: 'attached' })
+  await page
+    .getByRole('button', { name: 'Move Heading' })
+    .dragTo(page.getByRole('button', { name: 'Move Text' }), { targetPosition: { x: 4, y: 2 } })
+  expect(await order()).toEqual(['Move Heading', 'Move Text', 'Move Gallery'])
+})

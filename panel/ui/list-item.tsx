@@ -1,0 +1,72 @@
+import { cloneElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
+import { cx } from './cx.ts'
+import type { Icon } from './icon.ts'
+
+interface Props {
+  title: ReactNode
+  info?: ReactNode
+  icon?: Icon | undefined
+  /** A picture, avatar or status in place of the icon. */
+  image?: ReactNode
+  /** Before the picture: a handle, a checkbox. */
+  before?: ReactNode
+  /** At the end: a badge, a status, buttons. They are not part of the link. */
+  after?: ReactNode
+  onSelect?: (() => void) | undefined
+  /** The link, without contents. */
+  render?: ReactElement<Record<string, unknown>> | undefined
+  selected?: boolean | undefined
+  disabled?: boolean | undefined
+}
+
+/** A row: the whole of it answers a press, though only its title is the link or button. */
+export function ListItem({
+  title,
+  info,
+  icon: Icon,
+  image,
+  before,
+  after,
+  onSelect,
+  render,
+  selected,
+  disabled,
+}: Props) {
+  const reach = 'min-w-0 truncate font-medium text-start after:absolute after:inset-0 after:rounded-md'
+  const name = render ? (
+    cloneElement(render, { className: cx(reach, 'block'), children: title })
+  ) : onSelect ? (
+    <button
+      type="button"
+      onClick={onSelect}
+      disabled={disabled}
+      aria-pressed={selected}
+      className={cx(reach, 'max-w-full')}
+    >
+      {title}
+    </button>
+  ) : (
+    <span className="block truncate font-medium">{title}</span>
+  )
+  const active = (render || onSelect) && !disabled
+
+  return (
+    <div
+      className={cx(
+        'relative flex min-h-11 items-center gap-3 px-3 py-1.5 transition-colors',
+        active && 'hover:bg-hover has-[a:focus-visible]:bg-hover',
+        selected && 'bg-accent-soft',
+        disabled && 'text-muted',
+      )}
+    >
+      {before && <div className="relative z-10 -ms-1 flex items-center">{before}</div>}
+      {image ?? (Icon && <Icon aria-hidden="true" className="text-muted" />)}
+      <div className="min-w-0 flex-1">
+        {name}
+        {info && <div className="truncate text-sm text-muted">{info}</div>}
+      </div>
+      {after && <div className="relative z-10 flex shrink-0 items-center gap-1">{after}</div>}
+    </div>
+  )
+}

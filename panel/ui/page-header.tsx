@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+
+interface Props {
+  title: ReactNode
+  /** Above the title: where one is. */
+  above?: ReactNode
+  /** Beside the title: a status, a badge. */
+  beside?: ReactNode
+  /** Below the title. */
+  info?: ReactNode
+  /** Buttons, the main one last. */
+  actions?: ReactNode
+}
+
+export function PageHeader({ title, above, beside, info, actions }: Props) {
+  return (
+    <header className="flex flex-wrap items-end gap-x-4 gap-y-3 pb-5">
+      <div className="min-w-0 flex-1 basis-64">
+        {above}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {beside}
+        </div>
+        {info && <p className="mt-1 wrap-anywhere text-muted">{info}</p>}
+      </div>
+      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  )
+}

@@ -1,0 +1,9 @@
+/** Only for an action that runs, inside its button. What is being loaded shows a Skeleton. */
+export function Spinner() {
+  return (
+    <span
+      aria-hidden="true"
+      className="size-4 shrink-0 animate-spin rounded-full border-2 border-current border-e-transparent motion-reduce:animate-none"
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import { cx } from './cx.ts'
+
+interface Props {
+  tone: 'good' | 'warn' | 'danger' | 'info' | 'neutral'
+  /** What the dot means, in words. */
+  label: string
+  /** The words stand beside the dot instead of in its tip. */
+  shown?: boolean | undefined
+}
+
+// Not by colour alone: what is public is full, what is hidden half, what is a draft empty.
+const tones = {
+  good: 'border-good bg-good',
+  info: 'border-info bg-linear-to-b from-info from-50% to-transparent to-50%',
+  warn: 'border-warn bg-warn',
+  danger: 'border-danger',
+  neutral: 'border-faint',
+}
+
+export function StatusDot({ tone, label, shown }: Props) {
+  return (
+    <span className="inline-flex min-w-0 items-center gap-2" data-tip={shown ? undefined : label}>
+      <span aria-hidden="true" className={cx('size-2.5 shrink-0 rounded-full border-[1.5px]', tones[tone])} />
+      <span className={shown ? 'truncate' : 'sr-only'}>{label}</span>
+    </span>
+  )
+}

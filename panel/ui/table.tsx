@@ -1,0 +1,139 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Checkbox } from './checkbox.tsx'
+import { cx } from './cx.ts'
+import { filled, useUiTexts } from './texts.ts'
+
+export interface TableColumn<Row> {
+  name: string
+  label: ReactNode
+  cell: (row: Row) => ReactNode
+  /** A class such as `w-40`; the columns without one share the rest. */
+  width?: string | undefined
+  align?: 'start' | 'center' | 'end' | undefined
+  /** Left out where the room is narrow. */
+  wide?: boolean | undefined
+  sortable?: boolean | undefined
+}
+
+interface Props<Row> {
+  rows: readonly Row[]
+  columns: readonly TableColumn<Row>[]
+  keyOf: (row: Row) => string
+  /** What the table shows, for those who cannot see it. */
+  label: string
+  onOpen?: ((row: Row) => void) | undefined
+  sort?: { name: string; down: boolean } | undefined
+  onSort?: ((sort: { name: string; down: boolean }) => void) | undefined
+  selected?: ReadonlySet<string> | undefined
+  onSelect?: ((keys: Set<string>) => void) | undefined
+  nameOf?: ((row: Row) => string) | undefined
+  /** Stands in place of the rows when there are none. */
+  empty?: ReactNode
+}
+
+const aligned = { start: 'text-start', center: 'text-center', end: 'text-end' }
+
+export function Table<Row>(props: Props<Row>) {
+  const { rows, columns, keyOf, label, onOpen, sort, onSort, selected, onSelect, nameOf, empty } = props
+  const texts = useUiTexts()
+
+  if (rows.length === 0 && empty) return <>{empty}</>
+
+  const all = rows.length > 0 && rows.every(row => selected?.has(keyOf(row)))
+  const some = rows.some(row => selected?.has(keyOf(row)))
+
+  return (
+    <div className="@container overflow-x-auto">
+      <table aria-label={label} className="w-full table-fixed border-collapse">
+        <thead>
+          <tr className="border-b text-sm text-muted">
+            {onSelect && (
+              <th className="w-11 ps-4 text-start">
+                <Checkbox
+                  aria-label={texts.selectAll}
+                  value={all}
+                  mixed={some && !all}
+                  onChange={value => onSelect(new Set(value ? rows.map(keyOf) : []))}
+                />
+              </th>
+            )}
+            {columns.map(column => (
+              <th
+                key={column.name}
+                scope="col"
+                aria-sort={sort?.name === column.name ? (sort.down ? 'descending' : 'ascending') : undefined}
+                className={cx(
+                  'h-9 px-3 font-medium first:ps-4 last:pe-4',
+                  aligned[column.align ?? 'start'],
+                  column.width,
+                  column.wide && '@max-xl:hidden',
+                )}
+              >
+                {column.sortable && onSort ? (
+                  <button
+                    type="button"
+                    onClick={() => onSort({ name: column.name, down: sort?.name === column.name ? !sort.down : false })}
+                    className="-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-sm px-1.5 hover:bg-hover hover:text-ink"
+                  >
+                    {column.label}
+                    {sort?.name === column.name &&
+                      (sort.down ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />)}
+                  </button>
+                ) : (
+                  <span className="block truncate">{column.label}</span>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => {
+            const key = keyOf(row)
+            const chosen = selected?.has(key) ?? false
+
+            return (
+              <tr
+                key={key}
+                onClick={onOpen && (() => onOpen(row))}
+                aria-selected={onSelect ? chosen : undefined}
+                className={cx(
+                  'border-b last:border-b-0',
+                  onOpen && 'cursor-pointer hover:bg-hover',
+                  chosen && 'bg-accent-soft',
+                )}
+              >
+                {onSelect && (
+                  <td className="ps-4" onClick={event => event.stopPropagation()}>
+                    <Checkbox
+                      aria-label={filled(texts.selectRow, { name: nameOf?.(row) ?? key })}
+                      value={chosen}
+                      onChange={value => {
+                        const next = new Set(selected)
+                        if (value) next.add(key)
+                        else next.delete(key)
+                        onSelect(next)
+                      }}
+                    />
+                  </td>
+                )}
+                {columns.map(column => (
+                  <td
+                    key={column.name}
+                    className={cx(
+                      'h-11 px-3 py-1.5 wrap-anywhere first:ps-4 last:pe-4',
+                      aligned[column.align ?? 'start'],
+                      column.wide && '@max-xl:hidden',
+                    )}
+                  >
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { Tabs as Base } from '@base-ui/react/tabs'
+import type { ReactNode } from 'react'
+import type { Icon } from './icon.ts'
+
+export interface Tab {
+  value: string
+  text: string
+  icon?: Icon | undefined
+  /** A number or mark beside the text: changes, errors. */
+  badge?: ReactNode
+}
+
+interface Props {
+  value: string
+  onChange: (value: string) => void
+  tabs: readonly Tab[]
+  /** The contents of the open tab. */
+  children?: ReactNode
+  label?: string | undefined
+}
+
+export function Tabs({ value, onChange, tabs, children, label }: Props) {
+  return (
+    <Base.Root value={value} onValueChange={next => onChange(String(next))}>
+      <Base.List aria-label={label} className="relative flex gap-1 overflow-x-auto border-b [scrollbar-width:none]">
+        {tabs.map(({ icon: Icon, ...tab }) => (
+          <Base.Tab
+            key={tab.value}
+            value={tab.value}
+            className="relative flex min-h-9 shrink-0 items-center gap-2 rounded-t-md px-3 text-muted transition-colors -outline-offset-2 hover:text-ink data-active:font-medium data-active:text-ink"
+          >
+            {Icon && <Icon aria-hidden="true" />}
+            {tab.text}
+            {tab.badge}
+          </Base.Tab>
+        ))}
+        <Base.Indicator className="absolute bottom-0 left-0 h-0.5 w-(--active-tab-width) translate-x-(--active-tab-left) bg-accent transition-[translate,width]" />
+      </Base.List>
+      <Base.Panel value={value} className="pt-5 outline-offset-4" tabIndex={-1}>
+        {children}
+      </Base.Panel>
+    </Base.Root>
+  )
+}

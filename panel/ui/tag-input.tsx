@@ -1,0 +1,165 @@
+import { useId, useRef, useState } from 'react'
+import type { ClipboardEvent, KeyboardEvent } from 'react'
+import { Chip } from './chip.tsx'
+import { useControl } from './control.ts'
+import type { ControlProps } from './control.ts'
+import { cx } from './cx.ts'
+import { filled, useUiTexts } from './texts.ts'
+
+interface Props extends ControlProps {
+  value: readonly string[]
+  onChange: (value: string[]) => void
+  /** What is offered while typing. Other words may be typed too, unless `fixed`. */
+  suggestions?: readonly { value: string; text: string }[] | undefined
+  fixed?: boolean | undefined
+  separator?: string | undefined
+  max?: number | undefined
+  placeholder?: string | undefined
+}
+
+const offered = 8
+
+/** Words as chips: Enter, Tab or the separator adds one, Backspace in the empty field takes the last one back. */
+export function TagInput(props: Props) {
+  const { value, onChange, suggestions = [], fixed = false, separator = ',', max, placeholder } = props
+  const control = useControl(props)
+  const texts = useUiTexts()
+  const [typed, setTyped] = useState('')
+  const [active, setActive] = useState(-1)
+  const [open, setOpen] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const listId = useId()
+
+  const full = max !== undefined && value.length >= max
+  const wanted = typed.trim().toLocaleLowerCase()
+  const matches = suggestions
+    .filter(one => !value.includes(one.value) && one.text.toLocaleLowerCase().includes(wanted))
+    .slice(0, offered)
+  const shown = open && !full && matches.length > 0
+  const textOf = (tag: string) => suggestions.find(one => one.value === tag)?.text ?? tag
+
+  function add(words: readonly string[]) {
+    const next = [...value]
+    for (const text of words) {
+      const known = suggestions.find(
+        one => one.value === text || one.text.toLocaleLowerCase() === text.toLocaleLowerCase(),
+      )
+      const tag = known?.value ?? (fixed ? '' : text)
+      if (tag !== '' && !next.includes(tag) && (max === undefined || next.length < max)) next.push(tag)
+    }
+    if (next.length > value.length) onChange(next)
+    setTyped('')
+    setActive(-1)
+  }
+
+  const cut = (text: string) =>
+    text
+      .split(separator)
+      .map(part => part.trim())
+      .filter(part => part !== '')
+
+  function pressed(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      setOpen(true)
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      setActive(current => (current + step + matches.length + 1) % (matches.length + 1))
+    } else if (event.key === 'Enter' || event.key === separator || (event.key === 'Tab' && typed.trim() !== '')) {
+      const match = shown ? matches[active] : undefined
+      if (event.key === 'Enter' && typed === '' && !match) return
+      event.preventDefault()
+      add(match ? [match.value] : cut(typed))
+    } else if (event.key === 'Backspace' && typed === '' && value.length > 0) {
+      onChange(value.slice(0, -1))
+    } else if (event.key === 'Escape' && shown) {
+      event.stopPropagation()
+      setOpen(false)
+    }
+  }
+
+  function pasted(event: ClipboardEvent<HTMLInputElement>) {
+    const parts = event.clipboardData
+      .getData('text')
+      .split(/[\n,;\t]/)
+      .map(part => part.trim())
+    if (parts.length < 2) return
+    event.preventDefault()
+    add(parts.filter(part => part !== ''))
+  }
+
+  return (
+    <div className="relative">
+      <div
+        className="control flex min-h-8 cursor-text flex-wrap items-center gap-1 p-[3px]"
+        data-disabled={control.disabled ? '' : undefined}
+        onClick={event => {
+          if (event.target === event.currentTarget) input.current?.focus()
+        }}
+      >
+        {value.map(tag => (
+          <Chip
+            key={tag}
+            name={textOf(tag)}
+            onRemove={control.disabled ? undefined : () => onChange(value.filter(other => other !== tag))}
+          />
+        ))}
+        <input
+          {...control}
+          ref={input}
+          role="combobox"
+          aria-expanded={shown}
+          aria-controls={shown ? listId : undefined}
+          aria-autocomplete="list"
+          aria-activedescendant={shown && matches[active] ? `${listId}-${active}` : undefined}
+          value={typed}
+          disabled={control.disabled || full}
+          onChange={event => {
+            setTyped(event.target.value)
+            setActive(fixed || event.target.value === '' ? (fixed ? 0 : -1) : -1)
+            setOpen(true)
+          }}
+          onFocus={() => setOpen(true)}
+          onBlur={() => {
+            setOpen(false)
+            if (typed.trim() !== '') add(cut(typed))
+          }}
+          onKeyDown={pressed}
+          onPaste={pasted}
+          placeholder={value.length === 0 ? (placeholder ?? (fixed ? undefined : texts.tagsHint)) : undefined}
+          autoComplete="off"
+          className={cx('min-h-6 min-w-24 flex-1 bg-transparent px-1.5 outline-none', full && 'hidden')}
+        />
+      </div>
+      {shown && (
+        <ul
+          role="listbox"
+          id={listId}
+          aria-label={texts.options}
+          className="popup absolute start-0 end-0 top-full z-30 mt-1 max-h-72 overflow-y-auto p-1"
+        >
+          {matches.map((match, index) => (
+            <li
+              key={match.value}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              data-highlighted={index === active ? '' : undefined}
+              className="option hover:bg-hover"
+              // Pressed, not clicked: the field would lose the focus first and take what is typed.
+              onPointerDown={event => {
+                event.preventDefault()
+                add([match.value])
+              }}
+            >
+              {match.text}
+            </li>
+          ))}
+        </ul>
+      )}
+      <span role="status" className="sr-only">
+        {typed !== '' && !fixed && matches.length === 0 ? filled(texts.addTag, { name: typed }) : ''}
+      </span>
+    </div>
+  )
+}

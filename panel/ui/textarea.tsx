@@ -1,0 +1,59 @@
+import type { KeyboardEvent, Ref } from 'react'
+import { useControl } from './control.ts'
+import type { ControlProps } from './control.ts'
+import { cx } from './cx.ts'
+
+interface Props extends ControlProps {
+  value: string
+  onChange: (value: string) => void
+  placeholder?: string | undefined
+  /** The least height in lines; it grows with the text up to `most`. */
+  rows?: number | undefined
+  most?: number | undefined
+  mono?: boolean | undefined
+  readOnly?: boolean | undefined
+  spellCheck?: boolean | undefined
+  dir?: 'ltr' | 'rtl' | 'auto' | undefined
+  onKeyDown?: ((event: KeyboardEvent<HTMLTextAreaElement>) => void) | undefined
+  onBlur?: (() => void) | undefined
+  /** Without a frame of its own, inside another. */
+  bare?: boolean | undefined
+  className?: string | undefined
+  ref?: Ref<HTMLTextAreaElement> | undefined
+}
+
+/** Grows with its text: a hidden copy of the text lies in the same grid cell and gives the height, without measuring. */
+export function Textarea(props: Props) {
+  const { value, onChange, rows = 3, most, mono, bare, className, ref } = props
+  const control = useControl(props)
+  const type = cx(
+    'col-start-1 row-start-1 px-2.5 py-1.5 wrap-anywhere whitespace-pre-wrap',
+    mono && 'font-mono text-sm',
+  )
+
+  return (
+    <div
+      className={cx('grid overflow-auto', !bare && 'control', className)}
+      style={most ? { maxHeight: `${most * 1.25 + 0.875}rem` } : undefined}
+      data-disabled={control.disabled ? '' : undefined}
+    >
+      <textarea
+        {...control}
+        dir={props.dir}
+        ref={ref}
+        value={value}
+        onChange={event => onChange(event.target.value)}
+        placeholder={props.placeholder}
+        readOnly={props.readOnly}
+        spellCheck={props.spellCheck}
+        onKeyDown={props.onKeyDown}
+        onBlur={props.onBlur}
+        rows={rows}
+        className={cx(type, 'resize-none overflow-hidden bg-transparent outline-none')}
+      />
+      <div aria-hidden="true" dir={props.dir} className={cx(type, 'invisible')}>
+        {`${value}\n`}
+      </div>
+    </div>
+  )
+}

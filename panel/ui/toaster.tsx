@@ -1,0 +1,74 @@
+import { Toast as Base } from '@base-ui/react/toast'
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { cx } from './cx.ts'
+import { IconButton } from './icon-button.tsx'
+import { useUiTexts } from './texts.ts'
+import { onToast } from './toast.ts'
+
+/** Where messages appear. Once per page; heavy, so load it lazily. */
+export function Toaster() {
+  const [manager] = useState(() => Base.createToastManager())
+
+  useEffect(
+    () =>
+      onToast(({ title, text, tone = 'neutral', action, timeout }) => {
+        manager.add({
+          title,
+          description: text,
+          type: tone,
+          priority: tone === 'danger' ? 'high' : 'low',
+          timeout: timeout ?? (tone === 'danger' || action ? 10_000 : 5000),
+          ...(action && { actionProps: { children: action.text, onClick: action.onSelect } }),
+        })
+      }),
+    [manager],
+  )
+
+  return (
+    <Base.Provider toastManager={manager} limit={4}>
+      <Messages />
+    </Base.Provider>
+  )
+}
+
+function Messages() {
+  const { toasts } = Base.useToastManager()
+  const texts = useUiTexts()
+
+  return (
+    <Base.Portal>
+      <Base.Viewport
+        aria-label={texts.notifications}
+        className="fixed start-4 bottom-4 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none"
+      >
+        {toasts.map(toast => {
+          const Icon = toast.type === 'danger' ? CircleAlert : toast.type === 'good' ? CircleCheck : undefined
+
+          return (
+            <Base.Root
+              key={toast.id}
+              toast={toast}
+              className="popup flex items-start gap-2 py-2 ps-3.5 pe-2 data-limited:hidden"
+            >
+              {Icon && (
+                <Icon
+                  aria-hidden="true"
+                  className={cx('mt-1.5', toast.type === 'danger' ? 'text-danger' : 'text-good')}
+                />
+              )}
+              <Base.Content className="min-w-0 flex-1 py-1">
+                <Base.Title render={<p />} className="font-medium wrap-anywhere" />
+                <Base.Description className="text-sm wrap-anywhere text-muted" />
+              </Base.Content>
+              {toast.actionProps && (
+                <Base.Action className="min-h-7 shrink-0 rounded-md px-2 font-medium text-accent hover:bg-hover" />
+              )}
+              <Base.Close render={<IconButton size="small" label={texts.close} icon={X} />} />
+            </Base.Root>
+          )
+        })}
+      </Base.Viewport>
+    </Base.Portal>
+  )
+}

@@ -1,0 +1,28 @@
+import { Tooltip as Base } from '@base-ui/react/tooltip'
+import type { ReactElement, ReactNode } from 'react'
+
+interface Props {
+  text: ReactNode
+  /** Something that can have the focus. */
+  children: ReactElement<Record<string, unknown>>
+  side?: 'top' | 'bottom' | 'inline-start' | 'inline-end' | undefined
+}
+
+/** A longer explanation. The name of an icon button needs none of this: IconButton shows its own. */
+export function Tooltip({ text, children, side = 'top' }: Props) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={children} delay={400} />
+      <Base.Portal>
+        <Base.Positioner className="z-50" side={side} sideOffset={6} collisionPadding={8}>
+          <Base.Popup
+            role="tooltip"
+            className="max-w-64 rounded-md bg-ink px-2 py-1 text-xs text-surface transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
+          >
+            {text}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

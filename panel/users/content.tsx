@@ -1,0 +1,40 @@
+import { useMemo } from 'react'
+import { can, useSession } from '../app/session.ts'
+import { Editor } from '../editor/editor.tsx'
+import { userThing } from '../editor/thing.ts'
+import { useDraft } from '../editor/use-draft.ts'
+import { t } from '../texts/texts.ts'
+import { Card } from '../ui/card.tsx'
+import type { UserModel } from './model.ts'
+
+interface Props {
+  user: UserModel
+  language: string | undefined
+  onChanged: () => void
+}
+
+/** What is written about the person, as the blueprint of the role asks for it. */
+export function UserContent({ user, language, onChanged }: Props) {
+  const { user: caller } = useSession()
+  const thing = useMemo(() => userThing(user.id, language), [user.id, language])
+  // Which revision it is, the server says when it is not the one that is expected.
+  const { content, revision = 0 } = user
+  const published = useMemo(() => ({ content, revision }), [content, revision])
+  const draft = useDraft(thing, published)
+  const isLocked = draft.use(({ lock }) => lock !== undefined)
+  if (user.blueprint.tabs.length === 0) return null
+  const own = user.id === caller.id
+  const mayUpdate = user.options['update'] === true || (isLocked && can(caller, own ? 'user.update' : 'users.update'))
+  return (
+    <Card title={t('users.content')}>
+      <Editor
+        thing={thing}
+        blueprint={user.blueprint}
+        draft={draft}
+        mayUpdate={mayUpdate}
+        publish={t('action.save')}
+        onChanged={onChanged}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,155 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
+import { keys } from '../app/query.ts'
+import { NewPassword } from '../signin/new-password.tsx'
+import { hasMail, useSystem } from '../system/query.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { RadioGroup } from '../ui/radio-group.tsx'
+import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toast.ts'
+import type { RoleBrief } from './model.ts'
+
+type Way = 'invitation' | 'password'
+
+/** A new account: its owner is invited by mail, or given a password. */
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const { data: system } = useSystem()
+  const mail = system ? hasMail(system) : true
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [chosenRole, setRole] = useState<string | null>(null)
+  const [language, setLanguage] = useState<string | null>(null)
+  const [chosenWay, setWay] = useState<Way>()
+  const [password, setPassword] = useState('')
+  const way = chosenWay ?? (mail ? 'invitation' : 'password')
+  const roles = useQuery({
+    queryKey: [...keys.roles, 'created'],
+    queryFn: async () => (await client.roles.list({ canBe: 'created' })).data as RoleBrief[],
+  })
+  const offered = roles.data ?? []
+  // The least that can be given: whoever wants to give all says so.
+  const role = chosenRole ?? offered.find(one => one.name !== 'admin')?.name ?? offered[0]?.name ?? null
+  const spoken = language ?? system?.defaultLanguage ?? 'en'
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+
+  const create = useMutation({
+    mutationFn: () =>
+      client.users.create({
+        email: email.trim(),
+        name: name.trim(),
+        language: spoken,
+        ...(role !== null && { role }),
+        ...(way === 'password' && { password }),
+      }),
+    meta: { quiet: true },
+    onSuccess: async created => {
+      await queries.invalidateQueries({ queryKey: keys.users })
+      toast({
+        tone: 'good',
+        title: t(way === 'invitation' ? 'users.invited' : 'users.created', { name: created.username! }),
+      })
+      await navigate({ to: '/users/$id', params: { id: created.id! } })
+    },
+  })
+  const errors = fieldErrors(create.error)
+  const emailError =
+    errors['email'] ??
+    (hasKey(create.error, 'user.email.invalid', 'user.duplicate') ? errorText(create.error) : undefined)
+  const passwordError =
+    errors['password'] ?? (hasKey(create.error, 'user.password.invalid') ? errorText(create.error) : undefined)
+  const isSaid = emailError !== undefined || passwordError !== undefined
+  const isComplete = email.trim() !== '' && role !== null && (way === 'invitation' || password !== '')
+
+  return (
+    <Dialog
+      open
+      firm={email !== ''}
+      title={t('users.create.title')}
+      onClose={onClose}
+      onSubmit={() => isComplete && create.mutate()}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" variant="primary" busy={create.isPending} disabled={!isComplete}>
+            {t(way === 'invitation' ? 'users.create.invite' : 'users.create.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {create.error && !isSaid && (
+          <Notice tone="danger" live>
+            {errorText(create.error)}
+          </Notice>
+        )}
+        <Field label={t('users.email')} required error={emailError}>
+          <Input
+            type="email"
+            inputMode="email"
+            autoFocus
+            value={email}
+            onChange={setEmail}
+            dir="ltr"
+            spellCheck={false}
+          />
+        </Field>
+        <Field label={t('users.name')} error={errors['name']}>
+          <Input value={name} onChange={setName} />
+        </Field>
+        <Field
+          label={t('users.role')}
+          required
+          error={errors['role'] ?? (roles.error ? errorText(roles.error) : undefined)}
+          help={offered.find(one => one.name === role)?.description ?? undefined}
+        >
+          <Select
+            value={role}
+            onChange={setRole}
+            options={offered.map(one => ({ value: one.name, text: one.title }))}
+          />
+        </Field>
+        <Field label={t('users.language')} help={t('users.language.help')}>
+          <Select
+            value={spoken}
+            onChange={setLanguage}
+            options={(system?.translations ?? []).map(({ id, name: own }) => ({ value: id, text: own }))}
+          />
+        </Field>
+        <Field group label={t('users.create.way')}>
+          <RadioGroup
+            value={way}
+            onChange={setWay}
+            options={[
+              {
+                value: 'invitation',
+                text: t('users.create.invitation'),
+                info: t(mail ? 'users.create.invitation.info' : 'users.create.noMail'),
+                disabled: !mail,
+              },
+              { value: 'password', text: t('users.create.password'), info: t('users.create.password.info') },
+            ]}
+          />
+        </Field>
+        {way === 'password' && (
+          <NewPassword
+            size="normal"
+            label={t('users.password')}
+            error={passwordError}
+            names={[name, email.split('@')[0]!]}
+            value={password}
+            onChange={setPassword}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { keys } from '../app/query.ts'
+import { signOut, useSession } from '../app/session.ts'
+import { t } from '../texts/texts.ts'
+import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { toast } from '../ui/toast.ts'
+import { userChanged, type UserModel, whyNot } from './model.ts'
+import { Setting } from './setting.tsx'
+
+/** Keeping somebody out for a while, or for ever. */
+export function Ending({ user }: { user: UserModel }) {
+  const { user: caller } = useSession()
+  const [asked, setAsked] = useState<'disable' | 'delete'>()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const own = user.id === caller.id
+  const isDisabled = user.status === 'disabled'
+  const change = useMutation({
+    mutationFn: (status: 'active' | 'disabled') => client.users.changeStatus({ id: user.id }, { status }),
+    onSuccess: async (_, status) => {
+      toast({
+        tone: 'good',
+        title: t(status === 'active' ? 'users.enabled' : 'users.disabled', { name: user.username }),
+      })
+      await userChanged(queries, user.id)
+    },
+    onSettled: () => setAsked(undefined),
+  })
+  const remove = useMutation({
+    mutationFn: () => client.users.delete({ id: user.id }),
+    onSuccess: async () => {
+      if (own) return signOut()
+      toast(t('users.deleted', { name: user.username }))
+      await navigate({ to: '/users' })
+      queries.removeQueries({ queryKey: keys.user(user.id) })
+      return queries.invalidateQueries({ queryKey: keys.users })
+    },
+    onError: () => setAsked(undefined),
+  })
+  const why = whyNot(user, caller, 'delete')
+
+  return (
+    <Card flush title={t('users.ending')}>
+      <div className="divide-y">
+        {!own && (
+          <Setting
+            label={t(isDisabled ? 'users.enable' : 'users.disable')}
+            action={t(isDisabled ? 'users.enable' : 'users.disable')}
+            busy={change.isPending}
+            onChange={() => (isDisabled ? change.mutate('active') : setAsked('disable'))}
+            why={why}
+          >
+            {t(isDisabled ? 'users.enable.text' : 'users.disable.text')}
+          </Setting>
+        )}
+        <Setting label={t('users.delete')} action={t('action.delete')} onChange={() => setAsked('delete')} why={why}>
+          {t('users.delete.text')}
+        </Setting>
+      </div>
+      <ConfirmDialog
+        open={asked === 'disable'}
+        danger
+        title={t('users.disable.title', { name: user.username })}
+        confirm={t('users.disable')}
+        busy={change.isPending}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => change.mutate('disabled')}
+      >
+        <p>{t('users.disable.confirm')}</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked === 'delete'}
+        danger
+        title={t('users.delete.title', { name: user.username })}
+        confirm={t('action.delete')}
+        busy={remove.isPending}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => remove.mutate()}
+      >
+        <p>{t('users.delete.confirm')}</p>
+        {own && <p>{t('users.delete.own')}</p>}
+      </ConfirmDialog>
+    </Card>
+  )
+}

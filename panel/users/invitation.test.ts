@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser } from '../../test/harness.ts'
+import { mailsTo, withMail } from '../../test/person.ts'
+
+const panel = await openPanel({ settings: withMail })
+const admin = await addUser(panel.site, { role: 'admin' })
+
+test('somebody is invited by mail, and invited again', async () => {
+  const page = await panel.open({ as: admin, at: '/users' })
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('barbara@example.org')
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('heading', { name: 'barbara@example.org' }).waitFor()
+  await page.getByText('Invited', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('An invitation is on its way to barbara@example.org.').first().waitFor()
+  expect(await mailsTo(panel.site, 'barbara@example.org', 'invite')).toHaveLength(2)
+  await expectAccessible(page)
+})
+
+test('whoever can no longer sign in gets a link, or their second factor is removed', async () => {
+  const other = await addUser(panel.site, { role: 'editor', totp: true })
+  const page = await panel.open({ as: admin, at: `/users/${other.id}` })
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText(`A link is on its way to ${other.email}.`).first().waitFor()
+  expect(await mailsTo(panel.site, other.email)).not.toHaveLength(0)
+
+  await page.getByRole('button', { name: 'Remove' }).click()
+  const asked = page.getByRole('alertdialog')
+  await asked.getByRole('button', { name: 'Remove' }).click()
+  await asked.waitFor({ state: 'detached' })
+  await page.getByText('Second factor removed').waitFor()
+  const { totp_secret } = await panel.site.app.store.db
+    .selectFrom('users')
+    .select('totp_secret')
+    .where('id', '=', other.id)
+    .executeTakeFirstOrThrow()
+  expect(totp_secret).toBeNull()
+})

@@ -1,0 +1,231 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Search, ShieldCheck, UserPlus, Users } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { client } from '../app/client.ts'
+import { useFrame } from '../app/frame.ts'
+import { useContentLanguage } from '../app/language.ts'
+import { keys } from '../app/query.ts'
+import { can, useSession } from '../app/session.ts'
+import { useActions } from '../search/actions.ts'
+import { Forbidden } from '../system/forbidden.tsx'
+import { useSystem } from '../system/query.ts'
+import { Trouble } from '../system/trouble.tsx'
+import { t } from '../texts/texts.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Input } from '../ui/input.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { CreateDialog } from './create.tsx'
+import { briefUser, type UserBrief, userQuery } from './model.ts'
+import { StatusBadge } from './status.tsx'
+
+const atOnce = 50
+
+/** Everybody with an account, as far as one's role may see them. */
+export function UsersScreen() {
+  const { user } = useSession()
+  useFrame(t('nav.users'), [{ text: t('nav.users') }])
+  return can(user, 'access.users') ? <People /> : <Forbidden />
+}
+
+function People() {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState('')
+  const [role, setRole] = useState<string | null>(null)
+  const [creating, setCreating] = useState(false)
+  const search = useDeferredValue(typed.trim())
+  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = usePeople(search, role)
+  const roles = useQuery({
+    queryKey: [...keys.roles, 'brief'],
+    queryFn: async () => (await client.roles.list()).data as { name: string; title: string }[],
+  })
+  const people = data?.pages.flatMap(page => page.people) ?? []
+  const total = data?.pages.at(-1)?.total
+  const mayCreate = can(user, 'users.create')
+  useActions(mayCreate ? [{ text: t('users.create'), icon: UserPlus, run: () => setCreating(true) }] : [])
+  const isFiltered = search !== '' || role !== null
+
+  return (
+    <>
+      <PageHeader
+        title={t('nav.users')}
+        info={total === undefined ? t('users.info') : t('users.count', { count: total })}
+        actions={
+          <>
+            <Button icon={ShieldCheck} render={<Link to="/roles" />}>
+              {t('roles.title')}
+            </Button>
+            <Button
+              variant="primary"
+              icon={UserPlus}
+              disabled={!mayCreate}
+              title={mayCreate ? undefined : t('users.why.role')}
+              onClick={() => setCreating(true)}
+            >
+              {t('users.create')}
+            </Button>
+          </>
+        }
+      />
+      <div className="mb-4 flex flex-wrap gap-2">
+        <Input
+          type="search"
+          icon={Search}
+          aria-label={t('users.search')}
+          placeholder={t('users.search')}
+          value={typed}
+          onChange={setTyped}
+          className="flex-1 basis-48 sm:max-w-80"
+        />
+        <Select
+          aria-label={t('users.filter')}
+          empty
+          placeholder={t('users.filter.all')}
+          value={role}
+          onChange={setRole}
+          options={(roles.data ?? []).map(({ name, title }) => ({ value: name, text: title }))}
+          className="w-44 max-sm:w-full"
+        />
+      </div>
+      {error ? (
+        <Trouble error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Card flush>
+          {isPending ? (
+            <div className="p-4">
+              <Skeleton lines={6} className="h-9 w-full" />
+            </div>
+          ) : (
+            <Table
+              label={t('nav.users')}
+              rows={people}
+              keyOf={({ id }) => id}
+              onOpen={({ id }) => void navigate({ to: '/users/$id', params: { id } })}
+              columns={columns()}
+              empty={
+                isFiltered ? (
+                  <EmptyState
+                    icon={Users}
+                    text={t('users.none.found')}
+                    action={
+                      <Button
+                        onClick={() => {
+                          setTyped('')
+                          setRole(null)
+                        }}
+                      >
+                        {t('users.none.all')}
+                      </Button>
+                    }
+                  />
+                ) : (
+                  <EmptyState icon={Users} text={t('users.none')} />
+                )
+              }
+            />
+          )}
+        </Card>
+      )}
+      {hasNextPage && (
+        <div className="mt-4 flex justify-center">
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('users.more')}
+          </Button>
+        </div>
+      )}
+      {creating && <CreateDialog onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+function usePeople(search: string, role: string | null) {
+  return useInfiniteQuery({
+    queryKey: [...keys.users, 'list', search, role],
+    queryFn: async ({ pageParam }) => {
+      const query = { page: pageParam, limit: atOnce, select: briefUser }
+      const { data, pagination } =
+        search === '' && role === null
+          ? await client.users.list(query)
+          : await client.users.query(query, {
+              ...(search !== '' && { search }),
+              ...(role !== null && { filterBy: [{ field: 'role', operator: '==', value: role }] }),
+            })
+      return { people: data as unknown as UserBrief[], total: pagination.total }
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ total }, pages) => (pages.length * atOnce < total ? pages.length + 1 : undefined),
+    placeholderData: keepPreviousData,
+  })
+}
+
+const columns = () => [
+  {
+    name: 'person',
+    label: t('users.person'),
+    cell: (person: UserBrief) => <Person person={person} />,
+  },
+  {
+    name: 'role',
+    label: t('users.role'),
+    width: 'w-52',
+    wide: true,
+    cell: ({ role, status }: UserBrief) => (
+      <span className="flex flex-wrap items-center gap-1.5">
+        {role.title}
+        {status !== 'active' && <StatusBadge status={status} />}
+      </span>
+    ),
+  },
+  {
+    name: 'language',
+    label: t('users.language'),
+    width: 'w-40',
+    wide: true,
+    cell: ({ language }: UserBrief) => <LanguageName code={language} />,
+  },
+]
+
+function Person({ person }: { person: UserBrief }) {
+  const { user } = useSession()
+  const queries = useQueryClient()
+  const { code: language } = useContentLanguage()
+  const { id, username, email, name, avatar, role, status } = person
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <Avatar name={username} url={avatar?.url} />
+      <span className="min-w-0">
+        <span className="flex items-center gap-2">
+          <Link
+            to="/users/$id"
+            params={{ id }}
+            className="min-w-0 truncate font-medium hover:underline"
+            onClick={event => event.stopPropagation()}
+            onPointerEnter={() => void queries.prefetchQuery(userQuery(id, language))}
+          >
+            {username}
+          </Link>
+          {id === user.id && <Badge>{t('users.you')}</Badge>}
+        </span>
+        {name && <span className="block truncate text-sm text-muted">{email}</span>}
+        {/* Where there is no room for the columns. */}
+        <span className="flex flex-wrap items-center gap-1.5 text-sm text-muted @xl:hidden">
+          {role.title}
+          {status !== 'active' && <StatusBadge status={status} />}
+        </span>
+      </span>
+    </span>
+  )
+}
+
+export function LanguageName({ code }: { code: string }) {
+  const { data } = useSystem()
+  return <>{data?.translations.find(({ id }) => id === code)?.name ?? code}</>
+}

@@ -1,0 +1,32 @@
+import { type ReactNode, useId } from 'react'
+import { Button } from '../ui/button.tsx'
+
+interface Props {
+  label: ReactNode
+  children: ReactNode
+  /** The verb on the button. */
+  action: string
+  onChange: () => void
+  /** Why it cannot be done; the button is then off, and says so. */
+  why?: string | undefined
+  busy?: boolean | undefined
+}
+
+/** A row of a card: what something is, and the button that changes it. */
+export function Setting({ label, children, action, onChange, why, busy }: Props) {
+  const id = useId()
+  return (
+    <div role="group" aria-labelledby={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-48">
+        <p id={id} className="font-medium">
+          {label}
+        </p>
+        <div className="text-sm wrap-anywhere text-muted">{children}</div>
+        {why !== undefined && <p className="mt-0.5 text-sm text-muted italic">{why}</p>}
+      </div>
+      <Button size="small" disabled={why !== undefined} busy={busy} onClick={onChange} className="min-h-8 shrink-0">
+        {action}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { client } from '../app/client.ts'
+import { keys } from '../app/query.ts'
+import { useSession } from '../app/session.ts'
+import { hasMail, useSystem } from '../system/query.ts'
+import { formatAgo, t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { ListItem } from '../ui/list-item.tsx'
+import { toast } from '../ui/toast.ts'
+import { PasswordDialog } from './change.tsx'
+import { type UserModel, whyNot } from './model.ts'
+import { Setting } from './setting.tsx'
+
+interface Passkey {
+  id: string
+  name: string
+  lastUsed: string | null
+}
+
+type Asked = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey }
+
+/** How somebody signs in, and what helps when they no longer can. */
+export function SigningIn({ user }: { user: UserModel }) {
+  const { user: caller } = useSession()
+  const { data: system } = useSystem()
+  const [setting, setSetting] = useState(false)
+  const [asked, setAsked] = useState<Asked>()
+  const queries = useQueryClient()
+  const why = whyNot(user, caller, 'changePassword')
+  const mail = system === undefined || hasMail(system)
+  const noMail = mail ? undefined : t('users.noMail')
+  const queryKey = keys.user(user.id, 'passkeys')
+  const { data: passkeys = [] } = useQuery({
+    queryKey,
+    queryFn: async () => (await client.users.passkeys.list({ id: user.id })).data as Passkey[],
+    enabled: why === undefined,
+  })
+  const reset = useMutation({
+    mutationFn: () => client.users.resetPassword({ id: user.id }),
+    onSuccess: () => toast({ tone: 'good', title: t('users.reset.sent', { email: user.email }) }),
+  })
+  const invite = useMutation({
+    mutationFn: () => client.users.invite({ id: user.id }),
+    onSuccess: () => toast({ tone: 'good', title: t('users.invite.sent', { email: user.email }) }),
+  })
+  const remove = useMutation({
+    mutationFn: async (what: Asked): Promise<void> => {
+      if (what.kind === 'totp') await client.users.totp.remove({ id: user.id })
+      else await client.users.passkeys.remove({ id: user.id, passkey: what.passkey.id })
+    },
+    onSuccess: () => {
+      toast({ tone: 'good', title: t('users.saved') })
+      return queries.invalidateQueries({ queryKey: keys.user(user.id) })
+    },
+    onSettled: () => setAsked(undefined),
+  })
+  const isInvited = user.status === 'invited'
+
+  return (
+    <Card flush title={t('users.signin')}>
+      <div className="divide-y">
+        {isInvited ? (
+          <Setting
+            label={t('users.invitation')}
+            action={t('users.invite.again')}
+            busy={invite.isPending}
+            onChange={() => invite.mutate()}
+            why={whyNot(user, caller, 'create') ?? noMail}
+          >
+            {t('users.invitation.text')}
+          </Setting>
+        ) : (
+          <Setting
+            label={t('users.reset')}
+            action={t('users.reset.send')}
+            busy={reset.isPending}
+            onChange={() => reset.mutate()}
+            why={why ?? noMail}
+          >
+            {t('users.reset.text')}
+          </Setting>
+        )}
+        <Setting
+          label={t('users.password')}
+          action={t('users.password.set')}
+          onChange={() => setSetting(true)}
+          why={why}
+        >
+          {t('users.password.text')}
+        </Setting>
+        {!isInvited && (
+          <Setting
+            label={t('users.totp')}
+            action={t('users.totp.remove')}
+            onChange={() => setAsked({ kind: 'totp' })}
+            why={why}
+          >
+            {t('users.totp.text')}
+          </Setting>
+        )}
+        {passkeys.map(passkey => (
+          <ListItem
+            key={passkey.id}
+            icon={KeyRound}
+            title={passkey.name}
+            info={
+              passkey.lastUsed === null
+                ? t('users.passkey.unused')
+                : t('users.passkey.used', { time: formatAgo(passkey.lastUsed) })
+            }
+            after={
+              <Button size="small" variant="plain" onClick={() => setAsked({ kind: 'passkey', passkey })}>
+                {t('action.remove')}
+              </Button>
+            }
+          />
+        ))}
+      </div>
+      {setting && <PasswordDialog user={user} onClose={() => setSetting(false)} />}
+      <ConfirmDialog
+        open={asked !== undefined}
+        danger
+        title={
+          asked?.kind === 'passkey'
+            ? t('users.passkey.remove', { name: asked.passkey.name })
+            : t('users.totp.remove.title')
+        }
+        confirm={t('action.remove')}
+        busy={remove.isPending}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => asked && remove.mutate(asked)}
+      >
+        <p>{t('users.factor.remove.text', { name: user.username })}</p>
+      </ConfirmDialog>
+    </Card>
+  )
+}

@@ -1,0 +1,151 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Images } from 'lucide-react'
+import { useState } from 'react'
+import { useFrame } from '../app/frame.ts'
+import { useContentLanguage } from '../app/language.ts'
+import { can, useSession } from '../app/session.ts'
+import { Failed } from '../app/shell/states.tsx'
+import { filesLink } from '../files/link.tsx'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Column, Columns } from '../ui/columns.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Activity } from './activity.tsx'
+import { EmailDialog, LanguageDialog, NameDialog, RoleDialog } from './change.tsx'
+import { UserContent } from './content.tsx'
+import { Ending } from './ending.tsx'
+import { userChanged, type UserModel, userQuery, whyNot } from './model.ts'
+import { Picture } from './picture.tsx'
+import { LanguageName } from './screen.tsx'
+import { Sessions } from './sessions.tsx'
+import { Setting } from './setting.tsx'
+import { SigningIn } from './signing-in.tsx'
+import { StatusBadge } from './status.tsx'
+
+/** One account: who it is, how they sign in, and what happened to it. */
+export function UserScreen() {
+  const { id } = useParams({ from: '/users/$id' })
+  const { code: language } = useContentLanguage()
+  const { data, error, refetch } = useQuery(userQuery(id, language))
+  useFrame(data?.username, [{ text: t('nav.users'), render: <Link to="/users" /> }, { text: data?.username ?? '…' }])
+  if (error && !data) return <Failed error={error} reset={() => void refetch()} />
+  if (!data) return <Waiting />
+  return <Loaded key={data.id} user={data} language={language} />
+}
+
+function Loaded({ user, language }: { user: UserModel; language: string | undefined }) {
+  const { user: caller } = useSession()
+  const queries = useQueryClient()
+  const own = user.id === caller.id
+  const isAdmin = (caller.role as { name?: string }).name === 'admin'
+  const seesActivity = isAdmin && can(caller, 'access.system')
+  return (
+    <>
+      <header className="flex flex-wrap items-center gap-5 pb-6">
+        <Picture user={user} />
+        <div className="min-w-0 flex-1 basis-52">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{user.username}</h1>
+            {user.status !== 'active' && <StatusBadge status={user.status} />}
+          </div>
+          <p className="mt-1 wrap-anywhere text-muted">
+            {[user.role.title, user.name && user.email].filter(Boolean).join(' · ')}
+          </p>
+        </div>
+        {can(caller, 'files.access') && (
+          <Button icon={Images} render={filesLink({ kind: 'user', id: user.id })}>
+            {t('files.title')}
+          </Button>
+        )}
+      </header>
+      <div className="flex flex-col gap-5">
+        {own && (
+          <Notice
+            action={
+              <Button size="small" render={<Link to="/account" />}>
+                {t('app.account')}
+              </Button>
+            }
+          >
+            {t('users.own')}
+          </Notice>
+        )}
+        {user.status === 'disabled' && (
+          <Notice tone="warn" title={t('users.disabled.title')}>
+            {t('users.disabled.text')}
+          </Notice>
+        )}
+        <Columns>
+          <Column width="1/2">
+            <div className="flex flex-col gap-5">
+              <Profile user={user} />
+              <UserContent user={user} language={language} onChanged={() => void userChanged(queries, user.id)} />
+              <Ending user={user} />
+            </div>
+          </Column>
+          <Column width="1/2">
+            <div className="flex flex-col gap-5">
+              {!own && <SigningIn user={user} />}
+              {!own && user.options['changePassword'] === true && <Sessions user={user} />}
+              {seesActivity && <Activity id={user.id} />}
+            </div>
+          </Column>
+        </Columns>
+      </div>
+    </>
+  )
+}
+
+const dialogs = { name: NameDialog, email: EmailDialog, language: LanguageDialog, role: RoleDialog }
+
+function Profile({ user }: { user: UserModel }) {
+  const { user: caller } = useSession()
+  const [open, setOpen] = useState<keyof typeof dialogs>()
+  const Opened = open && dialogs[open]
+  const isOwn = user.id === caller.id
+  const change = (what: keyof typeof dialogs) => ({ action: t('users.change'), onChange: () => setOpen(what) })
+  return (
+    <Card flush title={t('users.profile')}>
+      <div className="divide-y">
+        <Setting label={t('users.name')} {...change('name')} why={whyNot(user, caller, 'changeName')}>
+          {user.name || t('users.name.none')}
+        </Setting>
+        <Setting
+          label={t('users.email')}
+          {...change('email')}
+          why={isOwn ? t('users.email.own') : whyNot(user, caller, 'changeEmail')}
+        >
+          {user.email}
+        </Setting>
+        <Setting label={t('users.role')} {...change('role')} why={whyNot(user, caller, 'changeRole')}>
+          {user.role.title}
+          {user.role.description && <span className="block">{user.role.description}</span>}
+        </Setting>
+        <Setting label={t('users.language')} {...change('language')} why={whyNot(user, caller, 'changeLanguage')}>
+          <LanguageName code={user.language} />
+        </Setting>
+      </div>
+      {Opened && <Opened user={user} onClose={() => setOpen(undefined)} />}
+    </Card>
+  )
+}
+
+function Waiting() {
+  return (
+    <>
+      <h1 className="sr-only">…</h1>
+      <Skeleton className="mb-6 h-20 w-80 max-w-full" />
+      <Columns>
+        <Column width="1/2">
+          <Skeleton className="h-72 w-full" />
+        </Column>
+        <Column width="1/2">
+          <Skeleton className="h-72 w-full" />
+        </Column>
+      </Columns>
+    </>
+  )
+}

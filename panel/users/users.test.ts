@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { signIn } from '../../test/person.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'users/editor.yml': `title: Editor
+description: Writes and publishes
+permissions:
+  access: { users: false, system: false, languages: false }
+fields:
+  bio:
+    type: text
+    label: About you
+`,
+  'users/looker.yml': `title: Looker
+permissions:
+  "*": false
+  access: { panel: true, account: true, users: true }
+`,
+})
+const panel = await openPanel({ place })
+const admin = await addUser(panel.site, { role: 'admin', email: 'ada@example.org' })
+const looker = await addUser(panel.site, { role: 'looker', email: 'looker@example.org' })
+const editor = await addUser(panel.site, { role: 'editor', email: 'grace@example.org' })
+
+test('somebody is added, found and filtered', async () => {
+  const page = await panel.open({ as: admin, at: '/users' })
+  await page.getByRole('button', { name: 'Add a user' }).click()
+  const dialog = page.getByRole('dialog')
+  // There is no mail in this site: the dialog says so, and asks for a password.
+  expect(await dialog.getByRole('radio', { name: /Send an invitation/ }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('nobody at all')
+  await dialog.locator('input[type=password]').fill('four brown owls on a wire')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByText('This is not an e-mail address.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('barbara@example.org')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Barbara Liskov')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('heading', { name: 'Barbara Liskov' }).waitFor()
+  await page.getByText('Account created').waitFor()
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Users' }).first().click()
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name })
+  await row('Barbara Liskov').waitFor()
+  await page.getByRole('searchbox').fill('liskov')
+  await row('ada@example.org').waitFor({ state: 'detached' })
+  await page.getByRole('searchbox').fill('')
+  await page.getByRole('combobox', { name: 'Role' }).click()
+  await page.getByRole('option', { name: 'Administrator' }).click()
+  await row('Barbara Liskov').waitFor({ state: 'detached' })
+  await row('ada@example.org').waitFor()
+  await expectAccessible(page)
+})
+
+test('an account is changed, disabled and enabled again; its sessions end', async () => {
+  const other = await addUser(panel.site, { role: 'editor', email: 'kay@example.org' })
+  await signIn(panel.site, other.email)
+  const page = await panel.open({ as: admin, at: `/users/${other.id}` })
+  const change = async (what: string) => page.getByRole('group', { name: what }).getByRole('button').click()
+  const dialog = page.getByRole('dialog')
+
+  await change('Name')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Alan Kay')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Alan Kay' }).waitFor()
+  await change('Role')
+  await dialog.getByRole('radio', { name: 'Looker' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Looker · kay@example.org').waitFor()
+
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click()
+  await page.getByText('This account is disabled').waitFor()
+  await page.getByText('Not signed in anywhere.').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByText('This account is disabled').waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL('**/users')
+  await page.getByRole('row').filter({ hasText: 'ada@example.org' }).waitFor()
+  await page.getByRole('row').filter({ hasText: 'Alan Kay' }).waitFor({ state: 'detached' })
+})
+
+test('what the blueprint of a role asks for is filled in', async () => {
+  const page = await panel.open({ as: admin, at: `/users/${editor.id}` })
+  await page.getByRole('textbox', { name: 'About you' }).fill('Wrote a compiler')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+  await page.reload()
+  const field = page.getByRole('textbox', { name: 'About you' })
+  await field.waitFor()
+  await expect.poll(() => field.inputValue(), { timeout: 10_000 }).toBe('Wrote a compiler')
+})
+
+test('a role with few rights sees who is there, and why it may not change them', async () => {
+  const page = await panel.open({ as: looker, at: '/users', width: 360 })
+  expect(await page.getByRole('button', { name: 'Add a user' }).isDisabled()).toBe(true)
+  await expectNoSidewaysScroll(page)
+  await page.getByRole('link', { name: 'grace@example.org' }).click()
+  await page.getByRole('heading', { name: 'grace@example.org' }).waitFor()
+  await page.getByText('Your role may not do this.').first().waitFor()
+  for (const button of await page.locator('main').getByRole('button').all())
+    expect(await button.isDisabled()).toBe(true)
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+  await page.goto(`${panel.url}/users/${admin.id}`)
+  await page.getByText('Only administrators may do this to an administrator.').first().waitFor()
+})
+
+test('without access there is nothing to see', async () => {
+  const page = await panel.open({ as: editor, at: '/users' })
+  await page.getByText('Your role has no access here').last().waitFor()
+  expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
+  await expectAccessible(page)
+})
+
+test('the roles say what they may do', async () => {
+  const page = await panel.open({ as: admin, at: '/roles', theme: 'dark' })
+  const table = page.getByRole('table')
+  const row = table.getByRole('row', { name: /^Upload / })
+  expect(await row.getByRole('cell').allInnerTexts()).toEqual(['Yes', 'Yes', 'No'])
+  await page.getByText('May do everything').waitFor()
+  await page.getByText('3 of 48 rights').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('switch', { name: 'Only differences' }).click()
+  await table.getByRole('row', { name: /^Panel / }).waitFor({ state: 'detached' })
+  await page.setViewportSize({ width: 360, height: 700 })
+  await expectNoSidewaysScroll(page)
+})

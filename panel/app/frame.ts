@@ -1,12 +1,10 @@
-import { type ReactElement, useEffect } from 'react'
+import { useEffect } from 'react'
 import type { Crumb } from '../ui/breadcrumb.tsx'
 import { session } from './session.ts'
 import { createStore } from './store.ts'
 
 /** The way to where one is, shown in the bar at the top. */
 export const crumbs = createStore<readonly Crumb[]>([])
-
-export type CrumbLink = ReactElement<Record<string, unknown>>
 
 /** What the window is called, and the way here: `useFrame(page.title, [{ text: 'Site', render: <Link to="/site" /> }, …])`. */
 export function useFrame(title: string | undefined, way: readonly Crumb[] = []): void {

@@ -80,6 +80,7 @@ test('what the fields of a picture are', async () => {
     type: 'image',
     url: expect.stringMatching(url) as string,
   })
+  expect(await get('gears.png', '?select=revision')).toEqual({ revision: 1 })
   expect(file['modified']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
   expect(file['niceSize']).toMatch(/^[\d.]+\u00a0B$/)
   expect(shown(await own.sender.call('GET', 'account/files/gears.png?select=link'))).toEqual({

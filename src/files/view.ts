@@ -73,6 +73,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
   return viewOf<FileModel<Parent>>()(
     field => ({
       ...plainFields(field as unknown as Builder<FileModel>),
+      revision: field.extra(z.int(), ({ file }) => file.revision),
       blueprint: field.one(blueprintView, (model, { app }) => ({
         blueprint: blueprintOf(app, model.file),
         link: linkOf(model),

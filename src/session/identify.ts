@@ -25,6 +25,7 @@ export interface User {
   role: string
   language: string
   status?: string
+  revision?: number
   must_change_password: number
 }
 

@@ -109,6 +109,8 @@ test('what only Quoin has is shown to those who name it', async () => {
     for (const name of ['revision', 'schedule', 'created']) expect(data).not.toHaveProperty(name)
   }
   expect((await admin!.done('GET', 'pages/b?select=revision,schedule')).data).toMatchObject({ schedule: null })
+  expect((await admin!.done('GET', 'account')).data).not.toHaveProperty('revision')
+  expect((await admin!.done('GET', 'account?select=revision')).data).toEqual({ revision: expect.any(Number) as number })
   expect((await admin!.done('GET', `users/${admin!.id}?view=any`)).data).not.toHaveProperty('status')
 })
 

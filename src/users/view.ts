@@ -84,6 +84,7 @@ export const userView = viewOf<User>()(
     ),
     prev: field.maybe(neighbourView, (user, look) => neighbourOf(user, look, false)),
     roles: field.many(roleView, 'compact', (user, look) => rolesFor(look, user)),
+    revision: field.extra(z.int().optional(), user => user.revision),
     status: field.extra(z.string().nullable(), user => user.status ?? null),
   }),
   {

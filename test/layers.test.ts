@@ -10,8 +10,8 @@ const layers = [
 ] // prettier-ignore
 
 const root = join(import.meta.dirname, '..')
-const isSource = (name: string) => name.endsWith('.ts') && !name.endsWith('.test.ts')
-const files = globSync('{src,client,panel,bench}/**/*.ts', { cwd: root }).filter(isSource)
+const isSource = (name: string) => !name.endsWith('.test.ts')
+const files = globSync('{src,client,panel,bench}/**/*.{ts,tsx}', { cwd: root }).filter(isSource)
 
 /** What a file imports, by path from the root or by package name. Erased imports count for client and panel only there. */
 function importsOf(file: string): { target: string; typeOnly: boolean }[] {

@@ -188,8 +188,10 @@ test(
     })
     const ended = server.stop('SIGTERM')
     const answers = await Promise.all(logins)
-    expect(answers[0]!.status, `with ${answers[0]!.body}`).toBe(200)
-    for (const { status } of answers) expect([200, 503]).toContain(status)
+    // Whoever was first to have a place for its hash; those behind it may have waited too long, whenever they came.
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses, `with ${answers.map(({ body }) => body).join()}`).toContain(200)
+    for (const status of statuses) expect([200, 503]).toContain(status)
     expect(await ended).toEqual({ code: 0, signal: null })
     expect(server.output()).toBe('')
     await expect(login(server, email)).rejects.toThrow('ECONNREFUSED')

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { uiTexts } from '../ui/texts.ts'
 import { en } from './en.ts'
-import { addTexts, formatAgo, formatSize, t, textOf } from './texts.ts'
+import { addTexts, formatAgo, formatSize, t, type Text, textOf, type Texts } from './texts.ts'
 
 addTexts(en)
 
@@ -25,4 +28,28 @@ test('sizes and times are written as people say them', () => {
 
 test('every key begins with the name of a part of the panel', () => {
   expect(Object.keys(en).filter(key => !/^[a-z]+\.[\w.-]+$/i.test(key))).toEqual([])
+})
+
+const folder = join(import.meta.dirname, 'languages')
+const english: Texts = {
+  ...en,
+  ...Object.fromEntries(Object.entries(uiTexts).map(([name, text]) => [`ui.${name}`, text])),
+}
+const formsOf = (text: Text) => (typeof text === 'string' ? [text] : Object.values(text))
+const placeholdersIn = (text: Text) =>
+  [...new Set(formsOf(text).flatMap(form => form.match(/\{\w+\}/g) ?? []))].toSorted()
+
+test.each(readdirSync(folder))('%s says everything, with the same things to fill in', name => {
+  const said = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Texts
+  expect(Object.keys(said).toSorted()).toEqual(Object.keys(english).toSorted())
+  const rules = new Intl.PluralRules(name.replace('.json', '')).resolvedOptions().pluralCategories
+  for (const [key, text] of Object.entries(said)) {
+    expect([key, placeholdersIn(text)]).toEqual([key, placeholdersIn(english[key]!)])
+    if (typeof text === 'object') expect([key, Object.keys(text).toSorted()]).toEqual([key, rules.toSorted()])
+  }
+})
+
+test('the panel speaks every language of the server', () => {
+  const server = readdirSync(join(import.meta.dirname, '../../src/translations/texts'))
+  expect(readdirSync(folder).toSorted()).toEqual(server.toSorted())
 })

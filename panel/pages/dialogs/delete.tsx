@@ -10,7 +10,7 @@ import { Input } from '../../ui/input.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.ts'
 import { idOf, refreshPages } from '../page.ts'
-import type { PageDialogProps } from './dialog.tsx'
+import type { PageDialogProps } from './props.ts'
 
 /** Says what is lost. With pages below it the title is to be typed: that is more than one wants to lose by a slip. */
 export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {

@@ -4,24 +4,17 @@ import { Failed } from '../../app/shell/states.tsx'
 import { t } from '../../texts/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { type PageModel, pageQuery } from '../page.ts'
+import { pageQuery } from '../page.ts'
 import { DeleteDialog } from './delete.tsx'
 import { DuplicateDialog } from './duplicate.tsx'
 import { MoveDialog } from './move.tsx'
 import { PositionDialog } from './position.tsx'
+import type { PageDialogProps } from './props.ts'
 import { StatusDialog } from './status.tsx'
 import { TemplateDialog } from './template.tsx'
 import { TitleDialog } from './title.tsx'
 
 export type PageAction = 'title' | 'slug' | 'status' | 'position' | 'template' | 'duplicate' | 'move' | 'delete'
-
-export interface PageDialogProps {
-  page: PageModel
-  language: string | undefined
-  onClose: () => void
-  /** Where the page is from now on; null if it has gone. */
-  onMoved?: ((id: string | null) => void) | undefined
-}
 
 interface Props extends Omit<PageDialogProps, 'page'> {
   action: PageAction

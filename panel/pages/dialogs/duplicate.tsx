@@ -6,7 +6,7 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { toast } from '../../ui/toast.ts'
 import { parentId, toId, toPath } from '../id.ts'
 import { idOf } from '../page.ts'
-import type { PageDialogProps } from './dialog.tsx'
+import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
 

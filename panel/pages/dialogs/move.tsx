@@ -8,7 +8,7 @@ import { toId } from '../id.ts'
 import { idOf } from '../page.ts'
 import { parentOf } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
-import type { PageDialogProps } from './dialog.tsx'
+import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 /** Below another page, chosen in the tree. */

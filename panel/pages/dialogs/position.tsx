@@ -7,7 +7,7 @@ import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { parentId } from '../id.ts'
 import { idOf, type PageModel } from '../page.ts'
-import type { PageDialogProps } from './dialog.tsx'
+import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 /** How many listed pages there are beside it. */

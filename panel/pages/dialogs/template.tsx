@@ -6,7 +6,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
 import { toast } from '../../ui/toast.ts'
 import { idOf } from '../page.ts'
-import type { PageDialogProps } from './dialog.tsx'
+import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 
 export function TemplateDialog({ page, onClose }: PageDialogProps) {

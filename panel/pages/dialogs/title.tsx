@@ -4,7 +4,7 @@ import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
 import { toId, toPath, parentId } from '../id.ts'
 import { idOf } from '../page.ts'
-import type { PageDialogProps } from './dialog.tsx'
+import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
 

@@ -38,6 +38,9 @@ async function signIn(server: Server, email: string, secret = password): Promise
 
 // ---- starting
 
+/** On an empty and on an old store; `QUOIN_TEST_STARTS` is how often. */
+const starts = Number(process.env['QUOIN_TEST_STARTS'] ?? 5)
+
 async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
   const servers = await Promise.all([serve(site, trusting), serve(site, trusting)])
   for (const server of servers) expect((await server.send({ path: '/health/ready' })).status).toBe(200)
@@ -55,11 +58,11 @@ async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
 }
 
 test('two processes that start at once on an empty store both come up', { timeout: slow }, async () => {
-  for (let round = 0; round < 10; round++) await startTogether(await createSite(), round < 2)
+  for (let round = 0; round < starts; round++) await startTogether(await createSite(), round < 2)
 })
 
 test('two processes that start at once on an old store both come up', { timeout: slow }, async () => {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < starts; round++) {
     const site = await createSite()
     const { url } = site.place.settings.database ?? {}
     const store =

@@ -26,7 +26,8 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
     onConnect: async (client: pg.ClientBase) => {
       await client.query(
         `set statement_timeout = ${timeout}; set lock_timeout = ${timeout / 2}; ` +
-          `set idle_in_transaction_session_timeout = ${timeout * 5}`,
+          // Compiling a statement takes longer than any of ours does.
+          `set idle_in_transaction_session_timeout = ${timeout * 5}; set jit = off`,
       )
     },
   })

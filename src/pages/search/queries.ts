@@ -44,7 +44,7 @@ export async function selectHits(store: Store, question: Question, among: Among,
   const { title } = question
   const titles = () => `select search_rows.id, pages.uuid, pages.path,
       case when search_rows.title_key = ${given(title)} then ${titleEquals} else ${titleBegins} end as points
-    from search_rows join pages on pages.uuid = search_rows.page
+    from search_rows ${pagesOf[store.name]}
     where ${isTitled(title, given)} and ${isWanted(among, given)} order by search_rows.title_key limit ${most}`
   const parts = (await hitsIn(store, question, among)).map(
     ({ ids, question: asked, points }) =>
@@ -86,11 +86,11 @@ export async function countFound(store: Store, question: Question, among: Among,
   const { given, parameters } = parametersOf(store)
   const isAny =
     among.parent === undefined && !among.templates && among.except.length === 0 && among.statuses.length === 3
-  const join = isAny ? '' : 'join pages on pages.uuid = search_rows.page'
+  const join = isAny ? '' : pagesOf[store.name]
   const wanted = () => (isAny ? 'search_rows.page is not null' : isWanted(among, given))
   const parts = (await hitsIn(store, question, among)).map(
     ({ ids, question: asked }) => `select search_rows.page from (${ids(given(asked))}) as found
-      ${rowsOf[store.name]} ${isAny ? '' : pagesOf[store.name]} where ${wanted()} limit ${most}`,
+      ${rowsOf[store.name]} ${join} where ${wanted()} limit ${most}`,
   )
   const titles = `select search_rows.page from search_rows ${join}
     where ${isTitled(question.title, given)} and ${wanted()} limit ${most}`

@@ -81,16 +81,16 @@ function inside(store: Store, { raw }: Question, among: Among, given: Given): st
     where (${has.join(' or ')}) and ${isWanted(among, given)}`
 }
 
-/** How many pages there are, each once; at most `most` for every word. */
+/** How many pages there are, each once; at most `most` for every word. Asked where there are many: those are joined as a whole. */
 export async function countFound(store: Store, question: Question, among: Among, most: number): Promise<number> {
   const { given, parameters } = parametersOf(store)
   const isAny =
     among.parent === undefined && !among.templates && among.except.length === 0 && among.statuses.length === 3
-  const join = isAny ? '' : pagesOf[store.name]
+  const join = isAny ? '' : 'join pages on pages.uuid = search_rows.page'
   const wanted = () => (isAny ? 'search_rows.page is not null' : isWanted(among, given))
   const parts = (await hitsIn(store, question, among)).map(
     ({ ids, question: asked }) => `select search_rows.page from (${ids(given(asked))}) as found
-      ${rowsOf[store.name]} ${join} where ${wanted()} limit ${most}`,
+      join search_rows on search_rows.id = found.id ${join} where ${wanted()} limit ${most}`,
   )
   const titles = `select search_rows.page from search_rows ${join}
     where ${isTitled(question.title, given)} and ${wanted()} limit ${most}`
@@ -129,16 +129,17 @@ function isWanted({ parent, statuses, templates, except }: Among, given: Given):
   ].join(' and ')
 }
 
-const listed = {
-  sqlite: (uuids: string) => sql<string>`(select value from json_each(${uuids}))`,
-  postgres: (uuids: string) => sql<string>`(select jsonb_array_elements_text(${uuids}::jsonb))`,
+/** As a list that PostgreSQL looks up one by one: it would think that a subquery has a hundred rows, and read all pages. */
+const isOneOf = {
+  sqlite: (uuids: string) => sql<boolean>`pages.uuid in (select value from json_each(${uuids}))`,
+  postgres: (uuids: string) => sql<boolean>`pages.uuid = any(array(select jsonb_array_elements_text(${uuids}::jsonb)))`,
 }
 const byUuids = (engine: EngineName) => ({
   inDefault: prepared((db, key: string, uuids: string) =>
-    selectPages(db, { ...only, key, fallback: key }).where('pages.uuid', 'in', listed[engine](uuids)),
+    selectPages(db, { ...only, key, fallback: key }).where(isOneOf[engine](uuids)),
   ),
   inBoth: prepared((db, key: string, fallback: string, uuids: string) =>
-    selectPages(db, { ...only, key, fallback }).where('pages.uuid', 'in', listed[engine](uuids)),
+    selectPages(db, { ...only, key, fallback }).where(isOneOf[engine](uuids)),
   ),
 })
 const byUuidsOn = { sqlite: byUuids('sqlite'), postgres: byUuids('postgres') }

@@ -130,6 +130,12 @@ interface AxeResult {
 
 /** Fails with what axe finds: WCAG 2.2 A and AA, and what is agreed to be good practice. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // Not while it is being drawn, or fades in: every screen has a heading, and movement ends.
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  await page.evaluate(
+    `Promise.all(document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < 2000)
+      .map(({ finished }) => finished.catch(() => {}))).then(() => {})`,
+  )
   await page.evaluate(axe)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   const { violations } = (await page.evaluate(

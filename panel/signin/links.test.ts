@@ -97,8 +97,10 @@ test('a new address is confirmed by its link, and signs out', async () => {
 
   await page.goto('about:blank')
   await page.goto(panel.url + below('emailConfirm', token))
+  const confirm = page.getByRole('button', { name: 'Confirm the address' })
+  await confirm.waitFor()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Confirm the address' }).click()
+  await confirm.click()
   await page.getByText('Your new address is confirmed.').waitFor()
 })
 

@@ -1,7 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Camera, ImageUp, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
-import { client } from '../app/client.ts'
+import { usePicture } from '../account/use-picture.tsx'
 import { can, useSession } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -9,25 +8,11 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { userChanged, type UserModel } from './model.ts'
 
-const CropDialog = lazy(async () => ({ default: (await import('../account/crop.tsx')).CropDialog }))
-
 /** The picture of a person, with what can be done about it. */
 export function Picture({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
-  const input = useRef<HTMLInputElement>(null)
-  const [chosen, setChosen] = useState<File>()
   const queries = useQueryClient()
-  const onSuccess = () => userChanged(queries, user.id)
-  const upload = useMutation({
-    mutationFn: (picture: Blob) => {
-      const form = new FormData()
-      form.set('file', picture, 'profile.png')
-      return client.users.avatar.upload({ id: user.id }, form)
-    },
-    onSuccess,
-    onSettled: () => setChosen(undefined),
-  })
-  const remove = useMutation({ mutationFn: () => client.users.avatar.delete({ id: user.id }), onSuccess })
+  const picture = usePicture(user.id, t('users.picture'), () => userChanged(queries, user.id))
   const mayUpload = user.options['update'] === true && can(caller, 'files.create')
   const mayRemove = user.options['update'] === true && can(caller, 'files.delete') && user.avatar !== null
   return (
@@ -42,7 +27,7 @@ export function Picture({ user }: { user: UserModel }) {
                 variant="quiet"
                 className="!rounded-full"
                 icon={Camera}
-                busy={upload.isPending || remove.isPending}
+                busy={picture.isBusy}
                 label={t('users.picture')}
               />
             }
@@ -50,39 +35,19 @@ export function Picture({ user }: { user: UserModel }) {
               mayUpload && {
                 text: t(user.avatar ? 'users.picture.change' : 'users.picture.add'),
                 icon: ImageUp,
-                onSelect: () => input.current?.click(),
+                onSelect: picture.choose,
               },
               mayRemove && {
                 text: t('users.picture.remove'),
                 icon: Trash2,
                 danger: true,
-                onSelect: () => remove.mutate(),
+                onSelect: picture.remove,
               },
             ]}
           />
         </div>
       )}
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={t('users.picture')}
-        accept="image/jpeg,image/png,image/webp,image/gif"
-        onChange={event => {
-          setChosen(event.target.files?.[0])
-          event.target.value = ''
-        }}
-      />
-      {chosen && (
-        <Suspense>
-          <CropDialog
-            file={chosen}
-            busy={upload.isPending}
-            onDone={picture => upload.mutate(picture)}
-            onClose={() => setChosen(undefined)}
-          />
-        </Suspense>
-      )}
+      {picture.parts}
     </div>
   )
 }

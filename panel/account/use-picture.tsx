@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { client } from '../app/client.ts'
+
+const CropDialog = lazy(async () => ({ default: (await import('./crop.tsx')).CropDialog }))
+
+/** The picture of an account: chosen, cut to a square and sent. `parts` stand somewhere on the screen and are seen when needed. */
+export function usePicture(id: string, label: string, onChanged: () => Promise<unknown>) {
+  const input = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState<File>()
+  const upload = useMutation({
+    mutationFn: async (picture: Blob) => {
+      const form = new FormData()
+      form.append('file', picture, 'profile.png')
+      await client.users.avatar.upload({ id }, form)
+      await onChanged()
+    },
+    onSettled: () => setChosen(undefined),
+  })
+  const remove = useMutation({
+    mutationFn: async () => {
+      await client.users.avatar.delete({ id })
+      await onChanged()
+    },
+  })
+  const parts = (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept="image/jpeg,image/png,image/webp,image/gif"
+        hidden
+        aria-label={label}
+        onChange={event => {
+          setChosen(event.target.files?.[0])
+          event.target.value = '' // the same file may be chosen again
+        }}
+      />
+      {chosen && (
+        <Suspense>
+          <CropDialog
+            file={chosen}
+            busy={upload.isPending}
+            onDone={picture => upload.mutate(picture)}
+            onClose={() => setChosen(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+  return {
+    choose: () => input.current?.click(),
+    remove: () => remove.mutate(),
+    isBusy: upload.isPending || remove.isPending,
+    parts,
+  }
+}

@@ -7,9 +7,10 @@ import type { AnyEndpoint } from './endpoint.ts'
 export function validate(endpoint: AnyEndpoint, schema: z.ZodType, value: unknown): unknown {
   const checked = schema.safeParse(value, { reportInput: false })
   if (checked.success) return checked.data
-  const { issues } = checked.error
-  const renamed = schema === endpoint.body ? inKnownLetters(endpoint, schema, value, issues) : undefined
-  if (renamed) return validate({ ...endpoint, body: undefined }, schema, renamed)
+  const renamed = schema === endpoint.body ? inKnownLetters(endpoint, schema, value, checked.error.issues) : undefined
+  const again = renamed ? schema.safeParse(renamed, { reportInput: false }) : checked
+  if (again.success) return again.data
+  const { issues } = again.error
   throw endpoint.invalid?.(issues) ?? invalid(issues)
 }
 

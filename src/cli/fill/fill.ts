@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import { isEmpty } from './queries.ts'
@@ -19,6 +19,7 @@ export async function fillFromFolder(app: App): Promise<Filled | undefined> {
   const { site: folder } = app.config
   const unfinished = join(app.config.data, 'filling')
   if (!hasContent(folder) || !(existsSync(unfinished) || (await isEmpty(app.store)))) return undefined
+  mkdirSync(app.config.data, { recursive: true, mode: 0o700 }) // with PostgreSQL it may not be there yet
   writeFileSync(
     unfinished,
     'The store is being filled from the folder of the site. Whoever finds this goes on with it.\n',

@@ -1,15 +1,13 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { AuditEventsTable, Database } from '../store/schema.ts'
-import { now, type Store, type Tx } from '../store/store.ts'
+import { now, preparedIn, type Store, type Tx } from '../store/store.ts'
 
 type NewEvent = Omit<AuditEventsTable, 'id' | 'time' | 'count' | 'gathered'>
 
-export async function insertEvent(tx: Tx, event: NewEvent): Promise<void> {
-  await tx
-    .insertInto('audit_events')
-    .values({ ...event, time: now, count: 1, gathered: null })
-    .execute()
-}
+export const insertEvent = preparedIn<NewEvent>()(
+  ['event', 'actor_id', 'subject_id', 'session_id', 'ip_prefix', 'ua_family', 'request_id', 'detail'],
+  (db, event) => db.insertInto('audit_events').values({ ...event, time: now, count: 1, gathered: null }),
+)
 
 export async function raiseCount(tx: Tx, event: NewEvent, key: string): Promise<void> {
   await tx

@@ -1,5 +1,5 @@
 import { keepLanguages } from '../languages/queries.ts'
-import { now, type Store, type Tx } from '../store/store.ts'
+import { now, preparedIn, type Store, type Tx } from '../store/store.ts'
 import type { StoredContent } from './content.ts'
 
 export const decode = (data: string) => JSON.parse(data) as StoredContent
@@ -19,23 +19,26 @@ export async function selectRows(store: Store, owners: readonly string[], langua
  * changes at once the second sees what the first has written.
  */
 export async function selectToChange(tx: Tx, owner: string, language: string): Promise<StoredContent> {
-  const row = await tx
-    .selectFrom('contents')
-    .select('data')
-    .where('owner', '=', owner)
-    .where('language', '=', language)
-    .executeTakeFirst()
-  return row ? decode(row.data) : {}
+  const { rows } = await dataOf(tx, { owner, language })
+  return rows[0] ? decode(rows[0].data) : {}
 }
 
+const dataOf = preparedIn<{ owner: string; language: string }>()(['owner', 'language'], (db, { owner, language }) =>
+  db.selectFrom('contents').select('data').where('owner', '=', owner).where('language', '=', language),
+)
+
 export async function upsertContent(tx: Tx, owner: string, language: string, content: StoredContent): Promise<void> {
-  const row = { data: JSON.stringify(content), modified_at: now }
-  await tx
-    .insertInto('contents')
-    .values({ owner, language, ...row })
-    .onConflict(conflict => conflict.columns(['owner', 'language']).doUpdateSet(row))
-    .execute()
+  await upsert(tx, { owner, language, data: JSON.stringify(content) })
 }
+
+const upsert = preparedIn<{ owner: string; language: string; data: string }>()(
+  ['owner', 'language', 'data'],
+  (db, { data, ...of }) =>
+    db
+      .insertInto('contents')
+      .values({ ...of, data, modified_at: now })
+      .onConflict(conflict => conflict.columns(['owner', 'language']).doUpdateSet({ data, modified_at: now })),
+)
 
 /** Of these things in every language, with all that was ever kept of it. */
 export async function deleteContents(tx: Tx, owners: readonly string[]): Promise<void> {
@@ -60,17 +63,16 @@ export async function insertHistory(
   content: StoredContent,
   fields: readonly string[],
 ): Promise<void> {
-  await tx
-    .insertInto('history')
-    .values({
-      ...saved,
-      user_id: user ?? null,
-      time: now,
-      fields: JSON.stringify(fields),
-      data: JSON.stringify(content),
-    })
-    .execute()
+  const version = { ...saved, user_id: user ?? null, fields: JSON.stringify(fields), data: JSON.stringify(content) }
+  await insertVersion(tx, version)
 }
+
+type Version = Omit<Saved, 'user'> & { user_id: string | null; fields: string; data: string }
+
+const insertVersion = preparedIn<Version>()(
+  ['owner', 'language', 'revision', 'action', 'user_id', 'fields', 'data'],
+  (db, version) => db.insertInto('history').values({ ...version, time: now }),
+)
 
 /** Of a thing in a language only the newest versions stay. */
 export async function deleteOldVersions(tx: Tx, owner: string, language: string, keep: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Status } from '../blueprints/blueprints.ts'
 import type { Texts } from '../content/stored.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import type { Database, PagesTable } from '../store/schema.ts'
-import { prepared, type Store, type Tx } from '../store/store.ts'
+import { prepared, preparedIn, type Store, type Tx } from '../store/store.ts'
 
 /** A page with its texts in the language it was read for. */
 export interface PageRow extends PagesTable, Texts {
@@ -92,9 +92,23 @@ export async function selectPageByUuid(
 }
 
 /** Inside of a transaction, whatever it has written itself included. */
-export async function selectPageNow(tx: Tx, language: ContentLanguage, uuid: string): Promise<PageRow | undefined> {
-  return selectPages(tx, language).where('pages.uuid', '=', uuid).executeTakeFirst()
+export async function selectPageNow(
+  tx: Tx,
+  { key, fallback }: ContentLanguage,
+  uuid: string,
+): Promise<PageRow | undefined> {
+  const { rows } =
+    key === fallback ? await nowInDefault(tx, { key, uuid }) : await nowInBoth(tx, { key, fallback, uuid })
+  return rows[0]
 }
+
+const nowInDefault = preparedIn<{ key: string; uuid: string }>()(['key', 'uuid'], (db, { key, uuid }) =>
+  inDefault(db, key).where('pages.uuid', '=', uuid),
+)
+const nowInBoth = preparedIn<{ key: string; fallback: string; uuid: string }>()(
+  ['key', 'fallback', 'uuid'],
+  (db, { key, fallback, uuid }) => inBoth(db, key, fallback).where('pages.uuid', '=', uuid),
+)
 
 /** The same in the default language, whichever that is by now. */
 export async function selectInDefaultNow(tx: Tx, uuid: string): Promise<PageRow | undefined> {

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Compilable, Kysely, Transaction } from 'kysely'
+import type { CompiledQuery, Compilable, Kysely, QueryResult, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { fail } from '../errors.ts'
 import type { Database } from './schema.ts'
@@ -95,10 +95,34 @@ function compile<Args extends readonly unknown[], Row>(
   build: (db: Kysely<Database>, ...args: Args) => Compilable<Row>,
 ): (args: Args) => CompiledQuery {
   const slots: unknown[] = Array.from({ length: build.length - 1 }, (_, index) => ({ index }))
-  const query = build(db, ...(slots as unknown as Args)).compile()
+  return withSlots(build(db, ...(slots as unknown as Args)).compile(), slots)
+}
+
+/** The query again and again, with other values where it was built with the slots. */
+function withSlots(query: CompiledQuery, slots: readonly unknown[]): (values: readonly unknown[]) => CompiledQuery {
   const order = query.parameters.map(value => slots.indexOf(value))
-  return args => ({
+  return values => ({
     ...query,
-    parameters: order.map((slot, index) => (slot < 0 ? query.parameters[index] : args[slot])),
+    parameters: order.map((slot, index) => (slot < 0 ? query.parameters[index] : values[slot])),
   })
 }
+
+/**
+ * A statement of a transaction that is compiled once: for what every change of content needs. The names are those of all values
+ * it is given: `const insertPage = preparedIn<NewPage>()(['uuid', 'path'], (db, page) => db.insertInto('pages').values(page))`.
+ */
+export const preparedIn =
+  <Given extends object>() =>
+  <Row>(names: readonly (keyof Given)[], build: (db: Kysely<Database>, given: Given) => Compilable<Row>) => {
+    const compiled = new WeakMap<object, (values: readonly unknown[]) => CompiledQuery>()
+    return (tx: Tx, given: Given): Promise<QueryResult<Row>> => {
+      const { adapter } = tx.getExecutor() // one for each store
+      let query = compiled.get(adapter)
+      if (!query) {
+        const slots = names.map(name => ({ name }))
+        const asked = Object.fromEntries(names.map((name, index) => [name, slots[index]])) as unknown as Given
+        compiled.set(adapter, (query = withSlots(build(tx, asked).compile(), slots)))
+      }
+      return tx.executeQuery(query(names.map(name => given[name])) as CompiledQuery<Row>)
+    }
+  }

@@ -81,24 +81,6 @@ function inside(store: Store, { raw }: Question, among: Among, given: Given): st
     where (${has.join(' or ')}) and ${isWanted(among, given)}`
 }
 
-/** How many pages there are, each once; at most `most` for every word. Asked where there are many: those are joined as a whole. */
-export async function countFound(store: Store, question: Question, among: Among, most: number): Promise<number> {
-  const { given, parameters } = parametersOf(store)
-  const isAny =
-    among.parent === undefined && !among.templates && among.except.length === 0 && among.statuses.length === 3
-  const join = isAny ? '' : 'join pages on pages.uuid = search_rows.page'
-  const wanted = () => (isAny ? 'search_rows.page is not null' : isWanted(among, given))
-  const parts = (await hitsIn(store, question, among)).map(
-    ({ ids, question: asked }) => `select search_rows.page from (${ids(given(asked))}) as found
-      join search_rows on search_rows.id = found.id ${join} where ${wanted()} limit ${most}`,
-  )
-  const titles = `select search_rows.page from search_rows ${join}
-    where ${isTitled(question.title, given)} and ${wanted()} limit ${most}`
-  const text = [...parts, titles].map(part => `select * from (${part}) as hits`).join(' union ')
-  const rows = await store.read(CompiledQuery.raw(`select count(*) as count from (${text}) as pages`, parameters))
-  return (rows[0] as { count: number }).count
-}
-
 function hitsIn(store: Store, question: Question, { parent }: Among) {
   return hitsOf(store, question, { place: parent === undefined ? undefined : placeIn(parent), most: mostRows })
 }

@@ -131,7 +131,7 @@ test('a query shows nothing that may not be listed, and knows no regular express
     ).toMatchObject({ status: 400, key: 'error.validation' })
 })
 
-test('a word that is in more pages than are put in order: all are counted and shown, each once', async () => {
+test('of a word that is in very many pages a thousand are shown, each once; filters look at the others, too', async () => {
   const { store } = site.app
   const numbers = Array.from({ length: 1300 }, (_, at) => at)
   const page = { parent: '', status: 'listed' as const, num: 1, revision: 1, created_at: 0, modified_at: 0 }
@@ -165,11 +165,11 @@ test('a word that is in more pages than are put in order: all are counted and sh
       const { data, pagination, status } = await who.call('GET', path)
       if (status === 404) break
       ids.push(...(data as { id: string }[]).map(({ id }) => id))
-      expect(pagination.total).toBe(who === admin ? 1300 : 650)
+      expect(pagination.total).toBe(who === admin ? 1000 : 650)
     }
     return new Set(ids).size
   }
-  expect([await all(admin!), await all(reader!)]).toEqual([1300, 650])
+  expect([await all(admin!), await all(reader!)]).toEqual([1000, 650])
   expect(await find('Z 1234 plankton', admin, '&limit=1')).toBe('z')
   expect((await query({ search: 'plankton', filterBy: [{ field: 'slug', operator: '$=', value: '77' }] })).length).toBe(
     13,

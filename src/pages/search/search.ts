@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import type { PageRow, Templates } from '../queries.ts'
 import { pageSubject } from '../subject.ts'
 import { listableTemplates } from '../target.ts'
-import { type Among, countFound, type Hit, selectByUuids, selectHits } from './queries.ts'
+import { type Among, type Hit, selectByUuids, selectHits } from './queries.ts'
 
 /** Where to look: the whole site, or the children of one page (its uuid; `''` for those at the top). */
 export interface Where {
@@ -36,23 +36,20 @@ export function among({ app, caller }: Look, { parent, statuses = every, templat
   return { parent, statuses, ...(templates ?? listableTemplates(app, caller)) }
 }
 
-/** So many of every word are put in order by how well they fit; the others follow. */
-const mostRanked = 1000
-/** Whoever finds more than these is told so many, and has to ask for less. */
-const mostFound = 10_000
+/** So many of every word are put in order by how well they fit. Whoever finds more is told so many, and has to ask for less. */
+const mostFound = 1000
+/** So many are looked at where a query says more about them: what fits may be far behind. */
+const mostFiltered = 10_000
 
 /** Pages with any of the words, in any language, each once: first those that are called so. */
 export async function findPages(
   look: Look,
   { q, page, limit, ...where }: Where & Paging & { q: string },
 ): Promise<FoundPages> {
-  const { store } = look.app
-  const first = await findFirst(look, q, where)
-  const pagination = paginate(first.total, { page, limit })
-  const until = pagination.offset + limit
-  const all = until <= first.uuids.length || !first.isCut ? first.uuids : await findAll(look, q, where)
-  const uuids = all.slice(pagination.offset, until)
-  return { rows: await selectByUuids(store, await look.language(), uuids), pagination }
+  const { uuids } = await findFirst(look, q, where)
+  const pagination = paginate(uuids.length, { page, limit })
+  const shown = uuids.slice(pagination.offset, pagination.offset + limit)
+  return { rows: await selectByUuids(look.app.store, await look.language(), shown), pagination }
 }
 
 /** All that are found, in order. */
@@ -60,15 +57,14 @@ export async function findAll(look: Look, q: string, where: Where): Promise<stri
   const question = questionOf(q)
   const { uuids, isCut } = await findFirst(look, q, where)
   if (!question || !isCut) return uuids
-  const rest = ranked(await selectHits(look.app.store, question, among(look, where), mostFound))
+  const rest = ranked(await selectHits(look.app.store, question, among(look, where), mostFiltered))
   // Those that were shown first stay first.
-  return [...new Set([...uuids, ...rest])].slice(0, mostFound)
+  return [...new Set([...uuids, ...rest])].slice(0, mostFiltered)
 }
 
-/** The best ones in order. `isCut` if there are more of them. */
+/** The best ones in order. `isCut` if there may be more of them. */
 interface First {
   uuids: string[]
-  total: number
   isCut: boolean
 }
 
@@ -77,7 +73,7 @@ const known = new WeakMap<Store, { version: number; found: Memo<First> }>()
 /** Where the store can tell that nothing has changed the same question has the same answer. */
 async function findFirst(look: Look, q: string, where: Where): Promise<First> {
   const question = questionOf(q)
-  if (!question) return { uuids: [], total: 0, isCut: false }
+  if (!question) return { uuids: [], isCut: false }
   const { store } = look.app
   const wanted = among(look, where)
   const version = store.version()?.number
@@ -92,14 +88,10 @@ async function findFirst(look: Look, q: string, where: Where): Promise<First> {
 
 async function select(look: Look, q: string, question: Question, wanted: Among): Promise<First> {
   const { store } = look.app
-  const hits = await selectHits(store, question, wanted, mostRanked)
+  const hits = await selectHits(store, question, wanted, mostFound)
   // Only where the whole site has been looked at.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(look, q, hits)
-  const uuids = ranked(hits)
-  if (hits.length < mostRanked) return { uuids, total: uuids.length, isCut: false }
-  const count = await countFound(store, question, wanted, mostFound)
-  const total = Math.min(Math.max(count, uuids.length), mostFound)
-  return { uuids, total, isCut: total > uuids.length }
+  return { uuids: ranked(hits).slice(0, mostFound), isCut: hits.length >= mostFound }
 }
 
 /** By what the pages say in the language of the request; what is found in other languages only comes last. */
@@ -110,7 +102,7 @@ async function rankedByTexts(look: Look, q: string, hits: readonly Hit[]): Promi
   const pages = await selectByUuids(app.store, await look.language(), [...all])
   const found = await selectFitting([pages], pageSubject(app), { search: q })
   const uuids = [...new Set([...found.map(({ uuid }) => uuid), ...byWords])]
-  return { uuids, total: uuids.length, isCut: false }
+  return { uuids, isCut: false }
 }
 
 /** The points of a page are those of the language in which it fits best. */
@@ -127,5 +119,5 @@ function ranked(hits: readonly Hit[]): string[] {
     if (!same || same.points < hit.points) byPage.set(hit.uuid, hit)
   }
   const inOrder = [...byPage.values()].toSorted((a, b) => b.points - a.points || (a.path < b.path ? -1 : 1))
-  return inOrder.slice(0, mostFound).map(({ uuid }) => uuid)
+  return inOrder.map(({ uuid }) => uuid)
 }

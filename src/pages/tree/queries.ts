@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database, PagesTable } from '../../store/schema.ts'
-import { now, type Store, type Tx } from '../../store/store.ts'
+import { now, preparedIn, type Store, type Tx } from '../../store/store.ts'
 import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
 
 // ---- locks. With SQLite a transaction is alone: nothing has to be held.
@@ -52,23 +52,32 @@ export async function lockPage(store: Store, tx: Tx, uuid: string): Promise<void
   await tx.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
 }
 
+const pathOf = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
+  db.selectFrom('pages').select('path').where('uuid', '=', uuid),
+)
+
 export async function selectPath(tx: Tx, uuid: string): Promise<string | undefined> {
-  const row = await tx.selectFrom('pages').select('path').where('uuid', '=', uuid).executeTakeFirst()
-  return row?.path
+  const { rows } = await pathOf(tx, { uuid })
+  return rows[0]?.path
 }
 
 // ---- one page
 
 export type NewPage = Omit<PagesTable, 'revision' | 'created_at' | 'modified_at'>
 
-/** False if the path is taken. */
+const insertWhereFree = preparedIn<NewPage>()(
+  ['uuid', 'parent', 'path', 'slug', 'status', 'num', 'template'],
+  (db, page) =>
+    db
+      .insertInto('pages')
+      .values({ ...page, revision: 1, created_at: now, modified_at: now })
+      .onConflict(conflict => conflict.doNothing()),
+)
+
+/** False if the path or the uuid is taken. */
 export async function insertPage(tx: Tx, page: NewPage): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('pages')
-    .values({ ...page, revision: 1, created_at: now, modified_at: now })
-    .onConflict(conflict => conflict.column('path').doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  const { numAffectedRows } = await insertWhereFree(tx, page)
+  return numAffectedRows === 1n
 }
 
 export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<void> {

@@ -39,7 +39,7 @@ async function signIn(server: Server, email: string, secret = password): Promise
 // ---- starting
 
 /** On an empty and on an old store; `QUOIN_TEST_STARTS` is how often. */
-const starts = Number(process.env['QUOIN_TEST_STARTS'] ?? 5)
+const starts = Number(process.env['QUOIN_TEST_STARTS'] ?? 3)
 
 async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
   const servers = await Promise.all([serve(site, trusting), serve(site, trusting)])

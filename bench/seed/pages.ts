@@ -141,6 +141,12 @@ function addMissing(list: string[], words: readonly string[], known?: ReadonlySe
   for (const word of words) if (!known?.has(word) && !list.includes(word)) list.push(word)
 }
 
+/** All pages by their uuids: whoever stores them in this order adds to the end of what is sorted by it. */
+export function inOrder(count: number): number[] {
+  const uuids = Array.from({ length: count }, (_, index) => uuidOf(index))
+  return Array.from(uuids.keys()).toSorted((a, b) => (uuids[a]! < uuids[b]! ? -1 : 1))
+}
+
 /** A word that no other page has. */
 export const codeOf = (index: number) => `q${scramble(index).toString(36)}`
 

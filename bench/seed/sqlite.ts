@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { createTree, mustAgree, type SeedPage } from './pages.ts'
+import { createTree, inOrder, mustAgree } from './pages.ts'
 
 const batch = 10_000
 const quick =
@@ -22,15 +22,19 @@ export async function seedSqlite(path: string, count: number, withHistory: boole
   const db = new DatabaseSync(path, { defensive: false }) // the tables of the index are written as they are
   try {
     db.exec(quick)
-    const triggers = db
-      .prepare("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'pages'")
+    // What is kept up with every row is quicker made at once, at the end.
+    const kept = db
+      .prepare(
+        `select type, name, sql from sqlite_master where sql is not null and (type = 'trigger' and tbl_name = 'pages'
+          or type = 'index' and tbl_name in ('pages', 'contents', 'search_rows'))`,
+      )
       .all()
-    for (const { name } of triggers) db.exec(`drop trigger ${String(name)}`)
+    for (const { type, name } of kept) db.exec(`drop ${String(type)} ${String(name)}`)
     const counts = await insertAll(db, count, withHistory, tell)
     const insert = db.prepare('insert into page_counts (parent, template, status, count) values (?, ?, ?, ?)')
     db.exec('begin')
     for (const [key, number] of counts) insert.run(...(key.split(' ') as [string, string, string]), number)
-    for (const { sql } of triggers) db.exec(String(sql))
+    for (const { sql } of kept) db.exec(String(sql))
     db.exec('commit')
     await indexed
     copyIndex(db, words)
@@ -56,29 +60,26 @@ async function insertAll(db: DatabaseSync, count: number, withHistory: boolean, 
   )
   const { pageAt } = createTree(count)
   const counts = new Map<string, number>()
-  for (let start = 0; start < count; start += batch) {
-    const pages: [number, SeedPage][] = []
-    for (let index = start; index < Math.min(count, start + batch); index++) pages.push([index + 1, pageAt(index)])
-    for (let index = 0; index < pages.length; index += 500) mustAgree(pages[index]![1])
-    db.exec('begin')
-    for (const [, one] of pages) {
-      const { uuid, parent, path, slug, status, num, template, created } = one
-      page.run(uuid, parent, path, slug, status, num, template, created, created)
-      const key = `${parent} ${template} ${status}`
-      counts.set(key, (counts.get(key) ?? 0) + 1)
+  db.exec('begin')
+  for (const [at, index] of inOrder(count).entries()) {
+    const one = pageAt(index)
+    if (at % 500 === 0) mustAgree(one)
+    const { uuid, parent, path, slug, status, num, template, created, data, titleKey, digest } = one
+    const owner = `page://${uuid}`
+    page.run(uuid, parent, path, slug, status, num, template, created, created)
+    content.run(owner, data, created)
+    row.run(at + 1, owner, uuid, titleKey, digest)
+    if (withHistory) version.run(owner, created, data)
+    const key = `${parent} ${template} ${status}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    if (at % batch === batch - 1) {
+      db.exec('commit; begin')
+      tell(at + 1)
+      await new Promise(resolve => setImmediate(resolve))
     }
-    // Neighbours in the index one after the other.
-    pages.sort(([, { uuid: a }], [, { uuid: b }]) => (a < b ? -1 : 1))
-    for (const [id, { uuid, data, created, titleKey, digest }] of pages) {
-      const owner = `page://${uuid}`
-      content.run(owner, data, created)
-      row.run(id, owner, uuid, titleKey, digest)
-      if (withHistory) version.run(owner, created, data)
-    }
-    db.exec('commit')
-    tell(Math.min(count, start + batch))
-    await new Promise(resolve => setImmediate(resolve))
   }
+  db.exec('commit')
+  tell(count)
   return counts
 }
 

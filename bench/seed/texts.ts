@@ -18,7 +18,8 @@ const things =
     ' ',
   )
 
-const bodySize = 1000
+/** Most pages are short, as in most sites; one in ten is long. */
+const sizeOf = (index: number) => (index % 10 === 0 ? 1500 : 250)
 const bodies = 4000
 
 export interface Body {
@@ -50,7 +51,7 @@ export function bodyOf(number: number): Body {
 function createBody(index: number): Body {
   const paragraphs = ['']
   let size = 0
-  for (let part = 0; size < bodySize; part++) {
+  for (let part = 0; size < sizeOf(index); part++) {
     const number = index * 100 + part
     const sentence = from(sentences, number)(from(things, number * 2 + 1), from(things, number * 3 + 2))
     const last = paragraphs.length - 1

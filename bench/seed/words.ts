@@ -1,7 +1,7 @@
 /** A thread: the words of all pages, in a file of their own. */
 import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
-import { createTree } from './pages.ts'
+import { createTree, inOrder } from './pages.ts'
 
 const { path, count } = workerData as { path: string; count: number }
 const db = new DatabaseSync(path, { defensive: false })
@@ -19,10 +19,10 @@ set('crisismerge', 1999)
 const insert = db.prepare('insert into search_index (rowid, heavy, light, place) values (?, ?, ?, ?)')
 const { foundAt } = createTree(count)
 db.exec('begin')
-for (let index = 0; index < count; index++) {
+for (const [at, index] of inOrder(count).entries()) {
   const { heavy, light, place } = foundAt(index)
-  insert.run(index + 1, heavy, light, place)
-  if (index % 20_000 === 19_999) db.exec('commit; begin')
+  insert.run(at + 1, heavy, light, place)
+  if (at % 20_000 === 19_999) db.exec('commit; begin')
 }
 db.exec('commit')
 db.exec("insert into search_index (search_index) values ('optimize')")

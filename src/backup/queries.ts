@@ -1,4 +1,5 @@
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
+import { withSnapshot as storeAtOnce } from '../store/snapshot.ts'
 import { now, type EngineName, type Store, type Tx } from '../store/store.ts'
 import { Refusal } from './refusal.ts'
 import type { Applied, Column, Table } from './schema/queries.ts'
@@ -21,33 +22,14 @@ export function snapshotIn({ name }: Store, tx: Tx): Snapshot {
   }
 }
 
-/**
- * Whoever writes meanwhile does not wait, and is not seen. With SQLite the store must be nobody else's: everything it reads is
- * in the snapshot.
- */
-export async function withSnapshot<Result>(
-  store: Store,
-  work: (snapshot: Snapshot) => Promise<Result>,
-): Promise<Result> {
-  if (store.name === 'postgres')
-    return store.db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute(async tx => {
-        await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-        await sql`set local statement_timeout = 0`.execute(tx)
-        return work(snapshotIn(store, tx))
-      })
-  const read: Snapshot['read'] = async (text, parameters = []) =>
-    (await store.read(CompiledQuery.raw(text, [...parameters]))) as never
-  await read('begin')
-  try {
-    await read('select name from sqlite_master limit 1') // it begins with the first look
-    return await work({ engine: 'sqlite', read })
-  } finally {
-    await read('commit')
-  }
+/** All that the work reads is as it was at one moment. */
+export function withSnapshot<Result>(store: Store, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+  return storeAtOnce(store, ({ name, read }) =>
+    work({
+      engine: name,
+      read: async (text, parameters = []) => (await read(CompiledQuery.raw(text, [...parameters]))) as never,
+    }),
+  )
 }
 
 const named = (columns: readonly Column[]) => columns.map(({ name }) => `"${name}"`).join(', ')

@@ -5,11 +5,13 @@ import { createReport, note, skip } from '../import/report.ts'
 import { openSource } from '../import/source.ts'
 import { contentLanguages } from '../languages/languages.ts'
 import { owner as siteOwner } from '../site/site.ts'
+import { openStore } from '../store/open.ts'
+import { withSnapshot } from '../store/snapshot.ts'
 import { readContents, writeContents } from './contents.ts'
 import { type Run, writeFiles } from './files.ts'
 import { writeLanguages } from './languages.ts'
 import { writePages } from './pages.ts'
-import { count, withSnapshot } from './queries.ts'
+import { count } from './queries.ts'
 import type { Report } from './report.ts'
 import { openTarget, type Target } from './target.ts'
 import { writeUsers } from './users.ts'
@@ -31,7 +33,12 @@ export async function exportSite(app: App, options: Options): Promise<void> {
   const target = openTarget(folder, report, { force })
   try {
     exportBlueprints(app, target, report)
-    await withSnapshot(app.config, store => write({ ...app, store }, target, options))
+    const own = await openStore(app.config)
+    try {
+      await withSnapshot(own, store => write({ ...app, store }, target, options))
+    } finally {
+      await own.close()
+    }
   } catch (error) {
     target.discard()
     throw error

@@ -1,37 +1,7 @@
-import { CompiledQuery, sql } from 'kysely'
-import type { Config } from '../config.ts'
+import type { CompiledQuery } from 'kysely'
 import { chunks } from '../lib/chunks.ts'
-import { openStore } from '../store/open.ts'
 import type { FilesTable, PagesTable, UsersTable } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
-
-/**
- * The store as it is at this moment, however long the work takes and whatever others write meanwhile. It has connections of
- * its own, and only its `read` may be used.
- */
-export async function withSnapshot<Value>(config: Config, work: (store: Store) => Promise<Value>): Promise<Value> {
-  const store = await openStore(config)
-  try {
-    if (store.name === 'postgres') return await inTransaction(store, work)
-    // There is one connection that reads; what it sees first it sees until the end.
-    await store.read(CompiledQuery.raw('begin'))
-    return await work(store)
-  } finally {
-    await store.close()
-  }
-}
-
-function inTransaction<Value>(store: Store, work: (store: Store) => Promise<Value>): Promise<Value> {
-  return store.db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async tx => {
-      // Copying bytes takes its time.
-      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-      return work({ ...store, db: tx, read: async query => (await tx.executeQuery(query)).rows })
-    })
-}
 
 const run = async <Row>(store: Store, query: { compile(): CompiledQuery<Row> }) =>
   (await store.read(query.compile())) as Row[]

@@ -6,18 +6,19 @@ import { pageSections, siteSections, userSections } from './sections/api.ts'
 import { site } from './site/api.ts'
 import { system } from './system/api.ts'
 import { translations } from './translations/api.ts'
+import { pageUses, siteUses, userUses } from './uses/api.ts'
 import { users } from './users/api.ts'
 
 /** Said by name: written out it would be longer than the compiler writes types. */
 type Contents = {
   auth: typeof auth
   languages: typeof languages
-  pages: typeof pages & typeof pageSections
+  pages: typeof pages & typeof pageSections & typeof pageUses
   roles: typeof roles
-  site: typeof site & typeof siteSections
+  site: typeof site & typeof siteSections & typeof siteUses
   system: typeof system
   translations: typeof translations
-  users: typeof users & typeof userSections
+  users: typeof users & typeof userSections & typeof userUses
 }
 
 /**
@@ -27,10 +28,10 @@ type Contents = {
 export const api: Contents = {
   auth,
   languages,
-  pages: { ...pages, ...pageSections },
+  pages: { ...pages, ...pageSections, ...pageUses },
   roles,
-  site: { ...site, ...siteSections },
+  site: { ...site, ...siteSections, ...siteUses },
   system,
   translations,
-  users: { ...users, ...userSections },
+  users: { ...users, ...userSections, ...userUses },
 }

@@ -107,6 +107,7 @@ export const errors = {
   'page.changeTitle.empty': [400, 'Please give the page a title.'],
   'page.create.permission': [403, 'You may not create this page.'],
   'page.template.invalid': [400, 'There is no template "{template}" for pages.'],
+  'page.uuid.duplicate': [400, 'There is already a page with the UUID "{uuid}".'],
   'page.update.permission': [403, 'You may not change this page.'],
   'page.delete.permission': [403, 'You may not delete this page.'],
   'page.delete.hasChildren': [400, 'The page has pages below it. Please confirm that they are to be deleted, too.'],
@@ -176,6 +177,7 @@ export const errors = {
   'language.limit': [400, 'A site can have at most {max} languages.'],
 
   'section.notFound': [404, 'There is no section "{name}".'],
+  'field.notFound': [404, 'There is no field "{name}" here in which something is chosen.'],
   'role.notFound': [404, 'There is no role "{name}".'],
 
   // the interface

@@ -1085,7 +1085,7 @@ describe('bodies', () => {
 
   test('A07: a body without a type is 415', async () => {
     const payload = Buffer.from('{"title":"x"}')
-    const answer = await post(payload, { 'content-length': String(payload.length) })
+    const answer = await post(payload, { 'content-length': String(payload.length) }, '/api/auth/login')
     expect([answer.statusCode, keyOf(answer)]).toEqual([415, 'error.request.mediaType'])
   })
 

@@ -10,13 +10,14 @@ import { createDoor, ask, type Door, isUnknownStranger, noteDenial } from './htt
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
 import type { ContentLanguage, Look } from './http/look.ts'
-import { checkHeaders, securityHeaders } from './http/guard.ts'
+import { checkHeaders, securityHeaders, writingOf } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
 import { createRepeats, type Repeats } from './http/repeats.ts'
 import { matches, overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { serialiserSchema } from './http/serialise.ts'
 import { readForm, type Upload } from './http/upload.ts'
 import { validate } from './http/validate.ts'
+import { parseForm } from './lib/form.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
 import { createPanel } from './panel/panel.ts'
@@ -95,7 +96,9 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     if (body.length === 0) return done(null, undefined) // some clients name a type for nothing
     try {
       const small = (request.routeOptions.bodyLimit ?? defaultBodyLimit) <= smallBody
-      done(null, parseStrictJson(body as Buffer, small ? { depth: 4, members: 16 } : { depth: 64, members: 100_000 }))
+      const limits = small ? { depth: 4, members: 16 } : { depth: 64, members: 100_000 }
+      const parse = writingOf(request.headers['content-type'], undefined) === 'form' ? parseForm : parseStrictJson
+      done(null, parse(body as Buffer, limits))
     } catch (error) {
       done(error as Error)
     }

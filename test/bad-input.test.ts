@@ -8,7 +8,7 @@ import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { chunks } from '../src/lib/chunks.ts'
 import { createApiToken } from '../src/session/api-tokens.ts'
 import { dump } from './dump.ts'
-import { addUser, createPlace, createTestApp, password } from './harness.ts'
+import { addUser, createPlace, createTestApp, engine, password } from './harness.ts'
 import { formOf, formType } from './files.ts'
 import { bodiesOf, describeThings, furnish, sentTo, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
@@ -22,6 +22,9 @@ const changing = endpoints.filter(([, { method, upload }]) => method !== 'GET' &
 /** What is declared once and mounted for several nouns, once. */
 const once = ([name]: (typeof endpoints)[number]) => !/^(site|users)\.(files|changes|history)\./.test(name)
 const uploading = endpoints.filter(([, { upload }]) => upload)
+/** What is refused before the store is asked is refused alike on both engines: on the second one some of it is enough. */
+const some = <Value>(all: readonly Value[]): readonly Value[] =>
+  engine === 'sqlite' ? all : all.filter((_, index) => index % 4 === 0)
 
 async function signedIn(): Promise<Record<string, string>> {
   const { email } = await addUser(site)
@@ -151,7 +154,7 @@ test.each(differing)('%s refuses what does not fit, names it, and changes nothin
       if (!schema.safeParse(one.body).success) bad.set(JSON.stringify(one.body) ?? '', one)
   expect(bad.size).toBeGreaterThanOrEqual(10)
   await changingNothing(async () => {
-    for (const [payload, { path, body }] of bad) {
+    for (const [payload, { path, body }] of some([...bad])) {
       const answer = await send(endpoint, urlOf(endpoint, ours), body === undefined ? {} : { payload })
       const { code, key, details } = failureOf(answer, body)
       if (code === 413) continue // small bodies only
@@ -223,7 +226,7 @@ const unreadable: Record<string, (good: string) => string | Buffer> = {
 test.each(changing.filter(once))('%s refuses what cannot be read, and changes nothing', async (_, endpoint) => {
   const good = JSON.stringify(bodiesOf(endpoint)[0] ?? {})
   await changingNothing(async () => {
-    for (const [what, write] of Object.entries(unreadable)) {
+    for (const [what, write] of some(Object.entries(unreadable))) {
       const { code, key } = failureOf(await send(endpoint, urlOf(endpoint, ours), { payload: write(good) }), what)
       expect([what, code, key]).toEqual([
         what,
@@ -235,18 +238,27 @@ test.each(changing.filter(once))('%s refuses what cannot be read, and changes no
 })
 
 const types = [
-  'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json', 'application/xml',
-  'application/json; charset=latin1', 'application/jsonx', 'application/merge-patch+json', '*/*', 'x', '',
+  'multipart/form-data; boundary=x', 'text/json', 'text/html', 'application/xml', 'application/json; charset=latin1',
+  'text/plain; charset=utf-16', 'application/jsonx', 'application/merge-patch+json', '*/*', 'x', '',
 ] // prettier-ignore
+/** What pages of other sites can send without a question. Those who know the caller look at where it comes from. */
+const simple = ['text/plain', 'application/x-www-form-urlencoded']
+const isStrict = ({ path }: AnyEndpoint) => /^\/(auth|system\/install)(\/|$)/.test(path)
 
-test.each(changing)('%s takes nothing but JSON, and not more of it than it needs', async (_, endpoint) => {
+test.each(changing)('%s takes no other types than its own, and not more than it needs', async (_, endpoint) => {
   const payload = JSON.stringify(bodiesOf(endpoint)[0] ?? {})
   const url = urlOf(endpoint, ours)
   await changingNothing(async () => {
-    for (const type of types) {
+    for (const type of some(isStrict(endpoint) ? [...types, ...simple] : types)) {
       const { code, key } = failureOf(await send(endpoint, url, { payload, headers: { 'content-type': type } }), type)
       expect([type, code, key]).toEqual([type, 415, 'error.request.mediaType'])
     }
+    for (const origin of ['https://evil.example', 'null'])
+      for (const type of simple) {
+        const headers = { 'content-type': type, origin, 'sec-fetch-site': 'cross-site' }
+        const { code, key } = failureOf(await send(endpoint, url, { payload, headers }), type)
+        expect([type, code, key]).toEqual([type, 403, 'error.auth.origin'])
+      }
     for (const encoding of ['gzip', 'br', 'x'])
       expect(
         failureOf(await send(endpoint, url, { payload, headers: { 'content-encoding': encoding } }), encoding).code,
@@ -318,7 +330,7 @@ test.each(endpoints)('%s takes no other query parameters than its own', async (_
     ...known.flatMap(name => [`${name}[a][b][c]=1`, `${name}=1&${name}=2&unheard=1`]),
   ] // prettier-ignore
   await changingNothing(async () => {
-    for (const query of queries) {
+    for (const query of some(queries)) {
       const answer = await sendGood(endpoint, `${urlOf(endpoint, ours)}?${query}`)
       const { code, key, details } = failureOf(answer, query)
       expect([query, code, key, Object.keys(details).length > 0]).toEqual([query, 400, 'error.validation', true])
@@ -389,7 +401,7 @@ test.each(endpoints.filter(once))(
     const url = urlOf(endpoint, ours)
     const isWritten = /^(pages|site|users)\.(.*\.)?(update|changeTitle|changeSlug|save|publish|discard)$/.test(name)
     const work = async () => {
-      for (const code of strangeLanguages) {
+      for (const code of some(strangeLanguages)) {
         const answer = await sendGood(endpoint, url, { 'x-language': code })
         if (isWritten) failureOf(answer, code)
         else expect([code, answer.statusCode < 500 || answer.body]).toEqual([code, true])
@@ -518,9 +530,11 @@ test.each(endpoints.filter(entry => once(entry) && entry[1].query !== undefined)
       )
       // One after the other where something is changed: this is not about who is first.
       const size = endpoint.method === 'GET' ? urls.length : 1
-      for (const some of chunks(urls, size)) {
-        const answers = await Promise.all(some.map(url => sendGood(endpoint, url)))
-        const failed = answers.flatMap(({ statusCode, body }, index) => (statusCode < 500 ? [] : [[some[index], body]]))
+      for (const together of chunks(urls, size)) {
+        const answers = await Promise.all(together.map(url => sendGood(endpoint, url)))
+        const failed = answers.flatMap(({ statusCode, body }, index) =>
+          statusCode < 500 ? [] : [[together[index], body]],
+        )
         expect(failed).toEqual([])
       }
     }

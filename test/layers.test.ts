@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const layers = [
   'lib', 'release', 'texts', 'errors', 'permissions', 'config', 'secrets', 'blueprints', 'store', 'media', 'app', 'audit',
   'throttle', 'factors', 'session', 'http', 'translations', 'mail', 'search', 'languages', 'content', 'files', 'roles', 'users', 'pages',
-  'site', 'scope', 'pickers', 'sections', 'import', 'export', 'backup', 'copy', 'typings', 'system', 'auth', 'api', 'openapi', 'delivery', 'panel', 'server', 'cli', 'index', 'main',
+  'site', 'scope', 'pickers', 'sections', 'uses', 'import', 'export', 'backup', 'copy', 'typings', 'system', 'auth', 'api', 'openapi', 'delivery', 'panel', 'server', 'cli', 'index', 'main',
 ] // prettier-ignore
 
 const root = join(import.meta.dirname, '..')

@@ -802,7 +802,7 @@ test('L21 a random mix of everything finds no deadlock and breaks no promise', a
   })
 
   for (const name of Object.keys(operations)) expect(done.get(name), `how often ${name}`).toBeGreaterThan(5)
-  for (const [use, times] of uses) expect(times, `the code ${use} was accepted once`).toBe(1)
+  for (const [use, often] of uses) expect(often, `the code ${use} was accepted once`).toBe(1)
   // At rest: a token is accepted if, and only if, its row belongs to the present epoch of an active account. Whatever the mix
   // ended with, some are signed in.
   await db.deleteFrom('throttle').execute()

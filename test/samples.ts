@@ -123,6 +123,7 @@ const parts: Record<string, string> = {
   '/translations/:id': 'en',
   '/files/:filename': 'note.png',
   '/sections/:name': 'words',
+  '/fields/:name': 'related',
   '/sessions/:session': 'x',
   '/tokens/:token': 'x',
   '/passkeys/:passkey': 'x',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { chromium } from 'playwright-core'
+import { chromium, type LaunchOptions } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge', 'chrome']
 const elsewhere = [
@@ -11,8 +11,29 @@ const elsewhere = [
   String.raw`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
 ]
 
+/** What every window of Chromium would load for nobody to see, and what stands in the way of tests. */
+const unneeded = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'Translate',
+]
+
+/** How it is started, wherever that is. */
+export function chromiumOptions(): LaunchOptions {
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [] // Chromium refuses to be root otherwise
+  return { executablePath: findChromium(), args: [...asRoot, `--disable-features=${unneeded.join(',')}`] }
+}
+
 /** Where a Chromium is: the one that was named, Playwright's own, an installed one, or one that is installed now. */
-export function findChromium(): string {
+function findChromium(): string {
   const named = process.env['QUOIN_TEST_BROWSER']
   if (named !== undefined && named !== '') {
     if (existsSync(named)) return named

@@ -12,8 +12,8 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join, relative, resolve } from 'node:path'
+import { freePort } from './free-port.ts'
 import { passingFolder } from './memory.ts'
 
 const nobody = 65_534
@@ -114,13 +114,4 @@ function readable(native: string, folder: string, identity: { uid?: number }): s
     cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
     return copy
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise(done => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
 }

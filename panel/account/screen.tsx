@@ -28,7 +28,7 @@ export function AccountScreen() {
   const { user } = useSession()
   const { tab = 'profile' } = useSearch({ from: '/account' })
   const navigate = useNavigate()
-  useFrame(t('account.title'))
+  useFrame(t('account.title'), [{ text: t('account.title') }])
   const signsIn = can(user, 'user.changePassword')
   const open = (Object.keys(parts) as Part[]).filter(part => signsIn || part === 'profile' || part === 'activity')
   const current = open.includes(tab) ? tab : 'profile'

@@ -85,7 +85,7 @@ const language = createRoute({
 const gallery = createRoute({
   ...under,
   path: '/ui',
-  component: lazyRouteComponent(() => import('../ui/gallery.tsx'), 'Gallery'),
+  component: lazyRouteComponent(() => import('../ui/gallery/gallery.tsx'), 'Gallery'),
 })
 const system = createRoute({
   ...under,

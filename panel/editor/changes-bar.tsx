@@ -1,4 +1,4 @@
-import { CloudOff, History, TriangleAlert } from 'lucide-react'
+import { CircleAlert, CloudOff, History, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
@@ -6,7 +6,7 @@ import { formatAgo, t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { toast } from '../ui/toast.ts'
-import type { Draft, DraftState } from './draft.ts'
+import type { Draft } from './draft.ts'
 
 interface Props {
   draft: Draft
@@ -16,14 +16,22 @@ interface Props {
   onPublished: () => void
   /** Opens again what has to be decided. */
   onDecide: () => void
+  /** Shows the first field that needs attention. */
+  onSeek: () => void
 }
 
 /** What is written and not published yet, and what to do with it. */
-export function ChangesBar({ draft, publish, labels, onPublished, onDecide }: Props) {
-  const state = draft.use()
-  const { changed, isPublishing, lock, conflict, errors } = state
+export function ChangesBar({ draft, publish, labels, onPublished, onDecide, onSeek }: Props) {
+  const changed = draft.use(state => state.changed)
+  const isPublishing = draft.use(state => state.isPublishing)
+  const lock = draft.use(state => state.lock)
+  const conflict = draft.use(state => state.conflict)
+  const errors = draft.use(state => state.errors)
+  const problem = draft.use(state => state.problem)
   const [isDiscarding, setDiscarding] = useState(false)
-  const isShown = changed.length > 0 || state.problem !== undefined
+  const wrong = Object.keys(errors)
+  const attention = wrong.length > 0 ? t('editor.attention', { count: wrong.length }) : ''
+  const isShown = changed.length > 0 || problem !== undefined
 
   async function run() {
     if (!isShown || isPublishing || lock) return
@@ -31,7 +39,7 @@ export function ChangesBar({ draft, publish, labels, onPublished, onDecide }: Pr
     if (await draft.publish()) {
       toast({ tone: 'good', title: t('editor.published') })
       onPublished()
-    } else if (Object.keys(draft.get().errors).length > 0) toFirstError()
+    } else if (Object.keys(draft.get().errors).length > 0) onSeek()
   }
   useShortcut('s', () => void run())
 
@@ -42,10 +50,23 @@ export function ChangesBar({ draft, publish, labels, onPublished, onDecide }: Pr
         aria-label={t('editor.changes')}
         className="popup flex flex-wrap items-center gap-x-3 gap-y-2 py-2 ps-4 pe-2"
       >
-        <div className="flex min-w-0 flex-1 basis-44 items-center gap-2">
-          <Said state={state} labels={labels} />
+        <div className="flex min-w-0 flex-1 basis-44 flex-wrap items-center gap-x-4">
+          <div className="flex min-w-0 items-center gap-2">
+            <Said draft={draft} />
+          </div>
+          {wrong.length > 0 && (
+            <button
+              type="button"
+              onClick={onSeek}
+              data-tip={wrong.map(name => labels[name] ?? name).join(', ')}
+              className="-ms-1.5 flex min-h-7 items-center gap-1.5 rounded-md px-1.5 text-start text-sm text-danger hover:bg-danger-soft"
+            >
+              <CircleAlert aria-hidden="true" className="shrink-0" />
+              {attention}
+            </button>
+          )}
         </div>
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="ms-auto flex flex-wrap items-center gap-2">
           {conflict && <Button onClick={onDecide}>{t('editor.conflict.open')}</Button>}
           <Button variant="plain" icon={History} onClick={() => setDiscarding(true)} disabled={isPublishing}>
             {t('editor.discard')}
@@ -80,15 +101,15 @@ export function ChangesBar({ draft, publish, labels, onPublished, onDecide }: Pr
         </ul>
       </ConfirmDialog>
       <span role="status" className="sr-only">
-        {Object.keys(errors).length > 0 ? t('editor.errors', { count: Object.keys(errors).length }) : ''}
+        {attention}
       </span>
     </div>
   )
 }
 
-function Said({ state, labels }: { state: DraftState; labels: Readonly<Record<string, string>> }) {
-  const { sending, problem, changed, errors, conflict, author } = state
-  const wrong = Object.keys(errors)
+/** Drawn for every key, unlike the rest. */
+function Said({ draft }: { draft: Draft }) {
+  const { sending, problem, changed, errors, conflict, author } = draft.use()
   if (sending === 'failed')
     return (
       <>
@@ -97,9 +118,7 @@ function Said({ state, labels }: { state: DraftState; labels: Readonly<Record<st
       </>
     )
   if (conflict) return <Trouble text={t('editor.conflict.waiting')} />
-  if (wrong.length > 0)
-    return <Trouble text={t('editor.wrong', { fields: wrong.map(name => labels[name] ?? name).join(', ') })} />
-  if (problem !== undefined) return <Trouble text={errorText(problem)} />
+  if (problem !== undefined && Object.keys(errors).length === 0) return <Trouble text={errorText(problem)} />
   return (
     <span className="min-w-0 truncate">
       <span className="font-medium">{t('editor.count', { count: changed.length })}</span>
@@ -120,14 +139,4 @@ function Trouble({ text }: { text: string }) {
       <span className="min-w-0">{text}</span>
     </>
   )
-}
-
-/** Where the first of the fields is that has to be looked at again; its tab may have to open first. */
-function toFirstError(frames = 30) {
-  requestAnimationFrame(() => {
-    const field = document.querySelector<HTMLElement>('main [aria-invalid="true"]')
-    if (!field && frames > 0) return toFirstError(frames - 1)
-    field?.scrollIntoView({ block: 'center' })
-    field?.focus({ preventScroll: true })
-  })
 }

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from 'react'
 import { QuoinError } from '../../client/client.ts'
-import { fieldErrors, hasKey } from '../app/errors.ts'
+import { hasKey } from '../app/errors.ts'
+import type { Wrong, Wrongs } from '../fields/wrong.ts'
 import { equal } from './equal.ts'
 import { differing, merge } from './merge.ts'
 import type { Content, Kept, Person, Thing } from './thing.ts'
+import { createTold } from './told.ts'
 
 /** How long after the last key what was typed is sent, in milliseconds. */
 const pause = 600
@@ -38,8 +40,8 @@ export interface DraftState {
   /** `waiting`: there is something to send; `failed`: it is tried again by itself. */
   sending: 'idle' | 'waiting' | 'sending' | 'failed'
   isPublishing: boolean
-  /** What is wrong with fields, as the server says it. */
-  errors: Readonly<Record<string, string>>
+  /** What is wrong with fields, as far as it is told already. */
+  errors: Wrongs
   /** What went wrong otherwise. */
   problem: unknown
   lock: Lock | undefined
@@ -88,6 +90,7 @@ export function createDraft(thing: Thing, self: string): Draft {
   let revision: number | undefined
   /** What has been published by us, until it is read again: the server may write it a little differently. */
   let isSettling = false
+  const told = createTold()
   let pending = new Set<string>()
   let edits = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -97,19 +100,15 @@ export function createDraft(thing: Thing, self: string): Draft {
   const set = (part: Partial<DraftState>) => store.set({ ...store.get(), ...part })
 
   function change(next: Content) {
-    const { values, base, changed, errors } = store.get()
+    const { values, base, changed } = store.get()
     const touched = Object.keys(next).filter(name => next[name] !== values[name])
     if (touched.length === 0) return
     edits++
     for (const name of touched) pending.add(name)
-    const isMended = touched.some(name => Object.hasOwn(errors, name))
-    const left = isMended
-      ? Object.fromEntries(Object.entries(errors).filter(([name]) => !touched.includes(name)))
-      : errors
+    told.touch(touched)
     set({
       values: { ...values, ...next },
       changed: changedNow(changed, touched, name => !equal(next[name], base[name])),
-      errors: left,
       problem: undefined,
       sending: 'waiting',
     })
@@ -138,9 +137,10 @@ export function createDraft(thing: Thing, self: string): Draft {
     pending = new Set()
     set({ sending: 'sending' })
     try {
-      await thing.changes.save(bodyOf(sent))
+      const kept = await thing.changes.save(bodyOf(sent))
       failures = 0
-      set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined })
+      const errors = told.next(store.get().errors, kept.errors, pending)
+      set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined, errors })
     } catch (error) {
       for (const name of sent) pending.add(name)
       await refused(error)
@@ -164,7 +164,7 @@ export function createDraft(thing: Thing, self: string): Draft {
       const { user = null, time = null } = error.details as Partial<Lock>
       set({ sending: 'waiting', lock: { user, time } })
     } else if (error instanceof QuoinError && error.status < 500 && error.status !== 429) {
-      set({ sending: 'idle', errors: { ...store.get().errors, ...fieldErrors(error) }, problem: error })
+      set({ sending: 'idle', errors: { ...store.get().errors, ...wrongsIn(error) }, problem: error })
     } else {
       set({ sending: 'failed', problem: error })
       plan(Math.min(2000 * 2 ** failures++, longestWait))
@@ -207,8 +207,9 @@ export function createDraft(thing: Thing, self: string): Draft {
     }
   }
 
-  function take({ content, fields, conflicts, user, modified, isLocked }: Kept) {
+  function take({ content, fields, conflicts, errors, user, modified, isLocked }: Kept) {
     const { base, values, isReady } = store.get()
+    told.touch(isLocked ? [] : fields)
     const author = user && user.id !== self ? { user, time: modified } : undefined
     const lock = isLocked ? { user, time: modified } : undefined
     const ready = isReady ? values : base
@@ -227,6 +228,7 @@ export function createDraft(thing: Thing, self: string): Draft {
       changed: differing(next, base),
       lock,
       author,
+      errors: lock ? {} : told.next(store.get().errors, errors, nothing),
       conflict: open.length > 0 ? { fields: open, theirs: base } : undefined,
     })
   }
@@ -242,15 +244,22 @@ export function createDraft(thing: Thing, self: string): Draft {
         pending = new Set()
         try {
           await thing.changes.publish(bodyOf(sent))
-          const { values } = store.get()
+          const { values, errors } = store.get()
           failures = 0
           revision = undefined
           isSettling = true
-          set({ isPublishing: false, sending: 'idle', base: values, changed: [], errors: {}, author: undefined })
+          told.setTried(false)
+          // Of a page that is no draft nothing can be wrong now; what is read next says so.
+          const left = Object.fromEntries(Object.entries(errors).filter(([name]) => !sent.has(name)))
+          set({ isPublishing: false, sending: 'idle', base: values, changed: [], errors: left, author: undefined })
           if (pending.size > 0) plan(pause)
           return true
         } catch (error) {
           for (const name of sent) pending.add(name)
+          if (hasKey(error, 'invalidArgument')) {
+            told.setTried(true)
+            set({ errors: {} })
+          }
           await refused(error)
           if (hasKey(error, 'content.changed') && !store.get().conflict) continue
           break
@@ -268,6 +277,7 @@ export function createDraft(thing: Thing, self: string): Draft {
       if (!lock) await thing.changes.discard()
       pending = new Set()
       failures = 0
+      told.forget()
       set({
         values: base,
         changed: [],
@@ -296,11 +306,22 @@ export function createDraft(thing: Thing, self: string): Draft {
     }
     edits++
     for (const name of fields) pending.add(name)
+    told.touch(fields)
     set({ values: next, changed: differing(next, store.get().base), conflict: undefined, sending: 'waiting' })
     plan(0)
   }
 
   return { thing, use: store.use, get: store.get, change, rebase, refresh, flush, publish, discard, takeOver, resolve }
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** What a refusal says of fields. */
+const wrongsIn = ({ details }: QuoinError): Wrongs => Object.fromEntries(Object.entries(details).filter(isWrong))
+
+function isWrong(entry: [name: string, detail: unknown]): entry is [string, Wrong] {
+  const [, detail] = entry
+  return typeof detail === 'object' && detail !== null && 'message' in detail
 }
 
 /** The same list if nothing has joined or left it. */

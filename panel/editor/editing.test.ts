@@ -118,12 +118,12 @@ test('a page is created, edited, published and restored', async () => {
 
   await intro(page).fill('')
   await page.keyboard.press('Control+s')
-  await bar(page).getByText('Please look at: Introduction').waitFor()
+  await bar(page).getByRole('button', { name: '1 field needs attention before publishing' }).waitFor()
   expect(await intro(page).getAttribute('aria-invalid')).toBe('true')
   await expectAccessible(page)
 
   await intro(page).fill('About milk')
-  await bar(page).getByRole('button', { name: 'Publish' }).click()
+  await bar(page).getByRole('button', { name: 'Publish', exact: true }).click()
   await bar(page).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'More about this page' }).click()
   await page.getByRole('menuitem', { name: 'History' }).click()

@@ -33,6 +33,7 @@ export function Editor({ thing, blueprint, draft, mayUpdate, publish, onChanged 
   const conflict = draft.use(state => state.conflict)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const [putOff, setPutOff] = useState<typeof conflict>()
+  const [seek, setSeek] = useState(0)
   const secondary = current !== undefined && !current.default
 
   function changed() {
@@ -51,13 +52,14 @@ export function Editor({ thing, blueprint, draft, mayUpdate, publish, onChanged 
         </div>
       )}
       {secondary && <TranslationNotice thing={thing} blueprint={blueprint} draft={draft} />}
-      <Form thing={thing} blueprint={blueprint} draft={draft} disabled={!mayUpdate} secondary={secondary} />
+      <Form thing={thing} blueprint={blueprint} draft={draft} disabled={!mayUpdate} secondary={secondary} seek={seek} />
       <ChangesBar
         draft={draft}
         labels={labels}
         publish={publish ?? t('editor.publish')}
         onPublished={changed}
         onDecide={() => setPutOff(undefined)}
+        onSeek={() => setSeek(now => now + 1)}
       />
       {conflict !== putOff && <ConflictDialog draft={draft} labels={labels} onLater={() => setPutOff(conflict)} />}
     </>

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { FileQuestion } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { iconOf } from '../app/icons.ts'
 import { isAsked } from '../fields/when.ts'
-import { iconOf } from '../sections/icons.ts'
+import type { Wrongs } from '../fields/wrong.ts'
 import { Section } from '../sections/section.tsx'
 import { sectionKey } from '../sections/use-section.ts'
 import { t } from '../texts/texts.ts'
@@ -13,6 +14,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { type Blueprint, columnsOf, namesIn, sectionsOf, type Tab } from './blueprint.ts'
 import type { Draft } from './draft.ts'
+import { toFirstWrong } from './seek.ts'
 import type { Thing } from './thing.ts'
 
 interface Props {
@@ -21,13 +23,15 @@ interface Props {
   draft: Draft
   disabled: boolean
   secondary: boolean
+  /** Another number: the first field that needs attention is asked for. */
+  seek: number
 }
 
 /** Which tab was open last, by blueprint: going through siblings one stays at what one looks at. */
 const lastTabs = new Map<string, string>()
 
 /** The form of a blueprint: tabs with columns with sections. */
-export function Form({ thing, blueprint, draft, disabled, secondary }: Props) {
+export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Props) {
   const { tabs, name: blueprintName } = blueprint
   const queryClient = useQueryClient()
   const [chosen, setChosen] = useState(() => lastTabs.get(blueprintName))
@@ -35,7 +39,16 @@ export function Form({ thing, blueprint, draft, disabled, secondary }: Props) {
   const errors = draft.use(state => state.errors)
   const tab = tabs.find(({ name }) => name === chosen) ?? tabs[0]
 
-  useShownErrors(tabs, tab, errors, setChosen)
+  // Only when somebody asks: nobody is taken away from where they write.
+  const sought = useRef(seek)
+  useEffect(() => {
+    if (seek === sought.current) return
+    sought.current = seek
+    const wrong = Object.keys(draft.get().errors)
+    const has = (one: Tab) => namesIn(one).some(name => wrong.includes(name))
+    setChosen(now => [...tabs.filter(({ name }) => name === now), ...tabs].find(has)?.name ?? now)
+    toFirstWrong()
+  }, [seek, draft, tabs])
 
   if (!tab) return <EmptyState icon={FileQuestion} text={t('editor.form.empty')} />
   const columns = (
@@ -60,7 +73,7 @@ export function Form({ thing, blueprint, draft, disabled, secondary }: Props) {
         tabs={tabs.map(one => ({
           value: one.name,
           text: one.label,
-          icon: one.icon ? iconOf(one.icon) : undefined,
+          icon: iconOf(one.icon),
           badge: badgeOf(namesIn(one), changed, errors),
         }))}
       >
@@ -78,33 +91,15 @@ export function Form({ thing, blueprint, draft, disabled, secondary }: Props) {
   }
 }
 
-/** What is wrong may be in a tab that is not open: when the server has just said so, the first of those opens. */
-function useShownErrors(
-  tabs: readonly Tab[],
-  open: Tab | undefined,
-  errors: Readonly<Record<string, string>>,
-  choose: (name: string) => void,
-) {
-  const before = useRef(0)
-  useEffect(() => {
-    const wrong = Object.keys(errors)
-    const isMore = wrong.length > before.current
-    before.current = wrong.length
-    const has = (tab: Tab) => namesIn(tab).some(name => wrong.includes(name))
-    const other = isMore && open && !has(open) ? tabs.find(has) : undefined
-    if (other) choose(other.name)
-  }, [tabs, open, errors, choose])
-}
-
 /** How much in a tab is changed, or wrong: one may be looking at another. */
-function badgeOf(names: readonly string[], changed: readonly string[], errors: Readonly<Record<string, string>>) {
+function badgeOf(names: readonly string[], changed: readonly string[], errors: Wrongs) {
   const wrong = names.filter(name => Object.hasOwn(errors, name)).length
   if (wrong > 0) return <Badge tone="danger">{t('editor.tab.wrong', { count: wrong })}</Badge>
   const count = names.filter(name => changed.includes(name)).length
   return count > 0 ? <Badge tone="accent">{t('editor.tab.changed', { count })}</Badge> : undefined
 }
 
-function TabColumns({ tab, thing, draft, disabled, secondary }: Omit<Props, 'blueprint'> & { tab: Tab }) {
+function TabColumns({ tab, thing, draft, disabled, secondary }: Omit<Props, 'blueprint' | 'seek'> & { tab: Tab }) {
   // Only which sections are shown: what is in them is their own affair.
   const hidden = draft
     .use(({ values }) =>

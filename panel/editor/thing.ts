@@ -1,4 +1,5 @@
 import { client } from '../app/client.ts'
+import type { Wrongs } from '../fields/wrong.ts'
 
 export type Content = Readonly<Record<string, unknown>>
 
@@ -13,6 +14,8 @@ export interface Kept {
   content: Content
   fields: string[]
   conflicts: string[]
+  /** What would not be published as it is. */
+  errors: Wrongs
   user: Person | null
   modified: string | null
   isLocked: boolean
@@ -61,7 +64,7 @@ export interface Thing {
   language: string | undefined
   changes: {
     get: () => Promise<Kept>
-    save: (content: Content) => Promise<unknown>
+    save: (content: Content) => Promise<Pick<Kept, 'errors'>>
     publish: (content: Content) => Promise<unknown>
     discard: () => Promise<unknown>
     unlock: () => Promise<unknown>

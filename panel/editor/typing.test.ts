@@ -16,41 +16,75 @@ const panel = await openPanel({ place })
 const admin = await addUser(panel.site, {})
 const program = await visitor(panel.site)
 
-/**
- * What the page works for a key until it has been drawn, in milliseconds; 19 of 20 keys are quicker. By the clock of its own
- * thread: what else the machine does in the meantime is not its fault.
- */
-async function slowest(page: Page): Promise<number> {
+const words = 'the ink is cold, so we wait for spring to come'
+/** In milliseconds; 19 of 20 keys are quicker. */
+const limit = 50
+
+interface Typing {
+  /** What the page works for a key until it has been drawn, by the clock of its own thread: what else runs does not count. */
+  worked: number
+  /** What a person waits from the key to the picture, by the clock on the wall. */
+  waited: number
+}
+
+/** The best of some: the machine may have other things to do for a while, a page that is slow is so every time. */
+async function typing(page: Page): Promise<Typing> {
+  const best = { worked: Infinity, waited: Infinity }
+  for (let batch = 0; batch < 5 && (best.worked >= limit || best.waited >= limit); batch++) {
+    const { worked, waited } = await typed(page)
+    best.worked = Math.min(best.worked, worked)
+    best.waited = Math.min(best.waited, waited)
+  }
+  return best
+}
+
+async function typed(page: Page): Promise<Typing> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const worked = async () => {
     const { metrics } = await session.send('Performance.getMetrics')
     return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
   }
-  const taken: number[] = []
-  for (const letter of 'the ink is cold and the press is slow, so we wait for spring to come') {
+  const [work, wait]: [number[], number[]] = [[], []]
+  for (const letter of words) {
     const before = await worked()
+    await page.evaluate(listen)
     await page.keyboard.type(letter)
-    await page.evaluate('new Promise(done => requestAnimationFrame(() => setTimeout(done)))')
-    taken.push((await worked()) - before)
+    wait.push(await page.evaluate<number>('window.drawn'))
+    work.push((await worked()) - before)
   }
-  return taken.toSorted((one, other) => one - other)[Math.floor(taken.length * 0.95)]!
+  await session.detach()
+  return { worked: slowest(work), waited: slowest(wait) }
 }
+
+/** The first message after a frame comes when it has been drawn. */
+const listen = `window.drawn = new Promise(done =>
+  addEventListener('keydown', ({ timeStamp }) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => done(performance.now() - timeStamp)
+    port2.postMessage('')
+  }), { capture: true, once: true })); undefined`
+
+const slowest = (taken: number[]) => taken.toSorted((one, other) => one - other)[Math.floor(taken.length * 0.95)]!
 
 test('on a page of 200 blocks, what is typed is there at once', async () => {
   await addPage(panel.site, '', { slug: 'long', title: 'Long', template: 'long', status: 'listed' })
-  const words = 'with some words that fill a line or two, as paragraphs do when somebody has something to say.'
+  const some = 'with some words that fill a line or two, as paragraphs do when somebody has something to say.'
   const blocks = Array.from({ length: 200 }, (_, at) => ({
     id: `block-${at}`,
     type: 'text',
     isHidden: false,
-    content: { text: `<p>Paragraph ${at} ${words}</p>` },
+    content: { text: `<p>Paragraph ${at} ${some}</p>` },
   }))
   await program.done('PATCH', 'pages/long', { blocks })
   const page = await panel.open({ as: admin, at: '/pages/long' })
   await page.getByText('Paragraph 199').waitFor()
   await page.getByRole('textbox', { name: 'Name' }).click()
-  expect(await slowest(page), 'in a field').toBeLessThan(50)
+  const inField = await typing(page)
+  expect(inField.worked, 'work for a key in a field').toBeLessThan(limit)
+  expect(inField.waited, 'waiting for a key in a field').toBeLessThan(limit)
   await page.getByText('Paragraph 3 with').click()
-  expect(await slowest(page), 'in a block').toBeLessThan(50)
+  const inBlock = await typing(page)
+  expect(inBlock.worked, 'work for a key in a block').toBeLessThan(limit)
+  expect(inBlock.waited, 'waiting for a key in a block').toBeLessThan(limit)
 })

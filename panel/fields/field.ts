@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { WrongInside, Wrongs } from './wrong.ts'
 
 /** A field as the API describes it to forms: what all have; the rest depends on its type. */
 export interface FieldDefinition {
@@ -31,7 +32,12 @@ export type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 export type Values = Readonly<Record<string, unknown>>
 
 /** Fields inside of a field: how a row, an object or a block is edited. */
-export type Form = (fields: FieldDefinitions, value: Values, onChange: (value: Values) => void) => ReactNode
+export type Form = (
+  fields: FieldDefinitions,
+  value: Values,
+  onChange: (value: Values) => void,
+  wrongs: Wrongs,
+) => ReactNode
 
 export interface FieldProps<Value = unknown> {
   name: string
@@ -40,6 +46,8 @@ export interface FieldProps<Value = unknown> {
   value: Value | undefined
   onChange: (value: Value) => void
   errors?: readonly string[] | undefined
+  /** What is wrong with the fields inside of it. */
+  inside?: readonly WrongInside[] | undefined
   disabled: boolean
   /** The language of the content; undefined on a site that has but one. */
   language: string | undefined

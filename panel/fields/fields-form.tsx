@@ -1,4 +1,4 @@
-import { memo, Suspense, useCallback, useLayoutEffect, useRef } from 'react'
+import { memo, Suspense, use, useCallback, useLayoutEffect, useRef } from 'react'
 import { t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Column, Columns } from '../ui/columns.tsx'
@@ -14,8 +14,10 @@ import {
   type Values,
 } from './field.ts'
 import { Html, textOfHtml } from './html.tsx'
+import { FieldPath, pathTo } from './path.ts'
 import { findType } from './registry.ts'
 import { isAsked } from './when.ts'
+import { textsOf, type Wrong, type Wrongs } from './wrong.ts'
 
 interface Props {
   /** By their names in small letters, in the order of the blueprint. */
@@ -23,7 +25,7 @@ interface Props {
   value: Values
   onChange: (value: Values) => void
   /** What is wrong, by the names of the fields. */
-  errors?: Readonly<Record<string, readonly string[] | string>> | undefined
+  errors?: Wrongs | undefined
   /** Nothing can be changed: no right to, or somebody else is at it. */
   disabled?: boolean | undefined
   language?: string | undefined
@@ -50,11 +52,12 @@ export function FieldsForm(props: Props) {
   }, [])
   const siblings = useCallback(() => latest.current.value, [])
   const form = useCallback<Form>(
-    (inner, innerValue, onInner) => (
+    (inner, innerValue, onInner, wrongs) => (
       <FieldsForm
         fields={inner}
         value={innerValue}
         onChange={onInner}
+        errors={wrongs}
         disabled={disabled}
         language={language}
         secondary={secondary}
@@ -68,7 +71,6 @@ export function FieldsForm(props: Props) {
     <Columns>
       {Object.entries(fields).map(([name, field]) => {
         if (field.hidden || field.type === 'hidden' || !isAsked(field, value)) return null
-        const wrong = errors?.[name]
         const fixed = secondary && field.translate === false
 
         return (
@@ -77,7 +79,7 @@ export function FieldsForm(props: Props) {
               name={name}
               field={field}
               value={value[name]}
-              errors={typeof wrong === 'string' ? wrong : wrong?.join('\n')}
+              wrong={errors?.[name]}
               disabled={disabled || field.disabled === true || fixed}
               fixed={fixed}
               language={language}
@@ -93,18 +95,18 @@ export function FieldsForm(props: Props) {
   )
 }
 
-interface RowProps extends Omit<FieldProps, 'onChange' | 'errors'> {
+interface RowProps extends Omit<FieldProps, 'onChange' | 'errors' | 'inside'> {
   onChange: (name: string, value: unknown) => void
-  /** One below the other: a text compares by its letters, so that the row is only drawn again when they change. */
-  errors: string | undefined
+  wrong: Wrong | undefined
   fixed: boolean
 }
 
-const FieldRow = memo(function FieldRow({ onChange, fixed, errors: wrong, ...props }: RowProps) {
+const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: RowProps) {
   const { name, field, value, disabled } = props
   const change = useCallback((next: unknown) => onChange(name, next), [onChange, name])
+  const path = pathTo(use(FieldPath), name)
   const type = findType(field.type)
-  const errors = wrong?.split('\n').filter(text => text !== '')
+  const errors = wrong && textsOf(wrong)
 
   if (!type) {
     return (
@@ -116,9 +118,11 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, errors: wrong, ...pro
 
   const Component = type.component
   const editor = (
-    <Suspense fallback={<Skeleton className="h-8 w-full" />}>
-      <Component {...props} errors={errors} onChange={change} />
-    </Suspense>
+    <FieldPath value={path}>
+      <Suspense fallback={<Skeleton className="h-8 w-full" />}>
+        <Component {...props} errors={errors} inside={wrong?.inside} onChange={change} />
+      </Suspense>
+    </FieldPath>
   )
   if (type.frame === 'none') return editor
 

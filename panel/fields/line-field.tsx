@@ -1,6 +1,6 @@
+import { iconOf } from '../app/icons.ts'
 import { Input } from '../ui/input.tsx'
 import { type FieldProps, textIn } from './field.ts'
-import { iconOf } from './icons.ts'
 
 const modes = { text: 'text', email: 'email', tel: 'tel', url: 'url' } as const
 

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { type FieldProps, textIn, textsIn } from './field.ts'
-import { fileSource, pageSource } from './picker/sources.ts'
+import { type Entry, fileSource, pageSource } from './picker/sources.ts'
 
 const PickerDialog = lazy(async () => ({ default: (await import('./picker/picker-dialog.tsx')).PickerDialog }))
 
@@ -31,6 +31,7 @@ export function LinkField({ field, value = '', onChange, disabled, model, langua
   const found = value === '' ? undefined : [...usual, 'custom' as const].find(kind => kinds[kind].begin.test(value))
   const [chosen, setChosen] = useState<Kind>()
   const [isOpen, setOpen] = useState(false)
+  const [picked, setPicked] = useState<Entry>()
   // What is typed decides, once it can be told; before that what was chosen does.
   const kind = (value === '' || found === 'custom' ? chosen : found) ?? found ?? offered[0]!
   const { begin, prefix, example } = kinds[kind]
@@ -59,7 +60,7 @@ export function LinkField({ field, value = '', onChange, disabled, model, langua
       <div className="min-w-0 flex-1">
         {kind === 'page' || kind === 'file' ? (
           <Button className="w-full justify-start!" disabled={disabled} onClick={() => setOpen(true)}>
-            <Target value={value} kind={kind} />
+            <Target value={value} kind={kind} picked={picked} />
           </Button>
         ) : (
           <Input
@@ -77,10 +78,14 @@ export function LinkField({ field, value = '', onChange, disabled, model, langua
         <Suspense>
           <PickerDialog
             type={kind === 'file' ? 'files' : 'pages'}
-            source={kind === 'file' ? fileSource(undefined, model) : pageSource(undefined, model, language)}
+            source={kind === 'file' ? fileSource(model) : pageSource(language)}
+            walked={kind === 'page'}
             chosen={[]}
             multiple={false}
-            onChoose={([entry]) => onChange(entry?.uuid ?? '')}
+            onChoose={([entry]) => {
+              setPicked(entry)
+              onChange(entry?.uuid ?? '')
+            }}
             onClose={() => setOpen(false)}
             language={language}
           />
@@ -91,7 +96,7 @@ export function LinkField({ field, value = '', onChange, disabled, model, langua
 }
 
 /** What a reference leads to, by its title where it can be found. */
-function Target({ value, kind }: { value: string; kind: 'page' | 'file' }) {
+function Target({ value, kind, picked }: { value: string; kind: 'page' | 'file'; picked: Entry | undefined }) {
   const uuid = value.replace(kinds[kind].begin, '')
   const { data } = useQuery({
     queryKey: ['link', value],
@@ -103,5 +108,6 @@ function Target({ value, kind }: { value: string; kind: 'page' | 'file' }) {
     return (
       <span className="text-faint">{t(kind === 'page' ? 'fields.link.choose.page' : 'fields.link.choose.file')}</span>
     )
-  return <span className="block truncate">{data?.title ?? value}</span>
+  const known = picked?.uuid === value ? picked.text : undefined
+  return <span className="block truncate">{data?.title ?? known ?? value}</span>
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { iconOf } from '../app/icons.ts'
 import { Input } from '../ui/input.tsx'
 import { type FieldProps, numberIn, textIn } from './field.ts'
-import { iconOf } from './icons.ts'
 
 /** What is typed stays as it is (`1.`, `-`); only what is a number is handed on. */
 export function NumberField({ field, value = '', onChange, disabled }: FieldProps<number | ''>) {

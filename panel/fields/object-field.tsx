@@ -2,9 +2,10 @@ import { Eraser } from 'lucide-react'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { type FieldProps, fieldsIn, isMap, type Values } from './field.ts'
+import { byName } from './wrong.ts'
 
 /** Several fields as one. */
-export function ObjectField({ field, value, onChange, disabled, form }: FieldProps<Values | ''>) {
+export function ObjectField({ field, value, onChange, disabled, form, inside = [] }: FieldProps<Values | ''>) {
   const values = isMap(value) ? value : {}
   const isFilled = Object.values(values).some(
     one =>
@@ -13,7 +14,7 @@ export function ObjectField({ field, value, onChange, disabled, form }: FieldPro
 
   return (
     <div className="rounded-md border bg-surface p-4">
-      {form(fieldsIn(field['fields']), values, onChange)}
+      {form(fieldsIn(field['fields']), values, onChange, byName(inside))}
       {isFilled && !disabled && !field.required && (
         <div className="mt-4 flex justify-end">
           <Button size="small" variant="plain" icon={Eraser} onClick={() => onChange('')}>

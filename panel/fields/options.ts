@@ -1,6 +1,6 @@
+import { iconOf } from '../app/icons.ts'
 import type { Option } from '../ui/option.ts'
 import { type FieldDefinition, optionsIn } from './field.ts'
-import { iconOf } from './icons.ts'
 
 /** The options of a field as the controls take them. */
 export function choicesOf(field: FieldDefinition): Option[] {

@@ -40,7 +40,7 @@ export function Preview({ field, value }: { field: FieldDefinition; value: unkno
     case 'multiselect':
     case 'checkboxes':
       return (
-        <span className="flex min-w-0 gap-1">
+        <span className="flex min-w-0 gap-1 overflow-hidden">
           {listIn(value)
             .slice(0, shown)
             .map(one => (

@@ -1,9 +1,9 @@
 import { WandSparkles } from 'lucide-react'
+import { iconOf } from '../app/icons.ts'
 import { t } from '../texts/texts.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
 import { type FieldProps, isMap, textIn, wordIn } from './field.ts'
-import { iconOf } from './icons.ts'
 
 /** A part of an address. What is typed becomes one when the field is left, so that nothing jumps while typing. */
 export function SlugField({ field, value = '', onChange, disabled, siblings }: FieldProps<string>) {

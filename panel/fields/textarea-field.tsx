@@ -1,12 +1,16 @@
-import { Bold, Code, Heading, Italic, Link, List, ListOrdered, Mail } from 'lucide-react'
-import { useRef } from 'react'
+import { Bold, Code, Heading, Image, Italic, Link, List, ListOrdered, Mail } from 'lucide-react'
+import { lazy, Suspense, use, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { t, textOf } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import type { Icon } from '../ui/icon.ts'
 import { type FieldProps, textIn, textsIn } from './field.ts'
+import { FieldPath } from './path.ts'
+import { type Entry, fieldSource } from './picker/sources.ts'
 import { Toolbar, type Tool } from './rich/toolbar.tsx'
+
+const PickerDialog = lazy(async () => ({ default: (await import('./picker/picker-dialog.tsx')).PickerDialog }))
 
 interface Mark {
   icon: Icon
@@ -23,13 +27,16 @@ const marks: Readonly<Record<string, Mark>> = {
   italic: { icon: Italic, text: 'fields.italic', key: 'i', around: ['*', '*'] },
   link: { icon: Link, text: 'fields.link', key: 'k', around: ['[', '](https://)'] },
   email: { icon: Mail, text: 'fields.email', around: ['[', '](mailto:)'] },
+  file: { icon: Image, text: 'fields.file' },
   code: { icon: Code, text: 'fields.code', around: ['`', '`'] },
   ul: { icon: List, text: 'fields.bulletList', lines: () => '- ' },
   ol: { icon: ListOrdered, text: 'fields.orderedList', lines: index => `${index + 1}. ` },
 }
 
 /** Several lines, with marks of Markdown. Fields whose buttons are switched off are plain text. */
-export function TextareaField({ field, value, onChange, disabled }: FieldProps<string>) {
+export function TextareaField({ field, value, onChange, disabled, errors, model, language }: FieldProps<string>) {
+  const path = use(FieldPath)
+  const [isChoosing, setChoosing] = useState(false)
   const area = useRef<HTMLTextAreaElement>(null)
   const { buttons } = field
   const names =
@@ -39,17 +46,23 @@ export function TextareaField({ field, value, onChange, disabled }: FieldProps<s
         ? textsIn(buttons).filter(name => name in marks)
         : Object.keys(marks)
 
+  function insert(element: HTMLTextAreaElement, text: string) {
+    const { selectionStart: start, selectionEnd: end, value: whole } = element
+    element.focus()
+    // The old command is the only one that keeps what the person can take back.
+    if (!document.execCommand('insertText', false, text)) onChange(whole.slice(0, start) + text + whole.slice(end))
+  }
+
   function put({ around, lines }: Mark) {
     const element = area.current
     if (!element) return
+    if (!around && !lines) return setChoosing(true)
     const { selectionStart: start, selectionEnd: end, value: whole } = element
     const chosen = whole.slice(start, end)
     const text = around
       ? around[0] + chosen + around[1]
       : chosen.split('\n').map((line, index) => lines!(index) + line).join('\n') // prettier-ignore
-    element.focus()
-    // The old command is the only one that keeps what the person can take back.
-    if (!document.execCommand('insertText', false, text)) onChange(whole.slice(0, start) + text + whole.slice(end))
+    insert(element, text)
     const address = around?.[1].indexOf('(') ?? -1
     if (around && address >= 0) {
       const from = start + around[0].length + chosen.length + address + 1
@@ -79,7 +92,11 @@ export function TextareaField({ field, value, onChange, disabled }: FieldProps<s
   const size = { small: 3, medium: 6, large: 12, huge: 20 }[textIn(field['size']) ?? ''] ?? 3
 
   return (
-    <div className={cx('control', tools.length > 0 && 'overflow-clip')} data-disabled={disabled ? '' : undefined}>
+    <div
+      className={cx('control', tools.length > 0 && 'overflow-clip')}
+      data-invalid={errors ? '' : undefined}
+      data-disabled={disabled ? '' : undefined}
+    >
       {tools.length > 0 && <Toolbar label={t('fields.format')} tools={tools} />}
       <Textarea
         ref={area}
@@ -94,6 +111,25 @@ export function TextareaField({ field, value, onChange, disabled }: FieldProps<s
         mono={field['font'] === 'monospace'}
         spellCheck={field['spellcheck'] !== false}
       />
+      {isChoosing && (
+        <Suspense>
+          <PickerDialog
+            type="files"
+            source={fieldSource(model, path)}
+            chosen={[]}
+            multiple={false}
+            onChoose={([entry]) => entry && area.current && insert(area.current, markOf(entry))}
+            onClose={() => setChoosing(false)}
+            language={language}
+          />
+        </Suspense>
+      )}
     </div>
   )
+}
+
+/** By its uuid: addresses change, and what refers to a file is known by it. */
+function markOf({ uuid, id, text, type }: Entry): string {
+  const address = (uuid ?? id).replace('file://', '/@/file/')
+  return `${type === 'image' ? '!' : ''}[${text.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${address})`
 }

@@ -1,12 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Images, LayoutGrid, List as ListIcon, Search } from 'lucide-react'
 import { cloneElement, type PointerEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { createStore } from '../app/store.ts'
-import { Trouble } from '../system/trouble.tsx'
-import { formatDate, formatSize, t } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
+import { inParts, Parts, useParts } from '../system/parts.tsx'
+import { formatDate, formatNumber, formatSize, t } from '../texts/texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Input } from '../ui/input.tsx'
 import { ListItem } from '../ui/list-item.tsx'
@@ -23,17 +22,6 @@ const layout = createStore<Layout>('grid')
 
 const atOnce = 60
 
-function useFiles(parent: FileParent, search: string) {
-  const { code: language } = useContentLanguage()
-  return useInfiniteQuery({
-    queryKey: keys.files(keyOf(parent), 'list', search, language),
-    queryFn: ({ pageParam }) => filesOf(parent).list({ page: pageParam, limit: atOnce, search, language }),
-    initialPageParam: 1,
-    getNextPageParam: ({ total }, pages) => (pages.length * atOnce < total ? pages.length + 1 : undefined),
-    placeholderData: keepPreviousData,
-  })
-}
-
 interface Props {
   parent: FileParent
   /** Stands in place of the files when there are none. */
@@ -47,9 +35,13 @@ export function FileBrowser({ parent, empty }: Props) {
   const shown = layout.use()
   const queries = useQueryClient()
   const { code: language } = useContentLanguage()
-  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useFiles(parent, search)
-  const files = data?.pages.flatMap(page => page.files) ?? []
-  const total = data?.pages.at(-1)?.total ?? 0
+  const files = useParts(
+    inParts<FileBrief>(keys.files(keyOf(parent), 'list', search, language), atOnce, paging =>
+      filesOf(parent).list({ ...paging, search, language }),
+    ),
+    { keep: true },
+  )
+  const { total = 0 } = files
 
   /** Whoever points at a file is about to open it. */
   const near = ({ target }: PointerEvent) => {
@@ -57,9 +49,13 @@ export function FileBrowser({ parent, empty }: Props) {
     if (name) void queries.prefetchQuery(fileQuery(parent, name, language))
   }
 
-  if (error) return <Trouble error={error} onRetry={() => void refetch()} />
-  if (isPending) return <Placeholder />
-  if (total === 0 && search === '') return <>{empty}</>
+  // Without anything to look through there is nothing to look with.
+  if (total === 0 && search === '')
+    return (
+      <Parts of={files} waiting={<Placeholder />} empty={empty}>
+        {() => null}
+      </Parts>
+    )
 
   return (
     <div className="flex flex-col gap-4" onPointerOver={near}>
@@ -90,20 +86,13 @@ export function FileBrowser({ parent, empty }: Props) {
           />
         </div>
       </div>
-      {total === 0 ? (
-        <EmptyState icon={Images} text={t('files.none.found', { words: search })} />
-      ) : shown === 'grid' ? (
-        <Grid parent={parent} files={files} />
-      ) : (
-        <Rows parent={parent} files={files} />
-      )}
-      {hasNextPage && (
-        <div className="flex justify-center">
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('files.more')}
-          </Button>
-        </div>
-      )}
+      <Parts
+        of={files}
+        waiting={<Placeholder />}
+        empty={<EmptyState icon={Images} text={t('files.none.found', { words: search })} />}
+      >
+        {items => (shown === 'grid' ? <Grid parent={parent} files={items} /> : <Rows parent={parent} files={items} />)}
+      </Parts>
     </div>
   )
 }
@@ -164,7 +153,8 @@ function Rows({ parent, files }: Shown) {
 
 /** `1200 × 800 · 340 KB` */
 export function about({ dimensions, size: bytes }: Pick<FileBrief, 'dimensions' | 'size'>): string {
-  const size = dimensions && dimensions.width > 0 ? [`${dimensions.width} × ${dimensions.height}`] : []
+  const size =
+    dimensions && dimensions.width > 0 ? [`${formatNumber(dimensions.width)} × ${formatNumber(dimensions.height)}`] : []
   return [...size, formatSize(bytes)].join(' · ')
 }
 

@@ -13,6 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { toast } from '../ui/toast.ts'
+import { StillUsed } from '../uses/still-used.tsx'
 import { type FileModel, type FileParent, filesOf } from './parent.ts'
 
 interface Props {
@@ -195,6 +196,7 @@ export function DeleteDialog({ parent, file, onClose, onDeleted }: Props & { onD
       onConfirm={() => remove.mutate()}
     >
       <p>{t('files.delete.text')}</p>
+      <StillUsed used={{ parent, filename: file.filename }} />
     </ConfirmDialog>
   )
 }

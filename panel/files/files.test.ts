@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -176,6 +177,36 @@ test('a file is described, renamed, replaced and deleted', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.waitForURL('**/site/files')
   await link(page, 'after-the-rain.png').waitFor({ state: 'detached' })
+})
+
+test('a file says where it is used, also when it is about to be deleted', async () => {
+  const page = await panel.open({ as: admin, at: '/site/files' })
+  await choose(page, [await png('map.png', 'khaki')])
+  await link(page, 'map.png').click()
+  const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Used in' }) })
+  await card.getByText('Nothing refers to this file.').waitFor()
+  await expectAccessible(page)
+
+  const program = await visitor(panel.site)
+  const { uuid } = (await program.done('GET', 'site/files/map.png?select=uuid')).data as { uuid: string }
+  for (let at = 1; at <= 24; at++)
+    await addPage(panel.site, '', { slug: `p${at + 10}`, title: `Page ${at}`, content: { text: `See ${uuid}.` } })
+  await page.reload()
+  await card.getByRole('link', { name: 'Page 20' }).waitFor()
+  expect(await card.getByRole('listitem').count()).toBe(20)
+  await card.getByRole('button', { name: 'Show more' }).click()
+  await card.getByRole('link', { name: 'Page 24' }).waitFor()
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText('It is still used in 24 places:').waitFor()
+  await dialog.getByText('and 19 more').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await card.getByRole('link', { name: 'Page 1', exact: true }).click()
+  await page.waitForURL('**/pages/p11')
 })
 
 test('whoever may only look sees the files, and that they cannot be changed', async () => {

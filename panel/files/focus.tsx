@@ -1,5 +1,5 @@
 import { Crosshair } from 'lucide-react'
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 
@@ -30,6 +30,8 @@ const steps: Readonly<Record<string, Point>> = {
 
 interface Props {
   url: string
+  /** In pixels, if it is known: room for the picture before it has arrived. */
+  size?: { width: number; height: number } | null | undefined
   alt: string
   value: Point
   /** Missing where it cannot be changed. */
@@ -37,9 +39,10 @@ interface Props {
 }
 
 /** The picture with the point that crops keep in sight: a press or a drag moves it there, arrow keys step by step. */
-export function FocusPicker({ url, alt, value, onChange }: Props) {
+export function FocusPicker({ url, size, alt, value, onChange }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const help = useId()
+  const [hasArrived, setArrived] = useState(false)
   const [point, setPoint] = useSettled(value, onChange)
 
   const pointed = (event: PointerEvent) => {
@@ -54,8 +57,8 @@ export function FocusPicker({ url, alt, value, onChange }: Props) {
     const step = steps[event.key]
     if (!step) return
     event.preventDefault()
-    const size = event.shiftKey ? 10 : 1
-    setPoint({ x: within(point.x + step.x * size), y: within(point.y + step.y * size) })
+    const by = event.shiftKey ? 10 : 1
+    setPoint({ x: within(point.x + step.x * by), y: within(point.y + step.y * by) })
   }
 
   const where = t('files.focus.at', { x: point.x, y: point.y })
@@ -66,6 +69,7 @@ export function FocusPicker({ url, alt, value, onChange }: Props) {
         <div
           ref={frame}
           className={onChange ? 'relative cursor-crosshair touch-none' : 'relative'}
+          style={hasArrived ? undefined : roomFor(size)}
           onPointerDown={event => {
             if (!onChange || event.button !== 0) return
             event.currentTarget.setPointerCapture(event.pointerId)
@@ -75,7 +79,13 @@ export function FocusPicker({ url, alt, value, onChange }: Props) {
             if (onChange && event.currentTarget.hasPointerCapture(event.pointerId)) pointed(event)
           }}
         >
-          <img src={url} alt={alt} draggable={false} className="block max-h-[26rem] max-w-full select-none" />
+          <img
+            src={url}
+            alt={alt}
+            draggable={false}
+            onLoad={() => setArrived(true)}
+            className="block max-h-[26rem] max-w-full select-none"
+          />
           {onChange && (
             <button
               type="button"
@@ -120,6 +130,13 @@ export function FocusPicker({ url, alt, value, onChange }: Props) {
       )}
     </div>
   )
+}
+
+/** As much as the picture itself will take. */
+function roomFor(size: Props['size']): CSSProperties | undefined {
+  if (!size || size.width === 0 || size.height === 0) return undefined
+  const ratio = size.width / size.height
+  return { aspectRatio: ratio, width: `min(100%, ${26 * ratio}rem, ${size.width}px)` }
 }
 
 const forms = [

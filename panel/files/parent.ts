@@ -66,11 +66,10 @@ export function filesOf(parent: FileParent) {
   const at = parent.kind === 'site' ? ({} as { id: string }) : { id }
 
   return {
-    async list({ page = 1, limit = 100, search = '', language }: ListOptions = {}) {
+    list({ page = 1, limit = 100, search = '', language }: ListOptions = {}) {
       const query = { ...at, page, limit, select: brief, ...(language !== undefined && { language }) }
       const words = search.trim()
-      const { data, pagination } = await (words === '' ? api.list(query) : api.search({ ...query, q: words }))
-      return { files: data as unknown as FileBrief[], total: pagination.total }
+      return words === '' ? api.list(query) : api.search({ ...query, q: words })
     },
     get: async (filename: string, language?: string) =>
       (await api.get({

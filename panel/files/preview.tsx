@@ -15,7 +15,15 @@ interface Props {
 export function Preview({ file, alt, focus, onFocus }: Props) {
   const { mime, url, filename, type, extension } = file
   if (mime.startsWith('image/') && type === 'image')
-    return <FocusPicker url={file.thumbs?.['huge'] ?? url} alt={alt} value={focus} onChange={onFocus} />
+    return (
+      <FocusPicker
+        url={file.thumbs?.['huge'] ?? url}
+        size={file.dimensions}
+        alt={alt}
+        value={focus}
+        onChange={onFocus}
+      />
+    )
   if (mime.startsWith('video/'))
     return (
       // oxlint-disable-next-line jsx-a11y/media-has-caption -- it is what somebody uploaded

@@ -29,6 +29,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { UsedIn } from '../uses/used-in.tsx'
 import { about } from './browser.tsx'
 import { FileContent, useFileThing } from './content.tsx'
 import { FileDetails } from './details.tsx'
@@ -123,7 +124,10 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
           </div>
         </Column>
         <Column width="1/3">
-          <FileDetails file={file} />
+          <div className="flex flex-col gap-5">
+            <FileDetails file={file} />
+            <UsedIn used={{ parent, filename: file.filename }} />
+          </div>
         </Column>
       </Columns>
       {open === 'rename' && (

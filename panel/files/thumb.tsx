@@ -1,7 +1,6 @@
 import { File, FileArchive, FileCode, FileText, Image, Music, Video } from 'lucide-react'
-import { useState } from 'react'
-import { cx } from '../ui/cx.ts'
 import type { Icon } from '../ui/icon.ts'
+import { Picture } from '../ui/picture.tsx'
 import type { FileBrief } from './parent.ts'
 
 const icons = new Map<string | null, Icon>([
@@ -15,8 +14,6 @@ const icons = new Map<string | null, Icon>([
 
 export const iconOf = (type: string | null): Icon => icons.get(type) ?? File
 
-const chequered = 'bg-[repeating-conic-gradient(var(--sunken)_0_25%,var(--surface)_0_50%)] bg-size-[16px_16px]'
-
 interface Props {
   file: Pick<FileBrief, 'filename' | 'thumbs' | 'type' | 'mime' | 'url'>
   /** The narrowest of the smaller pictures that is wide enough. */
@@ -26,32 +23,8 @@ interface Props {
   className?: string | undefined
 }
 
-/** The picture, or an icon for what is none. It stands beside the name, so it says nothing itself. */
+/** The picture, or an icon for what is none. */
 export function Thumb({ file, size = 'tiny', cover = false, className }: Props) {
   const url = file.thumbs?.[size] ?? (file.mime.startsWith('image/') ? file.url : undefined)
-  const [broken, setBroken] = useState<string>()
-  const Icon = iconOf(file.type)
-  return (
-    <span
-      className={cx(
-        'flex shrink-0 items-center justify-center overflow-hidden text-muted',
-        url && url !== broken ? chequered : 'bg-sunken',
-        className,
-      )}
-    >
-      {url && url !== broken ? (
-        <img
-          src={url}
-          alt=""
-          loading="lazy"
-          decoding="async"
-          draggable={false}
-          onError={() => setBroken(url)}
-          className={cx('size-full', cover ? 'object-cover' : 'object-contain')}
-        />
-      ) : (
-        <Icon aria-hidden="true" className={size === 'tiny' ? undefined : 'size-7'} />
-      )}
-    </span>
-  )
+  return <Picture src={url} icon={iconOf(file.type)} cover={cover} large={size !== 'tiny'} className={className} />
 }

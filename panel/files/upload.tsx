@@ -110,15 +110,22 @@ interface ButtonProps {
   single?: boolean | undefined
   disabled?: boolean | undefined
   variant?: ButtonVariant | undefined
+  size?: 'small' | undefined
   children?: ReactNode
 }
 
 /** Opens the dialog of the system. */
-export function UploadButton({ uploads, accept, single = false, disabled, variant, children }: ButtonProps) {
+export function UploadButton({ uploads, accept, single = false, disabled, variant, size, children }: ButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Button icon={UploadIcon} variant={variant} disabled={disabled} onClick={() => input.current?.click()}>
+      <Button
+        icon={UploadIcon}
+        variant={variant}
+        size={size}
+        disabled={disabled}
+        onClick={() => input.current?.click()}
+      >
         {children ?? t('files.upload')}
       </Button>
       <input

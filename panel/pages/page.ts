@@ -36,11 +36,14 @@ export interface PageModel extends PageBrief {
   /** What the blueprint finds wrong with what is stored, by the names of fields and sections. */
   errors: Readonly<Record<string, { label: string; message: Record<string, string> }>>
   modified: number
+  /** The pages beside it, of the same status. */
+  next: PageBrief | null
+  prev: PageBrief | null
 }
 
 const fields = [
-  'blueprint', 'blueprints', 'content', 'errors', 'hasChildren', 'hasDrafts', 'hasFiles', 'id', 'isSortable', 'modified', 'num',
-  'options', 'parents', 'previewUrl', 'revision', 'schedule', 'slug', 'status', 'template', 'title', 'url', 'uuid',
+  'blueprint', 'blueprints', 'content', 'errors', 'hasChildren', 'hasDrafts', 'hasFiles', 'id', 'isSortable', 'modified', 'next', 'num',
+  'options', 'parents', 'prev', 'previewUrl', 'revision', 'schedule', 'slug', 'status', 'template', 'title', 'url', 'uuid',
 ] // prettier-ignore
 
 /** Everything its screen needs. */

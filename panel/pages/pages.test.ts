@@ -121,8 +121,13 @@ test('what a page is called, where it is and what it is can be changed', async (
   const dialog = page.getByRole('alertdialog')
   expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
+  // And what links to a page will lead nowhere.
+  const { uuid } = (await program.done('GET', 'pages/brand-new-copy?select=uuid')).data as { uuid: string }
+  await addPage(site, '', { slug: 'linking', title: 'Linking', template: 'album', content: { intro: uuid } })
   await page.goto(`${panel.url}/pages/brand-new-copy`)
   await act(page, 'Delete')
+  await page.getByText('1 place still links here:').waitFor()
+  await page.getByRole('alertdialog').getByText('Linking').waitFor()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.waitForURL('**/site')
   expect((await program.call('GET', 'pages/brand-new-copy')).status).toBe(404)
@@ -218,6 +223,11 @@ test('ten thousand pages in one place are turned over, sorted and seen in the tr
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(60)
   await page.keyboard.press('End')
   await page.keyboard.press('Escape')
+
+  // From page to page, wherever one is among them.
+  await page.goto(`${panel.url}/pages/lots+p5000`)
+  await page.getByRole('link', { name: 'After: p5001' }).click()
+  await page.getByRole('link', { name: 'Before: p5000' }).waitFor()
 })
 
 test('a page can become public at a later time, and not after all', async () => {

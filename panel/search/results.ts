@@ -80,7 +80,7 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
             results: (found.data?.files ?? []).map(({ id, filename, link }) => ({
               key: `file ${id}`,
               text: filename,
-              info: id,
+              info: id === filename ? undefined : id,
               icon: File,
               run: () => go(link),
             })),

@@ -1,7 +1,8 @@
 import { cloneElement, type ReactNode } from 'react'
 import { cx } from '../ui/cx.ts'
 import type { Icon } from '../ui/icon.ts'
-import type { Item } from './item.ts'
+import { Sortable } from '../ui/sortable.tsx'
+import type { Item, Sorting } from './item.ts'
 import { ItemImage } from './item-image.tsx'
 import { linkTo } from './link.tsx'
 
@@ -12,6 +13,7 @@ interface Props<Row extends Item> {
   /** Beside the picture instead of below it. */
   small?: boolean | undefined
   usual?: Icon | undefined
+  sorting: Sorting<Row>
   after?: ((item: Row) => ReactNode) | undefined
   onNear?: ((item: Row) => void) | undefined
 }
@@ -25,36 +27,60 @@ const widths: Readonly<Record<string, string>> = {
   huge: 'grid-cols-[repeat(auto-fill,minmax(24rem,1fr))]',
 }
 
-export function Cards<Row extends Item>({ items, label, size = 'auto', small, usual, after, onNear }: Props<Row>) {
-  return (
-    <ul aria-label={label} className={cx('grid gap-3 p-3 max-sm:grid-cols-2', widths[size] ?? widths['auto'])}>
-      {items.map(item => {
-        const link = linkTo(item.link)
-        const reach = 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg'
-        return (
-          <li
-            key={item.id}
-            onPointerEnter={() => onNear?.(item)}
-            className={cx(
-              'relative flex min-w-0 overflow-hidden rounded-lg border bg-surface transition-colors hover:border-edge has-[a:focus-visible]:border-focus',
-              small ? 'items-center gap-3 p-2' : 'flex-col',
+/** Lies on the picture and is seen when somebody is about to use it; always where nothing hovers. */
+const above =
+  'absolute start-1.5 top-1.5 z-10 rounded-md border bg-surface opacity-0 transition-opacity group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100'
+
+export function Cards<Row extends Item>({
+  items,
+  label,
+  size = 'auto',
+  small = false,
+  usual,
+  sorting,
+  after,
+  onNear,
+}: Props<Row>) {
+  const card = (item: Row, handle: ReactNode) => {
+    const link = linkTo(item.link)
+    const reach = 'block truncate font-medium after:absolute after:inset-0 after:rounded-lg'
+    return (
+      <div
+        onPointerEnter={() => onNear?.(item)}
+        className={cx(
+          'group relative flex h-full min-w-0 overflow-hidden rounded-lg border bg-surface transition-colors hover:border-edge has-[a:focus-visible]:border-focus',
+          small ? 'items-center gap-3 p-2' : 'flex-col',
+        )}
+      >
+        {handle && <div className={small ? 'relative z-10 -mx-1.5' : above}>{handle}</div>}
+        <ItemImage image={item.image} usual={usual} large={!small} />
+        <div className={cx('flex min-w-0 flex-1 items-center gap-2', !small && 'border-t ps-3 pe-1')}>
+          <div className="min-w-0 flex-1 py-2">
+            {link ? (
+              cloneElement(link, { className: reach, children: item.text })
+            ) : (
+              <span className="block truncate">{item.text}</span>
             )}
-          >
-            <ItemImage image={item.image} usual={usual} large={!small} />
-            <div className={cx('flex min-w-0 flex-1 items-center gap-2', !small && 'border-t ps-3 pe-1')}>
-              <div className="min-w-0 flex-1 py-2">
-                {link ? (
-                  cloneElement(link, { className: reach, children: item.text })
-                ) : (
-                  <span className="block truncate">{item.text}</span>
-                )}
-                {item.info && <p className="truncate text-sm text-muted">{item.info}</p>}
-              </div>
-              {after && <div className="relative z-10 flex shrink-0 items-center">{after(item)}</div>}
-            </div>
-          </li>
-        )
-      })}
-    </ul>
+            {item.info && <p className="truncate text-sm text-muted">{item.info}</p>}
+          </div>
+          {after && <div className="relative z-10 flex shrink-0 items-center">{after(item)}</div>}
+        </div>
+      </div>
+    )
+  }
+  return (
+    <Sortable
+      {...sorting}
+      items={items}
+      label={label}
+      layout="tiles"
+      className={cx(
+        'grid gap-3 p-3',
+        small ? 'max-sm:grid-cols-1' : 'max-sm:grid-cols-2',
+        widths[small && size === 'auto' ? 'medium' : size] ?? widths['auto'],
+      )}
+    >
+      {(item, { handle }) => card(item, handle)}
+    </Sortable>
   )
 }

@@ -1,19 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { File, Images, SearchX } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { client } from '../app/client.ts'
 import type { Thing } from '../editor/thing.ts'
 import type { FileParent } from '../files/parent.ts'
 import { DropZone, UploadButton, UploadList, useUploads } from '../files/upload.tsx'
 import { t } from '../texts/texts.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { ListItem } from '../ui/list-item.tsx'
-import { Sortable } from '../ui/sortable.tsx'
-import { Cards } from './cards.tsx'
 import type { Item, ListSection } from './item.ts'
-import { ItemImage } from './item-image.tsx'
-import { ItemTable } from './item-table.tsx'
-import { linkTo } from './link.tsx'
+import { Items } from './items.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { SectionFailed } from './section-failed.tsx'
@@ -72,7 +66,7 @@ function Files({
   })
   const single = upload ? !upload.multiple : false
   const add = upload && (
-    <UploadButton uploads={uploads} accept={upload.accept ?? undefined} single={single}>
+    <UploadButton uploads={uploads} size="small" accept={upload.accept ?? undefined} single={single}>
       {t('sections.files.add')}
     </UploadButton>
   )
@@ -92,26 +86,12 @@ function Files({
             ) : (
               <EmptyState small icon={SearchX} text={t('sections.notFound', { words: listed.words })} />
             )
-          ) : options.layout === 'table' ? (
-            <ItemTable items={data} columns={options.columns} label={options.headline} usual={File} />
-          ) : options.layout === 'list' ? (
-            <Sortable
-              label={options.headline}
-              items={data}
-              keyOf={({ id }) => id}
-              nameOf={({ filename }) => filename}
-              disabled={!options.sortable || !upload || data.length < 2}
-              onChange={next => sort.mutate(next)}
-              className="divide-y"
-            >
-              {(item, { handle }) => row(item, handle)}
-            </Sortable>
           ) : (
-            <Cards
-              items={data}
-              label={options.headline}
-              size={options.size}
-              small={options.layout === 'cardlets'}
+            <Items
+              section={section}
+              movable={options.sortable && upload ? data.length : 0}
+              nameOf={({ filename }) => filename}
+              onOrder={next => sort.mutate(next)}
               usual={File}
             />
           )}
@@ -121,17 +101,6 @@ function Files({
     </DropZone>
   )
 }
-
-/** A file in a list. */
-const row = (item: FileItem, handle?: ReactNode) => (
-  <ListItem
-    title={item.text}
-    info={item.info || undefined}
-    before={handle}
-    image={<ItemImage image={item.image} usual={File} />}
-    render={linkTo(item.link)}
-  />
-)
 
 function parentIn(link: string): FileParent {
   const [, noun, id = ''] = link.split('/')

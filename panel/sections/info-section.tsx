@@ -1,9 +1,9 @@
 import { Info } from 'lucide-react'
+import { iconOf } from '../app/icons.ts'
 import type { ShownSection, Thing } from '../editor/thing.ts'
 import { Html } from '../fields/html.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { iconOf } from './icons.ts'
 import { toneOf } from './tone.ts'
 import { useSection } from './use-section.ts'
 
@@ -18,7 +18,7 @@ export function InfoSection({ thing, name }: { thing: Thing; name: string }) {
   const { data } = useSection<Shown>(thing, name)
   if (!data) return <Skeleton className="h-12" />
   return (
-    <Notice tone={toneOf(data.theme)} title={data.label} icon={data.icon ? iconOf(data.icon, Info) : undefined}>
+    <Notice tone={toneOf(data.theme)} title={data.label} icon={data.icon ? (iconOf(data.icon) ?? Info) : undefined}>
       {data.text && (
         <div className="rich">
           <Html value={data.text} />

@@ -1,6 +1,7 @@
-import { cx } from '../ui/cx.ts'
+import { FileText } from 'lucide-react'
+import { iconOf } from '../app/icons.ts'
 import type { Icon } from '../ui/icon.ts'
-import { iconOf } from './icons.ts'
+import { Picture } from '../ui/picture.tsx'
 import type { ItemImage as Shown } from './item.ts'
 
 interface Props {
@@ -11,30 +12,17 @@ interface Props {
 }
 
 /** Stands beside the name of a thing, so it says nothing itself. */
-export function ItemImage({ image, usual, large }: Props) {
+export function ItemImage({ image, usual = FileText, large = false }: Props) {
   if (!image) return null
-  const Icon = iconOf(image.icon, usual)
   return (
-    <span
-      className={cx(
-        'flex shrink-0 items-center justify-center overflow-hidden bg-sunken text-muted',
-        large ? 'aspect-3/2 w-full' : 'size-8 rounded-sm',
-      )}
-    >
-      {image.url ? (
-        <img
-          src={image.url}
-          srcSet={image.srcset}
-          sizes={large ? '22rem' : '2rem'}
-          alt=""
-          loading="lazy"
-          decoding="async"
-          draggable={false}
-          className={cx('size-full', image.cover || !large ? 'object-cover' : 'object-contain')}
-        />
-      ) : (
-        <Icon aria-hidden="true" className={large ? 'size-7' : undefined} />
-      )}
-    </span>
+    <Picture
+      src={image.url}
+      srcSet={image.srcset}
+      sizes={large ? '22rem' : '2rem'}
+      icon={iconOf(image.icon) ?? usual}
+      cover={image.cover || !large}
+      large={large}
+      className={large ? 'aspect-3/2 w-full' : 'size-8 rounded-sm'}
+    />
   )
 }

@@ -3,7 +3,7 @@ import { t } from '../texts/texts.ts'
 import { Table } from '../ui/table.tsx'
 import type { Icon } from '../ui/icon.ts'
 import { readable } from '../editor/readable.ts'
-import type { Item, TableColumn } from './item.ts'
+import type { Item, Sorting, TableColumn } from './item.ts'
 import { ItemImage } from './item-image.tsx'
 import { linkTo } from './link.tsx'
 
@@ -12,19 +12,43 @@ interface Props<Row extends Item> {
   columns: Readonly<Record<string, TableColumn>>
   label: string
   usual?: Icon | undefined
+  sorting: Sorting<Row>
   /** What stands in the last column. */
-  flag?: ((item: Row) => ReactNode) | undefined
+  after?: ((item: Row) => ReactNode) | undefined
   onNear?: ((item: Row) => void) | undefined
 }
 
-export function ItemTable<Row extends Item>({ items, columns, label, usual, flag, onNear }: Props<Row>) {
+const narrow: Readonly<Record<string, string>> = { image: 'w-14', flag: 'w-28' }
+const widths: Readonly<Record<string, string>> = {
+  '1/2': 'w-1/2',
+  '1/3': 'w-1/3',
+  '2/3': 'w-2/3',
+  '1/4': 'w-1/4',
+  '3/4': 'w-3/4',
+  '1/5': 'w-1/5',
+  '1/6': 'w-1/6',
+  '1/8': 'w-1/8',
+}
+const aligned: Readonly<Record<string, 'start' | 'center' | 'end'>> = { left: 'start', center: 'center', right: 'end' }
+
+/** A column may be called `text` or `link`, too. */
+const titleOf = ({ title, text, link }: Item) =>
+  (title as { text: string; href: string } | undefined) ?? { text, href: link }
+
+/** Pictures and states speak for themselves to those who see them. */
+const unseen = (name: string) => (
+  <span className="sr-only">{t(name === 'image' ? 'sections.table.image' : 'sections.table.actions')}</span>
+)
+
+export function ItemTable<Row extends Item>({ items, columns, label, usual, sorting, after, onNear }: Props<Row>) {
   const cell = (name: string, { type }: TableColumn) =>
     function Cell(item: Row): ReactNode {
       if (name === 'image') return <ItemImage image={item.image} usual={usual} />
-      if (name === 'flag') return <span className="flex items-center justify-end">{flag?.(item)}</span>
+      if (name === 'flag') return <span className="flex items-center justify-end">{after?.(item)}</span>
       if (name === 'title') {
-        const link = linkTo(item.link)
-        const text = <span className="font-medium">{item.text}</span>
+        const { text: title, href } = titleOf(item)
+        const link = linkTo(href)
+        const text = <span className="font-medium">{title}</span>
         return link
           ? cloneElement(link, { className: 'hover:underline', children: text, onPointerEnter: () => onNear?.(item) })
           : text
@@ -36,11 +60,16 @@ export function ItemTable<Row extends Item>({ items, columns, label, usual, flag
     <Table
       label={label}
       rows={items}
-      keyOf={({ id }) => id}
+      keyOf={sorting.keyOf}
+      nameOf={item => titleOf(item).text}
+      movable={sorting.disabled ? 0 : sorting.count}
+      onOrder={sorting.onChange}
       columns={Object.entries(columns).map(([name, column]) => ({
         name,
-        label: column.label.trim() || t(name === 'image' ? 'sections.table.image' : 'sections.table.actions'),
+        label: column.label.trim() || unseen(name),
         cell: cell(name, column),
+        width: narrow[name] ?? widths[column.width ?? ''],
+        align: aligned[column.align ?? ''],
         wide: column.mobile !== true,
       }))}
     />

@@ -1,4 +1,5 @@
 import type { Pagination, ShownSection } from '../editor/thing.ts'
+import type { SortingProps } from '../ui/sorting.tsx'
 
 /** How a thing is shown in lists: an icon, or a picture. */
 export interface ItemImage {
@@ -47,3 +48,6 @@ export interface ListSection<Row extends Item = Item, Options = object> extends 
   options: ListOptions & Options
   pagination: Pagination
 }
+
+/** How the order of its things is changed. */
+export type Sorting<Row extends Item> = Pick<SortingProps<Row>, 'keyOf' | 'nameOf' | 'count' | 'disabled' | 'onChange'>

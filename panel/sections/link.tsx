@@ -6,6 +6,9 @@ export function linkTo(address: string): ReactElement<Record<string, unknown>> |
   const [noun, id, files, filename] = address.split(/[?#]/, 1)[0]!.split('/').filter(Boolean).map(decoded)
   if (noun === 'site' && id === 'files' && files)
     return <Link to="/site/files/$filename" params={{ filename: files }} />
+  if (noun === 'account' && id === 'files' && files)
+    return <Link to="/users/$id/files/$filename" params={{ id: noun, filename: files }} />
+  if (noun === 'account') return <Link to="/account" />
   if (noun === 'site') return <Link to="/site" />
   if (noun === 'pages' && id && files === 'files' && filename)
     return <Link to="/pages/$id/files/$filename" params={{ id, filename }} />

@@ -19,7 +19,7 @@ import type { Thing } from '../editor/thing.ts'
 import { CreatePageDialog } from '../pages/dialogs/create.tsx'
 import { PageDialog, type PageAction } from '../pages/dialogs/dialog.tsx'
 import { toId } from '../pages/id.ts'
-import { refreshPages } from '../pages/page.ts'
+import { refreshPages, type Status } from '../pages/page.ts'
 import { prefetchPage } from '../pages/prefetch.ts'
 import { StatusMark } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
@@ -27,15 +27,19 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { Cards } from './cards.tsx'
-import type { ListSection } from './item.ts'
-import { ItemTable } from './item-table.tsx'
+import type { Item, ListSection } from './item.ts'
+import { Items } from './items.tsx'
 import { linkTo } from './link.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { type PageItem, PageRows } from './page-rows.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { SectionFailed } from './section-failed.tsx'
 import { useListed } from './use-section.ts'
+
+interface PageItem extends Item {
+  status: Status
+  template: string
+  permissions: Record<'sort' | 'changeSlug' | 'changeStatus' | 'changeTitle', boolean>
+}
 
 type Shown = ListSection<PageItem, { add: boolean }>
 
@@ -123,23 +127,15 @@ export function PagesSection({ thing, name }: { thing: Thing; name: string }) {
     >
       {data.data.length === 0 ? (
         <Empty words={listed.words} text={options.empty} action={add} />
-      ) : options.layout === 'table' ? (
-        <ItemTable items={data.data} columns={options.columns} label={options.headline} flag={after} onNear={near} />
-      ) : options.layout === 'list' ? (
-        <PageRows
-          items={data.data}
-          label={options.headline}
-          sortable={options.sortable}
-          after={after}
-          onNear={near}
-          onSort={(next, id, neighbour) => sort.mutate({ id: toId(id), neighbour: toId(neighbour), data: next })}
-        />
       ) : (
-        <Cards
-          items={data.data}
-          label={options.headline}
-          size={options.size}
-          small={options.layout === 'cardlets'}
+        <Items
+          section={data}
+          movable={options.sortable ? placed(data.data) : 0}
+          nameOf={({ text }) => text}
+          onOrder={next => {
+            const move = moveOf(data.data, next)
+            if (move) sort.mutate({ ...move, data: next })
+          }}
           after={after}
           onNear={near}
         />
@@ -166,6 +162,22 @@ const others = [
 
 const icons = { title: Pencil, slug: Link2, status: CircleDot } as const
 const permissionOf = { title: 'changeTitle', slug: 'changeSlug', status: 'changeStatus' } as const
+
+/** Those that have a place are moved among each other; the others follow them. */
+function placed(items: readonly PageItem[]): number {
+  const count = items.findIndex(({ permissions }) => !permissions.sort)
+  return count < 0 ? items.length : count
+}
+
+/** Which one went where: to the place of a neighbour. */
+function moveOf(items: readonly PageItem[], next: readonly PageItem[]) {
+  const to = next.findIndex((item, index) => item !== items[index])
+  const from = next.findLastIndex((item, index) => item !== items[index])
+  if (to < 0) return undefined
+  // Either one went down to the end of what changed, or one went up to its beginning.
+  const [item, neighbour] = items[to] === next[from] ? [next[from]!, items[from]!] : [next[to]!, items[to]!]
+  return { id: toId(item.id), neighbour: toId(neighbour.id) }
+}
 
 /** Where new pages go: null is the top. Undefined where there can be none. */
 function parentIn(link: string): string | null | undefined {

@@ -1,8 +1,8 @@
 import { cloneElement } from 'react'
+import { iconOf } from '../app/icons.ts'
 import type { ShownSection, Thing } from '../editor/thing.ts'
 import { cx } from '../ui/cx.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { iconOf } from './icons.ts'
 import { linkTo } from './link.tsx'
 import { toneOf } from './tone.ts'
 import { useSection } from './use-section.ts'
@@ -43,7 +43,7 @@ export function StatsSection({ thing, name }: { thing: Thing; name: string }) {
 
 function ReportCard({ report, large }: { report: Report; large: boolean }) {
   const { label, value, info, icon, link, theme } = report
-  const Icon = icon ? iconOf(icon) : undefined
+  const Icon = iconOf(icon)
   const to = link ? linkTo(link) : undefined
   const tone = marks[toneOf(theme)]
   return (

@@ -8,10 +8,11 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { EmailField, SignInForm } from './form.tsx'
 import { SignInFrame } from './frame.tsx'
 import { NewPassword } from './new-password.tsx'
 import type { Challenge } from './passkey.ts'
-import { asClock, Problem, useWait } from './wait.tsx'
+import { Problem, useWait } from './wait.tsx'
 
 interface Props {
   system: System
@@ -46,35 +47,19 @@ export function Forgotten({ system, email: known, onDone, onBack }: Props) {
   }
   return (
     <SignInFrame system={system} title={t('signin.reset.title')} text={t('signin.reset.ask')}>
-      <form
-        className="flex flex-col gap-4"
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          if (left === 0) void ask.run()
-        }}
+      <SignInForm
+        action={ask}
+        left={left}
+        submit={t('signin.reset.send')}
+        after={
+          <Button variant="plain" className="text-muted" onClick={onBack}>
+            {t('signin.back')}
+          </Button>
+        }
       >
         <Problem error={fieldErrors(ask.error)['email'] ? undefined : ask.error} left={left} />
-        <Field label={t('signin.email')} error={fieldErrors(ask.error)['email']}>
-          <Input
-            size="large"
-            type="email"
-            name="email"
-            value={email}
-            onChange={setEmail}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            autoFocus
-          />
-        </Field>
-        <Button type="submit" variant="primary" size="large" className="w-full" busy={ask.busy} disabled={left > 0}>
-          {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : t('signin.reset.send')}
-        </Button>
-        <Button variant="plain" className="text-muted" onClick={onBack}>
-          {t('signin.back')}
-        </Button>
-      </form>
+        <EmailField value={email} onChange={setEmail} error={fieldErrors(ask.error)['email']} autoFocus />
+      </SignInForm>
     </SignInFrame>
   )
 }
@@ -101,14 +86,7 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
   const dead = hasKey(save.error, 'access.code') && save.error.details['restart'] === true
 
   return (
-    <form
-      className="flex flex-col gap-4"
-      noValidate
-      onSubmit={event => {
-        event.preventDefault()
-        if (left === 0) void save.run()
-      }}
-    >
+    <SignInForm action={save} left={left} submit={t('signin.newPassword.save')} disabled={dead}>
       {dead ? (
         <Notice
           live
@@ -146,16 +124,6 @@ export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProp
         names={email === undefined ? [] : [email]}
         error={about ? errorText(save.error) : undefined}
       />
-      <Button
-        type="submit"
-        variant="primary"
-        size="large"
-        className="w-full"
-        busy={save.busy}
-        disabled={left > 0 || dead}
-      >
-        {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : t('signin.newPassword.save')}
-      </Button>
-    </form>
+    </SignInForm>
   )
 }

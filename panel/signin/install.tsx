@@ -5,15 +5,15 @@ import { client } from '../app/client.ts'
 import { errorText, fieldErrors, hasKey } from '../app/errors.ts'
 import { admit, type System } from '../app/session.ts'
 import { t, useLanguage } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { EmailField, SignInForm } from './form.tsx'
 import { SignInFrame } from './frame.tsx'
 import { NewPassword } from './new-password.tsx'
 import { leaveLink } from './pages.ts'
 import { linkToken } from './token.ts'
-import { asClock, Problem, useWait } from './wait.tsx'
+import { Problem, useWait } from './wait.tsx'
 
 const aboutEmail = ['user.email.invalid', 'user.duplicate']
 const aboutPassword = ['user.password.invalid', 'user.password.excessive']
@@ -45,30 +45,12 @@ export function Install({ system }: { system: System }) {
   const passwordError = hasKey(create.error, ...aboutPassword) ? errorText(create.error) : wrong['password']
   return (
     <SignInFrame system={system} title={t('signin.install.title')} text={t('signin.install.text')}>
-      <form
-        className="flex flex-col gap-4"
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          if (left === 0) void create.run()
-        }}
-      >
+      <SignInForm action={create} left={left} submit={t('signin.install.submit')}>
         <Problem error={emailError || passwordError ? undefined : create.error} left={left} />
         <Field label={t('signin.install.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
         </Field>
-        <Field label={t('signin.email')} error={emailError} required>
-          <Input
-            size="large"
-            type="email"
-            name="email"
-            value={email}
-            onChange={setEmail}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        </Field>
+        <EmailField value={email} onChange={setEmail} error={emailError} required />
         <NewPassword
           label={t('signin.password')}
           value={password}
@@ -76,10 +58,7 @@ export function Install({ system }: { system: System }) {
           names={[name, email]}
           error={passwordError}
         />
-        <Button type="submit" variant="primary" size="large" className="w-full" busy={create.busy} disabled={left > 0}>
-          {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : t('signin.install.submit')}
-        </Button>
-      </form>
+      </SignInForm>
     </SignInFrame>
   )
 }

@@ -4,14 +4,14 @@ import { client } from '../app/client.ts'
 import { errorText, hasKey } from '../app/errors.ts'
 import type { System } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { SignInForm } from './form.tsx'
 import { SignInFrame } from './frame.tsx'
 import { NewPassword } from './new-password.tsx'
 import { linkToken } from './token.ts'
-import { asClock, Problem, useWait } from './wait.tsx'
+import { Problem, useWait } from './wait.tsx'
 
 interface Props {
   system: System
@@ -38,14 +38,7 @@ export function Invite({ system, onDone }: Props) {
   }
   return (
     <SignInFrame system={system} title={t('signin.invite.title')} text={t('signin.invite.text')}>
-      <form
-        className="flex flex-col gap-4"
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          if (left === 0) void accept.run()
-        }}
-      >
+      <SignInForm action={accept} left={left} submit={t('signin.invite.submit')}>
         <Problem error={about ? undefined : accept.error} left={left} />
         <Field label={t('signin.invite.name')}>
           <Input size="large" name="name" value={name} onChange={setName} autoComplete="name" autoFocus />
@@ -57,10 +50,7 @@ export function Invite({ system, onDone }: Props) {
           names={[name]}
           error={about ? errorText(accept.error) : undefined}
         />
-        <Button type="submit" variant="primary" size="large" className="w-full" busy={accept.busy} disabled={left > 0}>
-          {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : t('signin.invite.submit')}
-        </Button>
-      </form>
+      </SignInForm>
     </SignInFrame>
   )
 }

@@ -8,9 +8,9 @@ import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
+import { EmailField, SignInForm } from './form.tsx'
 import { SignInFrame } from './frame.tsx'
 import {
   canAutofill,
@@ -22,7 +22,7 @@ import {
   stopAutofill,
 } from './passkey.ts'
 import { SecondFactor } from './second-factor.tsx'
-import { asClock, Problem, useWait } from './wait.tsx'
+import { Problem, useWait } from './wait.tsx'
 
 interface Props {
   system: System
@@ -78,30 +78,11 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
 
   return (
     <SignInFrame system={system} title={t('signin.title')}>
-      <form
-        className="flex flex-col gap-4"
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          if (left === 0) void signIn.run()
-        }}
-      >
+      <SignInForm action={signIn} left={left} submit={t('signin.submit')}>
         {notice}
         {restarted && <Notice tone="warn">{t('signin.restart')}</Notice>}
         <Problem error={signIn.error} left={left} />
-        <Field label={t('signin.email')}>
-          <Input
-            size="large"
-            type="email"
-            name="email"
-            value={email}
-            onChange={setEmail}
-            autoComplete="username webauthn"
-            autoCapitalize="none"
-            spellCheck={false}
-            autoFocus={known === ''}
-          />
-        </Field>
+        <EmailField value={email} onChange={setEmail} autoComplete="username webauthn" autoFocus={known === ''} />
         <Field
           label={t('signin.password')}
           action={
@@ -124,10 +105,7 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
           />
         </Field>
         <Checkbox value={long} onChange={setLong} label={t('signin.long')} />
-        <Button type="submit" variant="primary" size="large" className="w-full" busy={signIn.busy} disabled={left > 0}>
-          {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : t('signin.submit')}
-        </Button>
-      </form>
+      </SignInForm>
       {hasPasskeys() && (
         <>
           <p className="my-3 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">

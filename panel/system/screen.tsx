@@ -1,5 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, CircleCheck, KeyRound, Languages, Mail, RotateCw, Users } from 'lucide-react'
+import {
+  CircleAlert,
+  CircleCheck,
+  KeyRound,
+  Languages,
+  Mail,
+  RectangleEllipsis,
+  RotateCw,
+  ShieldCheck,
+  Users,
+} from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { can, useSession } from '../app/session.ts'
@@ -76,7 +86,7 @@ function Shown({ system }: { system: SystemInfo }) {
                   return (
                     <li key={method}>
                       <ListItem
-                        icon={method === 'password-reset' ? Mail : KeyRound}
+                        icon={{ password: RectangleEllipsis, passkey: KeyRound }[method] ?? Mail}
                         title={textOf(`system.signin.${method}`) ?? method}
                         after={<Badge tone={isOn ? 'good' : 'neutral'}>{t(isOn ? 'system.on' : 'system.off')}</Badge>}
                       />
@@ -166,7 +176,7 @@ function Places() {
         {seesUsers && (
           <li>
             <ListItem
-              icon={Users}
+              icon={ShieldCheck}
               title={t('roles.title')}
               info={t('system.places.roles')}
               render={<Link to="/roles" />}

@@ -1,4 +1,4 @@
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { release } from '../../src/release.ts'
 
@@ -22,10 +22,12 @@ test('what cannot be read is said, and can be tried again', async () => {
   await page.route('**/api/system?*', route => route.fulfill(broken))
   await page.getByRole('link', { name: 'System' }).click()
   await page.getByText('The disk is on fire.').waitFor()
+  expect(await page.title()).toMatch(/^Something went wrong/)
   await expectAccessible(page)
   await page.unroute('**/api/system?*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('Everything works').waitFor()
+  expect(await page.title()).toMatch(/^System/)
 })
 
 test('a role without access is told so', async () => {

@@ -82,18 +82,32 @@ export function textOf(key: string, data: Record<string, Value> = {}): string | 
 
 function fill(text: Text, data: Readonly<Record<string, Value>>): string {
   const words = typeof text === 'string' ? text : (text[formOf(data['count'])] ?? text.other ?? '')
+  if (!words.includes('{')) return words
   return words.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = data[name]
     return value === undefined ? whole : typeof value === 'number' ? formatNumber(value) : value
   })
 }
 
-const formOf = (count: Value | undefined) => new Intl.PluralRules(current.code).select(Number(count))
+const formOf = (count: Value | undefined) => pluralRules(current.code).select(Number(count))
 
 // ---- numbers and times
 
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
-  new Intl.NumberFormat(current.code, options).format(value)
+  (options ? new Intl.NumberFormat(current.code, options) : plainNumbers(current.code)).format(value)
+
+/** To make one takes much longer than to use it, and texts are put together for every key that is pressed. */
+function perLanguage<Made>(make: (code: string) => Made): (code: string) => Made {
+  const made = new Map<string, Made>()
+  return code => {
+    const known = made.get(code) ?? make(code)
+    made.set(code, known)
+    return known
+  }
+}
+
+const pluralRules = perLanguage(code => new Intl.PluralRules(code))
+const plainNumbers = perLanguage(code => new Intl.NumberFormat(code))
 
 export function formatDate(value: string | number | Date, options?: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(current.code, options ?? { dateStyle: 'medium', timeStyle: 'short' }).format(

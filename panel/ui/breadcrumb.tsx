@@ -37,7 +37,12 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
                 index > 0 && index < crumbs.length - 3 && 'hidden',
               )}
             >
-              {index > 0 && <ChevronRight aria-hidden="true" className="size-3.5 text-faint rtl:rotate-180" />}
+              {index > 0 && (
+                <ChevronRight
+                  aria-hidden="true"
+                  className={cx('size-3.5 text-faint rtl:rotate-180', !last && 'max-sm:hidden')}
+                />
+              )}
               {render ? (
                 cloneElement(render, {
                   className:

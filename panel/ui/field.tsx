@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import { useId } from 'react'
+import { useEffect, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { FieldContext } from './control.ts'
 import { cx } from './cx.ts'
@@ -52,6 +52,7 @@ export function Field(props: Props) {
     <FieldContext value={{ id, labelId, describedBy, invalid, required, disabled }}>
       <div
         className={cx('flex min-w-0 flex-col gap-1.5', props.className)}
+        data-wrong={invalid ? '' : undefined}
         role={group ? 'group' : undefined}
         aria-labelledby={group && label ? labelId : undefined}
         aria-describedby={group ? describedBy : undefined}
@@ -75,16 +76,7 @@ export function Field(props: Props) {
           </div>
         )}
         {children}
-        {invalid && (
-          <div id={`${id}-error`} className="flex gap-1.5 text-sm text-danger">
-            <CircleAlert aria-hidden="true" className="mt-px" />
-            <div className="min-w-0 wrap-anywhere">
-              {errors.map(text => (
-                <p key={text}>{text}</p>
-              ))}
-            </div>
-          </div>
-        )}
+        <Errors id={`${id}-error`} texts={errors} />
         {help && (
           <div id={`${id}-help`} className="text-sm wrap-anywhere text-muted [&_a]:underline">
             {help}
@@ -92,6 +84,46 @@ export function Field(props: Props) {
         )}
       </div>
     </FieldContext>
+  )
+}
+
+/** How long it takes to make room, in milliseconds: what is below moves, and does not jump. */
+const calm = 150
+
+function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
+  const joined = texts.join('\n')
+  const [left, setLeft] = useState(joined)
+  const isOpen = joined !== ''
+  // What was said is still there while its room closes.
+  useEffect(() => {
+    if (left === joined) return undefined
+    const timer = setTimeout(() => setLeft(joined), isOpen ? 0 : calm)
+    return () => clearTimeout(timer)
+  }, [joined, left, isOpen])
+  const said = isOpen ? joined : left
+
+  return (
+    <div
+      className={cx(
+        '-mt-1.5 grid transition-[grid-template-rows] duration-150 motion-reduce:transition-none',
+        isOpen ? 'grid-rows-[1fr]' : 'grid-rows-[0fr]',
+      )}
+    >
+      {said !== '' && (
+        <div
+          id={isOpen ? id : undefined}
+          aria-hidden={isOpen ? undefined : true}
+          className="flex min-h-0 gap-1.5 overflow-hidden text-sm text-danger"
+        >
+          <CircleAlert aria-hidden="true" className="mt-[7px]" />
+          <div className="min-w-0 pt-1.5 wrap-anywhere">
+            {said.split('\n').map(text => (
+              <p key={text}>{text}</p>
+            ))}
+          </div>
+        </div>
+      )}
+    </div>
   )
 }
 

@@ -54,7 +54,7 @@ export function ListItem({
   return (
     <div
       className={cx(
-        'relative flex min-h-11 items-center gap-3 px-3 py-1.5 transition-colors',
+        'relative flex min-h-11 items-center gap-3 py-1.5 ps-4 pe-3 transition-colors',
         active && 'hover:bg-hover has-[a:focus-visible]:bg-hover',
         selected && 'bg-accent-soft',
         disabled && 'text-muted',

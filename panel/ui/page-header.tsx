@@ -14,10 +14,10 @@ interface Props {
 
 export function PageHeader({ title, above, beside, info, actions }: Props) {
   return (
-    <header className="flex flex-wrap items-end gap-x-4 gap-y-3 pb-5">
+    <header className="flex flex-wrap items-start gap-x-4 gap-y-3 pb-5">
       <div className="min-w-0 flex-1 basis-64">
         {above}
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           {beside}
         </div>

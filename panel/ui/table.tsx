@@ -1,7 +1,8 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { Checkbox } from './checkbox.tsx'
 import { cx } from './cx.ts'
+import { type SortedRow, useSortedRow, useSorting } from './sorting.tsx'
 import { filled, useUiTexts } from './texts.ts'
 
 export interface TableColumn<Row> {
@@ -28,6 +29,9 @@ interface Props<Row> {
   selected?: ReadonlySet<string> | undefined
   onSelect?: ((keys: Set<string>) => void) | undefined
   nameOf?: ((row: Row) => string) | undefined
+  /** The first so many rows can be put in another order, by pointer and by arrow keys. */
+  movable?: number | undefined
+  onOrder?: ((rows: Row[]) => void) | undefined
   /** Stands in place of the rows when there are none. */
   empty?: ReactNode
 }
@@ -35,8 +39,15 @@ interface Props<Row> {
 const aligned = { start: 'text-start', center: 'text-center', end: 'text-end' }
 
 export function Table<Row>(props: Props<Row>) {
-  const { rows, columns, keyOf, label, onOpen, sort, onSort, selected, onSelect, nameOf, empty } = props
+  const { rows, columns, keyOf, label, onOpen, sort, onSort, selected, onSelect, nameOf = keyOf, empty } = props
+  const { movable = 0, onOrder = () => {} } = props
   const texts = useUiTexts()
+  const body = useRef<HTMLTableSectionElement>(null)
+  const isMovable = movable > 1
+  const { rowAt, status } = useSorting(
+    { items: rows, keyOf, nameOf, onChange: onOrder, count: movable, disabled: !isMovable },
+    body,
+  )
 
   if (rows.length === 0 && empty) return <>{empty}</>
 
@@ -48,6 +59,7 @@ export function Table<Row>(props: Props<Row>) {
       <table aria-label={label} className="w-full table-fixed border-collapse">
         <thead>
           <tr className="border-b text-sm text-muted">
+            {isMovable && <td className="w-8" />}
             {onSelect && (
               <th className="w-11 ps-4 text-start">
                 <Checkbox
@@ -87,14 +99,16 @@ export function Table<Row>(props: Props<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map(row => {
+        <tbody ref={body}>
+          {rows.map((row, index) => {
             const key = keyOf(row)
             const chosen = selected?.has(key) ?? false
 
             return (
-              <tr
+              <TableRow
                 key={key}
+                sorted={rowAt(index)}
+                isMovable={isMovable}
                 onClick={onOpen && (() => onOpen(row))}
                 aria-selected={onSelect ? chosen : undefined}
                 className={cx(
@@ -106,7 +120,7 @@ export function Table<Row>(props: Props<Row>) {
                 {onSelect && (
                   <td className="ps-4" onClick={event => event.stopPropagation()}>
                     <Checkbox
-                      aria-label={filled(texts.selectRow, { name: nameOf?.(row) ?? key })}
+                      aria-label={filled(texts.selectRow, { name: nameOf(row) })}
                       value={chosen}
                       onChange={value => {
                         const next = new Set(selected)
@@ -129,11 +143,36 @@ export function Table<Row>(props: Props<Row>) {
                     {column.cell(row)}
                   </td>
                 ))}
-              </tr>
+              </TableRow>
             )
           })}
         </tbody>
       </table>
+      {status}
     </div>
+  )
+}
+
+interface RowProps extends ComponentProps<'tr'> {
+  sorted: SortedRow
+  isMovable: boolean
+}
+
+function TableRow({ sorted, isMovable, className, children, ...rest }: RowProps) {
+  const { row, handle, dragging, edge } = useSortedRow<HTMLTableRowElement>(sorted, 'rows')
+  return (
+    <tr
+      {...rest}
+      ref={row}
+      className={cx(
+        className,
+        dragging && 'opacity-40',
+        edge === 'before' && '[&>td]:shadow-[inset_0_2px_var(--accent)]',
+        edge === 'after' && '[&>td]:shadow-[inset_0_-2px_var(--accent)]',
+      )}
+    >
+      {isMovable && <td className="ps-2 pe-0">{handle}</td>}
+      {children}
+    </tr>
   )
 }

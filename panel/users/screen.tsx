@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Search, ShieldCheck, UserPlus, Users } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
@@ -9,8 +9,8 @@ import { keys } from '../app/query.ts'
 import { can, useSession } from '../app/session.ts'
 import { useActions } from '../search/actions.ts'
 import { Forbidden } from '../system/forbidden.tsx'
+import { inParts, Parts, useParts } from '../system/parts.tsx'
 import { useSystem } from '../system/query.ts'
-import { Trouble } from '../system/trouble.tsx'
 import { t } from '../texts/texts.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -42,13 +42,12 @@ function People() {
   const [role, setRole] = useState<string | null>(null)
   const [creating, setCreating] = useState(false)
   const search = useDeferredValue(typed.trim())
-  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = usePeople(search, role)
+  const people = useParts(peopleQuery(search, role), { keep: true })
+  const { total } = people
   const roles = useQuery({
     queryKey: [...keys.roles, 'brief'],
     queryFn: async () => (await client.roles.list()).data as { name: string; title: string }[],
   })
-  const people = data?.pages.flatMap(page => page.people) ?? []
-  const total = data?.pages.at(-1)?.total
   const mayCreate = can(user, 'users.create')
   useActions(mayCreate ? [{ text: t('users.create'), icon: UserPlus, run: () => setCreating(true) }] : [])
   const isFiltered = search !== '' || role !== null
@@ -95,76 +94,60 @@ function People() {
           className="w-44 max-sm:w-full"
         />
       </div>
-      {error ? (
-        <Trouble error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Card flush>
-          {isPending ? (
+      <Card flush>
+        <Parts
+          of={people}
+          waiting={
             <div className="p-4">
               <Skeleton lines={6} className="h-9 w-full" />
             </div>
-          ) : (
+          }
+          empty={
+            isFiltered ? (
+              <EmptyState
+                icon={Users}
+                text={t('users.none.found')}
+                action={
+                  <Button
+                    onClick={() => {
+                      setTyped('')
+                      setRole(null)
+                    }}
+                  >
+                    {t('users.none.all')}
+                  </Button>
+                }
+              />
+            ) : (
+              <EmptyState icon={Users} text={t('users.none')} />
+            )
+          }
+        >
+          {rows => (
             <Table
               label={t('nav.users')}
-              rows={people}
+              rows={rows}
               keyOf={({ id }) => id}
               onOpen={({ id }) => void navigate({ to: '/users/$id', params: { id } })}
               columns={columns()}
-              empty={
-                isFiltered ? (
-                  <EmptyState
-                    icon={Users}
-                    text={t('users.none.found')}
-                    action={
-                      <Button
-                        onClick={() => {
-                          setTyped('')
-                          setRole(null)
-                        }}
-                      >
-                        {t('users.none.all')}
-                      </Button>
-                    }
-                  />
-                ) : (
-                  <EmptyState icon={Users} text={t('users.none')} />
-                )
-              }
             />
           )}
-        </Card>
-      )}
-      {hasNextPage && (
-        <div className="mt-4 flex justify-center">
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('users.more')}
-          </Button>
-        </div>
-      )}
+        </Parts>
+      </Card>
       {creating && <CreateDialog onClose={() => setCreating(false)} />}
     </>
   )
 }
 
-function usePeople(search: string, role: string | null) {
-  return useInfiniteQuery({
-    queryKey: [...keys.users, 'list', search, role],
-    queryFn: async ({ pageParam }) => {
-      const query = { page: pageParam, limit: atOnce, select: briefUser }
-      const { data, pagination } =
-        search === '' && role === null
-          ? await client.users.list(query)
-          : await client.users.query(query, {
-              ...(search !== '' && { search }),
-              ...(role !== null && { filterBy: [{ field: 'role', operator: '==', value: role }] }),
-            })
-      return { people: data as unknown as UserBrief[], total: pagination.total }
-    },
-    initialPageParam: 1,
-    getNextPageParam: ({ total }, pages) => (pages.length * atOnce < total ? pages.length + 1 : undefined),
-    placeholderData: keepPreviousData,
+const peopleQuery = (search: string, role: string | null) =>
+  inParts<UserBrief>([...keys.users, 'list', search, role], atOnce, paging => {
+    const query = { ...paging, select: briefUser }
+    if (search === '' && role === null) return client.users.list(query)
+    return client.users.query(query, {
+      ...(search !== '' && { search }),
+      ...(role !== null && { filterBy: [{ field: 'role', operator: '==', value: role }] }),
+    })
   })
-}
 
 const columns = () => [
   {
@@ -177,12 +160,7 @@ const columns = () => [
     label: t('users.role'),
     width: 'w-52',
     wide: true,
-    cell: ({ role, status }: UserBrief) => (
-      <span className="flex flex-wrap items-center gap-1.5">
-        {role.title}
-        {status !== 'active' && <StatusBadge status={status} />}
-      </span>
-    ),
+    cell: ({ role }: UserBrief) => role.title,
   },
   {
     name: 'language',
@@ -213,13 +191,11 @@ function Person({ person }: { person: UserBrief }) {
             {username}
           </Link>
           {id === user.id && <Badge>{t('users.you')}</Badge>}
+          {status !== 'active' && <StatusBadge status={status} />}
         </span>
         {name && <span className="block truncate text-sm text-muted">{email}</span>}
         {/* Where there is no room for the columns. */}
-        <span className="flex flex-wrap items-center gap-1.5 text-sm text-muted @xl:hidden">
-          {role.title}
-          {status !== 'active' && <StatusBadge status={status} />}
-        </span>
+        <span className="block text-sm text-muted @xl:hidden">{role.title}</span>
       </span>
     </span>
   )

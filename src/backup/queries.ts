@@ -24,10 +24,10 @@ export function snapshotIn({ name }: Store, tx: Tx): Snapshot {
 
 /** All that the work reads is as it was at one moment. */
 export function withSnapshot<Result>(store: Store, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-  return storeAtOnce(store, ({ name, read }) =>
+  return storeAtOnce(store, frozen =>
     work({
-      engine: name,
-      read: async (text, parameters = []) => (await read(CompiledQuery.raw(text, [...parameters]))) as never,
+      engine: frozen.name,
+      read: async (text, parameters = []) => (await frozen.read(CompiledQuery.raw(text, [...parameters]))) as never,
     }),
   )
 }

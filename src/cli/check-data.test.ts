@@ -23,7 +23,7 @@ const run = (text: string) => sql.raw(text).execute(site.app.store.db)
 beforeEach(async () => {
   const { app } = site
   const tables = ['search_rows', 'history', 'changes', 'contents', 'schedules', 'page_slugs', 'files', 'blobs', 'pages']
-  for (const table of [...tables, 'page_counts', 'languages']) await run(`delete from ${table}`)
+  for (const table of [...tables, 'page_counts', 'links', 'languages']) await run(`delete from ${table}`)
   await run('delete from search_index')
   for await (const old of app.media.list()) await app.media.remove(old)
   hash = await bytes('a file')
@@ -167,6 +167,18 @@ test.each<[what: string, broken: string, said: RegExp[], repaired: boolean]>([
   ['other words', words, [/search: page:\/\/top has other words/], true],
   ['more words', moreWords, [/search: page:\/\/top has other words/], true],
   ['words of nothing', stray, [/search: the index has words of nothing \(99999\)/], true],
+  [
+    'a link to something else',
+    "insert into links (target, owner, language, source) values ('file://other', 'page://top', '', 'contents')",
+    [/links: page:\/\/top is said to refer to something else/],
+    true,
+  ],
+  [
+    'a link of nothing',
+    "insert into links (target, owner, language, source) values ('file://other', 'page://gone', '', 'changes')",
+    [/links: page:\/\/gone is said/],
+    true,
+  ],
   ['no default language', defaults, [/languages: 0 languages are the default one/], false],
   [
     'a language that is none',

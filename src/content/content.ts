@@ -1,6 +1,6 @@
 import type { Form } from '../blueprints/blueprints.ts'
 import { type Effort, withEffort } from '../blueprints/fields/effort.ts'
-import type { Broken, Field, Fields, Stored, Text } from '../blueprints/fields/field.ts'
+import type { Broken, Field, Fields, Inside, Stored, Text } from '../blueprints/fields/field.ts'
 import { allFields, findType } from '../blueprints/fields/index.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
 import { isEmptied } from '../blueprints/fields/nested.ts'
@@ -18,6 +18,8 @@ export type StoredContent = Readonly<Record<string, string>>
 export interface Detail {
   label: Text
   message: Broken
+  /** The fields inside of it that are wrong, where there are such. */
+  inside?: readonly Inside[]
 }
 
 /** All of what is to be stored, or, by name, what is wrong; then nothing is. */
@@ -114,11 +116,20 @@ function addBrokenRules(
 ): void {
   const values = readContent(form, next)
   const isChanged = ([name]: [string, Field]) => next[name] !== before[name]
+  let most = mostProblems
   for (const part of [true, false]) {
     effort.isLenient = !part
     const fields = new Map([...form.fields].filter(field => isChanged(field) === part))
-    for (const [{ name }, broken] of allFields.check(fields, values))
-      if (!details.has(name)) details.set(...detail(form, name, broken))
+    for (const [field, broken] of allFields.check(fields, values)) {
+      const { name, type } = field
+      if (details.has(name)) continue
+      const inside = Iterator.from(findType(type)?.inside?.(values[name], field) ?? [])
+        .take(most)
+        .toArray()
+      most -= inside.length
+      const [, found] = detail(form, name, broken)
+      details.set(name, inside.length > 0 ? { ...found, inside } : found)
+    }
   }
 }
 

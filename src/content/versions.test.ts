@@ -22,7 +22,7 @@ const admin = await person(site)
 const [anna, bert] = [await asking(admin), await asking(await person(site))]
 const reader = await asking(await person(site, { role: 'reader' }))
 
-await createPage(site.app, '', { slug: 'about', title: 'About' })
+await createPage(site.app, '', { slug: 'about', title: 'About', draft: false })
 const { id } = await person(site)
 const sender = await senderOf(admin)
 for (const parent of ['pages/about', 'site', `users/${id}`])
@@ -53,9 +53,10 @@ test.each(nouns)('%s has changes that are locked for others, and a history to go
   expect(before).toMatch(/^"\d+"$/)
   expect((await anna('PATCH', thing, { text: 'first' })).headers['etag']).not.toBe(before)
   const { content } = await read(thing)
-  expect((await anna('POST', `${thing}/changes/save`, { ...content, text: 'walrus' })).json()).toEqual({ status: 'ok' })
+  const kept = await anna('POST', `${thing}/changes/save`, { ...content, text: 'walrus' })
+  expect(kept.json()).toMatchObject({ status: 'ok', errors: {} })
   expect((await anna('GET', `${thing}/changes`)).json()).toMatchObject({
-    data: { content: { text: 'walrus' }, fields: ['text'], user: { id: admin.id }, isLocked: false },
+    data: { content: { text: 'walrus' }, fields: ['text'], errors: {}, user: { id: admin.id }, isLocked: false },
   })
   for (const path of [thing, `${thing}?view=any`, `${thing}/history`, '/site/search?q=walrus'])
     expect((await anna('GET', path)).body).not.toContain('walrus')
@@ -86,6 +87,15 @@ test.each(nouns)('%s has changes that are locked for others, and a history to go
   expect((await anna('POST', `${thing}/history/${first!.id}/restore`)).json()).toEqual({ status: 'ok' })
   expect((await read(thing)).content).toMatchObject({ text: 'first', level: '' })
   expect((await historyOf(thing)).slice(0, 3).map(({ action }) => action)).toEqual(['restore', 'publish', 'update'])
+})
+
+test.each(nouns)('%s tells which rules its changes break', async thing => {
+  const errors = { level: { label: 'Level', message: { max: 'This must be at most 10.' } } }
+  expect((await anna('POST', `${thing}/changes/save`, { level: 30 })).json()).toMatchObject({ status: 'ok', errors })
+  expect((await anna('GET', `${thing}/changes`)).json()).toMatchObject({ data: { errors } })
+  expect(refusal(await anna('POST', `${thing}/changes/publish`))).toMatchObject({ status: 400, details: errors })
+  expect((await anna('POST', `${thing}/changes/discard`)).json()).toEqual({ status: 'ok' })
+  expect((await anna('GET', `${thing}/changes`)).json<{ data: { errors: object } }>().data.errors).toEqual({})
 })
 
 test.each(nouns)('%s shows what is not published to nobody who may not update it', async thing => {

@@ -74,14 +74,14 @@ export async function selectContents(store: Store, owners: readonly string[]) {
 export type UserRow = Pick<
   UsersTable,
   'id' | 'email' | 'name' | 'role' | 'language' | 'status' | 'password_hash' | 'password_disabled_at' | 'totp_secret'
->
+> & { blank_name: number }
 
 export function selectUsers(store: Store, after: string, limit: number): Promise<UserRow[]> {
   return run(
     store,
     store.db
       .selectFrom('users')
-      .select(['id', 'email', 'name', 'role', 'language', 'status'])
+      .select(['id', 'email', 'name', 'blank_name', 'role', 'language', 'status'])
       .select(['password_hash', 'password_disabled_at', 'totp_secret'])
       .where('id', '>', after)
       .orderBy('id')

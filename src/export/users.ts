@@ -28,7 +28,8 @@ async function writeSome(run: Run, accounts: Folder, users: readonly UserRow[]):
   )
   const owners: Owner[] = []
   for (const user of users) {
-    const { id, email, language, name, role } = user
+    const { id, email, language, role } = user
+    const name = user.name || (user.blank_name === 1 ? '' : null)
     const folder = target.folder(accounts, id)
     if (!folder) continue
     target.text(folder, 'index.php', writePhp({ email, language, name, role }), { secret: true })

@@ -6,6 +6,7 @@ const accountColumns = [
   'users.email',
   'users.email_key',
   'users.name',
+  'users.blank_name',
   'users.role',
   'users.language',
   'users.status',

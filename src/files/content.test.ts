@@ -49,8 +49,8 @@ const good: [string, Buffer | string, string, string | null][] = [
   ['a{}.gz', gzipSync('x'), 'application/gzip', 'archive'],
   ['a{}.csv', 'a;b\n1;2\n', 'text/csv', 'document'],
   ['a{}.csv', Buffer.from('gr\xfc\xdfe;1\n', 'latin1'), 'text/csv', 'document'],
-  ['a{}.md', '# Title\n\n```\n<?php\n```\n', 'text/markdown', 'document'],
-  ['a{}.md', '', 'text/markdown', 'document'],
+  ['a{}.md', '# Title\n\n```\n<?php\n```\n', 'text/plain', 'document'],
+  ['a{}.md', '', 'text/plain', 'document'],
   [
     'a{}.mp3',
     Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x7f\x7f', 'latin1'), Buffer.alloc(5000)]),

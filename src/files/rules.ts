@@ -7,6 +7,7 @@ import { message, Message } from '../texts.ts'
 import { blueprintOf } from './blueprint.ts'
 import type { FileRow } from './queries.ts'
 import { niceSize } from './size.ts'
+import { mimeOf } from './types.ts'
 
 /** What the rules look at. */
 export type Judged = Pick<FileRow, 'filename' | 'extension' | 'type' | 'mime' | 'size' | 'width' | 'height'>
@@ -49,7 +50,10 @@ export function problemWith(
   language = 'en',
 ): ApiError | undefined {
   const { mime, extension, type } = accept
-  if (mime && !mime.some(pattern => isLike(file.mime, pattern))) return fail('file.mime.invalid', { mime: file.mime })
+  // Its name says more than its bytes where it is a text, and what is in it is what its name says.
+  const kinds = [file.mime, mimeOf(file.extension) ?? file.mime]
+  if (mime && !mime.some(pattern => kinds.some(kind => isLike(kind, pattern))))
+    return fail('file.mime.invalid', { mime: file.mime })
   if (extension && !extension.includes(file.extension))
     return fail('file.extension.invalid', { extension: file.extension })
   if (type && !type.includes(file.type ?? '')) return fail('file.type.invalid', { type: typeNamed(file) })

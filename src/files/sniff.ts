@@ -49,6 +49,9 @@ function withoutPreface(text: string): string {
 /** Extensions of texts, which nothing in the bytes can tell from each other. */
 const texts = new Set(['css', 'csv', 'js', 'json', 'java', 'md', 'mdown', 'rb', 'py', 'scss', 'yaml', 'yml'])
 
+/** Those that clients know as plain text. */
+const untold = new Set(['md', 'mdown'])
+
 const office = ['application/x-cfb']
 const zipped = ['application/zip']
 const film = ['video/mp4', 'video/x-m4v', 'video/quicktime']
@@ -93,7 +96,8 @@ export function mimeFor(filename: string, extension: string, detected: string): 
   if (expected === undefined) return detected
   if (texts.has(extension)) {
     // Nothing in such a file makes it one, so that only what is certainly something else is refused.
-    if (/^text\/|\/xml$|\/json$|\+xml$/.test(detected)) return isPage(detected) ? detected : expected
+    if (/^text\/|\/xml$|\/json$|\+xml$/.test(detected))
+      return isPage(detected) ? detected : untold.has(extension) ? 'text/plain' : expected
   } else if (extension === 'zip' && /zip|openxmlformats|opendocument|epub/.test(detected)) return expected
   else if (detected === expected) return expected
   else if (others[extension]?.includes(detected.toLowerCase()) === true)

@@ -12,7 +12,7 @@ import { can, permissionsOf } from '../session/rights.ts'
 import { type Ended, isCsrfToken, mustEnrolSecondFactor } from '../session/sessions.ts'
 import { message } from '../texts.ts'
 import type { AnyEndpoint, Thing } from './endpoint.ts'
-import { isPlainJson } from './guard.ts'
+import { isPlainJson, writingOf } from './guard.ts'
 import { isForm } from './upload.ts'
 
 type Entry = Caller | ApiError | undefined
@@ -54,7 +54,7 @@ export function createDoor(app: App): Door {
       site: header(exchange, 'sec-fetch-site'),
       mode: header(exchange, 'sec-fetch-mode'),
       dest: header(exchange, 'sec-fetch-dest'),
-      origin: header(exchange, 'origin'),
+      origin: header(exchange, 'origin') ?? (unsafe ? pageBehind(exchange) : undefined),
       own,
       bearer: bearerToken(exchange) !== undefined,
       cookie: unsafe && countCookies(config, exchange, 'session') > 0,
@@ -228,17 +228,37 @@ export function isUnknownStranger(error: ApiError): boolean {
 }
 
 const form = 'multipart/form-data'
+const plain = 'application/json'
+const loose = `${plain}, application/x-www-form-urlencoded, text/plain`
 
-function checkMediaType({ upload }: AnyEndpoint, exchange: Exchange): void {
-  const { headers } = exchange
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  if (!hasBody) return
-  if (upload) {
-    if (isForm(header(exchange, 'content-type'), header(exchange, 'content-encoding'))) return
+function checkMediaType(endpoint: AnyEndpoint, exchange: Exchange): void {
+  if (!hasBody(exchange)) return
+  const [type, encoding] = [header(exchange, 'content-type'), header(exchange, 'content-encoding')]
+  if (endpoint.upload) {
+    if (isForm(type, encoding)) return
     throw fail('upload.mediaType').with({ headers: { accept: form, 'accept-post': form } })
   }
-  if (isPlainJson(header(exchange, 'content-type'), header(exchange, 'content-encoding'))) return
-  throw fail('request.mediaType').with({ headers: { accept: 'application/json', 'accept-post': 'application/json' } })
+  const strict = isStrict(endpoint)
+  if (strict ? isPlainJson(type, encoding) : writingOf(type, encoding)) return
+  const taken = strict ? plain : loose
+  throw fail('request.mediaType').with({ headers: { accept: taken, 'accept-post': taken } })
+}
+
+/** What strangers can reach takes nothing that a page of another site could send. */
+const isStrict = ({ path, access }: AnyEndpoint) => access === 'public' || `${path}/`.startsWith('/auth/')
+
+const hasBody = ({ headers }: Exchange) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/**
+ * Browsers add credentials of the Basic kind to forms of other sites, and older ones do not say from which site a form comes,
+ * but on which page it stands.
+ */
+function pageBehind(exchange: Exchange): string | undefined {
+  const page = header(exchange, 'referer')
+  if (page === undefined || !hasBody(exchange) || isPlainJson(header(exchange, 'content-type'), undefined))
+    return undefined
+  return /^https?:\/\/[^/?#@\\\s]+(?=[/?#]|$)/i.exec(page)?.[0] ?? 'null'
 }
 
 /** Exact scheme, host and port. A site on loopback is reached by three names. */

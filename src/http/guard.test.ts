@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkHeaders, isPlainJson, securityHeaders } from './guard.ts'
+import { checkHeaders, isPlainJson, securityHeaders, writingOf } from './guard.ts'
 
 const single = ['Host', 'Authorization', 'Content-Type', 'Content-Length', 'Origin', 'Sec-Fetch-Site', 'X-CSRF']
 
@@ -66,6 +66,25 @@ test.each([
   ' application/json',
 ])('A07: %j is not JSON', type => {
   expect(isPlainJson(type, undefined)).toBe(false)
+})
+
+test.each([
+  [undefined, 'json'],
+  ['text/plain', 'json'],
+  ['Text/Plain;charset=UTF-8', 'json'],
+  ['application/json', 'json'],
+  ['application/x-www-form-urlencoded', 'form'],
+  ['application/x-www-form-urlencoded; charset=utf-8', 'form'],
+  ['', undefined],
+  ['text/plain; charset=utf-16', undefined],
+  ['text/plain; boundary=x', undefined],
+  ['text/html', undefined],
+  ['multipart/form-data; boundary=x', undefined],
+  ['application/x-www-form-urlencoded, application/json', undefined],
+])('a body of the type %j is written as %s', (type, writing) => {
+  expect(writingOf(type, undefined)).toBe(writing)
+  expect(writingOf(type, 'identity')).toBe(writing)
+  expect(writingOf(type, 'gzip')).toBeUndefined()
 })
 
 test('only a site on HTTPS tells browsers to stay there', () => {

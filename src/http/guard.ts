@@ -21,12 +21,31 @@ export function checkHeaders(raw: readonly string[]): ApiError | undefined {
   return undefined
 }
 
-/** JSON as UTF-8, uncompressed, and nothing else: no other type can be sent across sites without a preflight. */
+/** How a body is written: JSON, or the fields of a form. */
+export type Writing = 'json' | 'form'
+
+/** JSON as UTF-8, uncompressed, and called by its name: no other type can be sent across sites without a preflight. */
 export function isPlainJson(contentType: string | undefined, contentEncoding: string | undefined): boolean {
-  return (
-    /^application\/json[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType ?? '') &&
-    (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity')
-  )
+  return writingOf(contentType, contentEncoding) === 'json' && /^application\//i.test(contentType ?? '')
+}
+
+/**
+ * Older clients call JSON a plain text, do not call it anything, or send a form. Pages of other sites can do so, too: whoever
+ * takes these has to ask where they come from. Undefined for all other types.
+ */
+export function writingOf(contentType: string | undefined, contentEncoding: string | undefined): Writing | undefined {
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return undefined
+  if (contentType === undefined) return 'json'
+  const [, type] = /^([a-z/-]+)[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.exec(contentType) ?? []
+  switch (type?.toLowerCase()) {
+    case 'application/json':
+    case 'text/plain':
+      return 'json'
+    case 'application/x-www-form-urlencoded':
+      return 'form'
+    default:
+      return undefined
+  }
 }
 
 /** The policy of every answer; the panel, which is HTML, will have its own. */

@@ -9,7 +9,7 @@ import type { Tx } from '../store/store.ts'
 import { closestTranslation, findTranslation } from '../translations/translations.ts'
 import { insertUser } from '../users/queries.ts'
 import { emailMustBeValid, idMustBePossible, plainName } from '../users/rules.ts'
-import { ownerOf, sortKey } from '../users/users.ts'
+import { isBlank, ownerOf, sortKey } from '../users/users.ts'
 import { type Found, type Place, readModel } from './folder.ts'
 import type { Literal } from './php.ts'
 import { selectUsers } from './queries.ts'
@@ -22,6 +22,7 @@ export interface FoundUser extends Pick<Found, 'texts' | 'files'> {
   id: string
   email: Email
   name: string
+  blank: boolean
   language: string
   role: string
   /** Of bcrypt, or one of this store's own; null for somebody who is still to choose a password. */
@@ -67,6 +68,7 @@ function readUser(place: Reading, path: string, id: string): FoundUser | undefin
       id,
       email,
       name: plainName(text('name') ?? ''),
+      blank: isBlank(text('name')),
       language: closestTranslation(language).id,
       role: text('role') ?? 'nobody',
       ...secretsIn(place, path),
@@ -152,12 +154,13 @@ function thingOf(found: FoundUser, revision: number): UserThing {
 }
 
 async function addUser(app: App, tx: Tx, found: FoundUser): Promise<boolean> {
-  const { id, email, name, role, language, hash, totp } = found
+  const { id, email, name, blank, role, language, hash, totp } = found
   const isNew = await insertUser(tx, {
     id,
     email: email.address,
     email_key: email.key,
     name,
+    blank_name: blank ? 1 : 0,
     role,
     language,
     sort_key: sortKey(name, email.address),

@@ -1,4 +1,4 @@
-type Kind = 'utf8' | 'mark' | 'syntax' | 'unicode' | 'depth' | 'members' | 'duplicate' | 'forbidden'
+type Kind = 'form' | 'utf8' | 'mark' | 'syntax' | 'unicode' | 'depth' | 'members' | 'duplicate' | 'forbidden'
 
 /** Why a text was refused as JSON. It is safe to show: the text is never repeated. */
 export class JsonProblem extends Error {
@@ -26,13 +26,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * takes the last), no keys that reach a prototype, no lone surrogates, bounded depth and number of members.
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown {
-  let text: string
-  try {
-    text = utf8.decode(bytes)
-  } catch {
-    throw new JsonProblem('utf8')
-  }
-  if (text.charCodeAt(0) === 0xfeff) throw new JsonProblem('mark')
+  const text = decodeStrictly(bytes)
   checkStructure(text, limits)
   try {
     return JSON.parse(text)
@@ -40,6 +34,21 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown 
     throw new JsonProblem('syntax')
   }
 }
+
+/** UTF-8 without a byte order mark. */
+export function decodeStrictly(bytes: Uint8Array): string {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new JsonProblem('utf8')
+  }
+  if (text.charCodeAt(0) === 0xfeff) throw new JsonProblem('mark')
+  return text
+}
+
+/** A name that reaches a prototype. */
+export const isPoison = (name: string) => poison.has(name)
 
 /** One pass over the text. It need not recognise every syntax error (JSON.parse follows), only never miss a key. */
 function checkStructure(text: string, limits: JsonLimits): void {
@@ -72,7 +81,7 @@ function checkStructure(text: string, limits: JsonLimits): void {
         if (expectsKey) {
           const keys = open.at(-1)
           if (keys?.has(value)) throw new JsonProblem('duplicate')
-          if (poison.has(value)) throw new JsonProblem('forbidden')
+          if (isPoison(value)) throw new JsonProblem('forbidden')
           keys?.add(value)
           expectsKey = false
         }

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import type { Section } from '../blueprints/blueprints.ts'
 import { capital } from '../blueprints/settings.ts'
 import type { StoredContent } from '../content/content.ts'
+import { problemsOf } from '../content/rules.ts'
 import { type Details, fail } from '../errors.ts'
 import type { Tx } from '../store/store.ts'
 import { message } from '../texts.ts'
@@ -9,7 +10,7 @@ import { inLanguage } from '../translations/translations.ts'
 import { statusesOf } from './children/list.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
 import { hasTemplate, type PageRow } from './queries.ts'
-import { namesIn, problemsOf } from './rules.ts'
+import { namesIn } from './rules.ts'
 import { countChildrenNow, countFilesNow } from './tree/queries.ts'
 
 type Place = Pick<PageRow, 'uuid' | 'template'>
@@ -17,7 +18,7 @@ type Place = Pick<PageRow, 'uuid' | 'template'>
 /** Nothing is published that is not filled in as it should be, or has too few or too many pages or files in its sections. */
 export async function mustBeComplete(app: App, tx: Tx, page: Place, content: StoredContent, readBy: string) {
   const blueprint = blueprintOf(app, page)
-  const details = problemsOf(blueprint, content, readBy)
+  const details: Details = problemsOf(blueprint, content, readBy)
   for (const section of blueprint.sections.values()) {
     if (!isBounded(section)) continue
     const broken = bounds(section, await count(tx, page, section))

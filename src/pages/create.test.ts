@@ -13,6 +13,7 @@ fields:
 `,
   'pages/closed.yml': 'options: { create: false }',
   'pages/quiet.yml': 'status: { draft: true, listed: true }',
+  'pages/shelf.yml': 'sections: { events: { type: pages, template: event } }',
 })
 describeRole(place, 'author', 'permissions: { pages: { changeStatus: false } }')
 const site = await createTestApp({ place })
@@ -71,12 +72,15 @@ test.each([
   [{ slug: '!?…', title: 'Fine' }, 'error.page.slug.invalid'],
   [{ title: '🌊' }, 'error.page.slug.invalid'],
   [{ slug: 'x'.repeat(1001) }, 'error.validation'],
-  [{ slug: 'a', template: '../../x' }, 'error.page.template.invalid'],
-  [{ slug: 'a', template: 'nothing' }, 'error.page.template.invalid'],
-  [{ slug: 'a', template: '__proto__' }, 'error.page.template.invalid'],
+  [{ slug: 'a', template: '../..' }, 'error.page.template.invalid'],
+  [{ slug: 'a', template: '' }, 'error.validation'],
   [{ slug: ['a'] }, 'error.validation'],
   [{ slug: 'a', draft: 'no' }, 'error.validation'],
   [{ slug: 'a', content: { uuid: 'mine' } }, 'error.invalidArgument'],
+  [{ slug: 'a', content: { UUID: 'x'.repeat(17) } }, 'error.invalidArgument'],
+  [{ slug: 'a', content: { uuid: '../../etc/passwd' } }, 'error.invalidArgument'],
+  [{ slug: 'a', content: { uuid: 'page://abcdefghi' } }, 'error.invalidArgument'],
+  [{ slug: 'a', content: { uuid: ['abcdefghijklmnop'] } }, 'error.invalidArgument'],
   [{ slug: 'a', content: { title: ['list'] } }, 'error.invalidArgument'],
   [{ slug: 'a', template: 'event', content: { price: { no: 1 } } }, 'error.invalidArgument'],
   [{ slug: 'a', template: 'event', content: { text: '' }, draft: false }, 'error.page.changeStatus.incomplete'],
@@ -86,6 +90,39 @@ test.each([
 ])('%j is refused with %s', async (body, key) => {
   expect(await make(body)).toMatchObject({ key })
   expect(await admin.call('GET', 'pages/top+a')).toMatchObject({ status: 404 })
+})
+
+async function made(slug: string, template: string): Promise<string> {
+  return (await make({ slug, template })).data.template as string
+}
+
+test('a template that nobody described is made a plain name, and like the default one', async () => {
+  expect(await made('tpl-1', 'Not-There')).toBe('not-there')
+  expect(await made('tpl-2', '../../Etc/x.php')).toBe('etc-x-php')
+  expect(await made('tpl-3', '__proto__')).toBe('proto')
+  expect(await made('tpl-4', 'Größe 1')).toBe('grosse-1')
+  const { data } = await admin.done('GET', 'pages/top+tpl-1/blueprint')
+  expect(data.name).toBe('pages/default')
+  await addPage(site, top, { slug: 'shelf', template: 'shelf' })
+  const onShelf = (template: string) => admin.call('POST', 'pages/top+shelf/children', { slug: 'x', template })
+  expect(await onShelf('Not-There')).toMatchObject({ status: 400, key: 'error.page.template.invalid' })
+  expect(await onShelf('event')).toMatchObject({ status: 200 })
+})
+
+test('a page brings its uuid from elsewhere, once', async () => {
+  const uuid = 'Abcdefgh12345678'
+  const { data } = await make({ slug: 'moved-in', content: { title: 'Moved in', UUID: uuid } })
+  expect(data).toMatchObject({ uuid: `page://${uuid}`, content: { title: 'Moved in', uuid } })
+  expect((await admin.done('GET', `pages/@${uuid}`)).data.id).toBe('top/moved-in')
+  expect(await make({ slug: 'again', content: { uuid } })).toMatchObject({
+    status: 400,
+    key: 'error.page.uuid.duplicate',
+  })
+  expect(await make({ slug: 'moved-in', content: { uuid } })).toMatchObject({ key: 'error.page.draft.duplicate' })
+  expect(await admin.call('PATCH', 'pages/top+moved-in', { uuid: 'Abcdefgh87654321' })).toMatchObject({ status: 400 })
+  expect((await make({ slug: 'blank', content: { uuid: '' } })).data.uuid).toMatch(/^page:\/\/[a-z0-9]{16}$/)
+  const twins = await Promise.all(['one', 'two'].map(slug => make({ slug, content: { uuid: 'twin000000000001' } })))
+  expect(new Set(twins.map(({ status }) => status))).toEqual(new Set([200, 400]))
 })
 
 test('two pages beside each other have different slugs', async () => {

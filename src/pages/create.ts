@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import type { Form } from '../blueprints/blueprints.ts'
 import { firstContent, storeContent } from '../content/save.ts'
+import { fail } from '../errors.ts'
 import { contentLanguage, contentLanguages } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
 import { makeFindable } from '../search/search.ts'
@@ -16,7 +17,9 @@ import {
   slugFrom,
   slugIsTaken,
   statusMustBeOffered,
-  templateMustExist,
+  templateMustFit,
+  templateOf,
+  uuidMustFit,
 } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { holdParent } from './tree/hold.ts'
@@ -39,18 +42,19 @@ export async function createPage(
   wanted: NewPage,
   { by = {}, readBy = 'en', sees }: { by?: By; readBy?: string; sees?: Sees } = {},
 ): Promise<string> {
-  const { title, content: sent } = withTitle(wanted)
+  const { title, uuid = createId(), content: sent } = takeApart(wanted)
   const language = await contentLanguage(app, undefined)
-  const template = templateMustExist(app, wanted.template)
+  const template = templateOf(app, wanted.template)
   const slug = slugFrom(wanted.slug ?? title ?? '', language)
   const status = wanted.draft === false ? 'unlisted' : 'draft'
-  const page = { uuid: createId(), parent, slug, status, num: null, template } as const
+  const page = { uuid, parent, slug, status, num: null, template } as const
   const [model, form] = [modelOf(app, page), blueprintOf(app, page)]
   const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
   return app.store.write(async tx => {
     const above = await holdParent(app, tx, parent, language)
     const path = pathFor(above, slug)
     pathMustFit(path)
+    templateMustFit(app, template, above)
     const now = beginsNow(form) ? await selectNow(tx) : undefined
     const first = firstContent(model, sent, { readBy, ...(now !== undefined && { now }) })
     const content = title === undefined ? first : { title, ...first }
@@ -60,7 +64,10 @@ export async function createPage(
     }
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
       throw slugIsTaken(await selectAt(tx, path), slug, sees)
-    if (!(await insertPage(tx, { ...page, path }))) throw slugIsTaken(await selectAt(tx, path), slug, sees)
+    if (!(await insertPage(tx, { ...page, path }))) {
+      const there = await selectAt(tx, path)
+      throw there ? slugIsTaken(there, slug, sees) : fail('page.uuid.duplicate', { uuid })
+    }
     await storeContent(tx, model, { language, revision: 1, action: 'create', by }, content)
     await makeFindable(app.store, tx, [model])
     await record(tx, { event: 'page.created', subject: model.owner, ...by, detail: { template, status } })
@@ -68,18 +75,30 @@ export async function createPage(
   })
 }
 
-/** The title may stand among the content. */
-function withTitle({ title, content = {} }: NewPage): { title: string | undefined; content: Record<string, unknown> } {
+interface Parts {
+  title: string | undefined
+  uuid: string | undefined
+  content: Record<string, unknown>
+}
+
+/** The title may stand among the content, and so may the uuid of somebody who brings a page from elsewhere. */
+function takeApart({ title, content = {} }: NewPage): Parts {
   const entries = Object.entries(content)
-  const given = title ?? (entries.find(isTitle)?.[1] as string | undefined)
-  const rest = entries.filter(entry => !isTitle(entry))
+  const given = title ?? (entries.find(isNamed('title'))?.[1] as string | undefined)
+  const uuid = entries.find(isNamed('uuid'))?.[1] as string | undefined
+  if (uuid) uuidMustFit(uuid)
+  const rest = entries.filter(entry => !isNamed('title')(entry) && !isNamed('uuid')(entry))
   return {
     title: given === undefined || given.trim() === '' ? undefined : plainTitle(given),
+    uuid: uuid || undefined,
     content: Object.fromEntries(rest),
   }
 }
 
-const isTitle = ([name, value]: [string, unknown]) => name.toLowerCase() === 'title' && typeof value === 'string'
+const isNamed =
+  (wanted: string) =>
+  ([name, value]: [string, unknown]) =>
+    name.toLowerCase() === wanted && typeof value === 'string'
 
 /** Whether any field begins with the date or time of its creation. */
 function beginsNow({ fields }: Pick<Form, 'fields'>): boolean {

@@ -1,11 +1,9 @@
 import type { App } from '../app.ts'
-import type { PageBlueprint, Status } from '../blueprints/blueprints.ts'
-import { changeContent, type StoredContent } from '../content/content.ts'
-import { type Details, fail } from '../errors.ts'
+import type { Status } from '../blueprints/blueprints.ts'
+import { fail } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { toSlug } from '../lib/slug.ts'
 import { message } from '../texts.ts'
-import { inLanguage } from '../translations/translations.ts'
 import type { PageRow } from './queries.ts'
 
 // ---- home and error page
@@ -80,13 +78,27 @@ export function slugIsTaken(by: Taker | undefined, slug: string, sees = everythi
   return by?.status === 'draft' && sees(by) ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
 }
 
+/** Sixteen letters and digits, as those that are made here. */
+export function uuidMustFit(uuid: string): void {
+  if (/^[a-zA-Z0-9]{16}$/.test(uuid)) return
+  const problem = { label: 'uuid', message: { pattern: message('validation.pattern') } }
+  throw fail('invalidArgument').with({ details: { uuid: problem } })
+}
+
 // ---- templates
 
-/** One of those the blueprints describe: it is never used as a name of anything else. */
-export function templateMustExist({ blueprints }: App, template = 'default'): string {
+/** One of those the blueprints describe, or a name that is safe everywhere: it may become part of a path. */
+export function templateOf({ blueprints }: App, template = 'default'): string {
   const name = template.toLowerCase()
-  if (!blueprints.templates('pages').includes(name)) throw fail('page.template.invalid', { template })
-  return name
+  const plain = blueprints.templates('pages').includes(name) || /^[a-z0-9][a-z0-9_-]*$/.test(name) ? name : toSlug(name)
+  if (plain === '') throw fail('page.template.invalid', { template })
+  return plain
+}
+
+/** Nobody has to have described it, but where a blueprint says which pages it lists, others have no place. */
+export function templateMustFit(app: App, template: string, into: PageRow | undefined): void {
+  if (!app.blueprints.templates('pages').includes(template) && !isPlaceable(app, template, into))
+    throw fail('page.template.invalid', { template })
 }
 
 /** Those a page can be changed to, its own first. */
@@ -109,9 +121,12 @@ export function templatesOffered(
 const isOffered = ({ blueprints }: App, template: string, status: Status) =>
   Object.hasOwn(blueprints.page(template).status, status)
 
+export function mustBePlaceable(app: App, { template }: PageRow, into: PageRow | undefined): void {
+  if (!isPlaceable(app, template, into)) throw fail('page.move.template', { template })
+}
+
 /** Where a blueprint lists its pages by template, others have no place there. */
-export function mustBePlaceable({ blueprints }: App, page: PageRow, into: PageRow | undefined): void {
-  const { template } = page
+function isPlaceable({ blueprints }: App, template: string, into: PageRow | undefined): boolean {
   const { sections } = into ? blueprints.page(into.template) : blueprints.site()
   const lists = [...sections.values()].filter(
     ({ type, parent, query }) => type === 'pages' && parent === undefined && query === undefined,
@@ -119,7 +134,7 @@ export function mustBePlaceable({ blueprints }: App, page: PageRow, into: PageRo
   const takes = ({ template: one, templates = one, templatesIgnore }: (typeof lists)[number]) =>
     !namesIn(templatesIgnore).includes(template) &&
     (namesIn(templates).length === 0 || namesIn(templates).includes(template))
-  if (lists.length > 0 && !lists.some(takes)) throw fail('page.move.template', { template })
+  return lists.length === 0 || lists.some(takes)
 }
 
 export const namesIn = (setting: unknown) => [setting ?? []].flat().map(String)
@@ -129,17 +144,6 @@ export const namesIn = (setting: unknown) => [setting ?? []].flat().map(String)
 export function statusMustBeOffered(app: App, page: Pick<PageRow, 'path' | 'template'>, status: Status): void {
   if (!isOffered(app, page.template, status) || (status === 'draft' && mustStayPublished(app, page)))
     throw fail('page.status.invalid', { status: message(`status.${status}`) })
-}
-
-/** By name, what is wrong with the content as the blueprint sees it; empty when all is well. */
-export function problemsOf(form: PageBlueprint, content: StoredContent, readBy: string): Details {
-  const checked = changeContent(form, content, {}, { validate: true })
-  if ('stored' in checked) return {}
-  const details = Object.entries(checked.broken).map(([name, { label, ...rest }]) => [
-    name,
-    { label: inLanguage(label, readBy), ...rest },
-  ])
-  return Object.fromEntries(details) as Details
 }
 
 // ---- titles

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fillIn } from '../blueprints/query.ts'
 import { type Described, pageBlueprintView } from '../content/blueprint.ts'
 import { readContent } from '../content/content.ts'
+import { problemsOf } from '../content/rules.ts'
 import type { PageBlueprint } from '../blueprints/blueprints.ts'
 import { hasListedFiles } from '../files/listing/listing.ts'
 import { filesIn } from '../files/target.ts'
@@ -9,13 +10,14 @@ import { fileViewOf } from '../files/view.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, viewOf } from '../http/view.ts'
 import { inLanguage } from '../translations/translations.ts'
+import { besideOf, besideSchema } from './beside/beside.ts'
 import { fileParent } from './files.ts'
 import { optionsNow, optionsOf } from './options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { childrenOf, draftsOf, hasChildren, hasDrafts, parentOfPage, parentsOf, siblingsOf } from './related.ts'
 import { seeing } from './rights.ts'
-import { mustStayPublished, problemsOf, templatesOffered } from './rules.ts'
+import { mustStayPublished, templatesOffered } from './rules.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { scopeOf } from './scope.ts'
 import { slugOf, urlOf } from './slugs/slugs.ts'
@@ -61,7 +63,9 @@ const ownFields = (field: Builder<PageRow>) => ({
   hasFiles: field.value(z.boolean(), async (page, look) => hasListedFiles(look, ownerOf(page.uuid))),
   isSortable: field.value(z.boolean(), (page, look) => optionsOf(look, page)['sort'] === true),
   modified: field.value(z.int(), page => page.modified_at),
+  next: field.extra(besideSchema, (page, look) => besideOf(look, page, 1)),
   options: field.value(z.record(z.string(), z.boolean()), (page, look) => optionsNow(look, page)),
+  prev: field.extra(besideSchema, (page, look) => besideOf(look, page, -1)),
   previewUrl: field.value(z.string().nullable(), showPreviewUrl),
   revision: field.extra(z.int(), page => page.revision),
   schedule: field.extra(scheduleSchema.nullable(), (page, look) => scheduleOf(look, page)),

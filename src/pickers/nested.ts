@@ -5,6 +5,8 @@ export type PickerType = 'pages' | 'files' | 'users'
 
 const pickers: ReadonlySet<string> = new Set<PickerType>(['pages', 'files', 'users'])
 
+export const isPicker = ({ type }: Field) => pickers.has(type)
+
 /** What takes the place of the references of one field. */
 export type Replace = (type: PickerType, field: Field, references: readonly string[]) => unknown
 
@@ -25,7 +27,7 @@ export function hasPickers(fields: Fields): boolean {
 function isPicking(field: Field): boolean {
   const { fields, fieldsets, settings } = field as Partial<Nested>
   return (
-    pickers.has(field.type) ||
+    isPicker(field) ||
     (fields !== undefined && hasPickers(fields)) ||
     (settings !== undefined && hasPickers(settings.fields)) ||
     (fieldsets !== undefined && [...fieldsets.values()].some(set => hasPickers(set.fields)))
@@ -42,7 +44,7 @@ export function replaceReferences(fields: Fields, values: Values, replace: Repla
 
 function replaced(field: Field, value: unknown, replace: Replace): unknown {
   const { fields, fieldsets, settings } = field as Partial<Nested>
-  if (pickers.has(field.type)) {
+  if (isPicker(field)) {
     const references = isList(value) ? value.filter(one => typeof one === 'string') : []
     return replace(field.type as PickerType, field, references)
   }

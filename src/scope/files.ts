@@ -20,7 +20,10 @@ export function fileKind(world: World): Kind<FileModel> {
       texts: ({ file }) => ({ filename: file.filename }),
       heavy: ['filename'],
     },
-    parts: Object.fromEntries(Object.entries(types).map(([name, type]) => [name, ({ file }) => file.type === type])),
+    parts: {
+      ...Object.fromEntries(Object.entries(types).map(([name, type]) => [name, isOfType(type)])),
+      template: ({ file }, names) => names.length === 0 || names.includes(file.template ?? ''),
+    },
   }
 }
 
@@ -32,6 +35,11 @@ const types = {
   images: 'image',
   videos: 'video',
 } as const
+
+const isOfType =
+  (type: string) =>
+  ({ file }: FileModel) =>
+    file.type === type
 
 const idOf = ({ file, parent }: FileModel) => parent.idPrefix + file.filename
 

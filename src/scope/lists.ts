@@ -1,6 +1,8 @@
 import { callable, textOf, type Value } from '../blueprints/query.ts'
 import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
 import { ApiError } from '../errors.ts'
+import type { Paginated } from '../http/answer.ts'
+import { paginate } from '../http/paging.ts'
 import { Enough } from './reach.ts'
 
 /** A kind of things that queries see. */
@@ -9,13 +11,34 @@ export interface Kind<Row> {
   /** What a query sees of one of them. */
   value(row: Row): Value | Promise<Value>
   subject: Subject<Row>
-  /** What only lists of this kind have: by name, what the list becomes. */
-  parts: Readonly<Record<string, (row: Row) => boolean>>
+  /** What only lists of this kind have: by name, which of them are left, `template('note')`. */
+  parts: Readonly<Record<string, (row: Row, given: readonly string[]) => boolean>>
 }
 
 export type Rows<Row> = () => Promise<readonly Row[]>
 
-interface Listed {
+/** A part of a list, of those in which words occur if there are any. */
+export interface Asked {
+  words: string
+  page: number
+  limit: number
+}
+
+export interface Part<Row> {
+  rows: readonly Row[]
+  pagination: Paginated<never>['pagination']
+}
+
+interface Reading<Row> {
+  /** How many there are, where that takes less than to read them. */
+  count?: () => Promise<number>
+  /** Where the store finds a part without reading all of it. */
+  part?: (asked: Asked) => Promise<Part<Row>>
+  /** The uuid of the page that these are below, `''` for the site. */
+  parent?: string | undefined
+}
+
+interface Listed extends Reading<never> {
   kind: Kind<never>
   rows: Rows<never>
 }
@@ -25,11 +48,16 @@ const lists = new WeakMap<object, Listed>()
 const things = new WeakMap<object, { kind: Kind<never>; row: unknown }>()
 
 /** A list that is read only if a query asks for something of it. */
-export function listValue<Row>(kind: Kind<Row>, rows: Rows<Row>, count?: () => Promise<number>): Value {
+export function listValue<Row>(
+  kind: Kind<Row>,
+  rows: Rows<Row>,
+  reading: Reading<Row> = {},
+): { [name: string]: Value } {
+  const { count, parent } = reading
   const all = async (wanted: readonly Row[]) => Promise.all(wanted.map(row => thingValue(kind, row)))
   const one = async (row: Row | undefined) => (row === undefined ? undefined : thingValue(kind, row))
   const narrowed = (narrow: (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>) =>
-    listValue(kind, async () => narrow(await rows()))
+    listValue(kind, async () => narrow(await rows()), { parent })
   const queried = (query: CollectionQuery) => narrowed(found => select([[...found]], kind.subject, query))
   const counted = count ?? (async () => (await rows()).length)
   const value = {
@@ -51,17 +79,20 @@ export function listValue<Row>(kind: Kind<Row>, rows: Rows<Row>, count?: () => P
     pluck: callable(async field => (await rows()).map(row => kind.subject.field(row, textOf(field)) ?? '')),
     values: callable(async () => all(await rows())),
     ...Object.fromEntries(
-      Object.entries(kind.parts).map(([name, fits]) => [name, callable(() => narrowed(found => found.filter(fits)))]),
+      Object.entries(kind.parts).map(([name, fits]) => [
+        name,
+        callable((...given) => narrowed(found => found.filter(row => fits(row, given.flat().map(textOf))))),
+      ]),
     ),
   }
-  lists.set(value, { kind, rows: rows as Rows<never> })
+  lists.set(value, { ...(reading as Reading<never>), kind, rows: rows as Rows<never> })
   return value
 }
 
 const whole = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
 
 /** `filterBy('year', '1888')` or `filterBy('year', '>', 1888)`; all that is stored is text. */
-function filterOf(field: Value, rest: readonly Value[]) {
+export function filterOf(field: Value, rest: readonly Value[]) {
   const [operator, value] = rest.length > 1 ? [textOf(rest[0]), rest[1]] : ['==', rest[0]]
   const text = Array.isArray(value) ? (value as Value[]).map(textOf) : textOf(value)
   return { field: textOf(field), operator, value: text }
@@ -88,10 +119,41 @@ export async function thingsIn(value: Value): Promise<Found[] | undefined> {
   if (thing) return [{ kind: thing.kind.name, row: thing.row, value }]
   const list = lists.get(value)
   if (!list) return undefined
-  const { kind, rows } = list
-  const found = await rows().catch((error: unknown): never[] => {
+  const { kind } = list
+  const found = await rowsOf(list)
+  return found.map(row => ({ kind: kind.name, row, value: callable(() => thingValue(kind, row)) }))
+}
+
+async function rowsOf({ rows }: Listed): Promise<readonly never[]> {
+  return rows().catch((error: unknown): never[] => {
     if (error instanceof Enough || error instanceof ApiError) return []
     throw error
   })
-  return found.map(row => ({ kind: kind.name, row, value: callable(() => thingValue(kind, row)) }))
 }
+
+/** Whose children a query gave: the uuid of a page, `''` for the site. Undefined for all other lists. */
+export function parentOfList(value: Value): string | undefined {
+  return typeof value === 'object' && value !== null ? lists.get(value)?.parent : undefined
+}
+
+/**
+ * A part of what a query gave, if it gave things of this kind. What the store cannot find in parts is read as a whole; `fits`
+ * says which of them are shown.
+ */
+export async function partOf<Row>(
+  value: Value,
+  kind: Found['kind'],
+  asked: Asked,
+  fits: (row: Row) => boolean,
+): Promise<Part<Row>> {
+  const list = typeof value === 'object' && value !== null ? lists.get(value) : undefined
+  if (list?.kind.name === kind && list.part) return list.part(asked)
+  const given = ((await thingsIn(value)) ?? []).filter(thing => thing.kind === kind)
+  const all = given.map(({ row }) => row as Row).filter(fits)
+  const subject = (list?.kind ?? subjectOf(value)) as Kind<Row> | undefined
+  const found = asked.words === '' || !subject ? all : await select([all], subject.subject, { search: asked.words })
+  const pagination = paginate(found.length, asked)
+  return { rows: found.slice(pagination.offset, pagination.offset + asked.limit), pagination }
+}
+
+const subjectOf = (value: Value) => (typeof value === 'object' && value !== null ? things.get(value)?.kind : undefined)

@@ -1,15 +1,23 @@
-import { callable, textOf, type Value } from '../blueprints/query.ts'
+import type { Status } from '../blueprints/blueprints.ts'
+import { type Callable, callable, textOf, type Value } from '../blueprints/query.ts'
 import type { Subject } from '../content/collection.ts'
+import type { Look } from '../http/look.ts'
+import { paginate } from '../http/paging.ts'
+import { listWanted } from '../pages/children/list.ts'
 import { fileParent } from '../pages/files.ts'
 import { childrenOf, draftsOf, hasChildren, parentOfPage, parentsOf, siblingsOf } from '../pages/related.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../pages/pages.ts'
-import type { PageRow } from '../pages/queries.ts'
+import { hasTemplate, type PageRow } from '../pages/queries.ts'
 import { isError, isHome } from '../pages/rules.ts'
+import { type Among, selectByUuids } from '../pages/search/queries.ts'
+import { findPages } from '../pages/search/search.ts'
 import { slugOf, urlOf } from '../pages/slugs/slugs.ts'
 import { pageSubject } from '../pages/subject.ts'
+import { listableTemplates } from '../pages/target.ts'
 import { fieldValues, found } from './fields.ts'
 import { filesOf } from './files.ts'
-import { type Kind, listValue, thingValue } from './lists.ts'
+import { type Asked, filterOf, type Kind, listValue, type Part, type Rows, thingValue } from './lists.ts'
+import { countTree, selectTree, selectTreePart } from './queries.ts'
 import type { World } from './world.ts'
 
 export function pageKind(world: World): Kind<PageRow> {
@@ -22,6 +30,7 @@ export function pageKind(world: World): Kind<PageRow> {
       unlisted: ({ status }) => status === 'unlisted',
       published: ({ status }) => status !== 'draft',
       drafts: ({ status }) => status === 'draft',
+      template: ({ template }, names) => names.length === 0 || names.includes(template),
     },
   }
 }
@@ -76,16 +85,91 @@ function familyOf(world: World, page: PageRow): Record<string, Value> {
 }
 
 /** Of a page, or those at the top. Each list is read when something is asked of it. */
-export function childrenIn({ reach, kinds }: World, { uuid }: { uuid: string }): Record<string, Value> {
+export function childrenIn(world: World, { uuid }: { uuid: string }): Record<string, Value> {
+  const { reach } = world
   const { look } = reach
   const children = () => reach.read(`children ${uuid}`, () => childrenOf(look, { uuid }))
   const drafts = () => reach.read(`drafts ${uuid}`, () => draftsOf(look, { uuid }))
+  const both = async () => [...(await children()), ...(await drafts())]
+  const list = (rows: Rows<PageRow>, statuses: readonly Status[]) =>
+    callable(() => pageList(world, () => rows, { parent: uuid, statuses }))
   return {
-    children: callable(() => listValue(kinds.page, children)),
-    childrenAndDrafts: callable(() => listValue(kinds.page, async () => [...(await children()), ...(await drafts())])),
-    drafts: callable(() => listValue(kinds.page, drafts)),
+    children: list(children, published),
+    childrenAndDrafts: list(both, [...published, 'draft']),
+    drafts: list(drafts, ['draft']),
     hasChildren: callable(() => reach.read(`has ${uuid}`, () => hasChildren(look, { uuid }))),
   }
+}
+
+/** Pages that are no drafts, of the whole site. */
+export function treeOf(world: World): Value {
+  const { reach } = world
+  const rows = (where: Where) => () =>
+    reach.read(`tree ${JSON.stringify(where)}`, async () =>
+      selectTree(reach.look.app.store, await reach.look.language(), amongOf(reach.look, where)),
+    )
+  return pageList(world, rows, { parent: undefined, statuses: published })
+}
+
+const published: readonly Status[] = ['listed', 'unlisted']
+
+/** Below which page, and which of them; the store can be asked for all of that. */
+interface Where {
+  parent: string | undefined
+  statuses: readonly Status[]
+  templates?: readonly string[]
+}
+
+/** A list that stays a question to the store for as long as nothing but states and templates are asked for. */
+function pageList(world: World, rows: (where: Where) => Rows<PageRow>, where: Where): Value {
+  const { look } = world.reach
+  const { statuses, templates } = where
+  const fits = ({ status, template }: PageRow) => statuses.includes(status) && (templates?.includes(template) ?? true)
+  const less = (narrower: Partial<Where>) => pageList(world, rows, { ...where, ...narrower })
+  const only = (...wanted: Status[]) => callable(() => less({ statuses: statuses.filter(one => wanted.includes(one)) }))
+  const of = (names: readonly string[]) =>
+    names.length === 0 ? less({}) : less({ templates: templates?.filter(name => names.includes(name)) ?? names })
+  const list = listValue(world.kinds.page, async () => (await rows(where)()).filter(fits), {
+    part: asked => partOfPages(look, amongOf(look, where), asked),
+    parent: where.parent,
+  })
+  const { filterBy } = list
+  const filtered = callable((field, ...rest) => {
+    const filter = filterOf(field, rest)
+    const values = [filter.value].flat()
+    if (filter.operator === '==' || filter.operator === 'in') {
+      if (/^(intendedT|t)emplate$/.test(filter.field)) return of(values)
+      if (filter.field === 'status') return less({ statuses: statuses.filter(one => values.includes(one)) })
+    }
+    return (filterBy as Callable).call(field, ...rest)
+  })
+  return Object.assign(list, {
+    listed: only('listed'),
+    unlisted: only('unlisted'),
+    published: only('listed', 'unlisted'),
+    drafts: only('draft'),
+    template: callable((...names) => of(names.flat().map(textOf))),
+    filterBy: filtered,
+    filter: filtered,
+  })
+}
+
+/** As far as the caller may list them. */
+function amongOf({ app, caller }: Look, { parent, statuses, templates }: Where): Among {
+  const listable = listableTemplates(app, caller)
+  if (!templates) return { parent, statuses, ...listable }
+  return { parent, statuses, templates: templates.filter(name => hasTemplate(listable, name)), except: [] }
+}
+
+async function partOfPages(look: Look, among: Among, { words, ...paging }: Asked): Promise<Part<PageRow>> {
+  const { parent, statuses, ...templates } = among
+  if (words !== '') return findPages(look, { q: words, parent, statuses, templates, ...paging })
+  if (parent !== undefined)
+    return listWanted(look, parent, { statuses, ...templates }, total => paginate(total, paging))
+  const { store } = look.app
+  const pagination = paginate(await countTree(store, among), paging)
+  const uuids = await selectTreePart(store, among, pagination)
+  return { rows: await selectByUuids(store, await look.language(), uuids), pagination }
 }
 
 /** All of it is text, so that what a blueprint writes is compared with what is stored. */

@@ -1,15 +1,41 @@
 import type { ContentLanguage } from '../http/look.ts'
-import { ofTemplates, type PageRow, read, selectPages, type Templates } from '../pages/queries.ts'
+import { ofTemplates, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../pages/queries.ts'
 import type { Store } from '../store/store.ts'
 
 const mostRows = 1000
 
-/** The first pages of the whole site that are no drafts, each after the one that it is below. */
-export async function selectTree(store: Store, language: ContentLanguage, templates: Templates): Promise<PageRow[]> {
+/** The first pages of the whole site that are wanted, each after the one that it is below. */
+export async function selectTree(store: Store, language: ContentLanguage, wanted: Wanted): Promise<PageRow[]> {
   const query = selectPages(store.db, language)
-    .where('pages.status', '!=', 'draft')
-    .where(ofTemplates(templates))
+    .where(wantedOnly(wanted) as never)
     .orderBy('pages.path')
     .limit(mostRows)
   return read(store, query)
+}
+
+/** Some of them, by their uuids. The index has them in this order. */
+export async function selectTreePart(
+  store: Store,
+  wanted: Wanted,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<string[]> {
+  const query = store.db
+    .selectFrom('pages')
+    .select('uuid')
+    .where(wantedOnly(wanted))
+    .orderBy('path')
+    .limit(limit)
+    .offset(offset)
+  return (await read(store, query)).map(({ uuid }) => uuid)
+}
+
+/** How many there are: the store keeps the numbers. */
+export async function countTree(store: Store, { statuses, ...templates }: Wanted): Promise<number> {
+  const query = store.db
+    .selectFrom('page_counts as pages')
+    .select(eb => eb.fn.sum<number | string>('pages.count').as('count'))
+    .where('pages.status', 'in', statuses)
+    .where(ofTemplates(templates) as never)
+  const [found] = await read(store, query)
+  return Number(found?.count ?? 0)
 }

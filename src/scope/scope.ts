@@ -3,20 +3,18 @@ import type { FileModel } from '../files/target.ts'
 import type { Look } from '../http/look.ts'
 import { siteUrl } from '../languages/languages.ts'
 import type { PageRow } from '../pages/queries.ts'
-import { listableTemplates } from '../pages/target.ts'
 import { readContentOfSite, titleOf } from '../site/site.ts'
 import { fileParent, isOpen } from '../site/target.ts'
 import { say } from '../translations/translations.ts'
 import type { UserRow } from '../users/users.ts'
 import { fieldValues, found, listed } from './fields.ts'
 import { fileKind, filesOf } from './files.ts'
-import { type Kind, listValue, thingValue } from './lists.ts'
-import { childrenIn, pageKind } from './pages.ts'
-import { selectTree } from './queries.ts'
+import { type Kind, thingValue } from './lists.ts'
+import { childrenIn, pageKind, treeOf } from './pages.ts'
 import { reachOf } from './reach.ts'
 import { referredFiles, referredPages, referredUsers } from './referred.ts'
 import { together } from './together.ts'
-import { userKind } from './users.ts'
+import { userKind, usersOf } from './users.ts'
 import type { World } from './world.ts'
 
 /** What a blueprint describes: its queries begin there. */
@@ -70,11 +68,15 @@ export function scopeOf(look: Look, subject: Subject): Scope {
     callable(name =>
       name === undefined && kind === subject.kind ? valueOf(look, subject) : found(world, kind, [textOf(name)]),
     )
+  const [page, file, user] = [root('page'), root('file'), root('user')]
+  const users = callable(() => usersOf(world))
   return {
+    kirby: { site, page, file, user, users }, // what blueprints call the system itself
     site,
-    page: root('page'),
-    file: root('file'),
-    user: root('user'),
+    page,
+    file,
+    user,
+    users,
     t: callable(key => say(look.caller.user.language, textOf(key))),
     model,
   }
@@ -91,12 +93,11 @@ const sites = new WeakSet<object>()
 export const isSite = (value: Value) => typeof value === 'object' && value !== null && sites.has(value)
 
 async function siteValue(world: World): Promise<Value> {
-  const { look, read } = world.reach
+  const { look } = world.reach
   const { app, caller } = look
   const language = await look.language()
   const stored = await readContentOfSite(app, language)
   const content = isOpen(look) ? fieldValues(world, app.blueprints.site().fields, stored) : {}
-  const tree = () => read('tree', () => selectTree(app.store, language, listableTemplates(app, caller)))
   const site = {
     ...content,
     ...childrenIn(world, { uuid: '' }),
@@ -106,7 +107,7 @@ async function siteValue(world: World): Promise<Value> {
       names.length === 1 ? found(world, 'page', names.map(textOf)) : listed(world, 'page', names.map(textOf)),
     ),
     homePage: callable(() => found(world, 'page', [app.config.home])),
-    index: callable(() => listValue(world.kinds.page, tree)),
+    index: callable(() => treeOf(world)),
     page: callable(name => found(world, 'page', [textOf(name)])),
     title: titleOf(app, stored, caller.user.language),
     url: siteUrl(app, language),

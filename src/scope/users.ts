@@ -1,10 +1,11 @@
 import type { Value } from '../blueprints/query.ts'
 import { readStored } from '../content/stored.ts'
 import { fileParent } from '../users/files.ts'
+import { findByWords, listPage } from '../users/list.ts'
 import { formOf, ownerOf, type UserRow } from '../users/users.ts'
 import { fieldValues } from './fields.ts'
 import { filesOf } from './files.ts'
-import type { Kind } from './lists.ts'
+import { type Kind, listValue } from './lists.ts'
 import type { World } from './world.ts'
 
 export function userKind(world: World): Kind<UserRow> {
@@ -17,8 +18,23 @@ export function userKind(world: World): Kind<UserRow> {
       texts: ({ id, name, email, role }) => ({ id, name, email, role }),
       heavy: ['id'],
     },
-    parts: {},
+    parts: { role: ({ role }, names) => names.length === 0 || names.includes(role) },
   }
+}
+
+const mostUsers = 1000
+
+/** Everybody whom the caller sees in lists, by what they are called. */
+export function usersOf({ reach, kinds }: World): Value {
+  const { app, caller } = reach.look
+  const rows = async () => (await listPage(app, caller, { page: 1, limit: mostUsers })).users
+  return listValue(kinds.user, () => reach.read('users', rows), {
+    async part({ words, ...paging }) {
+      const { users, pagination } =
+        words === '' ? await listPage(app, caller, paging) : await findByWords(app, caller, words, paging)
+      return { rows: users, pagination }
+    },
+  })
 }
 
 const facts = {

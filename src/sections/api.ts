@@ -5,7 +5,7 @@ import { blueprintOf as fileBlueprintOf } from '../files/blueprint.ts'
 import { type FileTarget, findFile } from '../files/target.ts'
 import { answer, model } from '../http/answer.ts'
 import { allowed } from '../http/door.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint, mount } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { languageQuery, selectionQuery } from '../http/view.ts'
@@ -19,6 +19,7 @@ import { user, type UserTarget } from '../users/target.ts'
 import { noUserOfFiles } from '../users/users.ts'
 import { blueprintOf as userBlueprintOf, linkOf as linkOfUser } from '../users/view.ts'
 import { showTemplates, templatesIn } from './blueprints.ts'
+import { fieldOf } from './choices.ts'
 import { showSection, type Shown } from './sections.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -37,9 +38,18 @@ const templates = answer(
   z.array(z.object({ name: z.string(), title: z.string() })),
   (value: { name: string; title: string }[]) => value,
 )
+interface FileRequest {
+  look: Look
+  params: { id: string; filename: string }
+}
+
 const templatesQuery = z.strictObject({ section: z.string().max(100).optional(), pretty: z.string().optional() })
 
 // ---- pages
+
+async function fileOfPage({ look, params }: FileRequest): Promise<FileTarget> {
+  return findFile(look, ofPage((await page({ look, params })).page, look.app), params.filename)
+}
 
 /** To be added to the endpoints of pages. */
 export const pageSections = {
@@ -75,12 +85,20 @@ export const pageSections = {
     path: '/pages/:id/files/:filename/sections/:name',
     summary: 'Retrieve a section of a file of a page',
     access: 'session',
-    on: async request =>
-      findFile(request.look, ofPage((await page(request)).page, request.app), request.params.filename),
+    on: fileOfPage,
     query: sectionQuery,
     answer: section,
     handler: ({ look, target, params, query }) => showSection(viewFile(look, target), params.name, query),
   }),
+
+  ...mount(
+    '/pages/:id',
+    fieldOf(async ({ look, params }) => viewPage(look, await page({ look, params }))),
+  ),
+  fileField: mount(
+    '/pages/:id/files/:filename',
+    fieldOf(async request => viewFile(request.look, await fileOfPage(request))),
+  ).field,
 }
 
 function viewPage(look: Look, { page: row, options }: PageTarget): Viewer {
@@ -93,6 +111,10 @@ function viewPage(look: Look, { page: row, options }: PageTarget): Viewer {
 }
 
 // ---- the site
+
+async function fileOfSite({ look, params }: { look: Look; params: { filename: string } }): Promise<FileTarget> {
+  return findFile(look, ofSite((await site(look)).site, look.app), params.filename)
+}
 
 export const siteSections = {
   blueprints: endpoint({
@@ -123,12 +145,23 @@ export const siteSections = {
     path: '/site/files/:filename/sections/:name',
     summary: 'Retrieve a section of a file of the site',
     access: 'session',
-    on: async request =>
-      findFile(request.look, ofSite((await site(request)).site, request.app), request.params.filename),
+    on: fileOfSite,
     query: sectionQuery,
     answer: section,
     handler: ({ look, target, params, query }) => showSection(viewFile(look, target), params.name, query),
   }),
+
+  ...mount(
+    '/site',
+    fieldOf(async ({ look }) => {
+      await site(look)
+      return viewSite(look)
+    }),
+  ),
+  fileField: mount(
+    '/site/files/:filename',
+    fieldOf(async request => viewFile(request.look, await fileOfSite(request))),
+  ).field,
 }
 
 function viewSite(look: Look): Viewer {
@@ -142,6 +175,11 @@ function viewSite(look: Look): Viewer {
 }
 
 // ---- accounts
+
+async function fileOfUser({ look, params }: FileRequest): Promise<FileTarget> {
+  const { user: row } = await user({ ...look, params, missing: noUserOfFiles })
+  return findFile(look, ofUser(row, look), params.filename)
+}
 
 export const userSections = {
   blueprint: endpoint({
@@ -186,14 +224,20 @@ export const userSections = {
     path: '/users/:id/files/:filename/sections/:name',
     summary: 'Retrieve a section of a file of an account',
     access: 'session',
-    on: async request => {
-      const { user: row } = await user({ ...request, missing: noUserOfFiles })
-      return findFile(request.look, ofUser(row, request.look), request.params.filename)
-    },
+    on: fileOfUser,
     query: sectionQuery,
     answer: section,
     handler: ({ look, target, params, query }) => showSection(viewFile(look, target), params.name, query),
   }),
+
+  ...mount(
+    '/users/:id',
+    fieldOf(async ({ look, params }) => viewUser(look, await user({ ...look, params }))),
+  ),
+  fileField: mount(
+    '/users/:id/files/:filename',
+    fieldOf(async request => viewFile(request.look, await fileOfUser(request))),
+  ).field,
 }
 
 function viewUser(look: Look, { user: row, options, own }: UserTarget): Viewer {

@@ -22,6 +22,8 @@ export interface User {
   email: string
   email_key: string
   name: string
+  /** 1 where the name is empty and was given so. */
+  blank_name?: number
   role: string
   language: string
   status?: string

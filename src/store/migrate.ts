@@ -7,6 +7,8 @@ import { up as events } from './migrations/004-events.ts'
 import { up as counts } from './migrations/005-counts.ts'
 import { up as content } from './migrations/006-content.ts'
 import { up as search } from './migrations/007-search.ts'
+import { up as links } from './migrations/008-links.ts'
+import { up as names } from './migrations/009-names.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -21,6 +23,8 @@ export const migrations: [name: string, up: Migration][] = [
   ['005-counts', counts],
   ['006-content', content],
   ['007-search', search],
+  ['008-links', links],
+  ['009-names', names],
 ]
 
 /** The store was written by a release that knows more than this one. */

@@ -41,6 +41,8 @@ export interface Database {
   blobs: { hash: string; size: number; unused_since: number | null }
   /** What can be found, in which language; the words are in the index of the engine, under the same id. */
   search_rows: SearchRowsTable
+  /** Which texts refer to what (`file://…`, `page://…`); kept by the store itself. */
+  links: { target: string; owner: string; language: string; source: 'contents' | 'changes' }
   passkeys: PasskeysTable
   mails: MailsTable
 }
@@ -52,6 +54,8 @@ export interface UsersTable {
   email: string
   email_key: string
   name: string
+  /** 1 where the name is empty and was given so. */
+  blank_name: Generated<number>
   role: string
   language: string
   /** By what lists are ordered: the name, or else the address, in small letters. */

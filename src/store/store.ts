@@ -123,6 +123,6 @@ export const preparedIn =
         const asked = Object.fromEntries(names.map((name, index) => [name, slots[index]])) as unknown as Given
         compiled.set(adapter, (query = withSlots(build(tx, asked).compile(), slots)))
       }
-      return tx.executeQuery(query(names.map(name => given[name])) as CompiledQuery<Row>)
+      return tx.executeQuery<Row>(query(names.map(name => given[name])))
     }
   }

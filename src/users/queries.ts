@@ -7,6 +7,7 @@ const columns = [
   'email',
   'email_key',
   'name',
+  'blank_name',
   'role',
   'language',
   'status',
@@ -58,7 +59,7 @@ export async function updatePassword(tx: Tx, id: string, hash: string): Promise<
     .execute()
 }
 
-export type Change = Partial<Pick<UsersTable, 'name' | 'sort_key' | 'language' | 'role'>>
+export type Change = Partial<Pick<UsersTable, 'name' | 'sort_key' | 'language' | 'role'> & { blank_name: number }>
 
 export async function updateUser(tx: Tx, id: string, change: Change): Promise<void> {
   await tx

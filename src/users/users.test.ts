@@ -91,6 +91,32 @@ test('an account is created, read, listed, found, changed and deleted', async ()
   await expect(users.get({ id })).rejects.toMatchObject({ status: 404, key: 'error.user.notFound' })
 })
 
+test('a name that is empty is not the same as none', async () => {
+  const browser = site.browser()
+  await browser.client.auth.login({ email: admin.email, password })
+  const { users } = browser.client
+  const none = await users.create({ email: 'none@example.org', password: 'a very long passphrase' })
+  const blank = await users.create({
+    email: 'blank@example.org',
+    password: 'a very long passphrase',
+    name: ' ',
+    role: 'admin',
+  })
+  expect([none.name, none.username, blank.name, blank.username]).toEqual([
+    null,
+    'none@example.org',
+    '',
+    'blank@example.org',
+  ])
+  expect((await users.list({ select: ['name'] })).data).toEqual(expect.arrayContaining([{ name: null }, { name: '' }]))
+  expect((await users.changeName({ id: none.id! }, { name: '' })).name).toBe('')
+  expect((await users.changeName({ id: none.id! }, { name: 'Nora' })).name).toBe('Nora')
+  const own = site.browser()
+  await own.client.auth.login({ email: 'blank@example.org', password: 'a very long passphrase' })
+  expect((await own.client.auth.get()).data.name).toBe('')
+  for (const { id } of [none, blank]) await users.delete({ id: id! })
+})
+
 // ---- views and selections
 
 const views = {
@@ -404,8 +430,8 @@ test.each([
   ['a < b', 'a < b'],
   ['  spaces  ', 'spaces'],
   ['line\nbreak\u0000nul', 'line break nul'],
-  ['<only><tags>', null],
-  ['', null],
+  ['<only><tags>', ''],
+  ['', ''],
   ["Seán O'Brien & Söhne 🦊", "Seán O'Brien & Söhne 🦊"],
 ])('18.1.7: the name %j is stored and shown as %j', async (name, plain) => {
   const { id } = await add()

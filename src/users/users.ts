@@ -62,7 +62,7 @@ export async function prepareUser(app: App, user: NewUser) {
   async function insert(tx: Tx, by: By): Promise<void> {
     // Whoever had it before has left traces, which are nobody else's to read.
     if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
-    await addAccount(tx, { id, email, name: plainName(name), role, language, hash }, by)
+    await addAccount(tx, { id, email, name: plainName(name), blank: isBlank(user.name), role, language, hash }, by)
     await storeContent(tx, model, { language: basic, revision: 1, action: 'create', by }, first)
     if (hash === null) await invite(app, tx, { id, email: email.address, language, auth_epoch: 1 }, by)
   }
@@ -78,6 +78,7 @@ interface NewAccount {
   id: string
   email: Email
   name: string
+  blank: boolean
   role: string
   language: string
   /** Null for somebody who is still to choose a password. */
@@ -85,12 +86,13 @@ interface NewAccount {
 }
 
 /** The row and its event. */
-async function addAccount(tx: Tx, { id, email, name, role, language, hash }: NewAccount, by: By): Promise<void> {
+async function addAccount(tx: Tx, { id, email, name, blank, role, language, hash }: NewAccount, by: By): Promise<void> {
   const inserted = await queries.insertUser(tx, {
     id,
     email: email.address,
     email_key: email.key,
     name,
+    blank_name: blank ? 1 : 0,
     role,
     language,
     sort_key: sortKey(name, email.address),
@@ -172,8 +174,15 @@ export async function deleteUser(app: App, user: { id: string }, by: By = {}): P
 
 export async function changeName(app: App, user: UserRow, name: string, by: By): Promise<void> {
   const plain = plainName(name)
-  await change(app, user, 'name', by, ({ email }) => ({ name: plain, sort_key: sortKey(plain, email) }))
+  await change(app, user, 'name', by, ({ email }) => ({
+    name: plain,
+    blank_name: isBlank(name) ? 1 : 0,
+    sort_key: sortKey(plain, email),
+  }))
 }
+
+/** A name that was given, and is empty: that is not the same as none. */
+export const isBlank = (name: string | undefined) => name !== undefined && plainName(name) === ''
 
 export async function changeLanguage(app: App, user: UserRow, language: string, by: By): Promise<void> {
   languageMustExist(language)

@@ -40,7 +40,7 @@ const briefFields = (field: Builder<User>) => ({
   email: field.value(z.string(), user => user.email),
   id: field.value(z.string(), user => user.id),
   language: field.value(z.string(), user => user.language),
-  name: field.value(z.string().nullable(), user => user.name || null),
+  name: field.value(z.string().nullable(), user => user.name || (user.blank_name === 1 ? '' : null)),
   role: field.whole(roleView, (user, { app }) => findRole(app, user.role)),
   username: field.value(z.string(), user => user.name || user.email),
   uuid: field.value(z.string(), user => ownerOf(user.id)),

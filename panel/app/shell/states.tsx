@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { errorText } from '../errors.ts'
-import { useFrame } from '../frame.ts'
+import { useFrame, useTitleMeanwhile } from '../frame.ts'
 
 /** Nothing at this address, or nothing for this person: which of the two is not said. */
 export function NotFound() {
@@ -23,13 +23,23 @@ export function NotFound() {
 }
 
 /** A screen that cannot be shown. Throw what went wrong, or give it here. */
-export function Failed({ error, reset }: Pick<ErrorComponentProps, 'error'> & { reset?: () => void }) {
+export function Failed({ error, reset }: Trouble) {
+  return error instanceof QuoinError && error.status === 404 ? <NotFound /> : <Broken error={error} reset={reset} />
+}
+
+interface Trouble {
+  error: ErrorComponentProps['error']
+  reset?: (() => void) | undefined
+}
+
+function Broken({ error, reset }: Trouble) {
   const router = useRouter()
-  if (error instanceof QuoinError && error.status === 404) return <NotFound />
   const forbidden = error instanceof QuoinError && error.status === 403
+  const title = t(forbidden ? 'app.forbidden.title' : 'app.failed.title')
+  useTitleMeanwhile(title)
   return (
     <>
-      <h1 className="sr-only">{t(forbidden ? 'app.forbidden.title' : 'app.failed.title')}</h1>
+      <h1 className="sr-only">{title}</h1>
       <EmptyState
         icon={forbidden ? Lock : TriangleAlert}
         tone={forbidden ? 'neutral' : 'danger'}

@@ -1,24 +1,32 @@
-import { useState } from 'react'
+import { memo, use, useState } from 'react'
 import { t } from '../../texts/texts.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Form, Values } from '../field.ts'
+import { FieldPath, pathTo } from '../path.ts'
+import { byName, countWrong, useLenient, type WrongInside } from '../wrong.ts'
 import type { BlockValue, Fieldset } from './block-value.ts'
 
 interface Props {
   block: Pick<BlockValue, 'id' | 'content'> | undefined
   fieldset: Fieldset | undefined
   form: Form
-  onChange: (content: Values) => void
+  /** What is wrong with its fields. */
+  inside: readonly WrongInside[] | undefined
+  onChange: (id: string, content: Values) => void
   onClose: () => void
 }
 
-/** All fields of a block, in its tabs. */
-export function BlockDrawer({ block, fieldset, form, onChange, onClose }: Props) {
+/** All fields of a block, in its tabs. While it is closed nothing is drawn for a key. */
+export const BlockDrawer = memo(function BlockDrawer(props: Props) {
+  const { block, fieldset, form, inside = [], onChange, onClose } = props
   const [chosen, setChosen] = useState<string>()
+  const path = pathTo(use(FieldPath), fieldset?.type ?? '')
   const tabs = fieldset?.tabs ?? []
   const tab = tabs.find(one => one.name === chosen) ?? tabs[0]
+  const wrongs = useLenient(block?.id, block?.content ?? {}, byName(inside))
 
   return (
     <Drawer
@@ -32,21 +40,28 @@ export function BlockDrawer({ block, fieldset, form, onChange, onClose }: Props)
       }
     >
       {block && tab && (
-        <div key={block.id}>
+        <FieldPath key={block.id} value={path}>
           {tabs.length > 1 ? (
             <Tabs
               value={tab.name}
               onChange={setChosen}
               label={fieldset?.name}
-              tabs={tabs.map(one => ({ value: one.name, text: one.label }))}
+              tabs={tabs.map(one => ({
+                value: one.name,
+                text: one.label,
+                badge: badgeOf(countWrong(one.fields, wrongs)),
+              }))}
             >
-              {form(tab.fields, block.content, onChange)}
+              {form(tab.fields, block.content, content => onChange(block.id, content), wrongs)}
             </Tabs>
           ) : (
-            form(tab.fields, block.content, onChange)
+            form(tab.fields, block.content, content => onChange(block.id, content), wrongs)
           )}
-        </div>
+        </FieldPath>
       )}
     </Drawer>
   )
-}
+})
+
+const badgeOf = (count: number) =>
+  count > 0 ? <Badge tone="danger">{t('editor.tab.wrong', { count })}</Badge> : undefined

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -7,6 +7,7 @@ import { Sortable, type SortableRow } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { Form, Values } from '../field.ts'
 import { textOfHtml } from '../html.tsx'
+import { under, type WrongInside } from '../wrong.ts'
 import { additions, Block } from './block.tsx'
 import { BlockDrawer } from './block-drawer.tsx'
 import { type BlockValue, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
@@ -18,6 +19,8 @@ interface Props {
   fieldsets: Fieldsets
   disabled: boolean
   form: Form
+  /** What is wrong in the blocks. */
+  inside?: readonly WrongInside[] | undefined
   /** No more blocks can be added. */
   full?: boolean | undefined
   empty: ReactNode
@@ -30,7 +33,9 @@ interface Props {
 
 /** Blocks below each other: written, added, sorted, doubled, hidden and deleted in place. */
 export function BlockList(props: Props) {
-  const { blocks, onChange, fieldsets, disabled, form, full = false, empty, label } = props
+  const { blocks, onChange, fieldsets, disabled, form, full = false, empty, label, inside } = props
+  // The same lists as long as the same is wrong: no block is drawn for the sake of another.
+  const wrong = useMemo(() => byBlock(blocks, inside), [inside])
   const [active, setActive] = useState<Active>()
   const [open, setOpen] = useState<string>()
   const frame = useRef<HTMLDivElement>(null)
@@ -144,13 +149,15 @@ export function BlockList(props: Props) {
             actions={actions}
             disabled={disabled}
             full={full}
+            wrong={wrong.get(block.id)}
           />
         </div>
       </div>
     ),
-    [fieldsets, active, actions, disabled, full],
+    [fieldsets, active, actions, disabled, full, wrong],
   )
 
+  const close = useCallback(() => setOpen(undefined), [])
   const opened = blocks.find(block => block.id === open)
 
   return (
@@ -170,28 +177,43 @@ export function BlockList(props: Props) {
       >
         {row}
       </Sortable>
-      {!disabled && !full && fieldsets.size > 0 && (
-        <div className="px-2 pb-2">
-          <Menu
-            align="start"
-            trigger={
-              <Button size="small" variant="plain" icon={Plus} data-add="">
-                {t('fields.blocks.add')}
-              </Button>
-            }
-            items={additions(fieldsets, type => actions.insert(type, undefined))}
-          />
-        </div>
-      )}
+      {!disabled && !full && fieldsets.size > 0 && <AddBlock fieldsets={fieldsets} insert={actions.insert} />}
       <BlockDrawer
         block={opened}
         fieldset={opened && fieldsets.get(opened.type)}
         form={form}
-        onChange={content => opened && actions.change(opened.id, content)}
-        onClose={() => setOpen(undefined)}
+        inside={opened && wrong.get(opened.id)}
+        onChange={actions.change}
+        onClose={close}
       />
     </div>
   )
+}
+
+/** At the end of the list. It is the same whatever is typed above it. */
+const AddBlock = memo(function AddBlock({
+  fieldsets,
+  insert,
+}: Pick<Props, 'fieldsets'> & Pick<BlockActions, 'insert'>) {
+  return (
+    <div className="px-2 pb-2">
+      <Menu
+        align="start"
+        trigger={
+          <Button size="small" variant="plain" icon={Plus} data-add="">
+            {t('fields.blocks.add')}
+          </Button>
+        }
+        items={additions(fieldsets, type => insert(type, undefined))}
+      />
+    </div>
+  )
+})
+
+/** What is wrong in each block: where a block moves, that goes with it. */
+function byBlock(blocks: readonly BlockValue[], inside: readonly WrongInside[] = []) {
+  const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
+  return new Map([...indexes].map(index => [blocks[index]?.id, under(inside, index, 'content')]))
 }
 
 /** The texts of a block that are written in place, first to last. */

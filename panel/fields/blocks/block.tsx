@@ -1,11 +1,13 @@
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Eye, EyeOff, Plus, Settings2, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
+import { iconOf } from '../../app/icons.ts'
 import { t } from '../../texts/texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { iconOf } from '../icons.ts'
+import type { WrongInside } from '../wrong.ts'
+import { WrongTexts } from '../wrong-mark.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 import type { Active, BlockActions } from './kind.ts'
 import { Kind } from './kinds.tsx'
@@ -19,6 +21,8 @@ interface Props {
   actions: BlockActions
   disabled: boolean
   full: boolean
+  /** What is wrong with its fields. */
+  wrong: readonly WrongInside[] | undefined
 }
 
 /** The kinds of blocks that can be added, as items of a menu. */
@@ -29,7 +33,8 @@ export function additions(fieldsets: Fieldsets, add: (type: string) => void): Me
 }
 
 /** A block with what can be done to it. Drawn again only when it changes itself. */
-export const Block = memo(function Block({ block, fieldset, fieldsets, active, actions, disabled, full }: Props) {
+export const Block = memo(function Block(props: Props) {
+  const { block, fieldset, fieldsets, active, actions, disabled, full, wrong } = props
   const name = fieldset?.name ?? block.type
   const follow = fieldsets.has('text') && !full ? 'text' : undefined
 
@@ -71,6 +76,7 @@ export const Block = memo(function Block({ block, fieldset, fieldsets, active, a
   return (
     <div
       data-block={block.id}
+      data-wrong={wrong ? '' : undefined}
       className={cx(
         'group/block relative flex items-start gap-1 rounded-md py-1.5 ps-1 pe-1',
         active ? 'bg-hover' : 'hover:bg-hover has-focus-visible:bg-hover',
@@ -90,6 +96,7 @@ export const Block = memo(function Block({ block, fieldset, fieldsets, active, a
         ) : (
           <Notice tone="warn">{t('fields.blocks.unknown', { type: block.type })}</Notice>
         )}
+        {wrong && <WrongTexts inside={wrong} />}
       </div>
       {block.isHidden && <Badge icon={EyeOff}>{t('fields.blocks.hidden')}</Badge>}
       {!disabled && (

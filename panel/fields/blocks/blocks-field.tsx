@@ -4,23 +4,28 @@ import { type FieldProps, numberIn, textIn } from '../field.ts'
 import { BlockList } from './block-list.tsx'
 import { blocksIn, fieldsetsIn } from './block-value.ts'
 
-export function BlocksField({ field, value, onChange, disabled, form, errors }: FieldProps<readonly unknown[]>) {
+export function BlocksField({
+  field,
+  value,
+  onChange,
+  disabled,
+  form,
+  errors,
+  inside,
+}: FieldProps<readonly unknown[]>) {
   const fieldsets = useMemo(() => fieldsetsIn(field['fieldsets']), [field])
   const blocks = useMemo(() => blocksIn(value), [value])
   const max = numberIn(field.max)
 
   return (
-    <div
-      className="control"
-      data-invalid={errors && errors.length > 0 ? '' : undefined}
-      data-disabled={disabled ? '' : undefined}
-    >
+    <div className="control" data-invalid={errors ? '' : undefined} data-disabled={disabled ? '' : undefined}>
       <BlockList
         blocks={blocks}
         onChange={onChange}
         fieldsets={fieldsets}
         disabled={disabled}
         form={form}
+        inside={inside}
         full={max !== undefined && blocks.length >= max}
         label={field.label ?? t('fields.blocks.list')}
         empty={<p className="px-3 py-4 text-muted">{textIn(field['empty']) ?? t('fields.blocks.empty')}</p>}

@@ -1,11 +1,11 @@
 import { Film, Image } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { iconOf } from '../../app/icons.ts'
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { Select } from '../../ui/select.tsx'
 import { Textarea } from '../../ui/textarea.tsx'
 import { textIn, wordIn } from '../field.ts'
-import { iconOf } from '../icons.ts'
 import { choicesOf } from '../options.ts'
 import { wordsOf } from '../preview.tsx'
 import { entriesIn } from '../picker/entries.ts'
@@ -187,20 +187,21 @@ function Pictures(props: KindProps) {
           </span>
         </Opening>
       )}
-      {'caption' in fieldset.fields && entries.length > 0 && (
-        <TextPart
-          {...props}
-          part="caption"
-          label={fieldset.fields['caption']?.label ?? ''}
-          className="mt-1.5 text-sm! text-muted"
-        />
-      )}
+      {entries.length > 0 && <Caption {...props} />}
     </div>
   )
 }
 
+/** Below a picture or a video, where its blueprint has one. */
+function Caption(props: KindProps) {
+  const caption = props.fieldset.fields['caption']
+  return caption ? (
+    <TextPart {...props} part="caption" label={caption.label ?? ''} className="mt-1.5 text-sm! text-muted" />
+  ) : null
+}
+
 function Video(props: KindProps) {
-  const { block, fieldset } = props
+  const { block } = props
   const video =
     block.content['location'] === 'kirby' ? entriesIn(block.content['video'])[0]?.text : textIn(block.content['url'])
 
@@ -216,14 +217,7 @@ function Video(props: KindProps) {
           </span>
         </Opening>
       )}
-      {'caption' in fieldset.fields && video !== undefined && (
-        <TextPart
-          {...props}
-          part="caption"
-          label={fieldset.fields['caption']?.label ?? ''}
-          className="mt-1.5 text-sm! text-muted"
-        />
-      )}
+      {video !== undefined && <Caption {...props} />}
     </div>
   )
 }

@@ -12,6 +12,8 @@ import { type BlockValue, fieldsetIn, type Fieldsets, fieldsetsIn } from '../blo
 import { LateMenu } from '../blocks/late-menu.tsx'
 import { beginOf } from '../begin.ts'
 import { type FieldProps, type Form, isMap, numberIn, textIn } from '../field.ts'
+import { under, type WrongInside } from '../wrong.ts'
+import { WrongMark } from '../wrong-mark.tsx'
 import {
   copyOfRow,
   createRow,
@@ -24,7 +26,7 @@ import {
 } from './layout-value.ts'
 
 /** Rows of columns of blocks. */
-export function LayoutField({ field, value, onChange, disabled, form }: FieldProps<readonly unknown[]>) {
+export function LayoutField({ field, value, onChange, disabled, form, inside }: FieldProps<readonly unknown[]>) {
   const rows = useMemo(() => rowsIn(value), [value])
   const fieldsets = useMemo(() => fieldsetsIn(field['fieldsets']), [field])
   const layouts = useMemo(() => layoutsIn(field['layouts']), [field])
@@ -82,6 +84,7 @@ export function LayoutField({ field, value, onChange, disabled, form }: FieldPro
   }
 
   const opened = rows.find(row => row.id === open)
+  const wrong = useMemo(() => byPart(rows, inside), [inside])
 
   return (
     <div className="flex flex-col gap-2">
@@ -112,6 +115,7 @@ export function LayoutField({ field, value, onChange, disabled, form }: FieldPro
                       fieldsets={fieldsets}
                       disabled={disabled}
                       form={form}
+                      inside={wrong.get(column.id)}
                       group={group}
                       onChange={calls.change}
                       onReceive={calls.receive}
@@ -120,6 +124,7 @@ export function LayoutField({ field, value, onChange, disabled, form }: FieldPro
                 ))}
               </Columns>
             </div>
+            {wrong.has(row.id) && <WrongMark className="mt-3" />}
             {!disabled && (
               <LateMenu
                 label={t('fields.layout.options', { number: index + 1 })}
@@ -169,7 +174,7 @@ export function LayoutField({ field, value, onChange, disabled, form }: FieldPro
               key={widths.join()}
               type="button"
               onClick={() => choose(widths)}
-              aria-label={t('fields.layout.columns', { count: widths.length, widths: widths.join(', ') })}
+              aria-label={nameOf(widths)}
               className="rounded-md border border-line-strong p-2 hover:border-accent hover:bg-hover"
             >
               <span className="flex h-8 gap-1">
@@ -182,7 +187,7 @@ export function LayoutField({ field, value, onChange, disabled, form }: FieldPro
                 ))}
               </span>
               <span className="mt-1.5 block text-xs text-muted" dir="ltr">
-                {widths.join(' · ')}
+                {shown(widths)}
               </span>
             </button>
           ))}
@@ -190,10 +195,11 @@ export function LayoutField({ field, value, onChange, disabled, form }: FieldPro
       </Dialog>
       <BlockDrawer
         block={opened && { id: opened.id, content: opened.attrs }}
-        fieldset={settings && { ...settings, name: t('fields.layout.settings') }}
+        fieldset={settings && { ...settings, type: 'attrs', name: t('fields.layout.settings') }}
         form={form}
-        onChange={attrs =>
-          calls.put(rows.map(row => (row.id === open ? { ...row, attrs: { ...row.attrs, ...attrs } } : row)))
+        inside={opened && wrong.get(opened.id)}
+        onChange={(id, attrs) =>
+          calls.put(rows.map(row => (row.id === id ? { ...row, attrs: { ...row.attrs, ...attrs } } : row)))
         }
         onClose={() => setOpen(undefined)}
       />
@@ -201,9 +207,26 @@ export function LayoutField({ field, value, onChange, disabled, form }: FieldPro
   )
 }
 
+const shown = (widths: readonly string[]) => widths.join(' · ')
+
+/** What is shown is in it: people call it so. */
+function nameOf(widths: readonly string[]): string {
+  const name = t('fields.layout.columns', { count: widths.length, widths: shown(widths) })
+  return name.includes(shown(widths)) ? name : `${name}: ${shown(widths)}`
+}
+
 function shareOf(width: string): number {
   const [part, whole] = width.split('/').map(Number)
   return part && whole ? part / whole : 1
+}
+
+/** What is wrong in the settings of each row and the blocks of each column: where these move, that goes with them. */
+function byPart(rows: readonly LayoutRow[], inside: readonly WrongInside[] = []) {
+  const parts = rows.flatMap(({ id, columns }, index) => [
+    [id, under(inside, index, 'attrs')] as const,
+    ...columns.map((column, at) => [column.id, under(inside, index, 'columns', at, 'blocks')] as const),
+  ])
+  return new Map(parts.filter(([, wrong]) => wrong.length > 0))
 }
 
 interface ColumnProps {
@@ -212,6 +235,7 @@ interface ColumnProps {
   fieldsets: Fieldsets
   disabled: boolean
   form: Form
+  inside: readonly WrongInside[] | undefined
   group: string
   onChange: (column: string, blocks: BlockValue[]) => void
   onReceive: (to: string, from: string, key: string, index: number) => void
@@ -223,18 +247,20 @@ const BlockColumn = memo(function BlockColumn({
   fieldsets,
   disabled,
   form,
+  inside,
   group,
   onChange,
   onReceive,
 }: ColumnProps) {
   return (
-    <div className="control h-full" data-disabled={disabled ? '' : undefined}>
+    <div className="control h-full" data-invalid={inside ? '' : undefined} data-disabled={disabled ? '' : undefined}>
       <BlockList
         blocks={column.blocks}
         onChange={blocks => onChange(column.id, blocks)}
         fieldsets={fieldsets}
         disabled={disabled}
         form={form}
+        inside={inside}
         group={group}
         list={column.id}
         onReceive={(from, key, index) => onReceive(column.id, from, key, index)}

@@ -22,6 +22,8 @@ interface Props {
   multiple: boolean
   max?: number | undefined
   search?: boolean | undefined
+  /** Pages lead to those below them. */
+  walked?: boolean | undefined
   language: string | undefined
   /** Beside the search: a button to upload. */
   action?: ReactNode
@@ -35,7 +37,7 @@ export function PickerDialog(props: Props) {
   const [way, setWay] = useState<Entry[]>([])
   const search = useDeferredValue(typed.trim())
   const here = way.at(-1)
-  const below = here ? here.id.replaceAll('/', '+') : source.below
+  const below = here?.id.replaceAll('/', '+')
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['picker', ...source.key, search, below, language],
     queryFn: ({ pageParam }) => source.list({ search, page: pageParam, language, below }),
@@ -151,7 +153,7 @@ export function PickerDialog(props: Props) {
                         <Line entry={entry} type={type} />
                       </button>
                     )}
-                    {entry.hasChildren && search === '' && (
+                    {props.walked && entry.hasChildren && search === '' && (
                       <IconButton
                         className="me-3 rtl:rotate-180"
                         icon={ChevronRight}
@@ -178,12 +180,15 @@ export function PickerDialog(props: Props) {
 }
 
 function Line({ entry, type }: { entry: Entry; type: PickerType }) {
+  const email = type === 'users' && entry.email !== entry.text ? entry.email : undefined
+  const info = entry.info || (type === 'pages' ? entry.id : email)
+
   return (
     <span className="flex min-w-0 items-center gap-3">
       <Thumb entry={entry} type={type} />
       <span className="min-w-0 flex-1">
         <span className="block truncate">{entry.text}</span>
-        {entry.info && <span className="block truncate text-sm text-muted">{entry.info}</span>}
+        {info && <span className="block truncate text-sm text-muted">{info}</span>}
       </span>
     </span>
   )

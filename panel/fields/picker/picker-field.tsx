@@ -1,5 +1,5 @@
 import { FileText, Image, Plus, Upload, User, X } from 'lucide-react'
-import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, use, useRef, useState } from 'react'
 import { errorText } from '../../app/errors.ts'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,13 +10,28 @@ import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { Sortable } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.ts'
 import { type FieldProps, numberIn, textIn } from '../field.ts'
+import { FieldPath } from '../path.ts'
 import { entriesIn } from './entries.ts'
 import { isSame, PickerDialog } from './picker-dialog.tsx'
-import { type Entry, fileSource, pageSource, type PickerType, userSource } from './sources.ts'
+import { type Entry, fieldSource, isWalked, type PickerType } from './sources.ts'
 import { Thumb } from './thumb.tsx'
 import { placeOf, upload } from './upload.ts'
 
 const icons = { files: Image, pages: FileText, users: User }
+
+/** As many beside each other as there is room for, wherever the field stands. */
+const widths: Readonly<Record<string, string>> = {
+  tiny: 'grid-cols-[repeat(auto-fill,minmax(min(8rem,100%),1fr))]',
+  small: 'grid-cols-[repeat(auto-fill,minmax(min(10rem,100%),1fr))]',
+  auto: 'grid-cols-[repeat(auto-fill,minmax(min(12rem,100%),1fr))]',
+  medium: 'grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))]',
+  large: 'grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))]',
+  huge: 'grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))]',
+}
+
+/** Lies on the picture and is seen when somebody is about to use it; always where nothing hovers. */
+const above =
+  'absolute start-1.5 top-1.5 z-10 rounded-md border bg-surface opacity-0 transition-opacity group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100'
 
 /** Files, pages or people that a field refers to. */
 export function PickerField({ field, value, onChange, disabled, model, language }: FieldProps<readonly unknown[]>) {
@@ -30,12 +45,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
   const [sending, setSending] = useState<{ name: string; part: number }>()
   const input = useRef<HTMLInputElement>(null)
   const place = type === 'files' && !disabled ? placeOf(field['uploads'], model) : undefined
-  const source =
-    type === 'files'
-      ? fileSource(field['query'] ?? textIn(field['parent']), model)
-      : type === 'pages'
-        ? pageSource(field['query'], model, language)
-        : userSource(field['query'], model)
+  const source = fieldSource(model, use(FieldPath))
   const full = max !== undefined && entries.length >= max
 
   async function bring(files: readonly File[]) {
@@ -117,7 +127,9 @@ export function PickerField({ field, value, onChange, disabled, model, language 
             onChange={onChange}
             disabled={disabled || entries.length < 2}
             layout={tiles ? 'tiles' : 'rows'}
-            className={tiles ? 'grid grid-cols-2 gap-3 p-3 sm:grid-cols-3 lg:grid-cols-4' : 'divide-y'}
+            className={
+              tiles ? cx('grid gap-3 p-3', widths[textIn(field['size']) ?? 'auto'] ?? widths['auto']) : 'divide-y'
+            }
           >
             {(entry, { handle }) => {
               const removal = !disabled && (
@@ -140,11 +152,16 @@ export function PickerField({ field, value, onChange, disabled, model, language 
                 )
 
               return (
-                <div className="rounded-md border">
+                <div className="group relative flex h-full flex-col overflow-hidden rounded-md border bg-surface">
                   <Thumb entry={entry} type={type} size="large" />
-                  <div className="flex items-center gap-0.5 p-1">
-                    {handle}
-                    <span className="min-w-0 flex-1 truncate px-1 text-sm">{entry.text}</span>
+                  {handle && <div className={above}>{handle}</div>}
+                  <div className="flex flex-1 items-start gap-1 border-t py-1 ps-3 pe-1">
+                    <div className="min-w-0 flex-1 py-1.5">
+                      <p className="line-clamp-2 text-sm font-medium wrap-anywhere" title={entry.text}>
+                        {entry.text}
+                      </p>
+                      {entry.info && <p className="truncate text-sm text-muted">{entry.info}</p>}
+                    </div>
                     {removal}
                   </div>
                 </div>
@@ -177,6 +194,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
           multiple={multiple}
           max={max}
           search={field['search'] !== false}
+          walked={type === 'pages' && isWalked(field)}
           language={language}
         />
       )}

@@ -26,7 +26,7 @@ export interface Wanted {
   search: string
   page: number
   language: string | undefined
-  /** Pages: those below this one. */
+  /** Pages: those below this one, with `+` for the slashes of its id. */
   below?: string | undefined
 }
 
@@ -36,54 +36,54 @@ export const atOnce = 50
 export interface Source {
   key: readonly unknown[]
   list: (wanted: Wanted) => Promise<Found>
-  /** Pages can be walked through: a page leads to those below it. */
-  below?: string | undefined
 }
 
 export type PickerType = 'files' | 'pages' | 'users'
 
-// ---- what the query of a field means
+// ---- what a field offers
 
-/**
- * The API lists what belongs to one page, the site or an account. The usual queries of blueprints name just that; of all
- * others the part that can be understood is used.
- */
-interface Meaning {
-  /** A link to the owner: `/pages/a+b`, `/site`. */
-  owner: string
-  /** Of files: images, videos … */
-  type?: string
-  /** Of pages: in the whole site. */
-  whole?: boolean
-  role?: string
+type Ask = (query: object) => Promise<{ data: unknown[]; pagination: { total: number } }>
+
+/** The API knows the query of a field, and lists what it finds. `path` is that of the field, inside of others perhaps. */
+export function fieldSource(model: string, path: string): Source {
+  const owner = ownerOf(undefined, model)
+  const [, filename] = model.split('/files/')
+  const calls = owner.startsWith('/pages/') ? client.pages : owner === '/site' ? client.site : client.users
+  const ask = (filename === undefined ? calls.field : calls.fileField) as never as Ask
+  const at = {
+    ...(owner !== '/site' && { id: idIn(owner) }),
+    ...(filename !== undefined && { filename: decodeURIComponent(filename) }),
+  }
+  return {
+    key: ['field', model, path],
+    async list({ search, below, ...wanted }) {
+      const parts = { ...(search !== '' && { search }), ...(below !== undefined && { parent: below }) }
+      const { data, pagination } = await ask({ ...at, name: path, ...about(wanted), ...parts })
+      return { entries: data as Entry[], total: pagination.total }
+    },
+  }
 }
 
-const fileTypes: Readonly<Record<string, string>> = {
-  images: 'image', documents: 'document', videos: 'video', audio: 'audio', code: 'code', archives: 'archive',
-} // prettier-ignore
+/** What a query finds is all there is to choose from, but what is below a page leads further down. */
+export function isWalked({ query, subpages }: Values): boolean {
+  if (subpages === false) return false
+  return typeof query !== 'string' || /\.children(?:\.(?:published|listed|unlisted))?\s*$/.test(query)
+}
 
-export function meaningOf(query: unknown, model: string): Meaning {
-  const owner = model.replace(/\/files\/[^/]+$/, '')
+// ---- what has files
+
+/** A link to what a query of a blueprint names: `/pages/a+b`, `/site`. Without one, to the model itself. */
+export function ownerOf(query: unknown, model: string): string {
+  const owner = model.replace(/\/files\/[^/]+$/, '').replace(/^\/account$/, '/users/account')
   const chain = typeof query === 'string' ? query.trim() : ''
-  const steps = [...chain.matchAll(/(\w+)(?:\(\s*["']?([^"')]*)["']?\s*\))?/g)].map(([, name = '', given = '']) => ({
-    name,
-    given,
-  }))
-  const meaning: Meaning = { owner: steps.length === 0 ? owner : '/site' }
-  for (const { name, given } of steps) {
-    if (name === 'model' || (name === 'page' && given === '') || (name === 'user' && given === ''))
-      meaning.owner = owner
-    else if ((name === 'page' || name === 'find') && given !== '')
-      meaning.owner = `/pages/${given.replaceAll('/', '+')}`
-    else if (name === 'parent' || name === 'siblings') meaning.owner = parentOf(meaning.owner)
-    else if (name === 'index' || name === 'search') meaning.whole = true
-    else if (name === 'role') meaning.role = given
-    else if (fileTypes[name]) meaning.type = fileTypes[name]
-    else if (name === 'filterBy' && /type/.test(chain))
-      meaning.type ??= /["'](image|video|audio|document|code|archive)["']/.exec(chain)?.[1] ?? ''
+  if (chain === '') return owner
+  let link = '/site'
+  for (const [, name = '', given = ''] of chain.matchAll(/(\w+)(?:\(\s*["']?([^"')]*)["']?\s*\))?/g)) {
+    if (name === 'model' || ((name === 'page' || name === 'user') && given === '')) link = owner
+    else if (name === 'page' || name === 'find') link = `/pages/${given.replaceAll('/', '+')}`
+    else if (name === 'parent') link = parentOf(link)
   }
-  if (meaning.type === '') delete meaning.type
-  return meaning
+  return link
 }
 
 function parentOf(link: string): string {
@@ -93,71 +93,52 @@ function parentOf(link: string): string {
 
 export const idIn = (link: string): string => link.replace(/^\/(?:pages|users)\//, '')
 
-// ---- lists
-
-type List = (query: object) => Promise<{ data: unknown[]; pagination: { total: number } }>
+// ---- where links lead
 
 async function found(list: unknown, query: object, entryOf: (row: Values) => Entry): Promise<Found> {
-  const { data, pagination } = await (list as List)(query)
+  const { data, pagination } = await (list as Ask)(query)
   return { entries: (data as Values[]).map(entryOf), total: pagination.total }
 }
 
 const fileParts = ['filename', 'id', 'link', 'niceSize', 'panelImage', 'type', 'url', 'uuid']
 const pageParts = ['hasChildren', 'id', 'panelImage', 'status', 'title', 'url', 'uuid']
-const userParts = ['avatar', 'email', 'id', 'role', 'username', 'uuid']
 
-const about = ({ page, language }: Wanted) => ({ page, limit: atOnce, ...(language !== undefined && { language }) })
+const about = ({ page, language }: Pick<Wanted, 'page' | 'language'>) => ({
+  page,
+  limit: atOnce,
+  ...(language !== undefined && { language }),
+})
 
-export function fileSource(query: unknown, model: string): Source {
-  const { owner, type } = meaningOf(query, model)
+/** The files of the model. */
+export function fileSource(model: string): Source {
+  const owner = ownerOf(undefined, model)
   const calls = owner.startsWith('/pages/')
     ? client.pages.files
-    : owner.startsWith('/users/')
-      ? client.users.files
-      : client.site.files
+    : owner === '/site'
+      ? client.site.files
+      : client.users.files
   const at = owner === '/site' ? {} : { id: idIn(owner) }
   return {
-    key: ['files', owner, type],
-    async list(wanted) {
+    key: ['files', owner],
+    list(wanted) {
       const asked = { ...at, ...about(wanted), select: fileParts }
-      const all =
-        wanted.search === ''
-          ? await found(calls.list, asked, fileEntry)
-          : await found(calls.search, { ...asked, q: wanted.search }, fileEntry)
-      return type === undefined ? all : { ...all, entries: all.entries.filter(entry => entry.type === type) }
+      return wanted.search === ''
+        ? found(calls.list, asked, fileEntry)
+        : found(calls.search, { ...asked, q: wanted.search }, fileEntry)
     },
   }
 }
 
-export function pageSource(query: unknown, model: string, language: string | undefined): Source {
-  const { owner, whole } = meaningOf(query ?? 'site', model)
-  const start = owner.startsWith('/pages/') ? idIn(owner) : undefined
+/** All pages, from the top down. */
+export function pageSource(language: string | undefined): Source {
   return {
-    key: ['pages', owner, whole, language],
-    below: whole ? undefined : (start ?? ''),
+    key: ['pages', language],
     list(wanted) {
       const asked = { ...about(wanted), select: pageParts }
       if (wanted.search !== '') return found(client.site.search, { ...asked, q: wanted.search }, pageEntry)
-      const id = wanted.below || start
-      if (whole && wanted.below === undefined) return found(client.site.search, { ...asked, q: '' }, pageEntry)
-      return id
-        ? found(client.pages.children.list, { ...asked, id }, pageEntry)
-        : found(client.site.children.list, asked, pageEntry)
-    },
-  }
-}
-
-export function userSource(query: unknown, model: string): Source {
-  const { role } = meaningOf(query, model)
-  return {
-    key: ['users', role],
-    async list(wanted) {
-      const { language: _, ...asked } = { ...about(wanted), select: userParts }
-      const all =
-        wanted.search === ''
-          ? await found(client.users.list, asked, userEntry)
-          : await found(client.users.search, { ...asked, q: wanted.search }, userEntry)
-      return role === undefined ? all : { ...all, entries: all.entries.filter(entry => entry['role'] === role) }
+      return wanted.below === undefined
+        ? found(client.site.children.list, asked, pageEntry)
+        : found(client.pages.children.list, { ...asked, id: wanted.below }, pageEntry)
     },
   }
 }
@@ -188,20 +169,5 @@ function pageEntry(row: Values): Entry {
     url: url ?? null,
     image: panelImage as never,
     hasChildren: row['hasChildren'] === true,
-  }
-}
-
-function userEntry(row: Values): Entry {
-  const { id, email, username, uuid, avatar, role } = row as Record<string, string>
-  return {
-    id: id!,
-    uuid: uuid ?? null,
-    text: username!,
-    info: username === email ? '' : email!,
-    email: email!,
-    username,
-    link: `/users/${id}`,
-    url: ((avatar as unknown as Values | null)?.['url'] as string | undefined) ?? null,
-    role: (role as unknown as Values | null)?.['name'],
   }
 }

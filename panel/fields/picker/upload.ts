@@ -1,7 +1,7 @@
 import { client } from '../../app/client.ts'
 import { watch } from '../../app/upload.ts'
 import { isMap, textIn, type Values } from '../field.ts'
-import { type Entry, fileEntry, idIn, meaningOf } from './sources.ts'
+import { type Entry, fileEntry, idIn, ownerOf } from './sources.ts'
 
 export interface UploadPlace {
   owner: string
@@ -13,7 +13,7 @@ export interface UploadPlace {
 export function placeOf(uploads: unknown, model: string): UploadPlace | undefined {
   if (uploads === false) return undefined
   const given: Values = isMap(uploads) ? uploads : { template: uploads }
-  const { owner } = meaningOf(given['parent'], model)
+  const owner = ownerOf(given['parent'], model)
   const accept = textIn(given['accept'])
   return { owner, template: textIn(given['template']), accept: accept === '*' ? undefined : accept }
 }

@@ -5,7 +5,7 @@ import {
   Bold, Code, Heading1, Heading2, Heading3, Heading4, Heading5, Heading6, Italic, Link, List, ListOrdered, Mail, Minus, Quote,
   SquareCode, Strikethrough, Subscript, Superscript, Underline,
 } from 'lucide-react' // prettier-ignore
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { LinkDialog } from './link-dialog.tsx'
@@ -156,7 +156,8 @@ const toggled = [
   'bold', 'italic', 'underline', 'strike', 'code', 'link', 'sup', 'sub', 'bulletList', 'orderedList', 'blockquote', 'codeBlock',
 ] // prettier-ignore
 
-function Tools({ editor, offer, place, onLink }: ToolsProps) {
+/** Drawn again when what it shows is another, not for every key. */
+const Tools = memo(function Tools({ editor, offer, place, onLink }: ToolsProps) {
   const on = useEditorState({
     editor,
     selector: ({ editor: current }) => ({
@@ -166,6 +167,7 @@ function Tools({ editor, offer, place, onLink }: ToolsProps) {
       at: place === 'over' ? chosenAt(current) : undefined,
     }),
   })
+  if (place === 'over' && !on.at) return null
   const names = on.names.split(' ')
 
   const run = () => editor.chain().focus()
@@ -218,14 +220,12 @@ function Tools({ editor, offer, place, onLink }: ToolsProps) {
     const isStuck = on.focused && 'sticky top-(--below-bar,0px) z-10'
     return <Toolbar label={t('fields.format')} tools={tools} className={cx('rounded-t-md bg-surface', isStuck)} />
   }
-  if (!on.at) return null
-
   return (
-    <div className="absolute z-20 max-w-full -translate-y-full pb-1.5" style={{ top: on.at.top, left: on.at.left }}>
+    <div className="absolute z-20 max-w-full -translate-y-full pb-1.5" style={on.at}>
       <Toolbar label={t('fields.format')} tools={tools} className="popup border-b!" />
     </div>
   )
-}
+})
 
 const roomFor = 260
 

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronLeft, ChevronRight, ChevronUp, Copy, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -12,6 +12,8 @@ import { beginOf } from '../begin.ts'
 import { type FieldProps, fieldsIn, isMap, listIn, numberIn, textIn, type Values, wordIn } from '../field.ts'
 import { createId } from '../id.ts'
 import { Preview, wordsOf } from '../preview.tsx'
+import { byName, under, useLenient, type WrongInside } from '../wrong.ts'
+import { WrongMark } from '../wrong-mark.tsx'
 
 interface Row {
   key: string
@@ -19,7 +21,8 @@ interface Row {
 }
 
 /** Rows that all have the same fields: a table to see and sort them, a drawer to edit one. */
-export function StructureField({ field, value, onChange, disabled, form }: FieldProps<readonly Values[]>) {
+export function StructureField(props: FieldProps<readonly Values[]>) {
+  const { field, value, onChange, disabled, form, errors, inside } = props
   const rows = useKeyed(value)
   const fields = fieldsIn(field['fields'])
   const columns = columnsOf(field['columns'], Object.keys(fields))
@@ -33,6 +36,8 @@ export function StructureField({ field, value, onChange, disabled, form }: Field
   const canSort = !disabled && field['sortable'] !== false && !sorting && rows.length > 1
   const at = rows.findIndex(row => row.key === open)
   const current = rows[at]
+  const wrong = useMemo(() => byRow(rows, inside), [inside])
+  const wrongs = useLenient(open, current?.values ?? {}, byName(wrong.get(open) ?? []))
 
   const put = (next: readonly Row[]) => onChange(next.map(row => row.values))
   const nameOf = (row: Row) => {
@@ -70,7 +75,7 @@ export function StructureField({ field, value, onChange, disabled, form }: Field
   const visible = ordered.slice(from, limit === Infinity ? undefined : from + limit)
 
   return (
-    <div className="@container rounded-md border border-line-strong bg-surface">
+    <div className={cx('@container rounded-md border bg-surface', errors ? 'border-danger' : 'border-line-strong')}>
       {rows.length === 0 ? (
         <div className="flex min-h-12 flex-wrap items-center gap-2 px-3 py-2">
           <span className="me-auto text-muted">{textIn(field['empty']) ?? t('fields.structure.empty')}</span>
@@ -102,6 +107,7 @@ export function StructureField({ field, value, onChange, disabled, form }: Field
           >
             {(row, { handle, index }) => {
               const number = from + index + 1
+              const isWrong = wrong.has(row.key)
 
               return (
                 <div className="relative flex min-h-11 items-center hover:bg-hover">
@@ -111,14 +117,24 @@ export function StructureField({ field, value, onChange, disabled, form }: Field
                   <button
                     type="button"
                     onClick={() => setOpen(row.key)}
+                    data-wrong={isWrong ? '' : undefined}
                     className="flex min-w-0 flex-1 items-center self-stretch text-start -outline-offset-2 after:absolute after:inset-0"
                   >
                     <span className="sr-only">{t('fields.structure.edit', { number })}</span>
-                    {columns.map(column => (
+                    {columns.map((column, position) => (
                       <span key={column.name} className={cx(cellClass(column), 'px-2')}>
-                        <Preview field={fields[column.name] ?? { type: 'text' }} value={row.values[column.name]} />
+                        {/* The mark lies over the end of the row: no cell moves for it. */}
+                        <span
+                          className={cx(
+                            'block min-w-0',
+                            isWrong && (position === columns.length - 1 ? 'pe-7' : '@max-md:pe-7'),
+                          )}
+                        >
+                          <Preview field={fields[column.name] ?? { type: 'text' }} value={row.values[column.name]} />
+                        </span>
                       </span>
                     ))}
+                    {isWrong && <WrongMark className="absolute end-12" />}
                   </button>
                   <span className="relative z-10 flex w-10 shrink-0 justify-center">
                     <Menu
@@ -210,7 +226,9 @@ export function StructureField({ field, value, onChange, disabled, form }: Field
         }
       >
         {/* Another row is another form: what was typed in one must not stay in the other. */}
-        {current && <div key={current.key}>{form(fields, current.values, values => change(current, values))}</div>}
+        {current && (
+          <div key={current.key}>{form(fields, current.values, values => change(current, values), wrongs)}</div>
+        )}
       </Drawer>
     </div>
   )
@@ -236,6 +254,12 @@ function useKeyed(value: unknown): Row[] {
     })
   before.current = rows
   return rows
+}
+
+/** What is wrong in each row: where a row moves, that goes with it. */
+function byRow(rows: readonly Row[], inside: readonly WrongInside[] = []) {
+  const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
+  return new Map([...indexes].map(index => [rows[index]?.key, under(inside, index)]))
 }
 
 // ---- columns

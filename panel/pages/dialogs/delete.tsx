@@ -9,6 +9,7 @@ import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.ts'
+import { StillUsed } from '../../uses/still-used.tsx'
 import { idOf, refreshPages } from '../page.ts'
 import type { PageDialogProps } from './props.ts'
 
@@ -58,6 +59,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
           {lost.files > 0 && <li>{t('pages.delete.files', { count: lost.files })}</li>}
         </ul>
       )}
+      <StillUsed used={{ page: id }} />
       {hasPages && (
         <Field label={t('pages.delete.type', { title: page.title })}>
           <Input value={typed} onChange={setTyped} />

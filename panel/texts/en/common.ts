@@ -2,6 +2,7 @@
 export const common = {
   'app.skip': 'Skip to the content',
   'app.menu': 'Menu',
+  'app.more': 'Show more',
   'app.menu.close': 'Close menu',
   'app.navigation': 'Main',
   'app.search': 'Search',

@@ -12,8 +12,10 @@ export const editor = {
   'editor.keeping': 'being kept …',
   'editor.by': 'by {name}, {ago}',
   'editor.failed': 'Your changes could not be kept. Trying again …',
-  'editor.wrong': 'Please look at: {fields}',
-  'editor.errors': { one: '{count} field needs another look.', other: '{count} fields need another look.' },
+  'editor.attention': {
+    one: '{count} field needs attention before publishing',
+    other: '{count} fields need attention before publishing',
+  },
   'editor.publish': 'Publish',
   'editor.published': 'Saved',
   'editor.discard': 'Discard',

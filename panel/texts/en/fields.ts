@@ -1,6 +1,7 @@
 export const fields = {
   'fields.unknown': 'Fields of the type “{type}” cannot be edited here. What is stored is kept.',
   'fields.untranslated': 'Same in all languages',
+  'fields.wrong': 'Needs attention',
   'fields.clear': 'Clear',
   'fields.cancel': 'Cancel',
   'fields.apply': 'Apply',
@@ -17,6 +18,7 @@ export const fields = {
   'fields.underline': 'Underline',
   'fields.strike': 'Strikethrough',
   'fields.code': 'Code',
+  'fields.file': 'Insert a file',
   'fields.codeBlock': 'Code block',
   'fields.sup': 'Superscript',
   'fields.sub': 'Subscript',

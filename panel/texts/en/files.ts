@@ -6,7 +6,6 @@ export const files = {
   'files.none.plain': 'There are no files yet.',
   'files.none.found': 'No file contains “{words}”.',
   'files.search': 'Search files',
-  'files.more': 'Show more',
   'files.layout': 'Layout',
   'files.layout.grid': 'Pictures',
   'files.layout.list': 'List',
@@ -55,6 +54,9 @@ export const files = {
   'files.size.medium': 'Medium',
   'files.size.large': 'Large',
   'files.size.huge': 'Huge',
+  'files.uses': 'Used in',
+  'files.uses.none': 'Nothing refers to this file.',
+  'files.uses.unsaved': 'Not saved',
   'files.rename': 'Rename',
   'files.rename.title': 'Rename the file',
   'files.rename.help': 'Its address changes with it. What refers to the file in Quoin keeps working.',
@@ -70,5 +72,7 @@ export const files = {
   'files.delete.title': 'Delete {name}?',
   'files.delete.text':
     'The file and all that is written about it will be gone, and everything that shows it will show nothing. This cannot be undone.',
+  'files.delete.uses': { one: 'It is still used in {count} place:', other: 'It is still used in {count} places:' },
+  'files.delete.uses.more': 'and {count} more',
   'files.deleted': '{name} has been deleted.',
 } as const

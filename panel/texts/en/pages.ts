@@ -73,6 +73,7 @@ export const pages = {
     other: '{count} pages below it, with all that is below them',
   },
   'pages.delete.files': { one: '{count} file', other: '{count} files' },
+  'pages.delete.uses': { one: '{count} place still links here:', other: '{count} places still link here:' },
   'pages.delete.type': 'Type “{title}” to confirm',
   'pages.deleted': '“{title}” is deleted',
   'pages.tree': 'All pages',

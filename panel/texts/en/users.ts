@@ -6,7 +6,6 @@ export const users = {
   'users.search': 'Search by name or e-mail',
   'users.filter': 'Role',
   'users.filter.all': 'All roles',
-  'users.more': 'Show more',
   'users.none': 'There is nobody here whom you may see.',
   'users.none.found': 'Nobody fits this search.',
   'users.none.all': 'Show everybody',

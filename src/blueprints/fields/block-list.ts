@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { type Message, message } from '../../texts.ts'
-import type { Fieldset, FindType, Stored } from './field.ts'
-import { createNested, type Problem } from './nested.ts'
+import type { Fieldset, FindType, Inside, Stored } from './field.ts'
+import { createNested, type Problem, within } from './nested.ts'
 import { isList, isMap, isTooDeep, toStored } from './stored.ts'
 
 /** What blocks and layout have in common. */
@@ -23,10 +23,12 @@ export interface BlockList {
   read(stored: readonly unknown[], fieldsets: Fieldsets): readonly Block[]
   write(sent: readonly unknown[], fieldsets: Fieldsets, kept: Kept): { stored: readonly Stored[] } | { wrong: Message }
   firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
+  inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<Inside>
   /** Only what the fieldset has fields for. */
   readValues(stored: unknown, fieldset: Fieldset): Values
   writeValues(sent: Values, fieldset: Fieldset, before: unknown): { stored: Stored } | { wrong: Problem }
   firstWrongValue(values: Values, fieldset: Fieldset): Problem | undefined
+  insideValues(values: Values, fieldset: Fieldset): Generator<Inside>
 }
 
 export function createBlockList(findType: FindType): BlockList {
@@ -95,9 +97,17 @@ export function createBlockList(findType: FindType): BlockList {
       return first && message('validation.blocks', { block: String(first.at + 1), ...first.wrong })
     },
 
+    *inside(blocks, fieldsets) {
+      for (const [index, { type, content }] of blocks.entries()) {
+        const fieldset = fieldsets.get(type)
+        if (fieldset) yield* within(nested.inside(fieldset.fields, content), index, 'content')
+      }
+    },
+
     readValues,
     writeValues,
     firstWrongValue: (values, fieldset) => nested.firstWrong(fieldset.fields, values),
+    insideValues: (values, fieldset) => nested.inside(fieldset.fields, values),
   }
 }
 

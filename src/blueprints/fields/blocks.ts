@@ -42,5 +42,6 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
       const wrong = min ?? max ?? list.firstWrong(value, field.fieldsets)
       return wrong ? { ...broken, blocks: wrong } : broken
     },
+    inside: (value, { fieldsets }) => list.inside(value, fieldsets),
   })
 }

@@ -57,6 +57,14 @@ export type Stored = string | number | boolean | null | readonly Stored[] | { re
 /** Rule → what is wrong; empty when all is well. */
 export type Broken = Record<string, Message>
 
+/** A field inside of another one that breaks a rule. */
+export interface Inside {
+  /** The way to its value through the value of the outer field: `[1, 'title']` in the second row of a structure. */
+  path: readonly (string | number)[]
+  field: Field
+  broken: Broken
+}
+
 /** What to store, or why the value cannot be one of this field. */
 export type Written = { stored: Stored } | { broken: Broken }
 
@@ -82,6 +90,8 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
    * that is not asked for, because its `when` does not hold, may stay empty.
    */
   check(value: Value, field: Field<Settings>, asked?: boolean): Broken
+  /** All fields inside of this one that break a rule, one after the other, however deep. `check` tells of the first. */
+  inside?(value: Value, field: Field<Settings>): Iterable<Inside>
 }
 
 /** How types with nested fields find the types of those. Undefined for a type that does not exist. */
@@ -89,7 +99,7 @@ export type FindType = (name: string) => FieldType | undefined
 
 interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Value> extends Pick<
   FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value>,
-  'read' | 'write' | 'encode' | 'check'
+  'read' | 'write' | 'encode' | 'check' | 'inside'
 > {
   settings: () => z.ZodObject<Shape>
   saved?: boolean

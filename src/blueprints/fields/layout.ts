@@ -4,6 +4,7 @@ import { type Message, message } from '../../texts.ts'
 import { type Block, type BlockList, createBlockList, idFor, keptById, listIn } from './block-list.ts'
 import { blockSettings } from './blocks.ts'
 import { type FieldType, fieldType, type FindType, type Nested, type Stored } from './field.ts'
+import { within } from './nested.ts'
 import { judgeList, wrongType } from './rules.ts'
 import { isList, isMap, toStored } from './stored.ts'
 
@@ -53,6 +54,13 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
       const { min, max, ...broken } = judgeList(field, asked, rows)
       const wrong = min ?? max ?? firstWrong(list, rows, field)
       return wrong ? { ...broken, layout: wrong } : broken
+    },
+    *inside(rows, { fieldsets, settings }) {
+      for (const [index, { attrs, columns }] of rows.entries()) {
+        yield* within(list.insideValues(attrs, settings), index, 'attrs')
+        for (const [at, { blocks }] of columns.entries())
+          yield* within(list.inside(blocks, fieldsets), index, 'columns', at, 'blocks')
+      }
     },
   })
 }

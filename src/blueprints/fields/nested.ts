@@ -1,5 +1,5 @@
 import { type Message, message } from '../../texts.ts'
-import type { Broken, Field, Fields, FieldType, FindType, Stored, Text, Written } from './field.ts'
+import type { Broken, Field, Fields, FieldType, FindType, Inside, Stored, Text, Written } from './field.ts'
 import { withEffort } from './effort.ts'
 import { compilePattern, tryAll } from './pattern.ts'
 import { isForbidden, isMap, toStored } from './stored.ts'
@@ -21,6 +21,8 @@ export interface Nested {
   write(fields: Fields, sent: Values, before?: unknown): { stored: Record<string, Stored> } | { wrong: Problem }
   /** Every field that breaks a rule, one after the other. */
   check(fields: Fields, values: Values): Generator<[field: Field, broken: Broken]>
+  /** The same, and what is wrong inside of these fields. */
+  inside(fields: Fields, values: Values): Generator<Inside>
   firstWrong(fields: Fields, values: Values): Problem | undefined
   /** The values of many forms that have the same fields: which one is wrong first, and what about it. */
   firstWrongOf(fields: Fields, rows: readonly Values[]): [index: number, problem: Problem] | undefined
@@ -63,10 +65,20 @@ export function createNested(findType: FindType): Nested {
   function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
     for (const [name, field] of fields) {
       if (field.disabled) continue // whoever is told could not change it
-      const type = typeOf(field)
-      const value = name in values ? values[name] : type?.read(undefined, field)
-      const broken = type?.check(value, field, isAsked(field, values))
+      const broken = typeOf(field)?.check(valueOf(field, name, values), field, isAsked(field, values))
       if (broken && Object.keys(broken).length > 0) yield [field, broken]
+    }
+  }
+
+  function valueOf(field: Field, name: string, values: Values): unknown {
+    return name in values ? values[name] : typeOf(field)?.read(undefined, field)
+  }
+
+  function* inside(fields: Fields, values: Values): Generator<Inside> {
+    for (const [field, broken] of check(fields, values)) {
+      const { name } = field
+      yield { path: [name], field, broken }
+      yield* within(typeOf(field)?.inside?.(valueOf(field, name, values), field), name)
     }
   }
 
@@ -98,6 +110,8 @@ export function createNested(findType: FindType): Nested {
 
     check,
 
+    inside,
+
     firstWrong,
 
     firstWrongOf(fields, rows) {
@@ -111,6 +125,11 @@ export function createNested(findType: FindType): Nested {
       })
     },
   }
+}
+
+/** What is wrong inside of a part, as seen from the whole. */
+export function* within(parts: Iterable<Inside> = [], ...way: Inside['path']): Generator<Inside> {
+  for (const part of parts) yield { ...part, path: [...way, ...part.path] }
 }
 
 /** Emptying an object does not empty what is disabled in it: that is left to itself. */

@@ -32,6 +32,7 @@ export function object(findType: FindType): FieldType<never, Value> {
         const wrong = value === '' ? undefined : nested.firstWrong(field.fields, value)
         return wrong ? { object: message('validation.object', { ...wrong }) } : {}
       }),
+    inside: (value, { fields }) => (value === '' ? [] : nested.inside(fields, value)),
   })
 }
 

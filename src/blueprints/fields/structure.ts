@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { message } from '../../texts.ts'
 import { type FieldType, fieldType, type FindType, type Stored } from './field.ts'
-import { createNested } from './nested.ts'
+import { createNested, within } from './nested.ts'
 import { judgeList, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap } from './stored.ts'
@@ -55,5 +55,8 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
         const [index, wrong] = nested.firstWrongOf(field.fields, rows) ?? []
         return wrong ? { structure: message('validation.structure', { row: String(index! + 1), ...wrong }) } : {}
       }),
+    *inside(rows, { fields }) {
+      for (const [index, row] of rows.entries()) yield* within(nested.inside(fields, row), index)
+    },
   })
 }

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import type { App } from '../../app.ts'
 import { compared } from '../../search/search.ts'
 import { selectStored } from '../../search/queries.ts'
+import { targetsIn } from '../../uses/targets.ts'
 import * as queries from './queries.ts'
 
 /** Something that is stored and does not agree with the rest. */
 export interface Fault {
-  kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'search' | 'media'
+  kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'search' | 'links' | 'media'
   /** What it is about: a uuid, a hash, the name of a table. */
   at: string
   message: string
@@ -28,7 +29,17 @@ export interface How {
 /** Looks at everything, and changes nothing. A server may write meanwhile: what looks wrong is looked at again. */
 export async function findFaults(app: App, how: How): Promise<Seen> {
   const seen: Seen = { faults: [], unused: 0 }
-  for (const look of [storeFaults, treeFaults, countFaults, ownerFaults, languageFaults, searchFaults, fileFaults])
+  for (const look of [
+    storeFaults,
+    treeFaults,
+    countFaults,
+    ownerFaults,
+    languageFaults,
+    searchFaults,
+    linkFaults,
+    fileFaults,
+  ])
+    // prettier-ignore
     for await (const fault of look(app, how)) seen.faults.push(fault)
   for await (const found of blobFaults(app, how)) {
     if (found === 'unused') seen.unused++
@@ -125,6 +136,40 @@ async function wrongOf(store: App['store'], owners: string[], thorough: boolean)
   for (const { id, entry } of same)
     if (misworded.has(id)) wrong.set(entry.owner, 'has other words in the index than in its content')
   return wrong
+}
+
+// ---- what refers to what
+
+async function* linkFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+  for (const source of ['contents', 'changes'] as const) {
+    let count = 0
+    for await (const piece of queries.textOwnersInPieces(store, source)) {
+      progress('links', (count += piece.length))
+      const owners = piece.map(({ owner }) => owner)
+      const suspects = await mislinked(store, source, owners)
+      for (const owner of await mislinked(store, source, suspects)) yield misled(owner)
+    }
+    for (const { owner } of await queries.selectUnwritten(store, source)) yield misled(owner)
+  }
+}
+
+const misled = (owner: string): Fault => ({
+  kind: 'links',
+  at: owner,
+  message: `${owner} is said to refer to something else than it does`,
+})
+
+async function mislinked(store: App['store'], source: queries.Source, owners: string[]): Promise<string[]> {
+  if (owners.length === 0) return []
+  const { texts, links } = await queries.selectLinked(store, source, owners)
+  const wrong = new Set<string>()
+  const said = Map.groupBy(links, ({ owner, language }) => `${language} ${owner}`)
+  for (const { owner, language, data } of texts) {
+    const targets = targetsIn(data)
+    const linked = said.get(`${language} ${owner}`) ?? []
+    if (linked.length !== targets.size || !linked.every(({ target }) => targets.has(target))) wrong.add(owner)
+  }
+  return [...wrong]
 }
 
 // ---- files and bytes

@@ -165,6 +165,57 @@ export const ownersInPieces = (store: Store) =>
     ({ owner }) => owner,
   )
 
+// ---- what refers to what
+
+export type Source = 'contents' | 'changes'
+
+/** All texts of so many things, one after the other. */
+export const textOwnersInPieces = (store: Store, source: Source) =>
+  pieces(
+    after =>
+      read<{ owner: string }>(
+        store,
+        `select distinct owner from ${source} where owner > ? order by owner limit ${pieceSize}`,
+        after,
+      ),
+    ({ owner }) => owner,
+  )
+
+export async function selectLinked(store: Store, source: Source, owners: readonly string[]) {
+  const texts = store.db.selectFrom(source).select(['owner', 'language', 'data']).where('owner', 'in', owners)
+  const links = store.db
+    .selectFrom('links')
+    .select(['owner', 'language', 'target'])
+    .where('source', '=', source)
+    .where('owner', 'in', owners)
+  return {
+    texts: (await store.read(texts.compile())) as { owner: string; language: string; data: string }[],
+    links: (await store.read(links.compile())) as { owner: string; language: string; target: string }[],
+  }
+}
+
+/** Those who are said to refer to something and have no text. */
+export async function selectUnwritten(store: Store, source: Source): Promise<{ owner: string }[]> {
+  return read(
+    store,
+    `select distinct owner from links where source = '${source}' and not exists (
+       select 1 from ${source} as texts where texts.owner = links.owner and texts.language = links.language)`,
+  )
+}
+
+/** The store finds out anew what it is about whenever a text is written. */
+export async function linkAgain(tx: Tx, owners: readonly string[]): Promise<void> {
+  await tx.deleteFrom('links').where('owner', 'in', owners).execute()
+  for (const source of ['contents', 'changes'] as const)
+    await tx
+      .updateTable(source)
+      .set(eb => ({ data: eb.ref('data') }))
+      .where('owner', 'in', owners)
+      .execute()
+}
+
+// ---- the words of what is found
+
 const indexIds = { sqlite: 'search_index_docsize', postgres: 'search_index' }
 
 /** Rows without words and words without a row. */

@@ -6,7 +6,7 @@ import * as queries from './queries.ts'
 
 /**
  * What can be made right without asking anybody: rows of nothing go, bytes of nothing
- * will be swept, counts and what is found are made anew.
+ * will be swept, counts, links and what is found are made anew.
  */
 export async function repair({ store }: App, faults: readonly Fault[]): Promise<void> {
   const at = (kind: Fault['kind']) => new Set(faults.filter(fault => fault.kind === kind).map(fault => fault.at))
@@ -47,6 +47,9 @@ export async function repair({ store }: App, faults: readonly Fault[]): Promise<
       )
     })
   }
+  const linked = [...at('links')]
+  for (let start = 0; start < linked.length; start += queries.pieceSize)
+    await store.write(tx => queries.linkAgain(tx, linked.slice(start, start + queries.pieceSize)))
   const { stray } = await queries.selectUnmatched(store)
   if (stray.length > 0)
     await store.write(tx =>

@@ -7,10 +7,10 @@ import type { Look } from '../../http/look.ts'
 import { languageQuery } from '../../http/view.ts'
 import type { Exchange } from '../../session/exchange.ts'
 import { by, type Caller } from '../../session/identify.ts'
-import { expectedRevision, withoutRevision } from '../revision.ts'
+import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
 import { changing, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
 import { discardChanges, keepChanges, takeOver } from './changes.ts'
-import { changesSchema, showChanges } from './view.ts'
+import { changesSchema, keptAnswer, showChanges } from './view.ts'
 
 const content = z.record(z.string().min(1).max(100), z.unknown()).optional()
 const query = z.strictObject(languageQuery)
@@ -47,13 +47,15 @@ export function changesOf<Params>(noun: Noun<Params>) {
       on: refusing('version.save.permission'),
       query,
       body: content,
-      answer: okay,
-      handler: ({ app, look, exchange, caller, target, body = {} }) =>
-        changing({ look, exchange, target }, async () => {
-          const { sent, revision } = withoutRevision(body, target.model.form)
-          const edit = await editOf(look, exchange, caller, revision)
-          return keepChanges(app, target, { ...edit, sent, readBy: caller.user.language })
-        }),
+      answer: keptAnswer,
+      handler: async ({ app, look, exchange, caller, target, body = {} }) => {
+        const { sent, revision } = withoutRevision(body, target.model.form)
+        const edit = await editOf(look, exchange, caller, revision)
+        const keep = () => keepChanges(app, target, { ...edit, sent, readBy: caller.user.language })
+        const kept = await orCurrent(keep, () => target.show(look))
+        sendRevision(exchange, kept.revision)
+        return kept
+      },
     }),
 
     publish: endpoint({

@@ -4,6 +4,7 @@ import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person, type Person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { createLanguage } from '../../languages/languages.ts'
+import { say } from '../../translations/translations.ts'
 
 const place = await createPlace()
 describeRole(
@@ -14,6 +15,23 @@ describeRole(
     level: { type: number, max: 10 }
     motto: { type: text, required: true }
     tags: { type: tags }
+`,
+)
+describeRole(
+  place,
+  'builder',
+  `fields:
+    lines:
+      type: structure
+      fields:
+        title: { type: text, required: true }
+        parts: { type: structure, fields: { price: { type: number, max: 10 } } }
+    address: { type: object, fields: { city: { type: text, required: true } } }
+    body: { type: blocks, fieldsets: { image: image, note: { fields: { words: { type: text, required: true } } } } }
+    grid:
+      type: layout
+      fieldsets: { note: { fields: { words: { type: text, required: true } } } }
+      settings: { fields: { name: { type: text, required: true } } }
 `,
 )
 describeRole(place, 'reader', 'permissions: { users: { update: false } }')
@@ -38,6 +56,7 @@ interface Shown {
   content: Record<string, unknown>
   fields: string[]
   conflicts: string[]
+  errors: Record<string, { label: string; message: Record<string, string>; inside?: object[] }>
   user: { id: string; email: string; username: string } | null
   modified: string | null
   isLocked: boolean
@@ -48,7 +67,7 @@ const changesOf = async (id: string, who: Person = anna) =>
 const rowsOf = (id: string) => db.selectFrom('changes').selectAll().where('owner', '=', `user://${id}`).execute()
 
 function ok(answer: Answer): void {
-  expect(answer.json()).toEqual({ status: 'ok' })
+  expect(answer.json()).toMatchObject({ status: 'ok' })
 }
 
 test('changes are kept beside what is published, merged, and published at once', async () => {
@@ -82,6 +101,7 @@ test('without changes there is what is published, and publishing changes nothing
     content: await contentOf(id),
     fields: [],
     conflicts: [],
+    errors: {},
     user: null,
     modified: null,
     isLocked: false,
@@ -129,6 +149,107 @@ test('the form of a change is asked, the rules of the blueprint when it is publi
   expect(await changesOf(id), 'nothing is lost').toMatchObject({ content: { level: 30, motto: '', bio: '' } })
   ok(await anna.call('POST', `${id}/changes/publish`, { level: 9, motto: 'second' }))
   expect(await contentOf(id)).toMatchObject({ level: 9, motto: 'second' })
+})
+
+// ---- the rules, before anything is published
+
+const saved = async (id: string, content: object, who: Person = anna) =>
+  (await who.call('POST', `${id}/changes/save`, content)).json<{
+    status: string
+    revision: number
+    errors: Shown['errors']
+  }>()
+
+test('whoever keeps changes is told which rules they break, as publishing would tell it', async () => {
+  const id = await newMember()
+  const { headers } = await anna.call('GET', id)
+  const answer = await saved(id, { level: 30, motto: '' })
+  expect(answer).toEqual({
+    status: 'ok',
+    revision: Number(String(headers['etag']).slice(1, -1)),
+    errors: {
+      level: { label: 'Level', message: { max: 'This must be at most 10.' } },
+      motto: { label: 'Motto', message: { required: 'Please fill this in.' } },
+    },
+  })
+  expect((await changesOf(id)).errors).toEqual(answer.errors)
+  expect(refusal(await anna.call('POST', `${id}/changes/publish`)).details).toEqual(answer.errors)
+  expect(Object.keys((await saved(id, { level: 9 })).errors)).toEqual(['motto'])
+  expect(await saved(id, { motto: 'second' })).toMatchObject({ errors: {} })
+  expect(await saved(id, {}), 'and without anything new').toMatchObject({ errors: {} })
+})
+
+test('what is published and breaks the rules of today is told of, too', async () => {
+  const { id } = await addUser(site, { role: 'member' })
+  expect((await changesOf(id)).errors).toHaveProperty('motto')
+  expect((await saved(id, { bio: 'x' })).errors).toHaveProperty('motto')
+})
+
+test('what is wrong is told in the language of who writes', async () => {
+  const id = await newMember()
+  const dora = await person(site)
+  expect((await dora.call('PATCH', `${dora.id}/language`, { language: 'de' })).statusCode).toBe(200)
+  const { errors } = await saved(id, { motto: '' }, dora)
+  expect(errors['motto']!.message).toEqual({ required: say('de', 'validation.required') })
+  expect((await changesOf(id, dora)).errors).toEqual(errors)
+  expect(refusal(await dora.call('POST', `${id}/changes/publish`)).details).toEqual(errors)
+})
+
+const required = (label: string) => ({ label, message: { required: 'Please fill this in.' } })
+
+test('of fields inside of others it is told where each of them is', async () => {
+  const { id } = await addUser(site, { role: 'builder' })
+  const image = { id: 'i', type: 'image', content: { alt: '' } }
+  const column = { id: 'c', width: '1/1', blocks: [{ id: 'n', type: 'note', content: { words: '' } }] }
+  const { errors } = await saved(id, {
+    lines: [{ title: 'A' }, { title: '', parts: [{ price: 5 }, { price: 20 }] }, { title: '' }],
+    address: { city: '' },
+    body: [{ id: 'a', type: 'note', content: { words: 'x' } }, image, { id: 'b', type: 'note', content: {} }],
+    grid: [{ id: 'r', attrs: { name: '' }, columns: [{ id: 'e', width: '1/1', blocks: [] }, column] }],
+  })
+  expect(errors).toEqual({
+    lines: {
+      label: 'Lines',
+      message: { structure: 'Row 2, Title: Please fill this in.' },
+      inside: [
+        { path: [1, 'title'], ...required('Title') },
+        {
+          path: [1, 'parts'],
+          label: 'Parts',
+          message: { structure: 'Row 2, Price: This must be at most 10.' },
+        },
+        { path: [1, 'parts', 1, 'price'], label: 'Price', message: { max: 'This must be at most 10.' } },
+        { path: [2, 'title'], ...required('Title') },
+      ],
+    },
+    address: {
+      label: 'Address',
+      message: { object: 'City: Please fill this in.' },
+      inside: [{ path: ['city'], ...required('City') }],
+    },
+    body: {
+      label: 'Body',
+      message: { blocks: 'Block 3, Words: Please fill this in.' },
+      inside: [{ path: [2, 'content', 'words'], ...required('Words') }],
+    },
+    grid: {
+      label: 'Grid',
+      message: { layout: 'Row 1 of the layout: Name: Please fill this in.' },
+      inside: [
+        { path: [0, 'attrs', 'name'], ...required('Name') },
+        { path: [0, 'columns', 1, 'blocks', 0, 'content', 'words'], ...required('Words') },
+      ],
+    },
+  })
+  expect((await changesOf(id)).errors).toEqual(errors)
+  expect(refusal(await anna.call('POST', `${id}/changes/publish`)).details).toEqual(errors)
+})
+
+test('of very many that are wrong some are told', async () => {
+  const { id } = await addUser(site, { role: 'builder' })
+  const { errors } = await saved(id, { lines: Array.from({ length: 3000 }, () => ({ title: '' })) })
+  expect(errors['lines']!.inside).toHaveLength(50)
+  expect((await saved(id, { lines: [] })).errors).toEqual({})
 })
 
 test.each(['[]', '"x"', '{"": 1}', `{"${'n'.repeat(101)}": 1}`, '{"__proto__": {"a": 1}}', '{"a": 1, "a": 2}'])(

@@ -5,7 +5,7 @@ import { isDefault, languageToWrite } from '../../languages/languages.ts'
 import type { Tx } from '../../store/store.ts'
 import { changeContent } from '../content.ts'
 import { type Expected, mustBeCurrent } from '../revision.ts'
-import { contentMustFit } from '../rules.ts'
+import { contentMustFit, type Problems, problemsOf } from '../rules.ts'
 import { contentToChange, type Model } from '../save.ts'
 import type { Versioned } from '../versioned.ts'
 import { findKept, mustNotBeLocked, withChanges } from './kept.ts'
@@ -19,17 +19,17 @@ export interface Edit {
 
 /**
  * What is sent is kept beside what is published, over what was kept before. Its form is asked, not the rules of the blueprint:
- * it is not finished yet. What is as published is no change. Answers with the revision of the thing.
+ * it is not finished yet. Which of those it breaks is told. What is as published is no change.
  */
-export function keepChanges(
+export async function keepChanges(
   app: App,
   target: Versioned,
   edit: Edit & { sent: Readonly<Record<string, unknown>>; readBy: string },
-): Promise<number> {
+): Promise<{ revision: number; errors: Problems }> {
   const { model } = target
   const { owner, form, reserved } = model
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
-  return withHeld(app, target, edit, async (tx, language) => {
+  const { revision, done } = await withHeld(app, target, edit, async (tx, language) => {
     const kept = await keptByMe(tx, model, language, edit.by)
     const published = await contentToChange(tx, model, language)
     const options = { validate: false, reserved }
@@ -38,7 +38,10 @@ export function keepChanges(
     const changes = isDefault(language) ? all : translatable(model, all)
     if (Object.keys(changes).length === 0) await deleteChanges(tx, owner, language.key)
     else await upsertChanges(tx, owner, language.key, changes, edit.by.actor)
+    return { published, content: withChanges(published, changes) }
   })
+  // Nobody waits for this but who is told.
+  return { revision, errors: problemsOf(form, done.content, edit.readBy, done.published) }
 }
 
 /** What was written over stays known from the first word on, unless whoever writes has seen what is there now. */
@@ -62,30 +65,34 @@ function translatable({ form }: Model, changes: Changes): Changes {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => form.fields.get(name)?.translate !== false))
 }
 
-export function discardChanges(app: App, target: Versioned, edit: Edit): Promise<number> {
-  return withHeld(app, target, edit, async (tx, language) => {
+/** Answers with the revision of the thing. */
+export async function discardChanges(app: App, target: Versioned, edit: Edit): Promise<number> {
+  const { revision } = await withHeld(app, target, edit, async (tx, language) => {
     await keptByMe(tx, target.model, language, edit.by)
     await deleteChanges(tx, target.model.owner, language.key)
   })
+  return revision
 }
 
 /** The caller goes on with what somebody else has begun, and has it to themselves from now on. */
-export function takeOver(app: App, target: Versioned, edit: Edit): Promise<number> {
-  return withHeld(app, target, edit, (tx, language) => takeChanges(tx, target.model.owner, language.key, edit.by.actor))
+export async function takeOver(app: App, target: Versioned, edit: Edit): Promise<number> {
+  const { revision } = await withHeld(app, target, edit, (tx, language) =>
+    takeChanges(tx, target.model.owner, language.key, edit.by.actor),
+  )
+  return revision
 }
 
 /** The thing is held, so that of two who write at once the second sees what the first has written. */
-function withHeld(
+function withHeld<Done>(
   app: App,
   target: Versioned,
   { language, expected }: Edit,
-  work: (tx: Tx, language: ContentLanguage) => Promise<void>,
-): Promise<number> {
+  work: (tx: Tx, language: ContentLanguage) => Promise<Done>,
+): Promise<{ revision: number; done: Done }> {
   return app.store.write(async tx => {
     const revision = await target.hold(tx)
     mustBeCurrent(revision, expected)
-    await work(tx, await languageToWrite(tx, language))
-    return revision
+    return { revision, done: await work(tx, await languageToWrite(tx, language)) }
   })
 }
 

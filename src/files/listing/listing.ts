@@ -8,7 +8,7 @@ import { type FileModel, type FileParent, isListable, isVisible } from '../targe
 import { type Beside, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
 
 /** Files of which templates are shown beside others, to whom. */
-const listableTemplates = (app: App, caller: Caller) => templatesThat(app, file => isListable(app, caller, file))
+export const listableTemplates = (app: App, caller: Caller) => templatesThat(app, file => isListable(app, caller, file))
 
 /** Files of which templates the caller may see at all. */
 const visibleTemplates = (app: App, caller: Caller) => templatesThat(app, file => isVisible(app, caller, file))

@@ -13,7 +13,7 @@ import { by, type Caller } from '../../session/identify.ts'
 import { createPage } from '../create.ts'
 import { readAgain } from '../pages.ts'
 import { seeing } from '../rights.ts'
-import { templateMustExist } from '../rules.ts'
+import { templateOf } from '../rules.ts'
 import { isVisible, page, type PageTarget } from '../target.ts'
 import { pageView } from '../view.ts'
 import { type Found, listChildren, searchChildren } from './list.ts'
@@ -112,7 +112,7 @@ export async function newPage({
   caller: Caller | undefined
   body: NewPageBody
 }): Promise<Thing> {
-  const template = templateMustExist(app, body.template)
+  const template = templateOf(app, body.template)
   const { options } = app.blueprints.page(template)
   if (!isVisible(app, caller!, options))
     throw body.template === undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../../test/browser.ts'
 
 const panel = await openPanel()
 const open = (look: { theme?: 'light' | 'dark'; width?: number } = {}) =>

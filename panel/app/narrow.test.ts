@@ -1,0 +1,77 @@
+/** 360 pixels, with names that have no end: nothing of any screen is out of sight. */
+import { expect, test } from 'vitest'
+import { createLanguage } from '../../src/languages/languages.ts'
+import { expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { picture, senderOf, shown } from '../../test/files.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+import { person } from '../../test/person.ts'
+
+const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+const sentence = `${word} und noch ein paar Worte mehr, die niemand auf ein Telefon bekommt`
+const place = await createPlace({ migrated: true })
+const lists = ['list', 'cards', 'cardlets', 'table'].flatMap(layout => [
+  `  ${layout}: { type: pages, label: ${word}, layout: ${layout}, template: default }`,
+  `  files-${layout}: { type: files, label: Files, layout: ${layout} }`,
+])
+writeBlueprints(place.data, {
+  'site.yml': `title: Site\nsections:\n${lists.join('\n')}\n`,
+  'pages/default.yml': `title: ${word}
+tabs:
+  content:
+    label: ${word}
+    fields:
+      text: { type: text, label: ${word}, help: ${word} }
+      pics: { type: files, label: Pictures }
+      tags: { type: tags, label: Tags }
+  lists:
+    sections:
+${lists.map(line => `    ${line}`).join('\n')}
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+await createLanguage(site.app, { code: 'en', name: word, default: true }, {})
+await createLanguage(site.app, { code: 'de', name: 'Deutsch' }, {})
+await addPage(site, '', { slug: 'short', title: 'Short', status: 'listed' })
+const uuid = await addPage(site, '', { slug: 'a', title: sentence, status: 'listed' })
+const inner = await addPage(site, uuid, { slug: 'b', title: sentence, status: 'listed' })
+await addPage(site, inner, { slug: 'c', title: word, status: 'listed', content: { text: word, tags: word } })
+const sender = await senderOf(await person(site))
+const filename = `${'a-very-long-name-without-an-end-'.repeat(3)}.png`
+for (const files of ['site/files', 'pages/a/files'])
+  shown(await sender.send(files, [{ filename, bytes: await picture('png', { width: 400, height: 300 }) }]))
+const file = (await program.done('GET', 'site/files?select=filename,uuid')).data as { filename: string; uuid: string }[]
+await program.done('PATCH', 'pages/a', { text: word, pics: [file[0]!.uuid] })
+await program.done('PATCH', `users/${admin.id}/name`, { name: word })
+
+test.each([
+  '/site',
+  '/site/files',
+  `/site/files/${file[0]!.filename}`,
+  '/pages/a',
+  '/pages/a+b+c',
+  '/pages/a/files',
+  '/users',
+  `/users/${program.id}`,
+  '/roles',
+  '/languages',
+  '/languages/en',
+  '/system',
+  '/account',
+  '/account?tab=security',
+  '/account?tab=sessions',
+])('%s fits', async at => {
+  const page = await panel.open({ as: admin, at, width: 360, height: 740 })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await expect.poll(() => page.locator('.waiting').count()).toBe(0)
+  await expectNoSidewaysScroll(page)
+  // What is cut off by a frame would not scroll, but could not be read either.
+  const outside = await page.evaluate(`[...document.querySelectorAll('main *')]
+    .filter(element => element.checkVisibility() && !element.closest('.sr-only, [role=tablist], table'))
+    .filter(element => { const box = element.getBoundingClientRect(); return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1) })
+    .slice(0, 3).map(element => element.outerHTML.slice(0, 200))`)
+  expect(outside).toEqual([])
+})

@@ -1,0 +1,136 @@
+/** Dialogs and menus that other tests pass through quickly: each is opened, and looked at by axe. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { createLanguage } from '../../src/languages/languages.ts'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { picture, senderOf, shown } from '../../test/files.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+import { person } from '../../test/person.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/article.yml': `title: Article
+options: { changeTemplate: [album] }
+fields:
+  intro: { type: text, label: Introduction }
+`,
+  'pages/album.yml': 'title: Album\n',
+  'files/default.yml': 'title: File\nfields: { alt: { type: text, label: Description } }\n',
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+await createLanguage(site.app, { code: 'en', name: 'English', default: true }, {})
+await createLanguage(site.app, { code: 'de', name: 'Deutsch' }, {})
+for (const slug of ['one', 'two', 'three'])
+  await addPage(site, '', {
+    slug,
+    title: `Page ${slug}`,
+    template: 'article',
+    content: { intro: 'First words' },
+    status: 'listed',
+  })
+await program.done('PATCH', 'pages/one', { intro: 'Second words' })
+const sender = await senderOf(await person(site))
+shown(await sender.send('pages/one/files', [{ filename: 'map.png', bytes: await picture() }]))
+
+/** Also on a phone. */
+async function look(page: Page): Promise<void> {
+  await expectAccessible(page)
+  const { width } = page.viewportSize()!
+  await page.setViewportSize({ width: 360, height: 740 })
+  // Menus follow their button a moment later.
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  await page.setViewportSize({ width, height: 800 })
+}
+
+const menuOf = (page: Page) => page.getByRole('button', { name: 'More about this page' }).click()
+const close = (page: Page) => page.keyboard.press('Escape')
+
+test('the menu of a page and its dialogs', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/one' })
+  await menuOf(page)
+  await page.getByRole('menu').waitFor()
+  await look(page)
+  await close(page)
+  for (const name of ['Change the position', 'Duplicate', 'Change the template', 'Change the slug', 'Delete']) {
+    await menuOf(page)
+    await page.getByRole('menuitem', { name }).click()
+    await page.getByRole(name === 'Delete' ? 'alertdialog' : 'dialog').waitFor()
+    await look(page)
+    await close(page)
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+  }
+})
+
+test('the history with what has changed', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/one', theme: 'dark' })
+  await menuOf(page)
+  await page.getByRole('menuitem', { name: 'History' }).click()
+  const versions = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
+  await versions.first().getByRole('button').first().click()
+  await versions.first().locator('ins', { hasText: 'Second' }).waitFor()
+  await look(page)
+  await versions.nth(1).getByRole('button').first().click()
+  await versions.nth(1).getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('alertdialog').waitFor()
+  await look(page)
+})
+
+test('changes are discarded, or taken over', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/two' })
+  await page.getByRole('textbox', { name: 'Introduction' }).fill('Other words')
+  await page.getByText('kept, not published').waitFor()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('alertdialog').getByText('Introduction').waitFor()
+  await look(page)
+
+  const other = await panel.open({ as: { email: 'bea@example.org' }, at: '/pages/two' })
+  await other.getByText('ada@example.org is working on this').waitFor()
+  await look(other)
+  await other.getByRole('button', { name: 'Take over' }).click()
+  await other.getByRole('alertdialog').waitFor()
+  await look(other)
+})
+
+test('the menus of a file and of a section, the languages, the account', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/one/files/map.png', theme: 'dark' })
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Replace' }).waitFor()
+  await look(page)
+  await close(page)
+  await page.getByRole('button', { name: /Language of the content/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor()
+  await look(page)
+  await close(page)
+  await page.getByRole('button', { name: 'ada@example.org' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+  await expectAccessible(page)
+  await close(page)
+
+  await page.goto(`${panel.url}/pages/one`)
+  await page.getByRole('heading', { name: 'Page one' }).waitFor()
+  await page.getByRole('button', { name: /Translations/ }).click()
+  await page.getByRole('menu').waitFor()
+  await look(page)
+  await close(page)
+  await page.goto(`${panel.url}/site`)
+  await page.getByRole('button', { name: 'More about Page two' }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor()
+  await look(page)
+})
+
+test('the palette with what it has found, and with nothing', async () => {
+  const page = await panel.open({ as: admin, at: '/site' })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  const words = page.getByRole('combobox', { name: /Search/ })
+  await words.fill('page')
+  await page.getByRole('option', { name: /Page two/ }).waitFor()
+  await look(page)
+  await words.fill('nothing is called like this')
+  await expect.poll(() => page.getByRole('option', { name: /Page two/ }).count()).toBe(0)
+  await look(page)
+})

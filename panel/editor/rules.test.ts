@@ -1,0 +1,221 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/ruled.yml': `title: Ruled
+tabs:
+  main:
+    label: Main
+    fields:
+      name: { type: text, label: Name, required: true, width: 1/2 }
+      level: { type: number, label: Level, max: 10, width: 1/2 }
+      empty: { type: text, label: Empty, required: true }
+      colour: { type: radio, label: Colour, required: true, options: { red: Red, blue: Blue } }
+      note: { type: textarea, label: Note, maxlength: 20 }
+  more:
+    label: More
+    fields:
+      code: { type: text, label: Code, pattern: '^[a-z]+$' }
+`,
+  'pages/nested.yml': `title: Nested
+fields:
+  lines:
+    type: structure
+    label: Lines
+    fields:
+      what: { type: text, label: What, required: true }
+      price: { type: number, label: Price, max: 10 }
+  address: { type: object, label: Address, fields: { city: { type: text, label: City, maxlength: 5 } } }
+  body:
+    type: blocks
+    label: Body
+    fieldsets:
+      text: text
+      note:
+        name: Note
+        fields: { words: { type: text, label: Words, required: true }, size: { type: number, label: Size, max: 3 } }
+  grid:
+    type: layout
+    label: Grid
+    layouts: [['1/2', '1/2']]
+    fieldsets: { note: { name: Note, fields: { words: { type: text, label: Words, required: true } } } }
+    settings: { fields: { class: { type: text, label: Class, maxlength: 3 } } }
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+
+const textbox = (page: Page, name: string) => page.getByRole('textbox', { name })
+const bar = (page: Page) => page.getByRole('region', { name: 'Changes' })
+
+async function openNew(slug: string, template: string, content: Record<string, unknown>, options: object = {}) {
+  await addPage(site, '', { slug, title: slug.toUpperCase(), template, content, status: 'listed' })
+  const page = await panel.open({ as: admin, at: `/pages/${slug}`, ...options })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+const complete = { name: 'Here', level: 3, empty: 'No', colour: 'red' }
+
+test('a rule that is broken is told at its field while one types, and no longer when it is mended', async () => {
+  const page = await openNew('ruled', 'ruled', complete)
+  const level = page.getByLabel('Level')
+  await level.fill('30')
+  await page.getByText('This must be at most 10.').waitFor()
+  expect(await level.getAttribute('aria-invalid')).toBe('true')
+  expect(await level.evaluate(element => element === document.activeElement), 'nobody is taken away').toBe(true)
+  const described = await level.getAttribute('aria-describedby')
+  expect(await page.locator(`[id="${described}"]`).textContent()).toBe('This must be at most 10.')
+  await bar(page).getByRole('button', { name: '1 field needs attention before publishing' }).waitFor()
+  await expectAccessible(page)
+
+  await textbox(page, 'Name').fill('')
+  await page.getByText('Please fill this in.').waitFor()
+  await bar(page).getByRole('button', { name: '2 fields need attention' }).click()
+  await expect.poll(() => textbox(page, 'Name').evaluate(element => element === document.activeElement)).toBe(true)
+  await page.keyboard.type('There')
+  await page.getByText('Please fill this in.').waitFor({ state: 'detached' })
+  await level.fill('9')
+  await page.getByText('This must be at most 10.').waitFor({ state: 'detached' })
+  expect(await level.getAttribute('aria-invalid')).toBeNull()
+  expect(
+    await bar(page)
+      .getByRole('button', { name: /attention/ })
+      .count(),
+  ).toBe(0)
+  await page.keyboard.press('Control+s')
+  await bar(page).waitFor({ state: 'detached' })
+})
+
+test('what nobody has touched is not called wrong before somebody tries to publish', async () => {
+  const uuid = await addPage(site, '', {
+    slug: 'untouched',
+    title: 'Untouched',
+    template: 'ruled',
+    content: complete,
+    status: 'listed',
+  })
+  // It was published before there were such rules.
+  await site.app.store.db
+    .updateTable('contents')
+    .set({ data: '{"title":"Untouched"}' })
+    .where('owner', '=', `page://${uuid}`)
+    .execute()
+  const page = await panel.open({ as: admin, at: '/pages/untouched' })
+  await textbox(page, 'Note').fill('This is a longer note than it may be')
+  await page.getByText('This may have at most 20 characters.').waitFor()
+  expect(await page.getByText('Please fill this in.').count()).toBe(0)
+  await bar(page).getByText('1 field needs').waitFor()
+  await page.keyboard.press('Control+s')
+  await bar(page).getByText('4 fields need').waitFor()
+  await expect.poll(() => page.getByText('Please fill this in.').count()).toBe(3)
+  await expect.poll(() => textbox(page, 'Name').evaluate(element => element === document.activeElement)).toBe(true)
+  await expectAccessible(page)
+  await textbox(page, 'Name').fill('Here')
+  await textbox(page, 'Empty').fill('No')
+  await page.getByRole('radio', { name: 'Red' }).click()
+  await textbox(page, 'Note').fill('Shorter')
+  await bar(page).getByText('attention').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+s')
+  await bar(page).waitFor({ state: 'detached' })
+})
+
+test('what is wrong is still told after a reload, and a tab counts what is in it', async () => {
+  const page = await openNew('reloaded', 'ruled', complete)
+  await page.getByRole('tab', { name: 'More' }).click()
+  await textbox(page, 'Code').fill('123')
+  await page.getByRole('tab', { name: 'Main' }).click()
+  await page.getByRole('tab', { name: /More.*1 to mend/ }).waitFor()
+  expect(await page.getByRole('tab', { selected: true }).textContent(), 'one stays where one is').toContain('Main')
+  await page.reload()
+  await page.getByRole('tab', { name: 'Main' }).click()
+  await bar(page).getByRole('button', { name: '1 field needs attention' }).click()
+  await page.getByText('This does not have the form that is asked for.').waitFor()
+  await expect.poll(() => textbox(page, 'Code').evaluate(element => element === document.activeElement)).toBe(true)
+  await bar(page).getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
+  await page.getByText('This does not have the form').waitFor({ state: 'detached' })
+})
+
+const note = (id: string, words: string) => ({ id, type: 'note', isHidden: false, content: { words } })
+
+test('in fields inside of others the row, the block and the column are marked, and their fields say why', async () => {
+  const page = await openNew('nested', 'nested', {
+    lines: [{ what: 'One', price: 1 }, { what: 'Two', price: 2 }, { what: 'Three', price: 3 }], // prettier-ignore
+    body: [note('a', 'Some words')],
+    grid: [{ id: 'r', attrs: {}, columns: [{ id: 'c', width: '1/2', blocks: [] }, { id: 'd', width: '1/2', blocks: [note('b', 'Other words')] }] }], // prettier-ignore
+  })
+  const lines = page.getByRole('group', { name: 'Lines' })
+  const rows = lines.getByRole('listitem')
+  const drawer = page.getByRole('dialog')
+
+  // A row that has just been added is not called wrong while it is being filled in.
+  await lines.getByRole('button', { name: 'Add row' }).click()
+  await drawer.getByLabel('Price').fill('20')
+  await drawer.getByText('This must be at most 10.').waitFor()
+  expect(await drawer.getByText('Please fill this in.').count()).toBe(0)
+  await expectAccessible(page)
+  await drawer.getByLabel('Price').fill('2')
+  await drawer.getByText('This must be at most 10.').waitFor({ state: 'detached' })
+  await drawer.getByRole('button', { name: 'Done' }).click()
+  await lines.getByText('Row 4, What: Please fill this in.').waitFor()
+  await rows.nth(3).getByText('Needs attention').waitFor()
+  expect(await lines.getByText('Needs attention').count()).toBe(1)
+  await bar(page).getByRole('button', { name: '1 field needs attention' }).click()
+  await expect
+    .poll(() => page.evaluate('document.activeElement.closest("[role=listitem]")?.textContent'))
+    .toContain('2')
+  await page.keyboard.press('Enter')
+  await drawer.getByText('Please fill this in.').waitFor()
+  await textbox(page, 'What').fill('Four')
+  await drawer.getByText('Please fill this in.').waitFor({ state: 'detached' })
+  await drawer.getByRole('button', { name: 'Done' }).click()
+  await lines.getByText('Needs attention').waitFor({ state: 'detached' })
+
+  await textbox(page, 'City').fill('Reykjavik')
+  await page.getByText('This may have at most 5 characters.', { exact: true }).waitFor()
+  expect(await textbox(page, 'City').getAttribute('aria-invalid')).toBe('true')
+  await textbox(page, 'City').fill('Oslo')
+  await page.getByText('This may have at most 5 characters.', { exact: true }).waitFor({ state: 'detached' })
+
+  for (const [name, text] of [
+    ['Body', 'Some words'],
+    ['Grid', 'Other words'],
+  ] as const) {
+    const group = page.getByRole('group', { name })
+    await group.getByText(text).click()
+    await drawer.getByRole('textbox', { name: 'Words' }).fill('')
+    await drawer.getByText('Please fill this in.').waitFor()
+    await drawer.getByRole('button', { name: 'Done' }).click()
+    await group.getByText('Words: Please fill this in.', { exact: true }).waitFor()
+  }
+  const grid = page.getByRole('group', { name: 'Grid' })
+  await grid.getByRole('button', { name: 'Options of row 1' }).click()
+  await page.getByRole('menuitem', { name: 'Settings of the row' }).click()
+  await drawer.getByRole('textbox', { name: 'Class' }).fill('long')
+  await drawer.getByText('This may have at most 3 characters.').waitFor()
+  await drawer.getByRole('button', { name: 'Done' }).click()
+  await grid.getByText('Needs attention').waitFor()
+  await bar(page).getByText('2 fields need').waitFor()
+  await page.evaluate('scrollTo(0, 0)')
+  await expectAccessible(page)
+  const narrow = await panel.open({ as: admin, at: '/pages/nested', width: 360 })
+  await narrow.getByText('Needs attention').waitFor()
+  await expectNoSidewaysScroll(narrow)
+})
+
+test('a form with something wrong fits on a phone, in the dark', async () => {
+  const page = await openNew('narrow', 'ruled', complete, { width: 360, theme: 'dark' })
+  await page.getByLabel('Level').fill('30')
+  await textbox(page, 'Name').fill('')
+  await bar(page).getByText('2 fields need').waitFor()
+  await expectAccessible(page)
+  await expectNoSidewaysScroll(page)
+  expect((await program.done('GET', 'pages/narrow/changes')).data.errors).toHaveProperty('level')
+})

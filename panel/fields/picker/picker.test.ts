@@ -1,0 +1,159 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../../test/browser.ts'
+import { picture } from '../../../test/files.ts'
+import { addUser, createPlace, writeBlueprints } from '../../../test/harness.ts'
+import { addFile } from '../../../test/media.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+
+const songs = `query: "site.index.filterBy('template', 'song')"`
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'site.yml': 'title: Site\nsections: { pages: { type: pages } }',
+  'pages/song.yml': 'title: Song',
+  'pages/album.yml': `title: Album
+fields:
+  songs: { type: pages, label: Songs, ${songs} }
+  anything: { type: pages, label: Anything }
+  cover: { type: files, label: Cover, query: page.images, layout: cards }
+  singer: { type: users, label: Singer, multiple: false, query: "users.role('singer')" }
+  rows: { type: structure, label: Rows, fields: { song: { type: pages, label: Song, ${songs} } } }
+  text: { type: blocks, label: Text, fieldsets: { card: { name: Card, fields: { song: { type: pages, label: Song, ${songs} } } } } }
+  words: { type: textarea, label: Words }
+`,
+  'users/singer.yml': 'title: Singer',
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+await addUser(site, { email: 'bo@example.org', role: 'singer' })
+const program = await visitor(site)
+const album = await addPage(site, '', { slug: 'album', title: 'Album', template: 'album', status: 'listed' })
+for (let at = 1; at <= 60; at++)
+  await addPage(site, album, { slug: `song-${at}`, title: `Song number ${at}`, template: 'song', status: 'listed' })
+await addPage(site, '', { slug: 'about', title: 'About us', status: 'listed' })
+const name = 'a-rather-long-name-of-a-picture-of-the-harbour-in-winter.png'
+const bytes = await picture('png', { width: 300, height: 200 })
+const drawn = { mime: 'image/png', type: 'image', width: 300, height: 200 }
+await addFile(site, `page://${album}`, name, bytes, drawn)
+await addFile(site, `page://${album}`, 'notes.pdf', Buffer.from('x'), { mime: 'application/pdf', type: 'document' })
+
+const content = async () => (await program.done('GET', 'pages/album?select=content')).data.content
+const group = (page: Page | Locator, label: string) => page.getByRole('group', { name: label, exact: true })
+const dialog = (page: Page) => page.getByRole('dialog').last()
+
+async function publish(page: Page) {
+  await page.keyboard.press('Control+s')
+  await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' })
+}
+
+test('only what the query of a field finds can be chosen, in parts and by words', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/album' })
+  await group(page, 'Songs').getByRole('button', { name: 'Choose' }).click()
+  const choices = dialog(page).getByRole('checkbox')
+  await choices.first().waitFor()
+  expect(await choices.count()).toBe(50)
+  await dialog(page).getByRole('button', { name: 'Show more' }).click()
+  await dialog(page).getByRole('checkbox', { name: 'Song number 60' }).waitFor()
+  expect(await choices.count()).toBe(60)
+  expect(await dialog(page).getByText('About us').count()).toBe(0)
+  await dialog(page).getByRole('searchbox').fill('about')
+  await dialog(page).getByText('Nothing').waitFor()
+  await dialog(page).getByRole('searchbox').fill('number 42')
+  await dialog(page)
+    .getByRole('checkbox', { name: /Song number 42/ })
+    .check()
+  await expectAccessible(page)
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await group(page, 'Songs').getByText('Song number 42').waitFor()
+  await publish(page)
+  expect((await content()).songs).toMatchObject([{ id: 'album/song-42', text: 'Song number 42' }])
+})
+
+test('without a query all pages are walked through', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/album' })
+  await group(page, 'Anything').getByRole('button', { name: 'Choose' }).click()
+  await dialog(page)
+    .getByRole('checkbox', { name: /About us/ })
+    .waitFor()
+  await dialog(page).getByRole('button', { name: /Album/ }).click()
+  await dialog(page)
+    .getByRole('checkbox', { name: /Song number 1\b/ })
+    .first()
+    .check()
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await group(page, 'Anything').getByText('Song number 1').waitFor()
+})
+
+test('the same inside of rows and blocks', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/album' })
+  await group(page, 'Rows').getByRole('button', { name: 'Add row' }).click()
+  await dialog(page).getByRole('button', { name: 'Choose' }).click()
+  await dialog(page).getByRole('searchbox').fill('number 7')
+  await dialog(page)
+    .getByRole('checkbox', { name: /Song number 7/ })
+    .first()
+    .check()
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await group(page, 'Text').getByRole('button', { name: /Add/ }).first().click()
+  if ((await page.getByRole('menuitem', { name: 'Card' }).count()) > 0)
+    await page.getByRole('menuitem', { name: 'Card' }).click()
+  if ((await dialog(page).count()) === 0)
+    await group(page, 'Text').getByRole('button', { name: /Edit/ }).first().click()
+  await dialog(page).getByRole('button', { name: 'Choose' }).click()
+  await dialog(page)
+    .getByRole('checkbox', { name: /Song number 3/ })
+    .first()
+    .check()
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await publish(page)
+  expect(await content()).toMatchObject({
+    rows: [{ song: [{ text: 'Song number 7' }] }],
+    text: [{ content: { song: [{ text: expect.stringMatching(/^Song number 3/) as string }] } }],
+  })
+})
+
+test('a picture is shown large enough, with its name', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/album' })
+  await group(page, 'Cover').getByRole('button', { name: 'Choose' }).click()
+  await dialog(page).getByText(name).waitFor()
+  expect(await dialog(page).getByText('notes.pdf').count()).toBe(0)
+  await dialog(page).getByRole('checkbox').check()
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  const shown = group(page, 'Cover').getByText(name)
+  await shown.waitFor()
+  const box = await group(page, 'Cover').locator('img').boundingBox()
+  expect(box!.width).toBeGreaterThan(150)
+  await page.setViewportSize({ width: 1280, height: 1800 }) // nothing lies behind the bar at the bottom
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await shown.scrollIntoViewIfNeeded()
+  await expectNoSidewaysScroll(page)
+})
+
+test('a file is put into a text where the caret is', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/album' })
+  const words = page.getByLabel('Words', { exact: true })
+  await words.fill('See: ')
+  await words.press('End')
+  await page.getByRole('button', { name: 'Insert a file' }).click()
+  await dialog(page)
+    .getByRole('button', { name: new RegExp(name) })
+    .click()
+  await expect.poll(() => words.inputValue()).toMatch(new RegExp(`^See: !\\[${name}\\]\\(/@/file/\\w{16}\\)$`))
+})
+
+test('only people of the role that is asked for are offered', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/album' })
+  await group(page, 'Singer').getByRole('button', { name: 'Choose' }).click()
+  await dialog(page)
+    .getByRole('button', { name: /bo@example.org/ })
+    .waitFor()
+  expect(await dialog(page).getByText('ada@example.org').count()).toBe(0)
+  await dialog(page)
+    .getByRole('button', { name: /bo@example.org/ })
+    .click()
+  await group(page, 'Singer').getByText('bo@example.org').waitFor()
+})

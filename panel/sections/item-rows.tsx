@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react'
+import type { Icon } from '../ui/icon.ts'
+import { ListItem } from '../ui/list-item.tsx'
+import { Sortable } from '../ui/sortable.tsx'
+import type { Item, Sorting } from './item.ts'
+import { ItemImage } from './item-image.tsx'
+import { linkTo } from './link.tsx'
+
+interface Props<Row extends Item> {
+  items: readonly Row[]
+  label: string
+  usual?: Icon | undefined
+  sorting: Sorting<Row>
+  after?: ((item: Row) => ReactNode) | undefined
+  onNear?: ((item: Row) => void) | undefined
+}
+
+export function ItemRows<Row extends Item>({ items, label, usual, sorting, after, onNear }: Props<Row>) {
+  return (
+    <Sortable {...sorting} items={items} label={label} className="divide-y">
+      {(item, { handle }) => (
+        <div onPointerEnter={() => onNear?.(item)} onFocus={() => onNear?.(item)}>
+          <ListItem
+            title={item.text}
+            info={item.info || undefined}
+            before={handle ?? (!sorting.disabled && <span className="w-6" />)}
+            image={<ItemImage image={item.image} usual={usual} />}
+            render={linkTo(item.link)}
+            after={after?.(item)}
+          />
+        </div>
+      )}
+    </Sortable>
+  )
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import type { Icon } from '../ui/icon.ts'
+import { Cards } from './cards.tsx'
+import type { Item, ListSection, Sorting } from './item.ts'
+import { ItemRows } from './item-rows.tsx'
+import { ItemTable } from './item-table.tsx'
+
+interface Props<Row extends Item> {
+  section: ListSection<Row>
+  /** How many of them, from the first one on, have a place that can be changed. */
+  movable: number
+  nameOf: (item: Row) => string
+  onOrder: (items: Row[]) => void
+  usual?: Icon | undefined
+  after?: ((item: Row) => ReactNode) | undefined
+  onNear?: ((item: Row) => void) | undefined
+}
+
+/** The things of a section, as its blueprint wants them: rows, cards or a table. All can be sorted. */
+export function Items<Row extends Item>({ section, movable, nameOf, onOrder, ...rest }: Props<Row>) {
+  const { data: items, options } = section
+  const { layout, headline: label, size, columns } = options
+  const sorting: Sorting<Row> = {
+    keyOf: ({ id }) => id,
+    nameOf,
+    count: movable,
+    disabled: movable < 2,
+    onChange: onOrder,
+  }
+  const shared = { ...rest, items, label, sorting }
+  if (layout === 'table') return <ItemTable {...shared} columns={columns} />
+  if (layout === 'list') return <ItemRows {...shared} />
+  return <Cards {...shared} size={size} small={layout === 'cardlets'} />
+}

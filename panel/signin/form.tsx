@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react'
+import type { Action } from '../app/action.ts'
+import { t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { asClock } from './wait.tsx'
+
+interface FormProps {
+  action: Action<[]>
+  /** Seconds until it may be tried again. */
+  left: number
+  children: ReactNode
+  submit: string
+  disabled?: boolean
+  /** Below the button: other ways. */
+  after?: ReactNode
+}
+
+/** A form with one button, which says how long to wait. */
+export function SignInForm({ action, left, children, submit, disabled = false, after }: FormProps) {
+  return (
+    <form
+      className="flex flex-col gap-4"
+      noValidate
+      onSubmit={event => {
+        event.preventDefault()
+        if (left === 0) void action.run()
+      }}
+    >
+      {children}
+      <Button
+        type="submit"
+        variant="primary"
+        size="large"
+        className="w-full"
+        busy={action.busy}
+        disabled={left > 0 || disabled}
+      >
+        {left > 0 ? t('signin.wait.button', { time: asClock(left) }) : submit}
+      </Button>
+      {after}
+    </form>
+  )
+}
+
+interface EmailProps {
+  value: string
+  onChange: (value: string) => void
+  error?: string | undefined
+  required?: boolean
+  autoComplete?: string
+  autoFocus?: boolean
+}
+
+export function EmailField({ error, required = false, autoComplete = 'username', ...input }: EmailProps) {
+  return (
+    <Field label={t('signin.email')} error={error} required={required}>
+      <Input
+        {...input}
+        size="large"
+        type="email"
+        name="email"
+        autoComplete={autoComplete}
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,212 @@
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
+import { draggable, dropTargetForElements, monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { GripVertical } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { filled, useUiTexts } from './texts.ts'
+
+export interface SortingProps<Item> {
+  items: readonly Item[]
+  keyOf: (item: Item) => string
+  nameOf: (item: Item) => string
+  onChange: (items: Item[]) => void
+  disabled?: boolean | undefined
+  /** Only the first so many have a place of their own; the others follow them. */
+  count?: number | undefined
+  /** Lists of one group take items from each other; `onReceive` is then asked to do so. */
+  group?: string | undefined
+  list?: string | undefined
+  onReceive?: ((from: string, key: string, index: number) => void) | undefined
+}
+
+/** What a list and its rows need so that a person can change its order, whatever elements they are. */
+export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTMLElement | null>) {
+  const made = useId()
+  const { disabled = false, list = made, group = made, items } = props
+  const texts = useUiTexts()
+  const [said, setSaid] = useState('')
+  const [over, setOver] = useState(false)
+  const count = props.count ?? items.length
+  // The listeners stay while the contents change: they read what is current here.
+  const now = useRef(props)
+  useEffect(() => {
+    now.current = props
+  })
+
+  function move(from: number, to: number) {
+    const current = now.current
+    const total = current.count ?? current.items.length
+    const item = current.items[from]
+    if (item === undefined || to < 0 || to >= total || to === from) return
+    current.onChange(current.items.toSpliced(from, 1).toSpliced(to, 0, item))
+    setSaid(filled(texts.moved, { name: current.nameOf(item), position: to + 1, total }))
+  }
+  const moveNow = useRef(move)
+  useEffect(() => {
+    moveNow.current = move
+  })
+  const onMove = useCallback((from: number, to: number) => moveNow.current(from, to), [])
+
+  useEffect(() => {
+    const element = frame.current
+    if (!element || disabled) return undefined
+
+    return combine(
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => source.data['group'] === group,
+        onDrag: ({ location }) => setOver(location.current.dropTargets[0]?.element === element),
+        onDragLeave: () => setOver(false),
+        onDrop: () => setOver(false),
+      }),
+      monitorForElements({
+        canMonitor: ({ source }) => source.data['group'] === group,
+        onDrop: ({ source, location }) => {
+          const target = location.current.dropTargets[0]
+          if (!target || !element.contains(target.element)) return
+          // A list inside a row of this one takes what falls into it.
+          if (target.element !== element && target.data['list'] !== list) return
+
+          const current = now.current
+          const indexOf = (key: unknown) => current.items.findIndex(item => current.keyOf(item) === key)
+          const at = target.element === element ? (current.count ?? current.items.length) : indexOf(target.data['key'])
+          const gap = target.data['edge'] === 'after' ? at + 1 : at
+          if (source.data['list'] !== list) {
+            current.onReceive?.(String(source.data['list']), String(source.data['key']), gap)
+            return
+          }
+          const from = indexOf(source.data['key'])
+          moveNow.current(from, gap > from ? gap - 1 : gap)
+        },
+      }),
+    )
+  }, [frame, disabled, group, list])
+
+  /** The parts of a row that are the same while nothing but the other rows change. */
+  const rowAt = (index: number) => ({
+    id: props.keyOf(items[index]!),
+    name: props.nameOf(items[index]!),
+    index,
+    group,
+    list,
+    disabled: disabled || index >= count,
+    onMove,
+  })
+  const status = disabled ? null : (
+    <span role="status" className="sr-only">
+      {said}
+    </span>
+  )
+  return { over, rowAt, status }
+}
+
+export interface SortedRow {
+  id: string
+  name: string
+  index: number
+  group: string
+  list: string
+  disabled: boolean
+  onMove: (from: number, to: number) => void
+}
+
+export type Edge = 'before' | 'after'
+export type Layout = 'rows' | 'tiles'
+
+/** One row: the handle that moves it, and where something that is held above it would go. */
+export function useSortedRow<Element extends HTMLElement>(
+  { id, name, index, group, list, disabled, onMove }: SortedRow,
+  layout: Layout,
+): { row: RefObject<Element | null>; handle: ReactNode; dragging: boolean; edge: Edge | undefined } {
+  const row = useRef<Element>(null)
+  const grip = useRef<HTMLButtonElement>(null)
+  const [dragging, setDragging] = useState(false)
+  const [edge, setEdge] = useState<Edge>()
+
+  useEffect(() => {
+    const element = row.current
+    if (!element || disabled) return undefined
+    const data = { group, list, key: id }
+
+    return combine(
+      grip.current
+        ? draggable({
+            element: grip.current,
+            getInitialData: () => data,
+            onGenerateDragPreview: ({ nativeSetDragImage }) => nativeSetDragImage?.(element, 16, 16),
+            onDragStart: () => setDragging(true),
+            onDrop: () => setDragging(false),
+          })
+        : () => {},
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => source.data['group'] === group && source.data['key'] !== id,
+        getData: ({ input }) => ({ ...data, edge: nearest(element, input.clientX, input.clientY, layout) }),
+        onDrag: ({ self, location }) =>
+          setEdge(location.current.dropTargets[0]?.element === element ? (self.data['edge'] as Edge) : undefined),
+        onDragLeave: () => setEdge(undefined),
+        onDrop: () => setEdge(undefined),
+      }),
+    )
+  }, [group, list, id, layout, disabled])
+
+  const handle = disabled ? null : (
+    <Grip ref={grip} name={name} index={index} layout={layout} onMove={to => onMove(index, to)} />
+  )
+  return { row, handle, dragging, edge }
+}
+
+interface GripProps {
+  ref: RefObject<HTMLButtonElement | null>
+  name: string
+  index: number
+  layout: Layout
+  onMove: (to: number) => void
+}
+
+function Grip({ ref, name, index, layout, onMove }: GripProps) {
+  const texts = useUiTexts()
+
+  function pressed(event: KeyboardEvent<HTMLButtonElement>) {
+    const rtl = getComputedStyle(event.currentTarget).direction === 'rtl'
+    const steps: Record<string, number> = {
+      ArrowUp: -1,
+      ArrowDown: 1,
+      ...(layout === 'tiles' && { ArrowLeft: rtl ? 1 : -1, ArrowRight: rtl ? -1 : 1 }),
+    }
+    const step = steps[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    onMove(index + step)
+  }
+
+  return (
+    <button
+      ref={ref}
+      type="button"
+      aria-label={filled(texts.move, { name })}
+      aria-roledescription={texts.moveHint}
+      data-tip={texts.moveHint}
+      onKeyDown={pressed}
+      className="inline-flex h-8 w-6 shrink-0 cursor-grab! items-center justify-center rounded-md text-faint hover:bg-hover hover:text-ink active:cursor-grabbing!"
+    >
+      <GripVertical aria-hidden="true" />
+    </button>
+  )
+}
+
+function nearest(element: Element, x: number, y: number, layout: Layout): Edge {
+  const box = element.getBoundingClientRect()
+  if (layout === 'rows') return y < box.top + box.height / 2 ? 'before' : 'after'
+  const left = x < box.left + box.width / 2
+  return left === (getComputedStyle(element).direction !== 'rtl') ? 'before' : 'after'
+}

@@ -1,0 +1,24 @@
+import { useParts } from '../system/parts.tsx'
+import { t } from '../texts/texts.ts'
+import { Notice } from '../ui/notice.tsx'
+import { type Used, usesQuery } from './query.ts'
+
+const most = 5
+
+/** Before it is deleted: what will show nothing, or lead nowhere, without it. Nothing if there is nothing. */
+export function StillUsed({ used }: { used: Used }) {
+  const { items = [], total = 0 } = useParts(usesQuery(used))
+  if (total === 0) return null
+  const shown = items.slice(0, most)
+  return (
+    <Notice tone="warn" live>
+      <p>{t('page' in used ? 'pages.delete.uses' : 'files.delete.uses', { count: total })}</p>
+      <ul className="list-disc ps-5 wrap-anywhere">
+        {shown.map(({ uuid, title }) => (
+          <li key={uuid}>{title}</li>
+        ))}
+        {total > shown.length && <li>{t('files.delete.uses.more', { count: total - shown.length })}</li>}
+      </ul>
+    </Notice>
+  )
+}

@@ -1,0 +1,62 @@
+import { File, FileText, Globe, Unlink, User } from 'lucide-react'
+import { linkTo } from '../sections/link.tsx'
+import { Parts, useParts } from '../system/parts.tsx'
+import { formatNumber, t } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ListItem } from '../ui/list-item.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { type Used, usesQuery } from './query.ts'
+
+const icons = { page: FileText, site: Globe, file: File, user: User }
+
+/** Everything that shows a file or links to a page, as far as the person may see it. */
+export function UsedIn({ used }: { used: Used }) {
+  const uses = useParts(usesQuery(used))
+  const { total = 0 } = uses
+  return (
+    <Card
+      flush
+      title={
+        <span className="flex items-baseline gap-2">
+          <span>{t('files.uses')}</span>
+          {total > 0 && <span className="text-sm font-normal text-muted tabular-nums">{formatNumber(total)}</span>}
+        </span>
+      }
+    >
+      <Parts
+        of={uses}
+        waiting={
+          <div className="p-4">
+            <Skeleton lines={3} />
+          </div>
+        }
+        empty={<EmptyState small icon={Unlink} text={t('files.uses.none')} />}
+      >
+        {items => (
+          <ul aria-label={t('files.uses')} className="divide-y">
+            {items.map(({ uuid, kind, id, title, link, languages, unsaved }) => (
+              <li key={uuid}>
+                <ListItem
+                  icon={icons[kind]}
+                  title={title}
+                  info={kind === 'user' ? undefined : (id ?? undefined)}
+                  render={linkTo(link)}
+                  after={
+                    <>
+                      {languages.map(code => (
+                        <Badge key={code}>{code}</Badge>
+                      ))}
+                      {unsaved && <Badge tone="warn">{t('files.uses.unsaved')}</Badge>}
+                    </>
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Parts>
+    </Card>
+  )
+}

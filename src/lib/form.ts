@@ -1,0 +1,63 @@
+import { decodeStrictly, isPoison, type JsonLimits, JsonProblem } from './strict-json.ts'
+
+/** More levels of names than any form has. */
+const deepest = 16
+
+type Group = Map<string, Value>
+type Value = string | Group
+
+/**
+ * `application/x-www-form-urlencoded` as what JSON would give for it: `content[title]=x` is a group in a group, `tags[]=a` an
+ * item of a list, as are groups with the names 0, 1, 2 …; everything else is text. As strict as JSON is read here: no name
+ * twice, none that reaches a prototype, bounded in depth and number.
+ */
+export function parseForm(bytes: Uint8Array, { depth, members }: JsonLimits): Record<string, unknown> {
+  const pairs = decodeStrictly(bytes).split('&')
+  if (pairs.length > members) throw new JsonProblem('members', members)
+  const form: Group = new Map()
+  for (const pair of pairs) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    if (at < 0) throw new JsonProblem('form')
+    put(form, stepsIn(plain(pair.slice(0, at)), Math.min(depth, deepest)), plain(pair.slice(at + 1)))
+  }
+  return Object.fromEntries([...form].map(([name, value]) => [name, shown(value)]))
+}
+
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new JsonProblem('utf8')
+  }
+}
+
+/** `a[b][]` → `a`, `b`, and nothing, which is the next of a list. */
+function stepsIn(name: string, depth: number): string[] {
+  const [, first, rest] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? []
+  if (first === undefined) throw new JsonProblem('form')
+  const steps = [first, ...rest!.slice(1, -1).split('][')].slice(0, rest === '' ? 1 : undefined)
+  if (steps.length > depth) throw new JsonProblem('depth', depth)
+  if (steps.slice(0, -1).includes('')) throw new JsonProblem('form')
+  if (steps.some(isPoison)) throw new JsonProblem('forbidden')
+  return steps
+}
+
+function put(form: Group, steps: readonly string[], value: string): void {
+  let group = form
+  for (const step of steps.slice(0, -1)) {
+    const inner = group.get(step) ?? new Map<string, Value>()
+    if (typeof inner === 'string') throw new JsonProblem('duplicate')
+    group.set(step, inner)
+    group = inner
+  }
+  const last = steps.at(-1) || String(group.size)
+  if (group.has(last)) throw new JsonProblem('duplicate')
+  group.set(last, value)
+}
+
+function shown(value: Value): unknown {
+  if (typeof value === 'string') return value
+  const inner = [...value].map(([name, one]) => [name, shown(one)] as const)
+  return inner.every(([name], at) => name === String(at)) ? inner.map(([, one]) => one) : Object.fromEntries(inner)
+}

@@ -1,0 +1,132 @@
+import type { Field } from '../blueprints/fields/field.ts'
+import { query, type Value } from '../blueprints/query.ts'
+import { type FileModel, isListable as isListableFile } from '../files/target.ts'
+import type { Look } from '../http/look.ts'
+import { blueprintOf, titleOf } from '../pages/pages.ts'
+import type { PageRow } from '../pages/queries.ts'
+import { parentOfPage } from '../pages/related.ts'
+import { findPages } from '../pages/search/search.ts'
+import { idOf, isListable, visiblePage } from '../pages/target.ts'
+import { type Asked, parentOfList, type Part, partOf } from '../scope/lists.ts'
+import { scopeOf, type Subject } from '../scope/scope.ts'
+import { readContentOfSite, titleOf as titleOfSite } from '../site/site.ts'
+import type { UserRow } from '../users/users.ts'
+import { fileEntry } from './files.ts'
+import type { PickerType } from './nested.ts'
+import { pageEntry } from './pages.ts'
+import { userEntry } from './users.ts'
+
+/** What somebody who fills in a field wants to see of what can be chosen there. */
+export interface Wanted extends Asked {
+  /** Of pages: those below this one, by its id. */
+  parent?: string | undefined
+}
+
+export interface Choices {
+  data: object[]
+  pagination: { limit: number; page: number; total: number }
+  /** Of pages that can be walked through: where this is. */
+  model?: Place | null
+}
+
+export interface Place {
+  /** Null where there is nothing above it to go to. */
+  id: string | null
+  parent: string | null
+  title: string
+}
+
+type Offer = (look: Look, subject: Subject, field: Field, wanted: Wanted) => Promise<Choices>
+
+/** What a field offers: the things that its query finds, or else those that are next to it. */
+export const choicesOf: Offer = (look, subject, field, wanted) =>
+  offers[field.type as PickerType](look, subject, field, wanted)
+
+const offers: Readonly<Record<PickerType, Offer>> = { pages: offerPages, files: offerFiles, users: offerUsers }
+
+async function shown<Row>(
+  { rows, pagination: { limit, page, total } }: Part<Row>,
+  entryOf: (row: Row) => Promise<object>,
+): Promise<Choices> {
+  return { data: await Promise.all(rows.map(entryOf)), pagination: { limit, page, total } }
+}
+
+const queried = (look: Look, subject: Subject, source: string) => query(source, scopeOf(look, subject))
+
+// ---- pages
+
+async function offerPages(look: Look, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+  const { app, caller } = look
+  const isWalked = field['subpages'] !== false
+  const below = isWalked && wanted.parent ? (await visiblePage(look, idOf(wanted.parent))).page : undefined
+  const source = typeof field['query'] === 'string' ? field['query'] : undefined
+  const start = await queried(look, subject, source ?? 'site.children')
+  const list = below ? await queried(look, { kind: 'page', row: below }, 'page.children') : start
+  const fits = (page: PageRow) => isListable(app, caller, blueprintOf(app, page).options)
+  // Whoever can walk through the whole site can find all of it.
+  const isEverywhere = source === undefined && isWalked && !below && wanted.words !== ''
+  const part = isEverywhere
+    ? await findPages(look, { ...wanted, q: wanted.words, parent: undefined, statuses: ['listed', 'unlisted'] })
+    : await partOf<PageRow>(list, 'page', wanted, fits)
+  const model = isWalked ? await placeOf(look, below, parentOfList(start)) : null
+  return { ...(await shown(part, page => pageEntry(look, page, field))), model }
+}
+
+/** `top` is where the list of the field begins: the uuid of a page, `''` for the site. */
+async function placeOf(look: Look, below: PageRow | undefined, top: string | undefined): Promise<Place | null> {
+  if (below && below.uuid !== top) {
+    const parent = await parentOfPage(look, below)
+    return { id: below.path, parent: parent?.path ?? null, title: titleOf(look.app, below) }
+  }
+  if (top === undefined) return null
+  const { app, caller } = look
+  if (top === '') {
+    const title = titleOfSite(app, await readContentOfSite(app, await look.language()), caller.user.language)
+    return { id: null, parent: null, title }
+  }
+  const page = below ?? (await visiblePage(look, `@${top}`)).page
+  return { id: null, parent: null, title: titleOf(app, page) }
+}
+
+// ---- files
+
+async function offerFiles(look: Look, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+  const { app, caller } = look
+  const { query: source, parent } = field
+  const asked =
+    typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : usualFiles[subject.kind]
+  const found = await queried(look, subject, asked)
+  const fits = ({ file }: FileModel) => isListableFile(app, caller, file)
+  const part = await partOf<FileModel>(found, 'file', wanted, fits)
+  return shown(part, model => fileEntry(look, model, field, ownerOf(subject)))
+}
+
+const usualFiles: Readonly<Record<Subject['kind'], string>> = {
+  site: 'site.files',
+  page: 'page.files',
+  user: 'user.files',
+  file: 'file.parent.files',
+}
+
+/** Files of the thing itself are called by their names alone. */
+function ownerOf(subject: Subject): string {
+  switch (subject.kind) {
+    case 'page':
+      return `page://${subject.row.uuid}`
+    case 'user':
+      return `user://${subject.row.id}`
+    case 'file':
+      return `file://${subject.row.file.uuid}`
+    default:
+      return 'site://'
+  }
+}
+
+// ---- accounts
+
+async function offerUsers(look: Look, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+  const { query: source } = field
+  const found: Value = await queried(look, subject, typeof source === 'string' ? source : 'users')
+  const part = await partOf<UserRow>(found, 'user', wanted, () => true)
+  return shown(part, user => userEntry(look, user, field))
+}

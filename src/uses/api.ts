@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { type FileParent, findFile } from '../files/target.ts'
+import { collection } from '../http/answer.ts'
+import { endpoint, mount } from '../http/endpoint.ts'
+import type { Look } from '../http/look.ts'
+import { pagingQuery } from '../http/paging.ts'
+import { languageQuery } from '../http/view.ts'
+import { fileParent as ofPage } from '../pages/files.ts'
+import { page } from '../pages/target.ts'
+import { reachingFiles } from '../session/rights.ts'
+import { fileParent as ofSite, site } from '../site/target.ts'
+import { fileParent as ofUser } from '../users/files.ts'
+import { user } from '../users/target.ts'
+import { noUserOfFiles } from '../users/users.ts'
+import { useSchema, usesOfFile, usesOfPage } from './uses.ts'
+
+const query = z.strictObject({ ...languageQuery, ...pagingQuery })
+interface Request {
+  app: App
+  look: Look
+  params: { id: string }
+}
+
+/** Declared once, for all that have files. Whoever may see a file is told where it is used, as far as they may see that. */
+const usesOf = (find: (request: Request) => Promise<FileParent>) => ({
+  fileUses: endpoint({
+    method: 'GET',
+    path: '/files/:filename/uses',
+    summary: 'List what refers to a file',
+    access: 'session',
+    on: async request => findFile(request.look, await find(request as never), request.params.filename),
+    query,
+    answer: collection(useSchema),
+    handler: ({ look, target, query: paging }) => usesOfFile(look, target, paging),
+  }),
+})
+
+/** To be added to the endpoints of pages. */
+export const pageUses = {
+  uses: endpoint({
+    method: 'GET',
+    path: '/pages/:id/uses',
+    summary: 'List what refers to a page',
+    access: 'session',
+    on: page,
+    query,
+    answer: collection(useSchema),
+    handler: ({ look, target, query: paging }) => usesOfPage(look, target.page, paging),
+  }),
+  ...mount(
+    '/pages/:id',
+    usesOf(async ({ app, look, params }) => ofPage((await page({ look: reachingFiles(look), params })).page, app)),
+  ),
+}
+
+export const siteUses = mount(
+  '/site',
+  usesOf(async ({ app, look }) => ofSite((await site(reachingFiles(look))).site, app)),
+)
+
+export const userUses = mount(
+  '/users/:id',
+  usesOf(async ({ app, look, params }) => {
+    const { caller } = reachingFiles(look)
+    return ofUser((await user({ app, caller, params, missing: noUserOfFiles })).user, look)
+  }),
+)

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { ownerOf as ownerOfFile } from '../files/files.ts'
+import { listableTemplates as listableFiles } from '../files/listing/listing.ts'
+import type { FileModel } from '../files/target.ts'
+import type { Paginated } from '../http/answer.ts'
+import type { Look } from '../http/look.ts'
+import { paginate } from '../http/paging.ts'
+import { contentLanguages } from '../languages/languages.ts'
+import { fileParent as ofPage } from '../pages/files.ts'
+import { ownerOf as ownerOfPage, titleOf } from '../pages/pages.ts'
+import type { PageRow } from '../pages/queries.ts'
+import { listableTemplates, visibleTemplates } from '../pages/target.ts'
+import { referredFiles, referredPages, referredUsers } from '../scope/referred.ts'
+import { owner as site, readContentOfSite, titleOf as titleOfSite } from '../site/site.ts'
+import { isOpen } from '../site/target.ts'
+import { fileParent as ofUser } from '../users/files.ts'
+import { visibleTo } from '../users/target.ts'
+import { isNamedIn } from './names.ts'
+import { type Asked, type Link, selectLinks, selectTextsOf, selectUses, type Seen } from './queries.ts'
+
+export const useSchema = z.object({
+  /** Of the thing that refers to it: `notes/coast`, `notes/coast/map.svg`; the site has none. */
+  id: z.string().nullable(),
+  kind: z.enum(['page', 'site', 'file', 'user']),
+  /** In which languages of the site; none where it has none. */
+  languages: z.array(z.string()),
+  /** In the panel. */
+  link: z.string(),
+  title: z.string(),
+  /** Whether only changes that are not saved refer to it. */
+  unsaved: z.boolean(),
+  uuid: z.string(),
+})
+
+export type Use = z.output<typeof useSchema>
+type Shown = Pick<Use, 'id' | 'kind' | 'link' | 'title'>
+interface Page {
+  page: number
+  limit: number
+}
+
+/** Where a page is referred to, among what the caller may list. */
+export const usesOfPage = (look: Look, { uuid }: Pick<PageRow, 'uuid'>, page: Page) =>
+  listUses(look, { target: ownerOfPage(uuid), named: [] }, page)
+
+/** Where a file is used: its own page may also refer to it by its name. */
+export async function usesOfFile(look: Look, { file, parent }: FileModel, page: Page): Promise<Paginated<Use>> {
+  const texts = await selectTextsOf(look.app.store, parent.owner)
+  const name = { filename: file.filename, id: parent.idPrefix + file.filename }
+  const named = texts.filter(({ data }) => isNamedIn(data, name))
+  return listUses(look, { target: ownerOfFile(file.uuid), named }, page)
+}
+
+async function listUses(
+  look: Look,
+  { target, named }: { target: string; named: readonly Link[] },
+  { page, limit }: Page,
+): Promise<Paginated<Use>> {
+  const { store } = look.app
+  const asked: Asked = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
+  const uses = await selectUses(store, asked, seenBy(look), { offset: (Math.max(page, 1) - 1) * limit, limit })
+  // None at all, or none as far as this: both are told by the total of the first page.
+  const total = uses[0]?.total ?? (page > 1 ? 1 : 0)
+  const pagination = paginate(total, { page, limit })
+  const owners = uses.map(({ owner }) => owner)
+  const links = [...(await selectLinks(store, target, owners)), ...named]
+  return { data: await shownAll(look, owners, links), pagination }
+}
+
+function seenBy(look: Look): Seen {
+  const { app, caller } = look
+  return {
+    pages: listableTemplates(app, caller),
+    files: listableFiles(app, caller),
+    pagesWithFiles: visibleTemplates(app, caller),
+    users: visibleTo(app, caller),
+    site: isOpen(look),
+  }
+}
+
+async function shownAll(look: Look, owners: readonly string[], links: readonly Link[]): Promise<Use[]> {
+  const shown = await thingsOf(look, owners)
+  const all = await contentLanguages(look.app)
+  const byOwner = Map.groupBy(links, ({ owner }) => owner)
+  return owners.flatMap(uuid => {
+    const thing = shown.get(uuid)
+    if (!thing) return []
+    const own = byOwner.get(uuid) ?? []
+    const keys = new Set(own.map(({ language }) => language))
+    const languages = all.flatMap(({ key, code }) => (code !== undefined && keys.has(key) ? code : []))
+    return { ...thing, uuid, languages, unsaved: !own.some(({ source }) => source === 'contents') }
+  })
+}
+
+/** One statement for each kind. */
+async function thingsOf(look: Look, owners: readonly string[]): Promise<Map<string, Shown>> {
+  const { app } = look
+  const [pages, files, users] = await Promise.all([
+    referredPages(look, among(owners, 'page')),
+    referredFiles(look, among(owners, 'file')),
+    referredUsers(look, among(owners, 'user')),
+  ])
+  const shown = new Map<string, Shown>()
+  for (const [owner, page] of pages)
+    shown.set(owner, { id: page.path, kind: 'page', link: ofPage(page, app).link, title: titleOf(app, page) })
+  for (const [owner, { file, parent }] of files) {
+    const link = `${parent.link}/files/${file.filename}`
+    shown.set(owner, { id: parent.idPrefix + file.filename, kind: 'file', link, title: file.filename })
+  }
+  for (const [owner, user] of users)
+    shown.set(owner, { id: user.id, kind: 'user', link: ofUser(user, look).link, title: user.name || user.email })
+  if (owners.includes(site)) {
+    const content = await readContentOfSite(app, await look.language())
+    shown.set(site, {
+      id: null,
+      kind: 'site',
+      link: '/site',
+      title: titleOfSite(app, content, look.caller.user.language),
+    })
+  }
+  return shown
+}
+
+const among = (owners: readonly string[], kind: string) => owners.filter(owner => owner.startsWith(`${kind}://`))

@@ -1,0 +1,76 @@
+/**
+ * Takes the pictures in docs/guide/images: a site of its own is served from a passing folder, and Chromium looks at it.
+ * `npm run screenshots`, with `--check` to see that it still works, with `--stale` to learn whether it is time again.
+ */
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { chromium, type Page } from 'playwright-core'
+import sharp from 'sharp'
+import { chromiumOptions } from './chromium.ts'
+import { ensurePanel } from './panel.ts'
+import { names, walk } from './screenshots/walk.ts'
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'docs/guide/images')
+const made = join(folder, 'made.json')
+
+const help = `npm run screenshots                  take all pictures of docs/guide/images
+npm run screenshots -- --check       go to everything that is in them, and write nothing
+npm run screenshots -- --stale       exit 1 if the panel has changed since they were taken
+npm run screenshots -- --help        say this`
+
+/** Of everything that decides how the panel looks. */
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  const sources = globSync('panel/**/*.{ts,tsx,css,html,json}', { cwd: root }).map(name => name.replaceAll('\\', '/'))
+  for (const name of sources.filter(one => !one.endsWith('.test.ts')).toSorted())
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(root, name)))
+      .update('\0')
+  return hash.digest('hex')
+}
+
+function isStale(): boolean {
+  try {
+    return (JSON.parse(readFileSync(made, 'utf8')) as { panel: string }).panel !== fingerprint()
+  } catch {
+    return true // there are none
+  }
+}
+
+async function take(name: string, page: Page): Promise<void> {
+  const shot = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+  const picture = await sharp(shot).webp({ quality: 80, effort: 6 }).toBuffer()
+  writeFileSync(join(folder, `${name}.webp`), picture)
+  console.log(`docs/guide/images/${name}.webp  ${Math.round(picture.length / 1024)} kB`)
+}
+
+async function look(isCheck: boolean): Promise<void> {
+  await ensurePanel()
+  const panel = fingerprint()
+  mkdirSync(folder, { recursive: true })
+  const browser = await chromium.launch(chromiumOptions())
+  try {
+    await (isCheck ? walk(browser, async name => console.log(name)) : walk(browser, take, { scale: 2, port: 4080 }))
+  } finally {
+    await browser.close()
+  }
+  if (isCheck) return
+  for (const name of readdirSync(folder))
+    if (name.endsWith('.webp') && !names.includes(name.slice(0, -5))) rmSync(join(folder, name))
+  writeFileSync(made, `${JSON.stringify({ panel }, undefined, 2)}\n`)
+}
+
+if (import.meta.main) {
+  const option = { type: 'boolean', default: false } as const
+  const { values } = parseArgs({ options: { check: option, stale: option, help: option } })
+  if (values.help) console.log(help)
+  else if (values.stale) {
+    const stale = isStale()
+    console.log(stale ? 'The panel has changed since its pictures were taken.' : 'The pictures are of this panel.')
+    if (stale) process.exitCode = 1
+  } else await look(values.check)
+}

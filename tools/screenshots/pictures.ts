@@ -1,0 +1,175 @@
+/** Every picture of the guide: how to get to what it shows. */
+import type { Page } from 'playwright-core'
+
+export type Look = 'light' | 'dark' | 'narrow'
+
+export interface Picture {
+  name: string
+  looks: readonly Look[]
+  /** Before anybody is signed in. */
+  stranger?: true
+  /** Below `/panel`. */
+  at: string
+  /** The heading of the screen, with which its window is called, too. */
+  title: string
+  /** Resolves when what the picture is about is there. */
+  show: (page: Page) => Promise<void>
+}
+
+const light = ['light'] as const
+const all = ['light', 'dark', 'narrow'] as const
+
+/** The button at the top of a page, and one of what it offers. */
+async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+export const pictures: readonly Picture[] = [
+  {
+    name: 'sign-in',
+    looks: all,
+    stranger: true,
+    at: '/',
+    title: 'Sign in',
+    async show(page) {
+      await page.getByLabel('E-mail address').fill('ada@example.org')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'site',
+    looks: all,
+    at: '/site',
+    title: 'A small press',
+    async show(page) {
+      await page.getByRole('link', { name: 'About us' }).waitFor()
+      await page.getByRole('link', { name: 'wedges.png' }).waitFor()
+    },
+  },
+  {
+    name: 'tree',
+    looks: light,
+    at: '/pages/notes+sheets-on-a-line',
+    title: 'Sheets on a line',
+    async show(page) {
+      await page.getByRole('button', { name: 'All pages' }).click()
+      await page.getByRole('treeitem', { name: 'Ink in winter' }).waitFor()
+    },
+  },
+  {
+    name: 'search',
+    looks: ['light', 'dark'],
+    at: '/pages/notes+what-a-quoin-is',
+    title: 'What a quoin is',
+    async show(page) {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('dialog').getByRole('combobox').fill('ink')
+      await page.getByRole('option', { name: 'Ink in winter' }).waitFor()
+    },
+  },
+  {
+    name: 'page',
+    looks: all,
+    at: '/pages/notes+what-a-quoin-is',
+    title: 'What a quoin is',
+    async show(page) {
+      await page.getByRole('group', { name: 'Text' }).getByText('Lift a page of loose type').waitFor()
+    },
+  },
+  {
+    name: 'changes',
+    looks: ['light', 'narrow'],
+    at: '/pages/notes+ink-in-winter',
+    title: 'Ink in winter',
+    async show(page) {
+      await page.getByRole('region', { name: 'Changes' }).getByText('1 change').waitFor()
+    },
+  },
+  {
+    name: 'history',
+    looks: ['light', 'dark'],
+    at: '/pages/notes+what-a-quoin-is',
+    title: 'What a quoin is',
+    async show(page) {
+      await choose(page, 'More about this page', 'History')
+      const versions = page.getByRole('dialog', { name: 'History' }).getByRole('listitem')
+      await versions.filter({ hasText: 'Tags' }).first().getByRole('button').first().click()
+      await versions.locator('ins').first().waitFor()
+    },
+  },
+  {
+    name: 'conflict',
+    looks: light,
+    at: '/pages/about',
+    title: 'About us',
+    async show(page) {
+      const dialog = page.getByRole('dialog', { name: 'Somebody else has published changes' })
+      await dialog.getByRole('radio', { name: 'Yours' }).click()
+    },
+  },
+  {
+    name: 'translation',
+    looks: light,
+    at: '/pages/notes+what-a-quoin-is?language=de',
+    title: 'Was ein Schließkeil ist',
+    async show(page) {
+      await page.getByText('not translated into Deutsch yet').waitFor()
+    },
+  },
+  {
+    name: 'files',
+    looks: ['light', 'narrow'],
+    at: '/site/files',
+    title: 'Files',
+    async show(page) {
+      await page.getByRole('link', { name: 'wedges.png' }).waitFor()
+    },
+  },
+  {
+    name: 'file',
+    looks: ['light', 'dark'],
+    at: '/pages/about/files/workshop.png',
+    title: 'workshop.png',
+    async show(page) {
+      await page.getByText('71 % from the left').waitFor()
+    },
+  },
+  {
+    name: 'users',
+    looks: light,
+    at: '/users',
+    title: 'Users',
+    async show(page) {
+      await page.getByText('Tilda Okoro').waitFor()
+    },
+  },
+  {
+    name: 'languages',
+    looks: light,
+    at: '/languages',
+    title: 'Languages',
+    async show(page) {
+      await page.getByRole('link', { name: 'Deutsch' }).waitFor()
+    },
+  },
+  {
+    name: 'system',
+    looks: light,
+    at: '/system',
+    title: 'System',
+    async show(page) {
+      await page.getByText('Everything works').waitFor()
+    },
+  },
+  {
+    name: 'account',
+    looks: ['light', 'narrow'],
+    at: '/account?tab=security',
+    title: 'Your account',
+    async show(page) {
+      await page.getByText('Blue key').waitFor()
+      await page.getByText('10 codes are left').waitFor()
+    },
+  },
+]

@@ -1,0 +1,212 @@
+/** The site in the pictures: the starter with some people, a second language and a morning's work, always at the same time. */
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { TOTP } from 'otpauth'
+import { pino } from 'pino'
+import sharp, { type Region } from 'sharp'
+import { type Client, createClient } from '../../client/client.ts'
+import { type App, openApp } from '../../src/app.ts'
+import { fillFromFolder } from '../../src/cli/fill/fill.ts'
+import { loadConfig } from '../../src/config.ts'
+import { insertPasskey, touchPasskey } from '../../src/factors/passkeys/queries.ts'
+import { createRecoveryCodes } from '../../src/factors/recovery.ts'
+import { setTotp } from '../../src/factors/totp.ts'
+import { createLanguage } from '../../src/languages/languages.ts'
+import { createServer } from '../../src/server.ts'
+import { createApiToken } from '../../src/session/api-tokens.ts'
+import { createUser, disableUser } from '../../src/users/users.ts'
+import { freePort } from '../free-port.ts'
+import { passingFolder } from '../memory.ts'
+
+const starter = join(import.meta.dirname, '../../starter')
+const totp = new TOTP()
+
+/** When the pictures are taken. Everything in the site happened before. */
+export const noon = Date.parse('2026-06-11T10:00:00Z')
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+
+export interface Site {
+  /** Where the panel is. */
+  url: string
+  /** What Ada types to sign in. */
+  credentials: () => { email: string; password: string; code: string }
+  close(): Promise<void>
+}
+
+export async function openSite(port: number): Promise<Site> {
+  const folder = mkdtempSync(join(passingFolder(), 'quoin-screenshots-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    return await serve(folder, port, remove)
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+async function serve(folder: string, wanted: number, remove: () => void): Promise<Site> {
+  await writeContent(folder)
+  const port = await freePort(wanted)
+  const url = `http://localhost:${port}`
+  const mail = { url: 'smtp://127.0.0.1:9', from: 'press@example.org' } // nobody sends it
+  const config = await loadConfig({ site: folder, options: { url, mail, development: false } })
+  let now = noon - 3 * day
+  const app = await openApp(config, { clock: () => now, log: pino({ level: 'error' }) })
+  const server = createServer(app)
+  const close = async () => {
+    await server.close()
+    await app.close()
+    remove()
+  }
+  try {
+    await server.listen({ host: '127.0.0.1', port })
+    await fillFromFolder(app)
+    const { ada, joon } = await addPeople(app)
+    await createLanguage(app, { code: 'en', name: 'English', locale: 'en_GB', url: '/', default: true })
+    await createLanguage(app, { code: 'de', name: 'Deutsch', locale: 'de_DE', url: '/de' })
+    await work(url, { ada: await tokenOf(app, ada), joon: await tokenOf(app, joon) }, time => (now = time))
+    await protect(app, ada, time => (now = time))
+    now = noon
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    url: `${url}/panel`,
+    credentials: () => ({ email: 'ada@example.org', password, code: totp.generate({ timestamp: now }) }),
+    close,
+  }
+}
+
+// ---- what is there
+
+/** The starter with two more pages, and parts of its pictures as files of the site. */
+async function writeContent(folder: string): Promise<void> {
+  for (const part of ['blueprints', 'content'])
+    cpSync(join(starter, part), join(folder, part), { recursive: true, force: true })
+  const content = join(folder, 'content')
+  writeTexts(join(content, '3_prices', 'default.txt'), {
+    Title: 'Prices and paper',
+    Intro: 'What a hundred cards cost, and on what they are printed.',
+  })
+  writeTexts(join(content, '_drafts', 'open-house', 'default.txt'), { Title: 'Open house in July' })
+  appendFileSync(join(content, '2_about', 'workshop.png.txt'), `${divider}Focus: 71% 70%`)
+  for (const [index, { from, name, alt, part }] of pictures.entries()) {
+    const picture = sharp(join(starter, 'content', from))
+    await (part ? picture.extract(part) : picture).toFile(join(content, name))
+    writeTexts(join(content, `${name}.txt`), {
+      Alt: alt,
+      Copyright: '© 2026, our press',
+      Sort: String(index + 1),
+      Template: 'picture',
+      Uuid: `pR${index}tKw4nZs8cVx${index}m`,
+    })
+  }
+}
+
+const pictures: { from: string; name: string; alt: string; part?: Region }[] = [
+  { from: 'home/forme.png', name: 'case-of-type.png', alt: 'Metal type in a frame' },
+  {
+    from: '1_notes/20260522_sheets-on-a-line/drying.png',
+    name: 'five-prints.png',
+    alt: 'Five prints hung up to dry',
+    part: { left: 90, top: 120, width: 1020, height: 320 },
+  },
+  { from: '1_notes/20260310_ink-in-winter/roller.jpg', name: 'morning-ink.jpg', alt: 'A roller with blue ink' },
+  { from: '2_about/workshop.png', name: 'washing-day.png', alt: 'Prints on a line, and two tins of ink below' },
+  {
+    from: '1_notes/20260114_what-a-quoin-is/locked.png',
+    name: 'wedges.png',
+    alt: 'Two pairs of wedges against each other',
+    part: { left: 720, top: 80, width: 400, height: 640 },
+  },
+]
+
+const divider = '\n\n----\n\n'
+
+/** As the import reads it. */
+function writeTexts(path: string, texts: Record<string, string>): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const lines = Object.entries(texts).map(([field, value]) => `${field}: ${value}`)
+  writeFileSync(path, lines.join(divider))
+}
+
+const password = 'seven quiet herons over water'
+
+async function addPeople(app: App) {
+  const add = (name: string, more: { role?: string; password?: string; language?: string } = {}) => {
+    const email = `${name.split(' ')[0]!.toLowerCase()}@example.org`
+    return createUser(app, { name, email, role: 'editor', ...more })
+  }
+  const ada = await add('Ada Wick', { role: 'admin', password })
+  const joon = await add('Joon Marsh', { password })
+  await add('Tilda Okoro', { password, language: 'de' })
+  await disableUser(app, { id: await add('Ivo Brandt', { password }) })
+  await add('Mara Lindqvist') // who has not answered yet
+  return { ada, joon }
+}
+
+async function tokenOf(app: App, owner: string): Promise<string> {
+  return (await createApiToken(app, { owner, name: 'Website', scopes: ['*'] })).token
+}
+
+// ---- what has happened
+
+type At = (time: number) => void
+
+/** Versions to compare, a page in two languages, changes that wait, and two people on one sentence. */
+async function work(url: string, tokens: Record<'ada' | 'joon', string>, at: At): Promise<void> {
+  const ada = createClient({ url, token: tokens.ada })
+  const joon = createClient({ url, token: tokens.joon })
+  const quoin = { id: 'notes+what-a-quoin-is' }
+  const intro = (client: Client, text: string, more: object = {}) =>
+    client.pages.update({ ...quoin, language: 'en' }, { intro: text, ...more })
+
+  at(noon - 2 * day)
+  await intro(joon, 'A small piece of metal that nobody notices. Without it every page would fall apart.')
+  at(noon - day)
+  await intro(ada, 'A small wedge that nobody notices, and without which every page would fall apart.', {
+    tags: ['tools', 'words', 'beginners'],
+  })
+  at(noon - 3 * hour)
+  await ada.pages.changeTitle({ ...quoin, language: 'de' }, { title: 'Was ein Schließkeil ist' })
+  await ada.pages.update(
+    { ...quoin, language: 'de' },
+    { intro: 'Ein kleiner Keil, den niemand bemerkt und ohne den jede Seite auseinanderfiele.' },
+  )
+  await joon.pages.schedule.change({ id: 'notes+with-the-grain' }, { status: 'listed', at: '2026-06-30T06:00:00Z' })
+
+  at(noon - hour)
+  await ada.pages.changes.save(
+    { id: 'about', language: 'en' },
+    { text: aboutUs('We print cards, posters and small books.') },
+  )
+  at(noon - 20 * minute)
+  await joon.pages.update(
+    { id: 'about', language: 'en' },
+    { text: aboutUs('We print whatever is shorter than a hundred pages.') },
+  )
+
+  at(noon - 2 * minute)
+  await ada.pages.changes.save(
+    { id: 'notes+ink-in-winter', language: 'en' },
+    { intro: 'Below twelve degrees, ink remembers that it would rather be tar. What to do about it, in five steps.' },
+  )
+}
+
+const aboutUs = (sentence: string): string =>
+  `<p>The press was built in 1911, carried up two flights of stairs in 1978, and will stay there, because nobody wants to carry it down. ${sentence}</p>`
+
+/** Ada signs in with an app, or with one of two passkeys. */
+async function protect(app: App, ada: string, at: At): Promise<void> {
+  at(noon - 3 * day)
+  const key = { user_id: ada, public_key: '', counter: 0, transports: 'internal' }
+  await app.store.write(async tx => {
+    await setTotp(app, tx, ada, totp.secret.base32)
+    await createRecoveryCodes(app, tx, ada)
+    await insertPasskey(tx, { ...key, id: 'laptop', credential: 'bGFwdG9w', name: 'Laptop', syncable: 1, synced: 1 })
+    await insertPasskey(tx, { ...key, id: 'key', credential: 'a2V5', name: 'Blue key', syncable: 0, synced: 0 })
+  })
+  at(noon - day)
+  await app.store.write(tx => touchPasskey(tx, 'laptop', 0, true))
+}

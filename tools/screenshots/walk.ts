@@ -1,0 +1,101 @@
+/** Goes to everything that is in a picture. */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { type Look, type Picture, pictures } from './pictures.ts'
+import { noon, openSite, type Site } from './site.ts'
+
+/** Takes what is on the screen. */
+export type Take = (name: string, page: Page) => Promise<void>
+
+const widths = [
+  { viewport: { width: 1280, height: 800 }, shown: ['light', 'dark'] },
+  { viewport: { width: 390, height: 844 }, shown: ['narrow'] },
+] as const
+
+const nameOf = (name: string, look: Look): string => (look === 'light' ? name : `${name}-${look}`)
+
+/** Of all pictures: `site`, `site-dark`, `site-narrow`. */
+export const names = pictures.flatMap(({ name, looks }) => looks.map(look => nameOf(name, look)))
+
+export interface Options {
+  /** Each pixel of the layout becomes `scale` × `scale` of the picture. */
+  scale?: number
+  /** Which one the site would like: some pictures show it. */
+  port?: number
+}
+
+export async function walk(browser: Browser, take: Take, { scale = 1, port = 0 }: Options = {}): Promise<void> {
+  const site = await openSite(port)
+  const contexts: BrowserContext[] = []
+  const open = async (options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+      deviceScaleFactor: scale,
+      ...options,
+    })
+    contexts.push(context)
+    await context.clock.setFixedTime(noon)
+    return context
+  }
+  try {
+    const cookies = await signIn(await open(), site)
+    await Promise.all(
+      widths.map(async ({ viewport, shown }) => {
+        const context = await open({ viewport })
+        const page = await context.newPage()
+        page.setDefaultTimeout(20_000)
+        for (const picture of pictures) {
+          const looks = shown.filter(look => picture.looks.includes(look))
+          if (!picture.stranger) await context.addCookies(cookies)
+          if (looks.length > 0) await show(page, site, picture)
+          for (const look of looks) {
+            await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light' })
+            await take(nameOf(picture.name, look), page)
+          }
+        }
+      }),
+    )
+  } finally {
+    for (const context of contexts) await context.close()
+    await site.close()
+  }
+}
+
+/** Once: a code of the app works a single time. */
+async function signIn(context: BrowserContext, { url, credentials }: Site) {
+  const answer = await context.request.post(new URL('/api/auth/login', url).href, { data: credentials() })
+  if (!answer.ok()) throw new Error(`Nobody can sign in to the site of the pictures: ${await answer.text()}`)
+  return context.cookies()
+}
+
+async function show(page: Page, { url }: Site, { name, at, title, show: prepare }: Picture): Promise<void> {
+  try {
+    await page.emulateMedia({ colorScheme: 'light' })
+    await go(page, url + at)
+    await page.locator('h1', { hasText: title }).waitFor({ state: 'attached' })
+    await prepare(page)
+    await settle(page)
+  } catch (error) {
+    throw new Error(`What the picture "${name}" shows is not there any more.`, { cause: error })
+  }
+}
+
+/** Within the panel one goes as with a link: it is not loaded again for each picture. */
+async function go(page: Page, address: string): Promise<void> {
+  const frame = page.locator('#content')
+  if ((await frame.count()) === 0) return void (await page.goto(address))
+  await page.keyboard.press('Escape') // closes what the picture before has opened
+  await page.locator('[role=dialog]').waitFor({ state: 'detached' })
+  await page.evaluate(`document.activeElement?.blur(); history.pushState({}, '', ${JSON.stringify(address)})`)
+}
+
+/** Nothing is on its way, pictures in sight have arrived, and nothing points anywhere. */
+async function settle(page: Page): Promise<void> {
+  await page.mouse.move(0, 0)
+  await page.locator('.waiting').first().waitFor({ state: 'detached' })
+  await page.evaluate(
+    `Promise.all([...document.images].filter(image => image.getBoundingClientRect().top < innerHeight)
+      .map(image => image.decode().catch(() => {}))).then(() => {})`,
+  )
+}

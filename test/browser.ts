@@ -144,8 +144,12 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Nothing is cut off or has to be moved sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const wider = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  expect(wider, 'pixels that are out of sight').toBeLessThanOrEqual(0)
+  // What was just made narrow is drawn anew first.
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), {
+      message: 'pixels that are out of sight',
+    })
+    .toBeLessThanOrEqual(0)
 }
 
 // ---- passkeys

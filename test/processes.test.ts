@@ -257,7 +257,7 @@ test('M11 whatever the moment of its death, a process keeps what it has promised
     }
   }
 
-  while (seen.logins + seen.logouts < 200 || seen.kills < 5) {
+  while (seen.logins + seen.logouts < 100 || seen.kills < 5) {
     const server = await serve(site)
     let dead = false
     const workers = Array.from({ length: 5 }, () => worker(server, () => dead))

@@ -3,7 +3,16 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type LaunchOptions } from 'playwright-core'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge', 'chrome']
+/** Without windows first: the same browser, in half the time. */
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  'chrome',
+]
 const elsewhere = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -65,12 +74,16 @@ function isExecutable(path: string): boolean {
 function install(): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (const step of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+  const run = (...step: string[]) =>
+    execFileSync('apt-get', step, { env: environment, stdio: 'ignore', timeout: 300_000 })
+  for (const name of ['chromium-headless-shell', 'chromium']) {
     try {
-      execFileSync('apt-get', step, { env: environment, stdio: 'ignore', timeout: 300_000 })
+      run('update')
+      run('install', '-y', '--no-install-recommends', name)
+      return installed()[0]
     } catch {
-      return undefined
+      // the next one
     }
   }
-  return installed()[0]
+  return undefined
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import {
-  ArrowUpDown, Clock, Copy, Ellipsis, Eye, FolderInput, History, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
+  ArrowUpDown, Clock, Copy, Ellipsis, Eye, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
 } from 'lucide-react' // prettier-ignore
 import { useEffect, useMemo, useState } from 'react'
 import { useFrame } from '../app/frame.ts'
@@ -16,6 +16,7 @@ import { HistoryDrawer } from '../editor/history-drawer.tsx'
 import { pageThing } from '../editor/thing.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
+import { filesLink } from '../files/link.tsx'
 import { remember } from '../search/recent.ts'
 import { useActions } from '../search/actions.ts'
 import { formatDate, t } from '../texts/texts.ts'
@@ -114,6 +115,8 @@ function Page({ id, page, language, onTree }: Props) {
     item('history', t('editor.history'), History, 'pages.update', mayUpdate),
     item('delete', t('pages.delete.do'), Trash2, 'pages.delete', may('delete'), true),
   ].filter(one => one !== false)
+  const files = { text: t('files.title'), icon: Images, render: filesLink({ kind: 'page', id }) }
+  const listed = [...(can(user, 'files.list') ? [files] : []), ...lined(items)]
   useActions(
     items.flatMap(({ text, icon, disabled, onSelect }) =>
       disabled ? [] : [{ text, icon, about: title, run: onSelect }],
@@ -144,10 +147,10 @@ function Page({ id, page, language, onTree }: Props) {
                 {t('pages.preview')}
               </Button>
             )}
-            {items.length > 0 && (
+            {listed.length > 0 && (
               <Menu
                 trigger={<IconButton variant="quiet" icon={Ellipsis} label={t('pages.actions')} />}
-                items={lined(items)}
+                items={listed}
               />
             )}
           </>

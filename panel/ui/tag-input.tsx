@@ -128,7 +128,12 @@ export function TagInput(props: Props) {
           onPaste={pasted}
           placeholder={value.length === 0 ? (placeholder ?? (fixed ? undefined : texts.tagsHint)) : undefined}
           autoComplete="off"
-          className={cx('min-h-6 min-w-24 flex-1 bg-transparent px-1.5 outline-none', full && 'hidden')}
+          className={cx(
+            'min-h-6 flex-1 bg-transparent px-1.5 outline-none',
+            // A line of its own only for somebody who writes.
+            typed === '' && value.length > 0 ? 'min-w-8' : 'min-w-24',
+            full && 'hidden',
+          )}
         />
       </div>
       {shown && (

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
-import { addUser, createTestApp, password } from '../../test/harness.ts'
+import { addUser, createTestApp, engine, password } from '../../test/harness.ts'
 import { sessionCookie } from '../../test/sign-in.ts'
 import { createToken } from '../lib/id.ts'
 import { createApiToken } from '../session/api-tokens.ts'
@@ -194,7 +194,10 @@ const request: fc.Arbitrary<InjectOptions> = fc.oneof(
   },
 )
 
-test('20,000 hostile requests are answered, and none with an error of ours', { timeout: 180_000 }, async () => {
+/** What reaches the store is the smaller part of them. */
+const runs = engine === 'sqlite' ? 20_000 : 5000
+
+test(`${runs} hostile requests are answered, and none with an error of ours`, { timeout: 180_000 }, async () => {
   const rejections: unknown[] = []
   const note = (reason: unknown) => void rejections.push(reason)
   process.on('unhandledRejection', note)
@@ -214,7 +217,7 @@ test('20,000 hostile requests are answered, and none with an error of ours', { t
         if (answer.statusCode >= 400)
           expect(answer.body).not.toMatch(/node_modules|\.ts:\d|at \w+ \(|SQLITE|syntax error/)
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs },
     )
     await new Promise(done => setTimeout(done, 50))
   } finally {

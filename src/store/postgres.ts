@@ -26,8 +26,8 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
     onConnect: async (client: pg.ClientBase) => {
       await client.query(
         `set statement_timeout = ${timeout}; set lock_timeout = ${timeout / 2}; ` +
-          // Compiling a statement takes longer than any of ours does.
-          `set idle_in_transaction_session_timeout = ${timeout * 5}; set jit = off`,
+          // Compiling a statement, or calling others to help with it, takes longer than any of ours does.
+          `set idle_in_transaction_session_timeout = ${timeout * 5}; set jit = off; set max_parallel_workers_per_gather = 0`,
       )
     },
   })

@@ -13,6 +13,7 @@ writeBlueprints(place.data, {
 create: { width: 24, height: 24, crop: true, format: webp, quality: 60 }`,
   'files/wide.yml': 'accept: { type: image, minwidth: 40, maxheight: 20, orientation: landscape }',
   'files/small.yml': 'accept: { mime: "image/*", maxsize: 200, minsize: 10 }',
+  'files/writing.yml': 'accept: { mime: "text/markdown, application/pdf" }',
   'files/tall.yml': 'accept: { maxwidth: 10 }\ncreate: { height: 5 }',
   'files/none.yml': 'accept: { extension: [] }',
 })
@@ -104,6 +105,12 @@ test.each([
   ['a{}.svg', drawing(`<text>${'x'.repeat(5_300_000)}</text>`), '413 error.file.maxsize'],
 ])('%s with other bytes is refused: %#', async (name, bytes, refusal) => {
   expect(await refused(name, bytes)).toBe(refusal)
+})
+
+test('of a plain text its name may say what it is, of nothing else', async () => {
+  expect(shown(await upload('a{}.md', '# Title', 'writing'))).toMatchObject({ mime: 'text/plain' })
+  expect(await refused('a{}.csv', 'a,b', 'writing')).toBe('400 error.file.mime.invalid')
+  expect(await refused('a{}.ai', '%!PS-Adobe-3.0\n', 'writing')).toBe('400 error.file.mime.invalid')
 })
 
 test('where anything is taken, what could do harm is still refused', async () => {

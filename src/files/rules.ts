@@ -50,8 +50,8 @@ export function problemWith(
   language = 'en',
 ): ApiError | undefined {
   const { mime, extension, type } = accept
-  // Its name says more than its bytes where it is a text, and what is in it is what its name says.
-  const kinds = [file.mime, mimeOf(file.extension) ?? file.mime]
+  // Of a plain text its name may say more than its bytes; of all else what is in it counts alone.
+  const kinds = [file.mime, (file.mime === 'text/plain' && mimeOf(file.extension)) || file.mime]
   if (mime && !mime.some(pattern => kinds.some(kind => isLike(kind, pattern))))
     return fail('file.mime.invalid', { mime: file.mime })
   if (extension && !extension.includes(file.extension))

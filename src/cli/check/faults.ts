@@ -29,7 +29,7 @@ export interface How {
 /** Looks at everything, and changes nothing. A server may write meanwhile: what looks wrong is looked at again. */
 export async function findFaults(app: App, how: How): Promise<Seen> {
   const seen: Seen = { faults: [], unused: 0 }
-  for (const look of [
+  const looks = [
     storeFaults,
     treeFaults,
     countFaults,
@@ -38,9 +38,8 @@ export async function findFaults(app: App, how: How): Promise<Seen> {
     searchFaults,
     linkFaults,
     fileFaults,
-  ])
-    // prettier-ignore
-    for await (const fault of look(app, how)) seen.faults.push(fault)
+  ]
+  for (const look of looks) for await (const fault of look(app, how)) seen.faults.push(fault)
   for await (const found of blobFaults(app, how)) {
     if (found === 'unused') seen.unused++
     else seen.faults.push(found)

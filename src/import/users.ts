@@ -7,9 +7,8 @@ import { parsePhc } from '../lib/argon2.ts'
 import type { Email } from '../lib/email.ts'
 import type { Tx } from '../store/store.ts'
 import { closestTranslation, findTranslation } from '../translations/translations.ts'
-import { insertUser } from '../users/queries.ts'
 import { emailMustBeValid, idMustBePossible, plainName } from '../users/rules.ts'
-import { isBlank, ownerOf, sortKey } from '../users/users.ts'
+import { insertAccount, isBlank, ownerOf } from '../users/users.ts'
 import { type Found, type Place, readModel } from './folder.ts'
 import type { Literal } from './php.ts'
 import { selectUsers } from './queries.ts'
@@ -154,22 +153,8 @@ function thingOf(found: FoundUser, revision: number): UserThing {
 }
 
 async function addUser(app: App, tx: Tx, found: FoundUser): Promise<boolean> {
-  const { id, email, name, blank, role, language, hash, totp } = found
-  const isNew = await insertUser(tx, {
-    id,
-    email: email.address,
-    email_key: email.key,
-    name,
-    blank_name: blank ? 1 : 0,
-    role,
-    language,
-    sort_key: sortKey(name, email.address),
-    status: hash === null ? 'invited' : 'active',
-    password_hash: hash,
-    bcrypt_cost: hash?.startsWith('$2') === true ? Number(hash.slice(4, 6)) : null,
-    password_disabled_at: null,
-    totp_secret: null,
-  })
+  const { id, role, totp } = found
+  const isNew = await insertAccount(tx, found)
   if (!isNew) return false
   await record(tx, { event: 'user.created', subject: id, detail: { role, imported: true } })
   if (totp !== undefined) await setTotp(app, tx, id, totp)

@@ -85,9 +85,9 @@ interface NewAccount {
   hash: string | null
 }
 
-/** The row and its event. */
-async function addAccount(tx: Tx, { id, email, name, blank, role, language, hash }: NewAccount, by: By): Promise<void> {
-  const inserted = await queries.insertUser(tx, {
+/** False if the id or the address is taken. Whoever has no password yet is invited. */
+export function insertAccount(tx: Tx, { id, email, name, blank, role, language, hash }: NewAccount): Promise<boolean> {
+  return queries.insertUser(tx, {
     id,
     email: email.address,
     email_key: email.key,
@@ -98,10 +98,16 @@ async function addAccount(tx: Tx, { id, email, name, blank, role, language, hash
     sort_key: sortKey(name, email.address),
     status: hash === null ? 'invited' : 'active',
     password_hash: hash,
-    bcrypt_cost: null,
+    bcrypt_cost: hash?.startsWith('$2') === true ? Number(hash.slice(4, 6)) : null,
     password_disabled_at: null,
     totp_secret: null,
   })
+}
+
+/** The row and its event. */
+async function addAccount(tx: Tx, account: NewAccount, by: By): Promise<void> {
+  const { id, email, role } = account
+  const inserted = await insertAccount(tx, account)
   if (!inserted) {
     if (await queries.isUsedId(tx, id)) throw fail('duplicate', { id })
     throw fail('user.duplicate', { email: email.address })

@@ -43,17 +43,25 @@ const onEngine = (engine: 'sqlite' | 'postgres') => ({
   },
 })
 
+/** What asks how long a person waits: they run last, with nothing beside them. */
+const byTheClock = ['panel/editor/typing.test.ts']
+
 /** The panel, built once and shown by one Chromium. */
 const inBrowser = {
   test: {
     ...onEngine('sqlite').test,
     name: 'panel',
     include: ['panel/**/*.test.ts'],
+    exclude: byTheClock,
     globalSetup: 'test/panel.ts',
     expect: { poll: { timeout: 10_000 } },
   },
 }
 
+const alone = {
+  test: { ...inBrowser.test, name: 'clock', include: byTheClock, exclude: [], sequence: { groupOrder: 1 } },
+}
+
 export default defineConfig({
-  test: { maxWorkers: 2, projects: [onEngine('sqlite'), onEngine('postgres'), inBrowser] },
+  test: { maxWorkers: 2, projects: [onEngine('sqlite'), onEngine('postgres'), inBrowser, alone] },
 })

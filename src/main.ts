@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { report } from './cli/terminal.ts'
 import { release } from './release.ts'
 
 const program = new Command('quoin')
@@ -12,12 +11,13 @@ const program = new Command('quoin')
   })
   .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 2))
 
-/** Commands are loaded when they are called: `--help` and a small command do not pay for the server. */
+/** Commands, and what tells their errors, are loaded when they are needed: `--help` and a small command do not pay for the server. */
 function run<Args extends unknown[]>(command: (...args: Args) => Promise<void>) {
   return async (...args: Args) => {
     try {
       await command(...args)
     } catch (error) {
+      const { report } = await import('./cli/terminal.ts')
       const { json } = (args as { json?: boolean }[]).find(argument => typeof argument === 'object') ?? {}
       process.exitCode = report(error, json === true)
     }

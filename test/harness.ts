@@ -96,7 +96,8 @@ export async function createPlace({ migrated = false } = {}): Promise<Place> {
   const server = inject('postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-  await query(server, `create database ${name} template ${migrated ? inject('migrated') : 'template1'}`)
+  const template = migrated ? inject('migrated') : 'template1'
+  await query(server, `create database ${name} template ${template} strategy file_copy`)
   beforeCleanUp(removeFolder)
   beforeCleanUp(() => query(server, `drop database ${name} with (force)`).then(() => {}))
   return {

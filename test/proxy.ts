@@ -29,6 +29,7 @@ export interface Proxy {
 
 export async function createProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target)
+  const folder = decodeURIComponent(hostname)
   const pairs = new Set<[client: Socket, server: Socket]>()
   let state: 'open' | 'down' | 'hole' = 'open'
   let trap: Trap | undefined
@@ -42,7 +43,7 @@ export async function createProxy(target: string): Promise<Proxy> {
       client.resetAndDestroy()
       return
     }
-    const server = connect(Number(port), hostname)
+    const server = folder.startsWith('/') ? connect(`${folder}/.s.PGSQL.${port}`) : connect(Number(port), hostname)
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
     let sent = ''

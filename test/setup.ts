@@ -14,18 +14,18 @@ declare module 'vitest' {
 
 /** Runs once, before all tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const postgres = await startPostgres()
+  const { socket, stop } = await startPostgres()
   const migrated = `migrated_${process.pid}`
-  await query(postgres.url, `create database ${migrated}`)
-  const url = Object.assign(new URL(postgres.url), { pathname: `/${migrated}` }).href
+  await query(socket, `create database ${migrated}`)
+  const url = Object.assign(new URL(socket), { pathname: `/${migrated}` }).href
   const store = openPostgres({ url, connections: 1, timeout: 60_000, onError: () => {} })
   await migrate(store, release)
   await store.close()
-  project.provide('postgres', postgres.url)
+  project.provide('postgres', socket)
   project.provide('migrated', migrated)
   return async () => {
-    await query(postgres.url, `drop database ${migrated} with (force)`)
-    await postgres.stop()
+    await query(socket, `drop database ${migrated} with (force)`)
+    await stop()
   }
 }
 

@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { parseNetworks } from '../lib/ip.ts'
+import { parseSender } from '../lib/sender.ts'
+
+const minute = 60
+const day = 24 * 60 * minute
+
+const origin = z
+  .string()
+  .refine(
+    text => URL.canParse(text) && new URL(text).origin === text,
+    'must be an origin such as https://panel.example.org',
+  )
+const seconds = (fallback: number) =>
+  z
+    .int()
+    .min(1)
+    .max(400 * day)
+    .default(fallback)
+
+/** Every setting. A name here is its path in `quoin.config.ts` and, in upper snake case, its `QUOIN_…` variable. */
+export const schema = z.strictObject({
+  url: z
+    .string()
+    .refine(isPublicUrl, 'must be an address such as https://example.org or https://example.org/cms')
+    .optional(),
+  host: z.string().min(1).default('127.0.0.1'),
+  port: z.int().min(0).max(65_535).default(4080),
+  data: z.string().min(1).optional(),
+  /** Blueprints are read again when they change. On by itself where the address is loopback. */
+  development: z.boolean().optional(),
+  trustedProxies: z
+    .array(z.string())
+    .refine(list => parseNetworks(list).wrong.length === 0, 'must be addresses or networks such as 10.0.0.0/8')
+    .default([]),
+  database: z
+    .strictObject({
+      url: z
+        .string()
+        .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+        .optional(),
+      connections: z.int().min(1).max(200).default(10),
+      timeout: seconds(2),
+    })
+    .prefault({}),
+  api: z
+    .strictObject({
+      basicAuth: z.boolean().default(false),
+      allowInsecure: z.boolean().default(false),
+      cors: z.array(origin).default([]),
+    })
+    .prefault({}),
+  panel: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
+  auth: z
+    .strictObject({
+      password: z.strictObject({ minLength: z.int().min(8).max(64).default(15) }).prefault({}),
+      session: z
+        .strictObject({
+          idle: seconds(60 * minute),
+          absolute: seconds(12 * 60 * minute),
+          longIdle: seconds(14 * day),
+          longAbsolute: seconds(30 * day),
+          perUser: z.int().min(1).max(1000).default(25),
+          perAdmin: z.int().min(1).max(1000).default(10),
+        })
+        .prefault({}),
+      /** Off only for automated tests of a site. */
+      throttle: z.boolean().default(true),
+      argon2: z
+        .strictObject({
+          memory: z.int().min(19_456).max(262_144).default(19_456),
+          passes: z.int().min(2).max(10).default(2),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  /** The ids of the pages that stand for the site itself and for what is not found. */
+  home: z.string().min(1).max(200).default('home'),
+  error: z.string().min(1).max(200).default('error'),
+  /** How many versions of a content are kept, and for how many days; the last one always. */
+  history: z
+    .strictObject({ keep: z.int().min(1).max(10_000).default(100), days: z.int().min(1).max(36_500).default(3650) })
+    .prefault({}),
+  files: z
+    .strictObject({
+      /** The largest file that is taken, in bytes. */
+      maxSize: z
+        .int()
+        .min(1024)
+        .max(1024 ** 4)
+        .default(20 * 1024 * 1024),
+      /** The most pixels that a picture may have. */
+      maxPixels: z.int().min(1).max(1_000_000_000).default(100_000_000),
+    })
+    .prefault({}),
+  /** Where bytes are kept: in the data folder, or in S3-compatible storage for several machines. */
+  media: z
+    .strictObject({
+      s3: z
+        .strictObject({
+          endpoint: z
+            .url({ protocol: /^https?$/, error: 'must be an address such as https://s3.example.org' })
+            .optional(),
+          region: z.string().min(1).default('auto'),
+          bucket: z
+            .string()
+            .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+            .optional(),
+          accessKey: z.string().min(1).optional(),
+          secretKey: z.string().min(1).optional(),
+        })
+        .superRefine((s3, context) => {
+          const names = ['endpoint', 'bucket', 'accessKey', 'secretKey'] as const
+          if (names.every(name => s3[name] === undefined)) return
+          for (const name of names)
+            if (s3[name] === undefined)
+              context.addIssue({
+                code: 'custom',
+                path: [name],
+                message: 'must be given when the others of media.s3 are',
+              })
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  /** How long events are kept, in days. Where they came from is forgotten after 90 in any case. */
+  audit: z.strictObject({ keepDays: z.int().min(30).max(36_500).default(400) }).prefault({}),
+  secrets: z
+    .strictObject({
+      session: z.array(z.string()).default([]),
+      pepper: z.array(z.string()).default([]),
+      vault: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  mail: z
+    .strictObject({
+      url: z
+        .string()
+        .refine(isMailUrl, 'must be an address such as smtp://user:password@mail.example.org:587')
+        .optional(),
+      from: z
+        .string()
+        .refine(
+          text => parseSender(text) !== undefined,
+          'must be an address such as cms@example.org or Our site <cms@example.org>',
+        )
+        .optional(),
+    })
+    .refine(mail => mail.url === undefined || mail.from !== undefined, {
+      path: ['from'],
+      message: 'must be given when mail.url is',
+    })
+    .prefault({}),
+  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info') }).prefault({}),
+})
+
+/** What a `quoin.config.ts` may contain. */
+export type Settings = z.input<typeof schema>
+export type Checked = z.output<typeof schema>
+
+function isPublicUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, search, hash, username, password, pathname } = new URL(text)
+  return (
+    (protocol === 'https:' || protocol === 'http:') &&
+    !search &&
+    !hash &&
+    !username &&
+    !password &&
+    /^(\/[\w.~-]+)*\/?$/.test(pathname)
+  )
+}
+
+function isMailUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(text)
+  return (
+    (protocol === 'smtp:' || protocol === 'smtps:') &&
+    /^([\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(hostname) &&
+    canDecode(username + password) &&
+    (pathname === '' || pathname === '/') &&
+    !search &&
+    !hash
+  )
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}

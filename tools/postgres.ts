@@ -34,7 +34,7 @@ export interface Postgres {
   url: string
   /** The same without the network, which costs a third less for every question; where only an address is known, that. */
   socket: string
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 export async function startPostgres(): Promise<Postgres> {

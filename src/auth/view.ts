@@ -4,7 +4,8 @@ import { type Answer, answer } from '../http/answer.ts'
 import type { Session } from '../session/sessions.ts'
 import { sessionSchema, showSession } from '../session/view.ts'
 import { userView } from '../users/view.ts'
-import type { Next, StepMissing } from './auth.ts'
+import type { Next } from './auth.ts'
+import type { StepMissing } from './start.ts'
 
 type ShownUser = Awaited<ReturnType<typeof userView.show>>
 

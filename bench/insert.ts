@@ -1,7 +1,8 @@
 /** The yardstick of creation: the rows of one new page again and again, each in a transaction that is on the disk when it ends. */
+import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 
-/** Tables with their rows; `$` in a value stands for what is different in every page. */
+/** Tables with their rows; `$` in a value stands for what is different in every page, `$uuid` for its id. */
 type Rows = { table: string; row: Record<string, SQLInputValue> }[]
 
 const [path = '', rows = '[]', seconds = '1'] = process.argv.slice(2)
@@ -20,11 +21,16 @@ const start = performance.now()
 let count = 0
 while (performance.now() < end) {
   const unique = `${process.pid}x${count++}`
+  const uuid = randomBytes(8).toString('hex')
   db.exec('begin immediate')
   let id: SQLInputValue = null
   for (const { statement, table, values } of inserts) {
     const own = values.map(value =>
-      value === '$rowid' ? id : typeof value === 'string' ? value.replaceAll('$', unique) : value,
+      value === '$rowid'
+        ? id
+        : typeof value === 'string'
+          ? value.replaceAll('$uuid', uuid).replaceAll('$', unique)
+          : value,
     )
     const [row] = statement.all(...own)
     if (table === 'search_rows') id = row!['id'] ?? row!['rowid'] ?? null

@@ -69,7 +69,11 @@ const ofPage = [
   ['audit_events', 'subject_id = ?'],
 ] as const
 
-/** All that the program has stored of the page that was made last; `$` stands for what is different in every page. */
+/**
+ * All that the program has stored of the page that was made last; `$` stands for what is different in every page, `$uuid` for an
+ * id that looks like chance, as those of the program do: it is not at the end of what is sorted by it. Counts and links are
+ * stored by the triggers of the store itself.
+ */
 export function rowsOfPage(path: string): { table: string; row: Record<string, SQLOutputValue> }[] {
   const db = new DatabaseSync(path, { readOnly: true })
   try {
@@ -108,7 +112,7 @@ const different = (row: Record<string, SQLOutputValue>, { uuid, slug }: { uuid: 
       .filter(([name]) => name !== 'id') // given by the store
       .map(([name, value]) => [
         name,
-        typeof value === 'string' ? value.replaceAll(uuid, 'u$').replaceAll(slug, 's$') : value,
+        typeof value === 'string' ? value.replaceAll(uuid, '$uuid').replaceAll(slug, 's$') : value,
       ]),
   )
 

@@ -14,8 +14,9 @@ async function run() {
   process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, os.availableParallelism() + 2))
   // The server takes its own place once more, because these are read when a program starts. glibc would keep the 19 MB
   // of each hash, once for every thread: it gives them back, and takes them in few large pages, not in thousands. V8
-  // would let short-lived objects pile up to 48 MB.
-  if (process.platform === 'linux' && process.argv[2] === 'start' && !process.env.MALLOC_MMAP_THRESHOLD_) {
+  // would let short-lived objects pile up; so it would those of an import, to 100 MB.
+  const isLarge = process.argv[2] === 'start' || process.argv[2] === 'import'
+  if (process.platform === 'linux' && isLarge && !process.env.MALLOC_MMAP_THRESHOLD_) {
     const tunables = [process.env.GLIBC_TUNABLES, 'glibc.malloc.hugetlb=1'].filter(Boolean).join(':')
     const environment = { ...process.env, MALLOC_MMAP_THRESHOLD_: '1048576', GLIBC_TUNABLES: tunables }
     const flags = ['--max-semi-space-size=8', ...process.execArgv]

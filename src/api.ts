@@ -7,6 +7,7 @@ import { site } from './site/api.ts'
 import { system } from './system/api.ts'
 import { translations } from './translations/api.ts'
 import { pageUses, siteUses, userUses } from './uses/api.ts'
+import { siteReferences } from './uses/references.ts'
 import { users } from './users/api.ts'
 
 /** Said by name: written out it would be longer than the compiler writes types. */
@@ -15,7 +16,7 @@ type Contents = {
   languages: typeof languages
   pages: typeof pages & typeof pageSections & typeof pageUses
   roles: typeof roles
-  site: typeof site & typeof siteSections & typeof siteUses
+  site: typeof site & typeof siteSections & typeof siteUses & typeof siteReferences
   system: typeof system
   translations: typeof translations
   users: typeof users & typeof userSections & typeof userUses
@@ -30,7 +31,7 @@ export const api: Contents = {
   languages,
   pages: { ...pages, ...pageSections, ...pageUses },
   roles,
-  site: { ...site, ...siteSections, ...siteUses },
+  site: { ...site, ...siteSections, ...siteUses, ...siteReferences },
   system,
   translations,
   users: { ...users, ...userSections, ...userUses },

@@ -119,6 +119,7 @@ addForSite(program, 'restore', 'Bring back what an archive holds')
   .argument('<file>', 'the archive')
   .option('--dry-run', 'only verify the archive')
   .option('--force', 'replace the site that is there')
+  .option('--while-running', 'although a server is running on it, which has to be restarted afterwards')
   .action(run(async (file: string, options) => (await import('./cli/backup.ts')).restoreSite(file, options)))
 
 addForSite(program, 'copy', 'Copy all rows into another store; it can be stopped and started again')

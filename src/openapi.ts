@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { type ErrorKey, errors } from './errors.ts'
+import { isStrict } from './http/door.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
 import { release } from './release.ts'
 import { cookieName } from './session/cookies.ts'
@@ -65,7 +66,7 @@ function operation(name: string, endpoint: AnyEndpoint): object {
     ...(endpoint.body && {
       requestBody: {
         required: !endpoint.body.safeParse(undefined).success,
-        content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+        content: bodyOf(endpoint, jsonSchema(endpoint.body, 'input')),
       },
     }),
     ...(endpoint.upload && {
@@ -90,6 +91,22 @@ function operation(name: string, endpoint: AnyEndpoint): object {
       },
     },
   }
+}
+
+interface Schema {
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+}
+
+/** JSON; and a form, where those are taken and texts, lists and groups of texts can say what is needed. */
+function bodyOf(endpoint: AnyEndpoint, schema: Schema): object {
+  const json = { 'application/json': { schema } }
+  if (isStrict(endpoint) || schema.type !== 'object') return json
+  const isText = ({ type }: Schema) => !['boolean', 'integer', 'number', 'null'].includes(type ?? '')
+  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([, one]) => isText(one)))
+  if (schema.required?.some(name => !(name in properties))) return json
+  return { ...json, 'application/x-www-form-urlencoded': { schema: { ...schema, properties } } }
 }
 
 /** Files may have any names; the first one is shown. */

@@ -38,6 +38,8 @@ const filtered: Record<string, string> = {
   'site.search': 'pages that the role may list; below',
   'site.query': 'as the search',
   'site.find': 'as the search',
+  'site.searchFiles': 'files that the role may list, of what it may see; src/site/all-files/search.test.ts',
+  'site.references': 'what the role may see; src/uses/uses.test.ts',
   'users.list': 'those the role may see, at least the own account; src/users/list.test.ts',
   'users.search': 'as the list',
   'users.query': 'as the list',
@@ -203,7 +205,7 @@ const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
   ['alone', '404 error.user.undefined', /^.users.:id.files/],
   ['pageless', '404 error.page.notFound', /^.pages.:id/],
   ['fileless', '404 error.file.notFound', /:filename/],
-  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find))/],
+  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references))/],
 ]
 
 describe.each(hidden)('who is %s', (role, refusal, paths) => {

@@ -27,6 +27,7 @@ interface Operation {
   'x-access': string
   security: object[]
   parameters?: { name: string; in: string; required: boolean }[]
+  requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, unknown>
 }
 
@@ -181,6 +182,21 @@ test('every endpoint says who may enter, and the document repeats it', () => {
     expect(operation['x-access']).toBe(access)
     expect(operation.security).toContainEqual(access === 'public' ? {} : { token: [] })
   }
+})
+
+const typesOf = (name: string) => operations.find(({ operationId }) => operationId === name)!.requestBody!.content
+
+test('the document names forms where they are taken, with what they can say', () => {
+  const form = 'application/x-www-form-urlencoded'
+  for (const name of ['auth.login', 'system.install', 'site.find', 'pages.files.upload'])
+    expect([name, Object.keys(typesOf(name))]).not.toEqual([name, expect.arrayContaining([form])])
+  expect(typesOf('pages.changeTitle')).toMatchObject({
+    'application/json': {
+      schema: { properties: { title: { type: 'string' }, revision: expect.anything() as unknown } },
+    },
+    [form]: { schema: { properties: { title: { type: 'string' } }, required: ['title'] } },
+  })
+  expect(typesOf('pages.changeTitle')[form]).not.toHaveProperty('schema.properties.revision')
 })
 
 test('the document shows path and query parameters', () => {

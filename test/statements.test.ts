@@ -1,5 +1,6 @@
 /** What is read does not become more statements when there is more of it. */
 import { beforeAll, expect, test } from 'vitest'
+import { makeFindable } from '../src/search/search.ts'
 import { createPlace, createTestApp, writeBlueprints } from './harness.ts'
 import { addFile } from './media.ts'
 import { addPage, visitor, type Visitor } from './pages.ts'
@@ -22,10 +23,21 @@ beforeAll(async () => {
     // prettier-ignore
     const uuid = await addPage(site, '', { slug: hall, title: `The ${hall}`, draft: false })
     const bytes = Buffer.from('words')
-    for (let number = 0; number < files; number++) await addFile(site, `page://${uuid}`, `${number}.csv`, bytes)
+    const found: { owner: string }[] = []
+    for (let number = 0; number < files; number++) {
+      const file = await addFile(site, `page://${uuid}`, `${hall}file-${number}.csv`, bytes, { focus: '50% 50%' })
+      found.push({ owner: `file://${file.uuid}` })
+    }
+    const { store } = site.app
+    await store.write(tx => makeFindable(store, tx, found))
     for (let number = 0; number < rooms; number++) {
       const by = [`user://${admin.id}`]
-      const content = { text: `${hall}room`, related: [`page://${uuid}`], cover: [`${hall}/${number % files}.csv`], by }
+      const content = {
+        text: `${hall}room`,
+        related: [`page://${uuid}`],
+        cover: [`${hall}/${hall}file-${number % files}.csv`],
+        by,
+      }
       await addPage(site, uuid, { slug: `room-${number}`, title: `Room ${number}`, content, draft: false })
     }
   }
@@ -48,6 +60,7 @@ test.each([
   'pages/HALL/files?view=default',
   'site/search?limit=100&q=HALLroom',
   'site/search?limit=100&q=HALLroom&view=default',
+  'site/search/files?q=HALLfile',
 ])('%s takes as many statements for many as for few', async path => {
   const [few, many] = [await countOf(path.replace('HALL', 'few')), await countOf(path.replace('HALL', 'many'))]
   expect([few, many]).toEqual([few, few])

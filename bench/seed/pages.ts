@@ -1,14 +1,14 @@
 /** The pages of a seeded site: what stands at which place, as the program itself would have stored it. */
 import { hash } from 'node:crypto'
 import { entryOf, placeIn } from '../../src/search/search.ts'
-import { bodyOf, plainWords, scramble, thingOf } from './texts.ts'
+import { bodyOf, bodyWordsOf, plainWords, scramble, thingOf } from './texts.ts'
 
 const childrenEach = 1000
 const sectionsEach = 1000
 const day = 86_400_000
 const began = Date.UTC(2020, 0, 1)
 
-export interface SeedPage extends Found {
+export interface SeedPage {
   uuid: string
   parent: string
   path: string
@@ -18,7 +18,6 @@ export interface SeedPage extends Found {
   template: string
   created: number
   data: string
-  digest: string
 }
 
 /** How a page is found. */
@@ -32,7 +31,9 @@ export interface Found {
 /** Where a page is. */
 interface Place {
   index: number
-  parent: string
+  /** Undefined at the top. */
+  above: Place | undefined
+  uuid: string
   path: string
   slug: string
   template: string
@@ -55,40 +56,58 @@ export const blueprints: Record<string, string> = Object.fromEntries(
 export function createTree(count: number) {
   const sections = Math.max(1, Math.ceil((count - 1) / (childrenEach + 1)))
   const topics = Math.ceil(sections / sectionsEach)
-
-  function placeAt(index: number): Place {
-    if (index < topics) return place(index, undefined, `topic-${index + 1}`, 'topic', index)
+  const uuids = Array.from({ length: count }, (_, index) => uuidOf(index))
+  const branches: Place[] = []
+  for (let index = 0; index < topics + sections; index++) {
     const section = index - topics
-    const inTopic = Math.floor(section / sectionsEach)
-    if (section < sections) return place(index, inTopic, `section-${section + 1}`, 'section', section % sectionsEach)
-    const leaf = section - sections
-    const template = leafTemplates[leaf % leafTemplates.length]!
-    const above = topics + Math.floor(leaf / childrenEach)
-    return { ...place(index, above, `${template}-${leaf + 1}`, template, leaf % childrenEach), isLeaf: true }
+    branches.push(
+      section < 0
+        ? place(index, undefined, `topic-${index + 1}`, 'topic', index)
+        : place(
+            index,
+            branches[Math.floor(section / sectionsEach)],
+            `section-${section + 1}`,
+            'section',
+            section % sectionsEach,
+          ),
+    )
   }
 
-  function place(index: number, above: number | undefined, slug: string, template: string, position: number): Place {
-    const isTop = above === undefined
-    const path = isTop ? slug : `${placeAt(above).path}/${slug}`
-    return { index, parent: isTop ? '' : uuidOf(above), path, slug, template, position: position + 1, isLeaf: false }
+  function placeAt(index: number): Place {
+    if (index < branches.length) return branches[index]!
+    const leaf = index - branches.length
+    const template = leafTemplates[leaf % leafTemplates.length]!
+    const above = branches[topics + Math.floor(leaf / childrenEach)]
+    return place(index, above, `${template}-${leaf + 1}`, template, leaf % childrenEach, true)
+  }
+
+  function place(
+    index: number,
+    above: Place | undefined,
+    slug: string,
+    template: string,
+    position: number,
+    isLeaf = false,
+  ): Place {
+    const path = above ? `${above.path}/${slug}` : slug
+    return { index, above, uuid: uuids[index]!, path, slug, template, position: position + 1, isLeaf }
   }
 
   return {
     pageAt: (index: number) => pageIn(placeAt(index)),
     foundAt: (index: number) => foundIn(placeAt(index)),
+    /** All pages by their uuids: whoever stores them in this order adds to the end of what is sorted by it. */
+    order: () => Array.from(uuids.keys()).toSorted((a, b) => (uuids[a]! < uuids[b]! ? -1 : 1)),
   }
 }
 
-function pageIn({ isLeaf, position, ...place }: Place): SeedPage {
-  const { index, parent, path, slug, template } = place
+function pageIn({ index, above, uuid, path, slug, template, position, isLeaf }: Place): SeedPage {
   // The first eight of ten are listed, so that their numbers are those of their places.
   const share = isLeaf ? position / childrenEach : 0
   const status = share <= 0.8 ? 'listed' : share <= 0.9 ? 'unlisted' : 'draft'
-  const found = foundIn(place)
-  const { titleKey, heavy, light, place: inside } = found
   return {
-    uuid: uuidOf(index),
-    parent,
+    uuid,
+    parent: above?.uuid ?? '',
     path,
     slug,
     status,
@@ -96,11 +115,6 @@ function pageIn({ isLeaf, position, ...place }: Place): SeedPage {
     template,
     created: began + index,
     data: contentAt(index),
-    titleKey,
-    heavy,
-    light,
-    place: inside,
-    digest: hash('sha256', `${titleKey}\n${heavy}\n${light}\n${inside}\n`, 'base64url').slice(0, 22),
   }
 }
 
@@ -113,17 +127,29 @@ const dateOf = (index: number) => dates[index % dates.length]!
 function contentAt(index: number): string {
   const [teaser, one, other] = [thingOf(index + 1), thingOf(index + 2), thingOf(index + 3)] as const
   return (
-    `{"title":"${thingOf(index).name} ${index + 1}","text":${bodyOf(index).json},"date":"${dateOf(index).text}",` +
+    `{"title":"${thingOf(index).name} ${index + 1}","text":${bodyOf(index)},"date":"${dateOf(index).text}",` +
     `"teaser":"${teaser.name} ${codeOf(index)}","tags":"${one.name}, ${other.name}"}`
   )
 }
 
-function foundIn({ index, parent, path }: Pick<Place, 'index' | 'parent' | 'path'>): Found {
-  const body = bodyOf(index)
+const insides = new WeakMap<Place, { place: string; words: string[] }>()
+
+/** What all pages below one have in common. */
+function insideOf(above: Place) {
+  let inside = insides.get(above)
+  if (!inside) insides.set(above, (inside = { place: placeIn(above.uuid), words: plainWords(above.path) }))
+  return inside
+}
+
+const atTop = { place: placeIn(''), words: [] }
+
+function foundIn({ index, above, slug }: Place): Found {
+  const body = bodyWordsOf(index)
   const thing = thingOf(index)
   const number = String(index + 1)
+  const inside = above ? insideOf(above) : atTop
   const heavy = [...thing.words]
-  for (const words of [plainWords(number), plainWords(path)]) addMissing(heavy, words)
+  for (const words of [plainWords(number), inside.words, plainWords(slug)]) addMissing(heavy, words)
   const light: string[] = []
   addMissing(light, dateOf(index).words, body.words)
   addMissing(light, thingOf(index + 1).words, body.words)
@@ -133,18 +159,15 @@ function foundIn({ index, parent, path }: Pick<Place, 'index' | 'parent' | 'path
     titleKey: `${thing.key} ${number}`,
     heavy: heavy.join(' '),
     light: [body.joined, ...light].join(' '),
-    place: placeIn(parent),
+    place: inside.place,
   }
 }
 
+export const digestOf = ({ titleKey, heavy, light, place }: Found) =>
+  hash('sha256', `${titleKey}\n${heavy}\n${light}\n${place}\n`, 'base64url').slice(0, 22)
+
 function addMissing(list: string[], words: readonly string[], known?: ReadonlySet<string>): void {
   for (const word of words) if (!known?.has(word) && !list.includes(word)) list.push(word)
-}
-
-/** All pages by their uuids: whoever stores them in this order adds to the end of what is sorted by it. */
-export function inOrder(count: number): number[] {
-  const uuids = Array.from({ length: count }, (_, index) => uuidOf(index))
-  return Array.from(uuids.keys()).toSorted((a, b) => (uuids[a]! < uuids[b]! ? -1 : 1))
 }
 
 /** A word that no other page has. */
@@ -157,7 +180,7 @@ function uuidOf(index: number): string {
 }
 
 /** What is computed here in a quick way must be what the program itself would have computed. */
-export function mustAgree({ uuid, data, path, parent, digest }: SeedPage): void {
+export function mustAgree({ uuid, data, path, parent }: SeedPage, found: Found): void {
   const stored = { owner: `page://${uuid}`, language: '', data, path, parent, filename: null, id: null, digest: null }
-  if (entryOf(stored)?.digest !== digest) throw new Error(`the program would find ${path} by other words`)
+  if (entryOf(stored)?.digest !== digestOf(found)) throw new Error(`the program would find ${path} by other words`)
 }

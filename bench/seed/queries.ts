@@ -1,51 +1,73 @@
 import pg from 'pg'
 import { lexemesOf } from '../../src/search/queries.ts'
-import { createTree, inOrder, mustAgree, type SeedPage } from './pages.ts'
+import { createTree, digestOf, mustAgree, type SeedPage } from './pages.ts'
 
 const batch = 2000
+const tables = { pages: ['pages', 'contents'], search: ['search_rows', 'search_index'] }
 
-/** Into a migrated store that nobody uses, in one transaction. */
+/**
+ * Into a migrated store that nobody uses. Pages with their texts go there by one connection, what they are found by goes there by
+ * another at the same time, each in a transaction of its own.
+ */
 export async function seedPostgres(url: string, count: number, withHistory: boolean, tell: (done: number) => void) {
+  const { pageAt, foundAt, order } = createTree(count)
+  const ordered = order()
+  const starts = Array.from({ length: Math.ceil(count / batch) }, (_, index) => index * batch)
+  const from = (start: number) => ordered.slice(start, start + batch)
+  await Promise.all([
+    load(url, tables.pages, async client => {
+      for (const start of starts) await insertPages(client, from(start).map(pageAt), withHistory)
+      await client.query(
+        `insert into page_counts (parent, template, status, count)
+         select parent, template, status, count(*) from pages group by parent, template, status`,
+      )
+    }),
+    load(url, tables.search, async client => {
+      for (const start of starts) {
+        const indexes = from(start)
+        const found = indexes.map(index => ({ uuid: pageAt(index).uuid, ...foundAt(index) }))
+        for (let at = 0; at < indexes.length; at += 500) mustAgree(pageAt(indexes[at]!), found[at]!)
+        await insertFound(client, found, start + 1)
+        tell(start + indexes.length)
+      }
+      await client.query("select setval(pg_get_serial_sequence('search_rows', 'id'), $1)", [count])
+    }),
+  ])
+  await load(url, [], client => client.query('vacuum analyze pages, contents, search_rows, search_index, page_counts'))
+}
+
+/** What is kept up or checked with every row is quicker made at once, at the end. There are no links in these texts. */
+async function load(url: string, names: string[], fill: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   try {
+    if (names.length === 0) return void (await fill(client))
     await client.query("set maintenance_work_mem = '256MB'")
-    // What is kept up with every row is quicker made at once, at the end.
-    const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
-      `select indexname, indexdef from pg_indexes where schemaname = 'public'
-        and tablename in ('pages', 'contents', 'search_rows', 'search_index')
-        and indexname not in (select conname from pg_constraint)`,
+    const { rows: later } = await client.query<{ undo: string; redo: string }>(
+      `select 'drop index ' || indexname as undo, indexdef as redo from pg_indexes
+         where schemaname = 'public' and tablename = any($1) and indexname not in (select conname from pg_constraint)
+       union all select 'alter table ' || conrelid::regclass || ' drop constraint ' || conname,
+         'alter table ' || conrelid::regclass || ' add constraint ' || conname || ' ' || pg_get_constraintdef(oid)
+         from pg_constraint where contype = 'f' and conrelid::regclass::text = any($1)
+       union all select 'alter table ' || tgrelid::regclass || ' disable trigger ' || tgname,
+         'alter table ' || tgrelid::regclass || ' enable trigger ' || tgname
+         from pg_trigger where not tgisinternal and tgrelid::regclass::text = any($1)`,
+      [names],
     )
     await client.query('begin')
-    await client.query('alter table pages disable trigger pages_counted')
-    for (const { indexname } of indexes) await client.query(`drop index ${indexname}`)
-    const { pageAt } = createTree(count)
-    const order = inOrder(count)
-    for (let start = 0; start < count; start += batch) {
-      const pages = order.slice(start, start + batch).map(pageAt)
-      for (let index = 0; index < pages.length; index += 500) mustAgree(pages[index]!)
-      await insert(client, pages, start + 1, withHistory)
-      tell(start + pages.length)
-    }
-    await client.query(
-      `insert into page_counts (parent, template, status, count)
-       select parent, template, status, count(*) from pages group by parent, template, status`,
-    )
-    await client.query("select setval(pg_get_serial_sequence('search_rows', 'id'), $1)", [count])
-    await client.query('alter table pages enable trigger pages_counted')
-    for (const { indexdef } of indexes) await client.query(indexdef)
+    for (const { undo } of later) await client.query(undo)
+    await fill(client)
+    for (const { redo } of later) await client.query(redo)
     await client.query('commit')
-    await client.query('vacuum analyze')
   } finally {
     await client.end()
   }
 }
 
-async function insert(client: pg.Client, pages: SeedPage[], first: number, withHistory: boolean): Promise<void> {
+async function insertPages(client: pg.Client, pages: SeedPage[], withHistory: boolean): Promise<void> {
   const all = <Value>(value: (page: SeedPage) => Value) => pages.map(value)
   const owners = all(({ uuid }) => `page://${uuid}`)
   const [data, created] = [all(page => page.data), all(page => page.created)]
-  const ids = pages.map((_, index) => first + index)
   await client.query(
     `insert into pages (uuid, parent, path, slug, status, num, template, revision, created_at, modified_at)
      select uuid, parent, path, slug, status, num, template, 1, created, created
@@ -67,22 +89,28 @@ async function insert(client: pg.Client, pages: SeedPage[], first: number, withH
      select owner, '', data, created from unnest($1::text[], $2::text[], $3::bigint[]) as seed (owner, data, created)`,
     [owners, data, created],
   )
-  await client.query(
-    `insert into search_rows (id, owner, language, page, title_key, digest) overriding system value
-     select id, owner, '', page, title, digest
-     from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[]) as seed (id, owner, page, title, digest)`,
-    [ids, owners, all(page => page.uuid), all(page => page.titleKey), all(page => page.digest)],
-  )
-  await client.query(
-    `insert into search_index (id, words)
-     select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as seed (id, words)`,
-    [ids, all(page => lexemesOf(page).join(' '))],
-  )
   if (!withHistory) return
   await client.query(
     `insert into history (owner, language, revision, action, time, fields, data)
      select owner, '', 1, 'create', created, '["title","text","date","teaser","tags"]', data
      from unnest($1::text[], $2::text[], $3::bigint[]) as seed (owner, data, created)`,
     [owners, data, created],
+  )
+}
+
+type FoundPage = ReturnType<ReturnType<typeof createTree>['foundAt']> & { uuid: string }
+
+async function insertFound(client: pg.Client, found: FoundPage[], first: number): Promise<void> {
+  const ids = found.map((_, index) => first + index)
+  await client.query(
+    `insert into search_rows (id, owner, language, page, title_key, digest) overriding system value
+     select id, 'page://' || page, '', page, title, digest
+     from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as seed (id, page, title, digest)`,
+    [ids, found.map(({ uuid }) => uuid), found.map(({ titleKey }) => titleKey), found.map(digestOf)],
+  )
+  await client.query(
+    `insert into search_index (id, words)
+     select id, array_to_tsvector(string_to_array(words, ' ')) from unnest($1::bigint[], $2::text[]) as seed (id, words)`,
+    [ids, found.map(one => lexemesOf(one).join(' '))],
   )
 }

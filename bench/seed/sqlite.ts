@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { createTree, inOrder, mustAgree } from './pages.ts'
+import { createTree, digestOf, mustAgree } from './pages.ts'
 
 const batch = 10_000
 const quick =
@@ -35,10 +35,10 @@ export async function seedSqlite(path: string, count: number, withHistory: boole
     db.exec('begin')
     for (const [key, number] of counts) insert.run(...(key.split(' ') as [string, string, string]), number)
     for (const { sql } of kept) db.exec(String(sql))
-    db.exec('commit')
+    db.exec('commit; analyze')
     await indexed
     copyIndex(db, words)
-    db.exec('pragma locking_mode = normal; pragma synchronous = full; pragma journal_mode = wal; analyze')
+    db.exec('pragma locking_mode = normal; pragma synchronous = full; pragma journal_mode = wal')
   } finally {
     db.close()
     rmSync(words, { force: true })
@@ -58,17 +58,17 @@ async function insertAll(db: DatabaseSync, count: number, withHistory: boolean, 
     `insert into history (owner, language, revision, action, time, fields, data)
      values (?, '', 1, 'create', ?, '["title","text","date","teaser","tags"]', ?)`,
   )
-  const { pageAt } = createTree(count)
+  const { pageAt, foundAt, order } = createTree(count)
   const counts = new Map<string, number>()
   db.exec('begin')
-  for (const [at, index] of inOrder(count).entries()) {
-    const one = pageAt(index)
-    if (at % 500 === 0) mustAgree(one)
-    const { uuid, parent, path, slug, status, num, template, created, data, titleKey, digest } = one
+  for (const [at, index] of order().entries()) {
+    const [one, found] = [pageAt(index), foundAt(index)]
+    if (at % 500 === 0) mustAgree(one, found)
+    const { uuid, parent, path, slug, status, num, template, created, data } = one
     const owner = `page://${uuid}`
     page.run(uuid, parent, path, slug, status, num, template, created, created)
     content.run(owner, data, created)
-    row.run(at + 1, owner, uuid, titleKey, digest)
+    row.run(at + 1, owner, uuid, found.titleKey, digestOf(found))
     if (withHistory) version.run(owner, created, data)
     const key = `${parent} ${template} ${status}`
     counts.set(key, (counts.get(key) ?? 0) + 1)

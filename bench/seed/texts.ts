@@ -22,10 +22,8 @@ const things =
 const sizeOf = (index: number) => (index % 10 === 0 ? 1500 : 250)
 const bodies = 4000
 
-export interface Body {
-  /** Ready for the store: making it anew for every page would take most of the time. */
-  json: string
-  /** By what it is found. */
+/** By what a text is found. */
+export interface BodyWords {
   words: ReadonlySet<string>
   joined: string
 }
@@ -40,15 +38,27 @@ export function scramble(number: number): number {
 
 const from = <Value>(list: readonly Value[], number: number): Value => list[scramble(number) % list.length]!
 
-const made: Body[] = []
+// Making them anew for every page would take most of the time. Who stores pages does not need their words.
+const written: string[] = []
+const known: BodyWords[] = []
 
-/** One of some thousand texts. */
-export function bodyOf(number: number): Body {
+/** One of some thousand texts, ready for the store. */
+export function bodyOf(number: number): string {
   const index = scramble(number) % bodies
-  return (made[index] ??= createBody(index))
+  return (written[index] ??= JSON.stringify(textAt(index)))
 }
 
-function createBody(index: number): Body {
+export function bodyWordsOf(number: number): BodyWords {
+  const index = scramble(number) % bodies
+  return (known[index] ??= wordsAt(index))
+}
+
+function wordsAt(index: number): BodyWords {
+  const words = wordsOf([textAt(index)])
+  return { words: new Set(words), joined: words.join(' ') }
+}
+
+function textAt(index: number): string {
   const paragraphs = ['']
   let size = 0
   for (let part = 0; size < sizeOf(index); part++) {
@@ -60,9 +70,7 @@ function createBody(index: number): Body {
     size += sentence.length
   }
   // One name in a hundred texts, so that there is something rarer to look for.
-  const text = `${paragraphs.join('\n\n')} (${from(things, index)}${index % 100})`
-  const words = wordsOf([text])
-  return { json: JSON.stringify(text), words: new Set(words), joined: words.join(' ') }
+  return `${paragraphs.join('\n\n')} (${from(things, index)}${index % 100})`
 }
 
 export interface Thing {
@@ -71,9 +79,9 @@ export interface Thing {
   words: string[]
 }
 
-const known: Thing[] = things.map(name => ({ name, key: titleKey(name), words: wordsOf([name]) }))
+const described: Thing[] = things.map(name => ({ name, key: titleKey(name), words: wordsOf([name]) }))
 
-export const thingOf = (number: number) => from(known, number)
+export const thingOf = (number: number) => from(described, number)
 
 /** The words of a text of small Latin letters, digits and signs. */
 export const plainWords = (text: string): string[] => text.match(/[a-z\d]{2,}/g) ?? []

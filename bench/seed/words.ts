@@ -1,7 +1,7 @@
 /** A thread: the words of all pages, in a file of their own. */
 import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
-import { createTree, inOrder } from './pages.ts'
+import { createTree } from './pages.ts'
 
 const { path, count } = workerData as { path: string; count: number }
 const db = new DatabaseSync(path, { defensive: false })
@@ -13,20 +13,20 @@ db.exec(
 db.exec(`create virtual table search_index using fts5(
   heavy, light, place, content = '', contentless_delete = 1, detail = column, prefix = '2 3', tokenize = 'ascii'
 )`)
-// Parts are merged once, at the end, and not again and again.
+// Parts are large, and merged once, at the end, and not again and again.
+set('hashsize', 128 * 1024 * 1024)
 set('automerge', 0)
 set('crisismerge', 1999)
 const insert = db.prepare('insert into search_index (rowid, heavy, light, place) values (?, ?, ?, ?)')
-const { foundAt } = createTree(count)
+const { foundAt, order } = createTree(count)
 db.exec('begin')
-for (const [at, index] of inOrder(count).entries()) {
+for (const [at, index] of order().entries()) {
   const { heavy, light, place } = foundAt(index)
   insert.run(at + 1, heavy, light, place)
-  if (at % 20_000 === 19_999) db.exec('commit; begin')
 }
 db.exec('commit')
 db.exec("insert into search_index (search_index) values ('optimize')")
 set('automerge', 4)
 set('crisismerge', 16)
-db.exec("delete from search_index_config where k in ('automerge', 'crisismerge')")
+db.exec("delete from search_index_config where k in ('automerge', 'crisismerge', 'hashsize')")
 db.close()

@@ -1,4 +1,4 @@
-import { memo, Suspense, use, useCallback, useLayoutEffect, useRef } from 'react'
+import { memo, Suspense, use, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import { t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Column, Columns } from '../ui/columns.tsx'
@@ -14,6 +14,7 @@ import {
   type Values,
 } from './field.ts'
 import { Html, textOfHtml } from './html.tsx'
+import { FieldOwner } from './owner.ts'
 import { FieldPath, pathTo } from './path.ts'
 import { findType } from './registry.ts'
 import { isAsked } from './when.ts'
@@ -67,31 +68,35 @@ export function FieldsForm(props: Props) {
     [disabled, language, secondary, model],
   )
 
-  return (
-    <Columns>
-      {Object.entries(fields).map(([name, field]) => {
-        if (field.hidden || field.type === 'hidden' || !isAsked(field, value)) return null
-        const fixed = secondary && field.translate === false
+  const owner = useMemo(() => ({ model, language }), [model, language])
 
-        return (
-          <Column key={name} width={field.width}>
-            <FieldRow
-              name={name}
-              field={field}
-              value={value[name]}
-              wrong={errors?.[name]}
-              disabled={disabled || field.disabled === true || fixed}
-              fixed={fixed}
-              language={language}
-              model={model}
-              form={form}
-              siblings={siblings}
-              onChange={change}
-            />
-          </Column>
-        )
-      })}
-    </Columns>
+  return (
+    <FieldOwner value={owner}>
+      <Columns>
+        {Object.entries(fields).map(([name, field]) => {
+          if (field.hidden || field.type === 'hidden' || !isAsked(field, value)) return null
+          const fixed = secondary && field.translate === false
+
+          return (
+            <Column key={name} width={field.width}>
+              <FieldRow
+                name={name}
+                field={field}
+                value={value[name]}
+                wrong={errors?.[name]}
+                disabled={disabled || field.disabled === true || fixed}
+                fixed={fixed}
+                language={language}
+                model={model}
+                form={form}
+                siblings={siblings}
+                onChange={change}
+              />
+            </Column>
+          )
+        })}
+      </Columns>
+    </FieldOwner>
   )
 }
 

@@ -4,6 +4,7 @@ import { fieldTypes } from '../../src/blueprints/fields/index.ts'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { picture } from '../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addFile } from '../../test/media.ts'
 import { addPage, visitor } from '../../test/pages.ts'
 
 const options = 'options: { a: Apple, b: Banana, c: Cherry }'
@@ -64,6 +65,25 @@ fields:
       users: { type: users, label: Users }
 `,
   'pages/blocks.yml': 'title: Blocks\nfields: { blocks: { type: blocks, label: Blocks } }',
+  'pages/links.yml': `title: Links
+fields:
+  page: { type: link, label: To a page }
+  file: { type: link, label: To a file }
+  gone: { type: link, label: To nothing }
+  writer: { type: writer, label: A writer }
+  textarea: { type: textarea, label: A textarea }
+  rows: { type: structure, label: Rows, fields: { to: { type: link, label: To } } }
+`,
+  'pages/slash.yml': `title: Slash
+fields:
+  blocks:
+    type: blocks
+    label: Blocks
+    max: 5
+    fieldsets:
+      words: { type: group, label: Words, fieldsets: [text, heading, quote] }
+      more: { type: group, label: More, fieldsets: [line, image] }
+`,
 })
 const panel = await openPanel({ place })
 const { site } = panel
@@ -309,4 +329,161 @@ test('what is in the rows of a structure is what they are called, in however man
     await page.getByRole('dialog', { name: 'Nets' }).getByLabel('What').waitFor()
     await expectCalledAsShown(page)
   }
+})
+
+const dialog = (page: Page) => page.getByRole('dialog').last()
+const pick = (page: Page, name: string) => dialog(page).getByRole('button', { name }).first().click()
+
+test('words lead to pages and files of the site, which are shown by their titles', async () => {
+  const notes = await addPage(site, '', {
+    slug: 'harbour',
+    title: 'The harbour',
+    template: 'default',
+    status: 'listed',
+  })
+  const links = await addPage(site, '', { slug: 'links', title: 'Links', template: 'links', draft: true })
+  const drawn = { mime: 'image/png', type: 'image', width: 300, height: 200 }
+  const { uuid: boat } = await addFile(
+    site,
+    `page://${links}`,
+    'boat.png',
+    await picture('png', { width: 300, height: 200 }),
+    drawn,
+  )
+  await program.done('PATCH', 'pages/links', {
+    page: `page://${notes}`,
+    file: `file://${boat}`,
+    gone: 'page://thisIsGoneSince1',
+    writer: `<p>See <a href="/@/page/${notes}" target="_blank">there</a></p>`,
+    textarea: 'See there',
+    rows: [{ to: `page://${notes}` }],
+  })
+  const page = await panel.open({ as: admin, at: '/pages/links' })
+  await page
+    .getByRole('button', { name: /The harbour/ })
+    .first()
+    .waitFor()
+  await page
+    .getByRole('button', { name: /boat.png/ })
+    .locator('img')
+    .waitFor()
+  await page.getByRole('button', { name: /This page is gone, or you may not see it/ }).waitFor()
+  await page.getByRole('button', { name: /^Edit row 1 The harbour/ }).waitFor()
+  expect(await page.getByText(/(?:page|file):\/\//).count()).toBe(0)
+  // A link that is there, in a text: where it leads is said below it. It gets another place, and no window of its own.
+  const writer = page.getByRole('textbox', { name: 'A writer' })
+  await writer.getByText('there').click()
+  await page.getByRole('button', { name: 'Remove link' }).waitFor()
+  await expectCalledAsShown(page)
+  await page.keyboard.press('Control+k')
+  await dialog(page)
+    .getByRole('button', { name: /The harbour/ })
+    .waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  await dialog(page).getByRole('combobox', { name: 'Kind of link' }).click()
+  await page.getByRole('option', { name: 'File' }).click()
+  await pick(page, 'boat.png')
+  await dialog(page).getByRole('checkbox', { name: 'Open in a new window' }).uncheck()
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  // Where nothing is chosen, the title is the text; the search and the arrow keys find it.
+  await page.keyboard.press('End')
+  await page.keyboard.type(' and ')
+  await page.keyboard.press('Control+k')
+  await dialog(page).getByRole('combobox', { name: 'Kind of link' }).click()
+  await page.getByRole('option', { name: 'Page', exact: true }).click()
+  await dialog(page).getByRole('searchbox').fill('harbour')
+  await dialog(page)
+    .getByRole('button', { name: /The harbour/ })
+    .waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await page.setViewportSize({ width: 360, height: 740 })
+
+  const area = page.getByLabel('A textarea', { exact: true })
+  await area.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(4, 9))
+  await area.press('Control+k')
+  await dialog(page).getByPlaceholder('https://example.com').fill('example.org/a')
+  await expectNoSidewaysScroll(page)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => area.inputValue()).toBe('See [there](https://example.org/a)')
+  await area.press('Control+k')
+  await dialog(page).getByPlaceholder('https://example.com').fill(`/@/page/${notes}`)
+  await dialog(page)
+    .getByRole('button', { name: /The harbour/ })
+    .waitFor()
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await publish(page)
+  expect(await content('links')).toMatchObject({
+    writer: `<p>See <a href="/@/file/${boat}">there</a> and <a href="/@/page/${notes}">The harbour</a></p>`,
+    textarea: `See [there](/@/page/${notes})`,
+  })
+  await writer.getByText('there').click()
+  await page.keyboard.press('Control+k')
+  await dialog(page).getByRole('button', { name: 'Remove link' }).click()
+  await publish(page)
+  expect((await content('links'))['writer']).toBe(`<p>See there and <a href="/@/page/${notes}">The harbour</a></p>`)
+})
+
+test('a slash in an empty line offers the kinds of blocks', async () => {
+  const lines = { type: 'text', id: 'a', isHidden: false, content: { text: '<p>one</p><p></p><p>two</p>' } }
+  await addPage(site, '', { slug: 'slash', template: 'slash', draft: true, content: { blocks: [lines] } })
+  const page = await panel.open({ as: admin, at: '/pages/slash' })
+  const choices = page.getByRole('option')
+  await page.getByText('one').click()
+  await page.keyboard.press('End')
+  await page.keyboard.type('/')
+  expect(await choices.count()).toBe(0)
+  await page.keyboard.press('Backspace')
+  await page.locator('.ProseMirror p').nth(1).click()
+  await page.keyboard.type('/')
+  await page.getByRole('listbox').getByRole('group', { name: 'Words' }).waitFor()
+  expect(await choices.allInnerTexts()).toEqual(['Text', 'Heading', 'Quote', 'Line', 'Image'])
+  await expectAccessible(page)
+  await page.keyboard.type('q')
+  await expect.poll(() => choices.allInnerTexts()).toEqual(['Quote'])
+  await page.keyboard.type('x')
+  await page.getByText('No block is called that').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.getByRole('listbox').count()).toBe(0)
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Backspace')
+  expect(await page.getByRole('textbox', { name: 'Text' }).innerText()).toContain('/')
+  expect(await choices.count()).toBe(0)
+  await page.keyboard.press('Backspace')
+
+  // What stands around the line stays around the block.
+  await page.keyboard.type('/head')
+  await page.getByRole('option', { name: 'Heading', selected: true }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'Text', expanded: true }).count()).toBe(1)
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Between')
+  await page.keyboard.press('Enter')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.evaluate("document.documentElement.dir = 'rtl'")
+  await page.keyboard.type('/')
+  await choices.last().waitFor()
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowUp')
+  await page.getByRole('option', { name: 'Image', selected: true }).waitFor()
+  await page.getByRole('option', { name: 'Line' }).click()
+  await publish(page)
+  expect((await blocksOf('slash')).map(({ type, content: { text: html } }) => [type, html])).toEqual([
+    ['text', '<p>one</p>'],
+    ['heading', 'Between'],
+    ['line', undefined],
+    ['text', '<p>two</p>'],
+  ])
+
+  // After one more there is room for none.
+  await page.getByRole('textbox', { name: 'Text' }).last().click()
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('button', { name: 'Add block', exact: true }).waitFor({ state: 'detached' })
+  await page.keyboard.type('/')
+  await page.getByRole('textbox', { name: 'Text' }).last().getByText('/').waitFor()
+  expect(await page.getByRole('listbox').count()).toBe(0)
 })

@@ -6,10 +6,13 @@ import { cx } from '../ui/cx.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import type { Icon } from '../ui/icon.ts'
 import { type FieldProps, textIn, textsIn } from './field.ts'
+import { permalinkOf } from './link/kinds.ts'
+import { linkAt, markdownLink, type MarkdownLink, plain } from './link/markdown.ts'
 import { FieldPath } from './path.ts'
 import { type Entry, fieldSource } from './picker/sources.ts'
 import { Toolbar, type Tool } from './rich/toolbar.tsx'
 
+const LinkDialog = lazy(async () => ({ default: (await import('./link/link-dialog.tsx')).LinkDialog }))
 const PickerDialog = lazy(async () => ({ default: (await import('./picker/picker-dialog.tsx')).PickerDialog }))
 
 interface Mark {
@@ -19,14 +22,16 @@ interface Mark {
   /** What stands around the chosen text, or before each of its lines. */
   around?: readonly [string, string]
   lines?: (index: number) => string
+  /** Asks where it leads. */
+  link?: 'link' | 'email'
 }
 
 const marks: Readonly<Record<string, Mark>> = {
   headlines: { icon: Heading, text: 'fields.heading', lines: () => '## ' },
   bold: { icon: Bold, text: 'fields.bold', key: 'b', around: ['**', '**'] },
   italic: { icon: Italic, text: 'fields.italic', key: 'i', around: ['*', '*'] },
-  link: { icon: Link, text: 'fields.link', key: 'k', around: ['[', '](https://)'] },
-  email: { icon: Mail, text: 'fields.email', around: ['[', '](mailto:)'] },
+  link: { icon: Link, text: 'fields.link', key: 'k', link: 'link' },
+  email: { icon: Mail, text: 'fields.email', link: 'email' },
   file: { icon: Image, text: 'fields.file' },
   code: { icon: Code, text: 'fields.code', around: ['`', '`'] },
   ul: { icon: List, text: 'fields.bulletList', lines: () => '- ' },
@@ -37,6 +42,7 @@ const marks: Readonly<Record<string, Mark>> = {
 export function TextareaField({ field, value, onChange, disabled, errors, model, language }: FieldProps<string>) {
   const path = use(FieldPath)
   const [isChoosing, setChoosing] = useState(false)
+  const [linking, setLinking] = useState<MarkdownLink & { kind: 'link' | 'email' }>()
   const area = useRef<HTMLTextAreaElement>(null)
   const { buttons } = field
   const names =
@@ -53,24 +59,29 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
     if (!document.execCommand('insertText', false, text)) onChange(whole.slice(0, start) + text + whole.slice(end))
   }
 
-  function put({ around, lines }: Mark) {
+  function put({ around, lines, link }: Mark) {
     const element = area.current
     if (!element) return
-    if (!around && !lines) return setChoosing(true)
     const { selectionStart: start, selectionEnd: end, value: whole } = element
+    if (link) return setLinking({ kind: link, ...linkAt(whole, start, end) })
+    if (!around && !lines) return setChoosing(true)
     const chosen = whole.slice(start, end)
     const text = around
       ? around[0] + chosen + around[1]
       : chosen.split('\n').map((line, index) => lines!(index) + line).join('\n') // prettier-ignore
     insert(element, text)
-    const address = around?.[1].indexOf('(') ?? -1
-    if (around && address >= 0) {
-      const from = start + around[0].length + chosen.length + address + 1
-      element.setSelectionRange(from, from + around[1].length - address - 2)
-    } else if (around && chosen === '') {
+    if (around && chosen === '') {
       const at = start + around[0].length
       element.setSelectionRange(at, at)
     }
+  }
+
+  /** In the place of the link that is asked about, or of the chosen words. */
+  function replaceLink(text: string) {
+    setLinking(undefined)
+    if (!linking || !area.current) return
+    area.current.setSelectionRange(linking.start, linking.end)
+    insert(area.current, text)
   }
 
   const tools: Tool[] = names.map(name => ({
@@ -111,6 +122,20 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
         mono={field['font'] === 'monospace'}
         spellCheck={field['spellcheck'] !== false}
       />
+      {linking && (
+        <Suspense>
+          <LinkDialog
+            kind={linking.kind}
+            link={{ href: linking.href, apart: undefined }}
+            onSet={({ href }, words) => replaceLink(markdownLink(linking.text || plain(words), href))}
+            onRemove={() => replaceLink(linking.text)}
+            onClose={() => {
+              setLinking(undefined)
+              requestAnimationFrame(() => area.current?.focus())
+            }}
+          />
+        </Suspense>
+      )}
       {isChoosing && (
         <Suspense>
           <PickerDialog
@@ -129,7 +154,5 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
 }
 
 /** By its uuid: addresses change, and what refers to a file is known by it. */
-function markOf({ uuid, id, text, type }: Entry): string {
-  const address = (uuid ?? id).replace('file://', '/@/file/')
-  return `${type === 'image' ? '!' : ''}[${text.replaceAll(/[[\]\\]/g, String.raw`\$&`)}](${address})`
-}
+const markOf = ({ uuid, id, text, type }: Entry): string =>
+  (type === 'image' ? '!' : '') + markdownLink(plain(text), permalinkOf(uuid ?? id))

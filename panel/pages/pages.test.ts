@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
@@ -155,6 +155,30 @@ test('a page moves below another one, by the dialog and by the keys of the tree'
   await tree.getByRole('treeitem', { name: 'Wanderer', level: 1 }).focus() // when it is drawn there
   await page.keyboard.press('Alt+ArrowUp')
   await expect.poll(() => order('site')).toContain('wanderer three')
+})
+
+const late = async (route: Route) => {
+  await new Promise(passed => setTimeout(passed, 150))
+  await route.continue()
+}
+
+test('keys that are pressed while a page of the tree is still on its way count, too', async () => {
+  const parent = await add('row', 'Row')
+  for (const slug of ['first', 'second', 'third', 'fourth']) await add(slug, slug, parent)
+  const page = await panel.open({ as: admin, at: '/pages/row' })
+  await page.getByRole('button', { name: 'All pages' }).click()
+  const tree = page.getByRole('tree')
+  await tree.getByRole('treeitem', { name: 'Row' }).focus()
+  await page.route(/\/api\/pages\/row(\+first\/status|\/children)/, late)
+  await page.keyboard.press('ArrowRight') // what is below is loading
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('first')
+  for (let times = 0; times < 3; times++) await page.keyboard.press('Alt+ArrowDown')
+  await expect.poll(() => order('pages/row')).toBe('second third fourth first')
+  // Out of its page and back, above that page, and the focus with it.
+  for (const key of ['Alt+ArrowLeft', 'Alt+ArrowUp', 'ArrowDown']) await page.keyboard.press(key)
+  await expect.poll(() => order('site')).toContain('first row')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Row')
 })
 
 test('the palette finds pages and does things', async () => {

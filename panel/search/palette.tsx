@@ -5,6 +5,7 @@ import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { Picture } from '../ui/picture.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { type Result, useResults } from './results.ts'
 
@@ -143,7 +144,7 @@ interface OptionProps {
   onSelect: () => void
 }
 
-function Option({ id, result: { text, info, icon: Icon }, isCurrent, onNear, onSelect }: OptionProps) {
+function Option({ id, result: { text, info, icon: Icon, picture }, isCurrent, onNear, onSelect }: OptionProps) {
   return (
     <div
       id={id}
@@ -156,7 +157,12 @@ function Option({ id, result: { text, info, icon: Icon }, isCurrent, onNear, onS
         isCurrent && 'bg-accent-soft',
       )}
     >
-      <Icon aria-hidden="true" className={isCurrent ? 'text-accent' : 'text-muted'} />
+      {picture === undefined ? (
+        <Icon aria-hidden="true" className={isCurrent ? 'text-accent' : 'text-muted'} />
+      ) : (
+        // As wide as an icon among words: names begin at the same place.
+        <Picture src={picture} icon={Icon} cover className="-mx-1 size-6 rounded-sm" />
+      )}
       <span className="min-w-0 truncate">{text}</span>
       {info && <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">{info}</span>}
     </div>

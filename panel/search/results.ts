@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
-import { File, FileText, LogOut, Moon, Sun, User, UserRound, Zap } from 'lucide-react'
+import { FileText, LogOut, Moon, Sun, User, UserRound, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { useContentLanguage } from '../app/language.ts'
@@ -8,6 +8,7 @@ import { keys } from '../app/query.ts'
 import { can, signOut, useSession } from '../app/session.ts'
 import { destinations } from '../app/shell/destinations.ts'
 import { setTheme } from '../app/theme.ts'
+import { iconOf } from '../files/thumb.tsx'
 import { toId } from '../pages/id.ts'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
@@ -19,6 +20,8 @@ export interface Result {
   text: string
   info?: string | undefined
   icon: Icon
+  /** Stands in place of the icon. */
+  picture?: string | undefined
   run: () => void
 }
 
@@ -40,9 +43,8 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
   // What was recent when the palette was opened.
   const [last] = useState(() => recent().filter(({ link }) => link !== `/pages/${page ?? ''}`))
   const found = useQuery({
-    queryKey: keys.search(asked, language, page),
-    queryFn: () =>
-      find(asked, language, page === undefined ? undefined : decodeURIComponent(page), can(user, 'access.users')),
+    queryKey: keys.search(asked, language),
+    queryFn: () => find(asked, language, can(user, 'access.users')),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
     staleTime: 10_000,
@@ -77,11 +79,12 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
           },
           {
             name: t('search.files'),
-            results: (found.data?.files ?? []).map(({ id, filename, link }) => ({
-              key: `file ${id}`,
+            results: (found.data?.files ?? []).map(({ uuid, filename, link, parent, thumbs, type }) => ({
+              key: uuid,
               text: filename,
-              info: id === filename ? undefined : id,
-              icon: File,
+              info: parent.title,
+              icon: iconOf(type),
+              picture: thumbs?.['tiny'],
               run: () => go(link),
             })),
           },
@@ -147,26 +150,30 @@ function useCommands(): Result[] {
 }
 
 interface FoundFile {
-  id: string
+  uuid: string
   filename: string
   link: string
+  parent: { title: string }
+  thumbs: Readonly<Record<string, string>> | null
+  type: string | null
 }
 
-async function find(q: string, language: string | undefined, page: string | undefined, seesUsers: boolean) {
-  const select = ['id', 'filename', 'link']
-  const [pages, users, ofSite, ofPage] = await Promise.all([
+async function find(q: string, language: string | undefined, seesUsers: boolean) {
+  const [pages, users, files] = await Promise.all([
     client.site.search({ q, limit: few, language, select: ['id', 'title'] }),
     seesUsers
       ? client.users.search({ q, limit: few, select: ['id', 'email', 'name'] }).catch(() => undefined)
       : undefined,
-    client.site.files.search({ q, limit: few, select }).catch(() => undefined),
-    page === undefined
-      ? undefined
-      : client.pages.files.search({ id: page, q, limit: few, select }).catch(() => undefined),
+    client.site.searchFiles({
+      q,
+      limit: few,
+      language,
+      select: ['filename', 'link', 'parent', 'thumbs', 'type', 'uuid'],
+    }),
   ])
   return {
     pages: pages.data as { id: string; title: string }[],
     users: (users?.data ?? []) as { id: string; email: string; name: string }[],
-    files: [...(ofPage?.data ?? []), ...(ofSite?.data ?? [])].slice(0, few) as FoundFile[],
+    files: files.data as FoundFile[],
   }
 }

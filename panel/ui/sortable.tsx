@@ -59,7 +59,7 @@ const Row = memo(function Row({ item, layout, render, ...sorted }: RowProps) {
   const { row, handle, dragging, edge } = useSortedRow<HTMLDivElement>(sorted, layout)
 
   return (
-    <div ref={row} role="listitem" className={cx('relative min-w-0', dragging && 'opacity-40')}>
+    <div ref={row} role="listitem" className={cx('min-w-0', edge && 'relative', dragging && 'opacity-40')}>
       {render(item, { index: sorted.index, handle, dragging })}
       {edge && (
         <span

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { dump } from '../../test/dump.ts'
 import { picture, senderOf } from '../../test/files.ts'
 import { createPlace, createTestApp, type Place as TestPlace, type TestApp } from '../../test/harness.ts'
-import { keepBytes } from '../../test/media.ts'
+import { keepBytes, sha256 } from '../../test/media.ts'
 import { person } from '../../test/person.ts'
 import { startS3 } from '../../test/s3.ts'
 import { getWith } from '../../test/sign-in.ts'
@@ -16,6 +16,7 @@ import { release } from '../release.ts'
 import { openSecrets } from '../secrets.ts'
 import { migrate, migrations } from '../store/migrate.ts'
 import { openStore } from '../store/open.ts'
+import { sayServing } from '../store/serving.ts'
 import { backup, type Place } from './backup.ts'
 import { restore } from './restore.ts'
 
@@ -125,6 +126,10 @@ test('a site that is there is kept, unless it is forced', async () => {
   rmSync(join(place.data, 'secrets.json'))
   await expect(restore(to, file)).rejects.toThrow('There is a site in this store already')
   expect(existsSync(join(place.data, 'secrets.json'))).toBe(false)
+  const endServing = sayServing(to.config)
+  await expect(restore(to, file, { force: true })).rejects.toThrow('A server is running')
+  await restore(to, file, { force: true, whileRunning: true })
+  endServing()
   await restore(to, file, { force: true })
   const restored = await createTestApp({ place })
   expect(await faultsIn(restored)).toEqual([])
@@ -173,7 +178,7 @@ test('bytes that vanish while a backup is written are noticed', async () => {
   writeFileSync(path, bytes)
 })
 
-test('from S3-compatible storage to a disk', async () => {
+test('from S3-compatible storage to a disk, and back', async () => {
   const s3 = await startS3()
   const remote = await createTestApp({ settings: { media: { s3: s3.settings } } })
   const somebody = await senderOf(await person(remote))
@@ -185,6 +190,22 @@ test('from S3-compatible storage to a disk', async () => {
   const { place, to } = await newPlace()
   await restore(to, file)
   expect(await faultsIn(await createTestApp({ place }))).toEqual([])
+
+  const { place: another } = await newPlace()
+  const other = await startS3()
+  const settings = { media: { s3: other.settings } }
+  const there = await placeOf({ ...another, settings: { ...another.settings, ...settings } })
+  const key = `media/${sha256(bytes)}`
+  other.objects.set('media/of-somebody.txt', Buffer.from('left alone'))
+  await restore(there, file)
+  expect(other.objects.get(key)?.equals(bytes)).toBe(true)
+  other.objects.set(key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'), Buffer.from('of another site'))
+  await expect(restore(there, file)).rejects.toThrow('There is a site in this store already')
+  other.objects.delete(key)
+  await restore(there, file, { force: true })
+  expect([...other.objects.keys()]).toHaveLength(3)
+  const restored = await createTestApp({ place: another, settings })
+  expect(await findFaults(restored.app, thorough)).toMatchObject({ faults: [], unused: 1 })
 })
 
 test('an archive of an older release is brought up to date', async () => {

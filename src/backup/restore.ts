@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { claimBlob } from '../media/blobs.ts'
 import { migrations, pendingMigrations } from '../store/migrate.ts'
 import { openStore, sqlitePath } from '../store/open.ts'
+import { isServed } from '../store/serving.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { type Contents, readArchive } from './archive.ts'
 import type { Place } from './backup.ts'
@@ -23,6 +24,8 @@ import { secretsToWrite, writeSecrets } from './secrets.ts'
 export interface RestoreOptions {
   /** Over whatever site is there. */
   force?: boolean
+  /** Also beneath a server that is running here. */
+  whileRunning?: boolean
   /** Looks at everything, and writes nothing. */
   dryRun?: boolean
   progress?: (what: 'verify' | 'media' | 'rows', done: number, all: number) => void
@@ -44,12 +47,13 @@ export interface RestoreReport {
  */
 export async function restore(place: Place, file: string, options: RestoreOptions = {}): Promise<RestoreReport> {
   const { config, media } = place
-  const { force = false, dryRun = false, progress = () => {} } = options
+  const { force = false, whileRunning = false, dryRun = false, progress = () => {} } = options
   const { size } = statSync(file)
   const bar = (what: 'verify' | 'media' | 'rows') => (done: number) => progress(what, done, size)
   const contents = await readArchive(file, { progress: bar('verify') })
   const secrets = secretsToWrite(config, contents, force)
   await mustBeFree(place, contents, force)
+  if (!whileRunning && isServed(config)) throw new Refusal(running)
   const report = reportOf(contents, secrets !== undefined)
   if (dryRun) return report
 
@@ -94,6 +98,10 @@ const inUse = (state: State) =>
       ? 'The store is the target of a copy that has not been finished. --force replaces it.'
       : 'There is a site in this store already. --force replaces all of it.',
   )
+
+const running =
+  'A server is running on this site, and would go on with the old secrets and with what it has in mind. Stop it first. ' +
+  'With --while-running the site is restored all the same, and the server has to be restarted at once.'
 
 /** Nothing is opened that would make a file. */
 async function mustBeFree({ config, media }: Place, { hashes }: Contents, force: boolean): Promise<void> {

@@ -54,6 +54,7 @@ const toldMissing = (missing: readonly string[]) =>
 
 interface RestoreOptions extends Options {
   dryRun?: boolean
+  whileRunning?: boolean
 }
 
 const steps = { verify: 'Verifying', media: 'Restoring files', rows: 'Restoring rows' } as const

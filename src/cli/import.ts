@@ -39,7 +39,7 @@ export async function importSite(folder: string, { site, json = false, dryRun = 
 }
 
 async function write(config: Config, options: Parameters<typeof importFolder>[1]): Promise<void> {
-  const app = await openApp(config)
+  const app = await openApp(config, { patient: true })
   try {
     await importFolder(app, options)
   } finally {

@@ -10,6 +10,7 @@ import { startSending } from '../mail/outbox.ts'
 import { lowerPoolPriority } from '../lib/threads.ts'
 import { startSchedule } from '../pages/schedule/due.ts'
 import { createServer } from '../server.ts'
+import { sayServing } from '../store/serving.ts'
 import { createSetupToken, isInstalled } from '../system/system.ts'
 import { type Filled, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
@@ -30,6 +31,7 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   const app = await openApp(config)
   const server = createServer(app)
   let token: string | undefined
+  const endServing = sayServing(config)
   let filled: Filled | undefined
   try {
     filled = await fillFromFolder(app)
@@ -56,6 +58,7 @@ export async function start(site: string, { json = false, ...options }: StartOpt
     endSweeping()
     await Promise.all([server.close(), endSending(), endSchedule()])
     await app.close()
+    endServing()
     app.log.debug({ signal }, 'stopped')
   }
   // Before anybody is told that the server is up, and may want it down again.

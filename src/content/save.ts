@@ -138,19 +138,27 @@ export async function storeContent(
   given: Pick<Save, 'language' | 'revision' | 'action' | 'by'>,
   content: StoredContent,
 ): Promise<boolean> {
-  const { action, by } = given
+  if (given.action === 'create') {
+    await storeFirst(tx, model, given, content)
+    return true
+  }
   const language = await languageToWrite(tx, given.language)
-  // What is new is in the default language, also if that has just become another one.
-  if (action === 'create')
-    return store(
-      tx,
-      model,
-      { ...given, language: isDefault(given.language) ? inDefault(language) : language },
-      content,
-      undefined,
-    )
-  mustNotBeLocked(await findKept(tx, model.owner, language), by)
+  mustNotBeLocked(await findKept(tx, model.owner, language), given.by)
   return store(tx, model, { ...given, language }, content, await selectToChange(tx, model.owner, language.key))
+}
+
+/** All of the content of something new. Answers with what the language is stored under. */
+export async function storeFirst(
+  tx: Tx,
+  model: Model,
+  given: Pick<Save, 'language' | 'revision' | 'action' | 'by'>,
+  content: StoredContent,
+): Promise<string> {
+  const now = await languageToWrite(tx, given.language)
+  // In the default language, also if that has just become another one.
+  const language = isDefault(given.language) ? inDefault(now) : now
+  await store(tx, model, { ...given, language }, content, undefined)
+  return language.key
 }
 
 async function store(

@@ -33,7 +33,7 @@ export async function exportSite(app: App, options: Options): Promise<void> {
   const target = openTarget(folder, report, { force })
   try {
     exportBlueprints(app, target, report)
-    const own = await openStore(app.config)
+    const own = await openStore(app.config, { patient: true })
     try {
       await withSnapshot(own, store => write({ ...app, store }, target, options))
     } finally {

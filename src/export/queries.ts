@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { chunks } from '../lib/chunks.ts'
+import { among } from '../store/among.ts'
 import type { FilesTable, PagesTable, UsersTable } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 
@@ -25,17 +25,20 @@ export function selectPages(store: Store, after: string, limit: number): Promise
 }
 
 export async function selectFolders(store: Store, paths: readonly string[]): Promise<FolderRow[]> {
-  const found: FolderRow[] = []
-  for (const some of chunks(paths)) {
-    const query = store.db.selectFrom('pages').select(['path', 'slug', 'status', 'num']).where('path', 'in', some)
-    found.push(...(await run(store, query)))
-  }
-  return found
+  if (paths.length === 0) return []
+  const isOne = among(store.db, 'path', paths)
+  return run(store, store.db.selectFrom('pages').select(['path', 'slug', 'status', 'num']).where(isOne))
 }
 
 export async function selectSlugs(store: Store, uuids: readonly string[]) {
   if (uuids.length === 0) return []
-  return run(store, store.db.selectFrom('page_slugs').selectAll().where('page', 'in', uuids))
+  return run(
+    store,
+    store.db
+      .selectFrom('page_slugs')
+      .selectAll()
+      .where(among(store.db, 'page', uuids)),
+  )
 }
 
 /** How much there is, and how much of it has no place in a folder. */
@@ -58,7 +61,7 @@ export async function selectFiles(store: Store, parents: readonly string[]): Pro
     store.db
       .selectFrom('files')
       .select(['uuid', 'parent', 'filename', 'template', 'sort', 'hash', 'modified_at'])
-      .where('parent', 'in', parents)
+      .where(among(store.db, 'parent', parents))
       .orderBy('parent')
       .orderBy('name_key'),
   )
@@ -66,7 +69,13 @@ export async function selectFiles(store: Store, parents: readonly string[]): Pro
 
 export async function selectContents(store: Store, owners: readonly string[]) {
   if (owners.length === 0) return []
-  return run(store, store.db.selectFrom('contents').selectAll().where('owner', 'in', owners))
+  return run(
+    store,
+    store.db
+      .selectFrom('contents')
+      .selectAll()
+      .where(among(store.db, 'owner', owners)),
+  )
 }
 
 // ---- accounts

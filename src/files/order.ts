@@ -11,7 +11,7 @@ interface Ordered {
 }
 
 /** Digits count as numbers: `shot-9` comes before `shot-10`. */
-function naturalKey(name: string): string {
+export function naturalKey(name: string): string {
   return name.replaceAll(/\d+/g, digits => {
     const number = digits.replace(/^0+(?=\d)/, '')
     return String(number.length).padStart(3, '0') + number

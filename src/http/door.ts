@@ -245,7 +245,8 @@ function checkMediaType(endpoint: AnyEndpoint, exchange: Exchange): void {
 }
 
 /** What strangers can reach takes nothing that a page of another site could send. */
-const isStrict = ({ path, access }: AnyEndpoint) => access === 'public' || `${path}/`.startsWith('/auth/')
+export const isStrict = ({ path, access }: Pick<AnyEndpoint, 'path' | 'access'>) =>
+  access === 'public' || `${path}/`.startsWith('/auth/')
 
 const hasBody = ({ headers }: Exchange) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

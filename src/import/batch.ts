@@ -1,23 +1,23 @@
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
-import { ownerOf as fileOwner } from '../files/files.ts'
 import { updateFile } from '../files/queries.ts'
-import { templateMustBePossible } from '../files/rules.ts'
 import { keepLanguages } from '../languages/queries.ts'
-import { createId } from '../lib/id.ts'
-import { releaseBlobs, useBlobs } from '../media/blobs.ts'
-import { makeFindable } from '../search/search.ts'
+import { chunks } from '../lib/chunks.ts'
+import { releaseBlobs } from '../media/blobs.ts'
+import { putEntries, type Stored } from '../search/queries.ts'
+import { entryOf, makeFindable } from '../search/search.ts'
 import { holdSite, raiseRevision as raiseSite } from '../site/queries.ts'
 import { owner as siteOwner } from '../site/site.ts'
 import { selectNow, type Tx } from '../store/store.ts'
 import { raiseRevision as raiseUser } from '../users/queries.ts'
 import { ownerOf as userOwner } from '../users/users.ts'
+import { byName, type FileThing, nameIn, type Owned, writeFiles } from './file-things.ts'
 import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
 import type { Found, FoundFile, Place } from './folder.ts'
 import { type PageThing, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
-import { type FileRow, insertFiles, type NewFile, selectFiles, selectPages, selectUsedUuids } from './queries.ts'
+import { type ContentRow, selectFiles, selectPages } from './queries.ts'
 import { createReport, note, type Report, skip } from './report.ts'
-import { said, type Thing, writeContents } from './things.ts'
+import { type Thing, writeContents } from './things.ts'
 import type { FoundPage } from './tree.ts'
 import { type FoundUser, type UserThing, writeUsers } from './users.ts'
 
@@ -56,8 +56,8 @@ export async function prepareBatch(run: Run, batch: Batch): Promise<PreparedFile
   return prepareFiles(run, await filesOf(run, batch))
 }
 
-export async function writeBatch(run: Run, batch: Batch, { files, keep }: PreparedFiles): Promise<void> {
-  await keep()
+/** When their bytes are kept. */
+export async function writeBatch(run: Run, batch: Batch, { files }: PreparedFiles): Promise<void> {
   const work = async (tx: Tx) => {
     const part = await write(run, tx, batch, files)
     if (run.dryRun) throw new DryRun(part)
@@ -80,23 +80,18 @@ async function filesOf({ app, seen }: Run, { site, users, pages }: Batch) {
     pathsOf(pages),
   )
   const things = resolvePages(pages, rows, { report: createReport(), seen })
-  const owners: [string, readonly FoundFile[]][] = [
-    ...(site ? [[siteOwner, site.files] as [string, FoundFile[]]] : []),
-    ...users.map(({ id, files }): [string, FoundFile[]] => [userOwner(id), files]),
-    ...things.map(({ owner, found }): [string, FoundFile[]] => [owner, found.files]),
+  const owned: Owned[] = [
+    ...ownedBy(siteOwner, site?.files ?? [], false),
+    ...users.flatMap(({ id, files }) => ownedBy(userOwner(id), files, false)),
+    ...things.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
   ]
-  const some = owners.filter(([, files]) => files.length > 0)
-  const known = byName(
-    await selectFiles(
-      app.store.db,
-      some.map(([owner]) => owner),
-    ),
-  )
-  return some.flatMap(([owner, files]) => files.map(found => ({ found, known: known.get(nameIn(owner, found.name)) })))
+  const old = new Set(owned.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
+  const known = byName(await selectFiles(app.store.db, [...old]))
+  return owned.map(({ found, parent }) => ({ found, known: known.get(nameIn(parent, found.name)) }))
 }
 
-const nameIn = (owner: string, name: string) => `${owner} ${name.toLowerCase()}`
-const byName = (rows: readonly FileRow[]) => new Map(rows.map(row => [nameIn(row.parent, row.filename), row]))
+const ownedBy = (parent: string, files: readonly FoundFile[], isNew: boolean): Owned[] =>
+  files.map(found => ({ found, parent, isNew }))
 
 async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<FoundFile, Prepared>): Promise<Part> {
   const { app, seen, dryRun } = run
@@ -107,21 +102,18 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
   const users = await writeUsers(app, tx, batch.users, report)
   const pages = await writePages(app, tx, batch.pages, { report, seen, time, dryRun })
   const owned: Owned[] = [
-    ...(batch.site ? batch.site.files.map(found => ({ found, parent: siteOwner })) : []),
-    ...[...users, ...pages].flatMap(({ owner, found: { files } }) => files.map(found => ({ found, parent: owner }))),
+    ...ownedBy(siteOwner, batch.site?.files ?? [], false),
+    ...[...users, ...pages].flatMap(({ owner, found, revision }) => ownedBy(owner, found.files, revision === 0)),
   ]
   const { files, released } = await writeFiles(tx, owned, { prepared, report, time, dryRun })
   const things = [...(site ? [site] : []), ...users, ...pages, ...files]
   const fallback = [...run.languages.values()][0]!.fallback
-  await writeContents(tx, things, { time, keep: app.config.history.keep, fallback })
+  const contents = await writeContents(tx, things, { time, keep: app.config.history.keep, fallback })
   await touch(tx, { site, users, pages, files })
   await releaseBlobs(tx, released)
   const changed = things.filter(({ revision, isChanged }) => revision === 0 || isChanged)
-  await makeFindable(
-    app.store,
-    tx,
-    changed.filter(({ kind }) => kind === 'pages' || kind === 'files'),
-  )
+  await makeFindable(app.store, tx, [...pages, ...files].filter(isOld))
+  await makeNewFindable(app.store, tx, contents, { pages, files })
   for (const { kind, revision, isChanged } of things)
     report.counts[kind][revision === 0 ? 'imported' : isChanged ? 'updated' : 'unchanged']++
   if (changed.length > 0) await record(tx, { event: 'site.imported', detail: { things: changed.length } })
@@ -131,6 +123,25 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
 async function siteThing({ store }: App, tx: Tx, { texts }: Pick<Found, 'texts'>): Promise<Thing> {
   const revision = await holdSite(store, tx)
   return { kind: 'site', owner: siteOwner, revision, texts, without: () => nothing, isChanged: false }
+}
+
+/** Those that are new are found by what has just been written: it need not be read again. */
+async function makeNewFindable(
+  store: App['store'],
+  tx: Tx,
+  contents: readonly ContentRow[],
+  { pages, files }: { pages: readonly PageThing[]; files: readonly FileThing[] },
+): Promise<void> {
+  const places = new Map<string, Pick<Stored, 'path' | 'parent' | 'filename'>>()
+  for (const { owner, revision, found } of pages)
+    if (revision === 0) places.set(owner, { path: found.node.path, parent: found.parent.uuid, filename: null })
+  for (const { owner, revision, name } of files)
+    if (revision === 0) places.set(owner, { path: null, parent: null, filename: name })
+  const entries = contents.flatMap(({ owner, language, data }) => {
+    const place = places.get(owner)
+    return (place && entryOf({ owner, language, data, ...place, id: null, digest: null })) ?? []
+  })
+  for (const some of chunks(entries, 200)) await putEntries(store, tx, some)
 }
 
 const nothing: ReadonlySet<string> = new Set()
@@ -146,96 +157,6 @@ async function touch(
   for (const { found } of all.users.filter(isOld)) await raiseUser(tx, found.id)
   for (const page of all.pages.filter(isOld)) await touchPage(tx, page)
   for (const { uuid, change } of all.files.filter(isOld)) await updateFile(tx, uuid, change)
-}
-
-// ---- files
-
-interface Owned {
-  found: FoundFile
-  parent: string
-}
-
-interface FileThing extends Thing {
-  uuid: string
-  /** What is different about one that was there. */
-  change: Partial<NewFile>
-}
-
-interface Writing {
-  prepared: ReadonlyMap<FoundFile, Prepared>
-  report: Report
-  time: number
-  dryRun: boolean
-}
-
-const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
-
-/** `released` are bytes that are to be let go when all rows are written. */
-async function writeFiles(tx: Tx, owned: readonly Owned[], writing: Writing) {
-  const { prepared, report, time, dryRun } = writing
-  const ready = owned.flatMap(({ found, parent }) => {
-    const bytes = prepared.get(found)
-    return bytes ? [{ found, parent, bytes, ...settingsOf(found, report) }] : []
-  })
-  const rows = byName(await selectFiles(tx, [...new Set(ready.map(({ parent }) => parent))]))
-  const taken = await selectUsedUuids(
-    tx,
-    ready.flatMap(({ uuid }) => uuid ?? []),
-  )
-  const things: FileThing[] = []
-  const fresh: NewFile[] = []
-  const released: string[] = []
-  for (const { found, parent, bytes, ...settings } of ready) {
-    const { template, sort } = settings
-    const base = { kind: 'files' as const, texts: found.texts, without: () => besides }
-    const { hash, size, kind, modified } = bytes
-    const row = rows.get(nameIn(parent, found.name))
-    if (row) {
-      const isOther = row.hash !== hash
-      if (isOther && !kind) {
-        skip(report, found.file, 'somebody has changed this file meanwhile; import again')
-        continue
-      }
-      const change = {
-        ...(row.template !== template && { template }),
-        ...(row.sort !== sort && { sort }),
-        ...(isOther && { hash, size, ...kind }),
-      }
-      if (isOther) released.push(row.hash)
-      const isChanged = Object.keys(change).length > 0
-      things.push({ ...base, owner: fileOwner(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
-    } else if (kind) {
-      const isTaken = settings.uuid === undefined || taken.has(settings.uuid)
-      if (isTaken && settings.uuid !== undefined)
-        note(report, found.file, 'another file has its uuid; it has a new one')
-      const uuid = isTaken ? createId() : settings.uuid!
-      taken.add(uuid)
-      const modified_at = Math.min(modified, time)
-      fresh.push({ uuid, parent, filename: found.name, ...kind, template, sort, size, hash, modified_at })
-      things.push({ ...base, owner: fileOwner(uuid), revision: 0, isChanged: false, uuid, change: {} })
-    } else skip(report, found.file, 'somebody has deleted this file meanwhile; import again')
-  }
-  const made = await insertFiles(tx, fresh)
-  const hashes = [...fresh, ...things.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
-  if (!dryRun) await useBlobs(tx, hashes)
-  return { files: things.filter(({ revision, uuid }) => revision > 0 || made.has(uuid)), released }
-}
-
-/** What stands among the texts of a file and is none of its content. */
-function settingsOf({ texts, file }: FoundFile, report: Report) {
-  const sort = said(texts, 'sort')
-  const uuid = said(texts, 'uuid')
-  let template: string | null = null
-  try {
-    template = templateMustBePossible(said(texts, 'template'))
-  } catch {
-    note(report, file, 'its template has an impossible name; it has none now')
-  }
-  return {
-    uuid: /^[\w-]{1,64}$/.test(uuid) ? uuid : undefined,
-    sort: /^-?\d{1,9}$/.test(sort) ? Number(sort) : null,
-    template,
-  }
 }
 
 function addReport(report: Report, part: Report): void {

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashOf } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { ApiError } from '../errors.ts'
 import { dimensionsOf } from '../files/incoming.ts'
@@ -36,7 +37,7 @@ export interface Preparing {
 const atOnce = 8
 
 /** What is at most this large is read at once, until so much of it waits to be kept. In bytes. */
-const small = { one: 512 * 1024, all: 32 * 1024 * 1024 }
+const small = { one: 512 * 1024, all: 16 * 1024 * 1024 }
 
 interface Taken {
   prepared: Prepared
@@ -61,7 +62,8 @@ export async function prepareFiles(
 ): Promise<PreparedFiles> {
   const taken: Taken[] = []
   let room = small.all
-  await inParallel(files, async ({ found, known }) => {
+  await inParallel(files, async ({ found, known }, index) => {
+    if (index % 20 === 0) await setImmediate() // the store may have an answer
     const one = (run.dryRun ? undefined : takeSmall(run, found, known, room)) ?? (await takeIn(run, found, known))
     if (one) taken.push(one)
     room -= one?.blob?.bytes.length ?? 0
@@ -95,7 +97,7 @@ function takeSmall(
   if (!header || header.mime !== mimeOf(extension) || header.width * header.height > maxPixels) return undefined
   const { bytes, modified } = read
   const { mime, width, height } = header
-  const hash = createHash('sha256').update(bytes).digest('hex')
+  const hash = hashOf('sha256', bytes)
   const base = { found, hash, size: bytes.length, modified }
   if (known?.hash === hash) return { prepared: { ...base, kind: undefined } }
   const kind = { extension, type: typeOf(extension), mime, width, height }
@@ -173,10 +175,13 @@ async function look(opened: Opened): Promise<Received> {
   return { hash: hash.digest('hex'), size, head, path, keep: nothing, discard: nothing }
 }
 
-async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
-  const rest = items.values()
+async function inParallel<Item>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<unknown>,
+): Promise<void> {
+  const rest = items.entries()
   const workers = Array.from({ length: atOnce }, async () => {
-    for (const item of rest) await work(item)
+    for (const [index, item] of rest) await work(item, index)
   })
   await Promise.all(workers)
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
 import type { PreparedFiles } from './files.ts'
@@ -31,7 +32,9 @@ export function mustBeSite(source: Source, folder: string): void {
 }
 
 /** As many as are written at once: many, as each transaction has to reach the disk, but not so many that others wait. */
-const most = { pages: 500, files: 1000, letters: 4_000_000 }
+const most = { pages: 500, files: 1000, letters: 4_000_000, batches: 2 }
+/** After so many the store is asked whether it has an answer: reading files never lets go by itself. */
+const pageful = 10
 
 /**
  * Everything in a folder but its blueprints becomes part of the site. What is there already, by the same place and name, is
@@ -43,42 +46,45 @@ export async function importFolder(app: App, options: Options): Promise<void> {
   const languages = await importLanguages(app, partOf(source, 'languages'), options)
   const run: Run = { app, source, report, dryRun, languages, seen: new Set() }
   const roles = new Set([...app.blueprints.roles(), ...options.roles])
-  await writeAll(
-    run,
-    inBatches(readUsers(run, partOf(source, 'accounts'), roles)).map(users => ({ users, pages: [] })),
-  )
+  await writeAll(run, readUsers(run, partOf(source, 'accounts'), roles), users => ({ users, pages: [] }))
   if (!source.has('content')) return
   const site = readModel(run, 'content', { only: 'site' })
-  await writeAll(run, [{ site, users: [], pages: [] }].values())
-  await writeAll(
-    run,
-    inBatches(readPages(run, site)).map(pages => ({ users: [], pages })),
-    options.progress,
-  )
+  await writeAll(run, [site], () => ({ site, users: [], pages: [] }))
+  await writeAll(run, readPages(run, site), pages => ({ users: [], pages }), options.progress)
 }
 
-/** While one batch reaches the disk, the next one is read. */
-async function writeAll(run: Run, batches: Iterable<Batch>, progress?: (pages: number) => void): Promise<void> {
+/** While one batch is written to the store, the bytes of the next ones reach the disk, and another one is read. */
+async function writeAll<Item extends Weighed>(
+  run: Run,
+  items: Iterable<Item>,
+  asBatch: (items: Item[]) => Batch,
+  progress?: (pages: number) => void,
+): Promise<void> {
   let done = 0
-  let written: Promise<void> = Promise.resolve()
-  const write = async (batch: Batch, files: PreparedFiles) => {
+  const writing: Promise<void>[] = []
+  const write = async (batch: Batch, files: PreparedFiles, before: Promise<void> | undefined) => {
+    await Promise.all([files.keep(), before])
     await writeBatch(run, batch, files)
     progress?.((done += batch.pages.length))
   }
   try {
-    for (const batch of batches) {
+    for await (const some of inBatches(items)) {
+      const batch = asBatch(some)
       const files = await prepareBatch(run, batch)
-      await written
-      written = write(batch, files)
+      if (writing.length >= most.batches) await writing.shift()
+      const written = write(batch, files, writing.at(-1))
       written.catch(() => {}) // it is heard when it is waited for
+      writing.push(written)
     }
-    await written
+    await Promise.all(writing)
   } finally {
-    await written.catch(() => {})
+    await Promise.allSettled(writing)
   }
 }
 
-function* inBatches<Item extends Pick<Found, 'texts' | 'files'>>(items: Iterable<Item>): Generator<Item[]> {
+type Weighed = Pick<Found, 'texts' | 'files'>
+
+async function* inBatches<Item extends Weighed>(items: Iterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = []
   let [files, letters] = [0, 0]
   for (const item of items) {
@@ -86,6 +92,7 @@ function* inBatches<Item extends Pick<Found, 'texts' | 'files'>>(items: Iterable
     files += item.files.length
     for (const { content } of [...item.texts, ...item.files.flatMap(({ texts }) => texts)])
       for (const value of Object.values(content)) letters += value.length
+    if (batch.length % pageful === 0) await setImmediate()
     if (batch.length < most.pages && files < most.files && letters < most.letters) continue
     yield batch
     batch = []

@@ -1,40 +1,53 @@
-import { CompiledQuery, PostgresAdapter } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import type { StoredContent } from '../content/content.ts'
 import { namesOf } from '../files/order.ts'
 import type { FilesTable, PagesTable, UsersTable } from '../store/schema.ts'
 import { chunks } from '../lib/chunks.ts'
+import { among, isPostgres } from '../store/among.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
 type Db = Store['db'] | Tx
 
-const texts = new Map<string, string>()
+/** A table, and what its columns are made of. `rest` is what follows the values. */
+interface Into<Row> {
+  table: string
+  columns: Partial<Record<keyof Row & string, 'text' | 'bigint'>>
+  rest?: string
+}
 
 /**
- * Many rows by one statement, whose text is made once: to put it together anew would take longer than all that the store does
- * with it. `rest` is what follows the values.
+ * Many rows by one statement whose text is soon the same again: to put it together anew would take longer than all that the
+ * store does with it. PostgreSQL takes the columns as lists, as it would have to read a text with thousands of places every time.
  */
 async function insertRows<Row extends object>(
   tx: Tx,
-  into: { table: string; columns: readonly (keyof Row & string)[]; rest?: string },
+  into: Into<Row>,
   rows: readonly Row[],
 ): Promise<{ uuid: string }[]> {
-  const { table, columns, rest = '' } = into
+  const names = Object.keys(into.columns) as (keyof Row & string)[]
   const found: { uuid: string }[] = []
-  const isNumbered = tx.getExecutor().adapter instanceof PostgresAdapter
   for (const some of chunks(rows, 200)) {
-    const key = `${table} ${some.length} ${isNumbered}`
-    let text = texts.get(key)
-    if (text === undefined) {
-      let count = 0
-      const row = () => `(${columns.map(() => (isNumbered ? `$${++count}` : '?')).join()})`
-      text = `insert into ${table} (${columns.join()}) values ${some.map(row).join()} ${rest}`
-      texts.set(key, text)
-    }
-    const parameters: unknown[] = []
-    for (const row of some) for (const column of columns) parameters.push(row[column])
-    found.push(...(await tx.executeQuery<{ uuid: string }>(CompiledQuery.raw(text, parameters))).rows)
+    const query = isPostgres(tx) ? asLists(into, names, some) : asValues(into, names, some)
+    found.push(...(await tx.executeQuery<{ uuid: string }>(query)).rows)
   }
   return found
+}
+
+function asLists<Row>({ table, columns, rest = '' }: Into<Row>, names: (keyof Row & string)[], rows: readonly Row[]) {
+  const lists = names.map((name, index) => `$${index + 1}::${columns[name]}[]`)
+  const text = `insert into ${table} (${names.join()}) select * from unnest(${lists.join()}) ${rest}`
+  return CompiledQuery.raw(
+    text,
+    names.map(name => rows.map(row => row[name])),
+  )
+}
+
+function asValues<Row>({ table, rest = '' }: Into<Row>, names: (keyof Row & string)[], rows: readonly Row[]) {
+  const places = `(${names.map(() => '?').join()})`
+  const text = `insert into ${table} (${names.join()}) values ${Array(rows.length).fill(places).join()} ${rest}`
+  const parameters: unknown[] = []
+  for (const row of rows) for (const name of names) parameters.push(row[name])
+  return CompiledQuery.raw(text, parameters)
 }
 
 // ---- pages
@@ -54,17 +67,17 @@ export async function selectPages(
   for (const [column, values] of [
     ['path', paths],
     ['uuid', uuids],
-  ] as const)
-    for (const some of chunks(values)) {
-      const rows = await db
-        .selectFrom('pages')
-        .select(pageColumns)
-        .where(column, 'in', some)
-        .orderBy('path')
-        .$if(isHeld, query => query.forNoKeyUpdate())
-        .execute()
-      for (const row of rows) found.set(row.uuid, row)
-    }
+  ] as const) {
+    if (values.length === 0) continue
+    const rows = await db
+      .selectFrom('pages')
+      .select(pageColumns)
+      .where(among(db, column, values))
+      .orderBy('path')
+      .$if(isHeld, query => query.forNoKeyUpdate())
+      .execute()
+    for (const row of rows) found.set(row.uuid, row)
+  }
   return [...found.values()]
 }
 
@@ -72,9 +85,10 @@ export type NewPage = Omit<PagesTable, 'revision' | 'created_at'>
 
 const intoPages = {
   table: 'pages',
-  columns: [
-    'uuid', 'parent', 'path', 'slug', 'status', 'num', 'template', 'revision', 'created_at', 'modified_at',
-  ], // prettier-ignore
+  columns: {
+    uuid: 'text', parent: 'text', path: 'text', slug: 'text', status: 'text', num: 'bigint', template: 'text',
+    revision: 'bigint', created_at: 'bigint', modified_at: 'bigint',
+  }, // prettier-ignore
   rest: 'on conflict do nothing returning uuid',
 } as const
 
@@ -97,10 +111,12 @@ export async function updatePage(
 }
 
 export async function selectSlugs(tx: Tx, uuids: readonly string[]) {
-  const found: { page: string; language: string; slug: string }[] = []
-  for (const some of chunks(uuids))
-    found.push(...(await tx.selectFrom('page_slugs').selectAll().where('page', 'in', some).execute()))
-  return found
+  if (uuids.length === 0) return []
+  return tx
+    .selectFrom('page_slugs')
+    .selectAll()
+    .where(among(tx, 'page', uuids))
+    .execute()
 }
 
 // ---- accounts
@@ -127,30 +143,34 @@ export async function selectUsers(
 export type FileRow = FilesTable
 
 export async function selectFiles(db: Db, parents: readonly string[]): Promise<FileRow[]> {
-  const found: FileRow[] = []
-  for (const some of chunks(parents))
-    found.push(...(await db.selectFrom('files').selectAll().where('parent', 'in', some).execute()))
-  return found
+  if (parents.length === 0) return []
+  return db
+    .selectFrom('files')
+    .selectAll()
+    .where(among(db, 'parent', parents))
+    .execute()
 }
 
 /** Those of these uuids that there are. */
 export async function selectUsedUuids(tx: Tx, uuids: readonly string[]): Promise<Set<string>> {
-  const used = new Set<string>()
-  for (const some of chunks(uuids)) {
-    const rows = await tx.selectFrom('files').select('uuid').where('uuid', 'in', some).execute()
-    for (const { uuid } of rows) used.add(uuid)
-  }
-  return used
+  if (uuids.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('files')
+    .select('uuid')
+    .where(among(tx, 'uuid', uuids))
+    .execute()
+  return new Set(rows.map(({ uuid }) => uuid))
 }
 
 export type NewFile = Omit<FilesTable, 'name_key' | 'name_order' | 'revision' | 'created_at' | 'stored_at'>
 
 const intoFiles = {
   table: 'files',
-  columns: [
-    'uuid', 'parent', 'filename', 'name_key', 'name_order', 'extension', 'type', 'mime', 'template', 'sort', 'size', 'hash',
-    'width', 'height', 'revision', 'created_at', 'modified_at', 'stored_at',
-  ], // prettier-ignore
+  columns: {
+    uuid: 'text', parent: 'text', filename: 'text', name_key: 'text', name_order: 'text', extension: 'text', type: 'text',
+    mime: 'text', template: 'text', sort: 'bigint', size: 'bigint', hash: 'text', width: 'bigint', height: 'bigint',
+    revision: 'bigint', created_at: 'bigint', modified_at: 'bigint', stored_at: 'bigint',
+  }, // prettier-ignore
   rest: 'on conflict do nothing returning uuid',
 } as const
 
@@ -171,12 +191,12 @@ export interface ContentRow {
 }
 
 export async function selectContents(tx: Tx, owners: readonly string[]): Promise<ContentRow[]> {
-  const found: ContentRow[] = []
-  for (const some of chunks(owners))
-    found.push(
-      ...(await tx.selectFrom('contents').select(['owner', 'language', 'data']).where('owner', 'in', some).execute()),
-    )
-  return found
+  if (owners.length === 0) return []
+  return tx
+    .selectFrom('contents')
+    .select(['owner', 'language', 'data'])
+    .where(among(tx, 'owner', owners))
+    .execute()
 }
 
 export interface NewContent {
@@ -191,17 +211,20 @@ export interface NewContent {
 
 const intoContents = {
   table: 'contents',
-  columns: ['owner', 'language', 'data', 'modified_at'],
+  columns: { owner: 'text', language: 'text', data: 'text', modified_at: 'bigint' },
   rest: 'on conflict (owner, language) do update set data = excluded.data, modified_at = excluded.modified_at',
 } as const
 
 const intoHistory = {
   table: 'history',
-  columns: ['owner', 'language', 'data', 'revision', 'action', 'user_id', 'time', 'fields'],
+  columns: {
+    owner: 'text', language: 'text', data: 'text', revision: 'bigint', action: 'text', user_id: 'text', time: 'bigint',
+    fields: 'text',
+  }, // prettier-ignore
 } as const
 
 /** In the place of what was there, and kept in the history. `time` is that of the store. */
-export async function putContents(tx: Tx, rows: readonly NewContent[], time: number): Promise<void> {
+export async function putContents(tx: Tx, rows: readonly NewContent[], time: number): Promise<ContentRow[]> {
   const stored = rows.map(({ owner, language, content, revision, fields, modified }) => ({
     owner,
     language,
@@ -215,4 +238,5 @@ export async function putContents(tx: Tx, rows: readonly NewContent[], time: num
   }))
   await insertRows(tx, intoContents, stored)
   await insertRows(tx, intoHistory, stored)
+  return stored
 }

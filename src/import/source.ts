@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { byName } from '../files/order.ts'
+import { naturalKey } from '../files/order.ts'
 import { CannotImport, type Report, skip } from './report.ts'
 
 export interface Entry {
@@ -54,14 +55,14 @@ export function openSource(folder: string, report: Report): Source {
   }
 
   function list(path: string): Entry[] {
-    const found = attempt(path, () => readdirSync(join(root, path), { withFileTypes: true })) ?? []
+    const found = attempt(path, () => readdirSync(`${root}/${path}`, { withFileTypes: true })) ?? []
     const entries = found.flatMap(entry => {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`
       const problem = problemWith(entry)
       if (problem !== undefined) skip(report, inner, problem)
       return problem === undefined ? [{ name: entry.name, path: inner, isFolder: entry.isDirectory() }] : []
     })
-    return byName(entries.map(entry => ({ ...entry, name_key: entry.name, sort: null })))
+    return inOrder(entries)
   }
 
   return {
@@ -78,14 +79,15 @@ export function openSource(folder: string, report: Report): Source {
     },
     text: (path, most = mostText) =>
       attempt(path, () => {
-        const { bytes, modified } = readBytes(join(root, path), most)
-        const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+        const { bytes, modified } = readBytes(`${root}/${path}`, most)
+        if (!isUtf8(bytes)) throw new Refused('this is not UTF-8 text')
+        const text = bytes.toString()
         if (text.includes('\0')) throw new Refused('this is no text')
         return { text, modified }
       }),
     small(path, most) {
       try {
-        return readBytes(join(root, path), most)
+        return readBytes(`${root}/${path}`, most)
       } catch {
         return undefined
       }
@@ -103,6 +105,16 @@ export function openSource(folder: string, report: Report): Source {
       return undefined
     },
   }
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** By their names, digits as numbers. */
+function inOrder(entries: readonly Entry[]): Entry[] {
+  const keyed = entries.map(entry => ({ entry, key: naturalKey(entry.name) }))
+  return keyed
+    .toSorted((a, b) => compare(a.key, b.key) || compare(a.entry.name, b.entry.name))
+    .map(({ entry }) => entry)
 }
 
 /** What is told as it is. */
@@ -136,7 +148,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'this lies too deep',
   ENOENT: 'this cannot be found under its name',
   ENOTDIR: 'this must be a folder',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'this is not UTF-8 text',
 }
 
 function reasonFor(error: unknown): string {

@@ -4,7 +4,7 @@ import { decode, deleteOldVersions } from '../content/queries.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import type { Tx } from '../store/store.ts'
 import type { FoundText } from './folder.ts'
-import { type NewContent, putContents, selectContents } from './queries.ts'
+import { type ContentRow, type NewContent, putContents, selectContents } from './queries.ts'
 import type { Kind } from './report.ts'
 
 /** Something that has content: a page, the site, an account or a file, in the transaction that writes it. */
@@ -20,12 +20,15 @@ export interface Thing {
   isChanged: boolean
 }
 
-/** Writes what is new or different; things with such content are changed from then on. `time` is that of the store. */
+/**
+ * Writes what is new or different, which it answers; things with such content are changed from then on. `time` is that of the
+ * store.
+ */
 export async function writeContents(
   tx: Tx,
   things: readonly Thing[],
   { time, keep, fallback }: { time: number; keep: number; fallback: string },
-): Promise<void> {
+): Promise<ContentRow[]> {
   const before = new Map<string, StoredContent>()
   const old = things.filter(({ revision }) => revision > 0).map(({ owner }) => owner)
   for (const { owner, language, data } of await selectContents(tx, old))
@@ -42,9 +45,10 @@ export async function writeContents(
     if (next.length > 0) thing.isChanged = true
     rows.push(...next)
   }
-  await putContents(tx, rows, time)
+  const stored = await putContents(tx, rows, time)
   for (const { owner, language, revision } of rows)
     if (revision > keep) await deleteOldVersions(tx, owner, language, keep)
+  return stored
 }
 
 /** By the keys of their languages. What is new has a content in the default one, even if it is empty. */

@@ -42,6 +42,7 @@ const longest = 128
  * scripts stay what they are. Empty if there is no letter and no digit. `rules` come first: what some texts become.
  */
 export function toSlug(text: string, rules: Readonly<Record<string, string>> = {}): string {
+  if (text.length <= longest && /^[a-z\d]+(?:-[a-z\d]+)*$/.test(text) && Object.keys(rules).length === 0) return text
   const plain = replaceAll(lower(text), rules)
     .replaceAll(/[йїѓќ]/g, letter => spelled[letter] ?? letter) // with their marks they are letters of their own
     .normalize('NFKD')

@@ -185,6 +185,18 @@ test.runIf(engine === 'sqlite')('a file on disk has its name only when it is who
   expect(readdirSync(join(folder, received.hash.slice(0, 2)))).toEqual([received.hash])
 })
 
+test.runIf(engine === 'sqlite').each([2, 60])('what goes wrong is told, also by another thread: %i', async count => {
+  const folder = join(newFolder(), 'none')
+  writeFileSync(folder, 'no folder')
+  const bytes = Buffer.from('x')
+  const blobs = Array.from({ length: count }, () => ({ hash: sha256(bytes), bytes }))
+  const media = openDisk(folder)
+  await expect(media.keepAll(blobs)).rejects.toMatchObject({ code: 'ENOTDIR' })
+  rmSync(folder)
+  await media.keepAll(blobs)
+  expect((await read(media, blobs[0]!.hash))?.equals(bytes)).toBe(true)
+})
+
 describe.runIf(engine === 'sqlite')('S3', () => {
   test('gets large objects in parts, small ones with their hash', async () => {
     const media = onS3(newFolder())

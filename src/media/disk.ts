@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { chunks } from '../lib/chunks.ts'
-import { createId } from '../lib/id.ts'
-import { type Media, mustBeHash, type Range } from './media.ts'
+import { keepFiles, many, openKeeper, placeOf } from './keeper.ts'
+import { isHash, type Media, mustBeHash, type Range } from './media.ts'
 import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
 
 /** Bytes in a folder: `ab/ab12…`, each file whole from the moment that it has its name. */
@@ -15,15 +11,9 @@ export function openDisk(folder: string): Media {
 
   function pathOf(hash: string): string {
     mustBeHash(hash)
-    return join(folder, hash.slice(0, 2), hash)
+    return placeOf(folder, hash)
   }
-  const parts = new Set<string>()
-  /** True if it had not been there. */
-  function makePart(part: string): boolean {
-    if (parts.has(part)) return false
-    parts.add(part)
-    return mkdirSync(part, { recursive: true, mode: 0o700 }) !== undefined
-  }
+  let keeper: ReturnType<typeof openKeeper> | undefined
 
   return {
     receive: (source, limit) =>
@@ -38,21 +28,10 @@ export function openDisk(folder: string): Media {
       }),
 
     async keepAll(blobs) {
-      const fresh = new Map(
-        blobs.filter(({ hash }) => !existsSync(pathOf(hash))).map(({ hash, bytes }) => [hash, bytes]),
-      )
-      if (fresh.size === 0) return
-      const places = new Set(Array.from(fresh.keys(), hash => dirname(pathOf(hash))))
-      const isNew = [...places].filter(makePart).length > 0
-      const place = dirname(await temporary.path())
-      // What is small is written sooner than somebody else could be asked to do it; only the disk is waited for, by all at once.
-      const written = [...fresh].map(([hash, bytes]) => ({ hash, path: writeNew(join(place, createId(20)), bytes) }))
-      await syncAll(
-        folder,
-        written.map(({ path }) => path),
-      )
-      for (const { hash, path } of written) renameSync(path, pathOf(hash))
-      await syncAll(folder, isNew ? [...places, folder, dirname(folder)] : [...places])
+      for (const { hash } of blobs) mustBeHash(hash)
+      // What another thread has named may not be on the disk yet: from then on it is the one to ask.
+      if (!keeper && blobs.length < many) keepFiles(folder, blobs)
+      else await (keeper ??= openKeeper(folder))(blobs)
     },
 
     async open(hash, range) {
@@ -74,7 +53,8 @@ export function openDisk(folder: string): Media {
     },
 
     async *list() {
-      for (const part of await namesIn(folder)) if (/^[0-9a-f]{2}$/.test(part)) yield* await namesIn(join(folder, part))
+      for (const part of await namesIn(folder))
+        if (/^[0-9a-f]{2}$/.test(part)) yield* (await namesIn(join(folder, part))).filter(isHash)
     },
 
     sweep: olderThan => temporary.sweep(olderThan),
@@ -85,30 +65,6 @@ export function openDisk(folder: string): Media {
 export function readFrom(file: FileHandle, range?: Range): Readable {
   return file.createReadStream({ ...range, highWaterMark: 256 * 1024 })
 }
-
-function writeNew(path: string, bytes: Uint8Array): string {
-  writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 })
-  return path
-}
-
-const atOnce = 8
-/** So many are worth asking for all that is on the disk; fewer are asked one by one. */
-const many = 50
-const run = promisify(execFile)
-
-/** When it resolves, these files and folders are on the disk. Linux can be told once for all that is there. */
-async function syncAll(folder: string, paths: readonly string[]): Promise<void> {
-  if (process.platform === 'linux' && paths.length >= many) {
-    const isDone = await run('sync', ['--file-system', folder]).then(
-      () => true,
-      () => false,
-    )
-    if (isDone) return
-  }
-  for (const some of chunks(paths, atOnce)) await Promise.all(some.map(path => syncOne(path)))
-}
-
-const syncOne = (path: string) => (statSync(path).isDirectory() ? syncFolder(path) : sync(path, 'r+'))
 
 /** A name is kept only when its folder is. Windows does it by itself and cannot be asked. */
 async function syncFolder(folder: string): Promise<void> {

@@ -38,7 +38,7 @@ export interface Media {
   borrow<Value>(hash: string, work: (path: string) => Promise<Value>): Promise<Value | undefined>
   size(hash: string): Promise<number | undefined>
   remove(hash: string): Promise<void>
-  /** The hashes of all that is kept. */
+  /** The hashes of all that is kept; whatever else somebody has put there is left alone. */
   list(): AsyncIterable<string>
   /** Removes temporary files older than this many milliseconds, which a crash has left. */
   sweep(olderThan: number): Promise<void>
@@ -56,5 +56,7 @@ export class TooLarge extends Error {
 
 /** Names of files and keys are made of hashes, so nothing else may pass for one. */
 export function mustBeHash(text: string): void {
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error('not a SHA-256')
+  if (!isHash(text)) throw new Error('not a SHA-256')
 }
+
+export const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)

@@ -1,4 +1,5 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
+import { among, isPostgres } from '../store/among.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
 /** Known as bytes that nobody uses yet; the hour until they are swept begins again. */
@@ -16,7 +17,7 @@ export async function upsertUnused(tx: Tx, hash: string, size: number): Promise<
 
 /** The same of many, in the order in which they are given. */
 export async function upsertManyUnused(tx: Tx, blobs: readonly { hash: string; size: number }[]): Promise<void> {
-  const list = canHold(tx)
+  const list = isPostgres(tx)
     ? sql`select hash, size, quoin_now() from unnest(${blobs.map(({ hash }) => hash)}::text[],
         ${blobs.map(({ size }) => size)}::bigint[]) as given (hash, size)`
     : sql`select value ->> 'hash', value ->> 'size', quoin_now() from json_each(${JSON.stringify(blobs)}) where true`
@@ -26,13 +27,9 @@ export async function upsertManyUnused(tx: Tx, blobs: readonly { hash: string; s
 
 /** How many of these rows there are (still). */
 export async function markManyUsed(tx: Tx, hashes: readonly string[]): Promise<number> {
-  if (canHold(tx))
-    await tx.selectFrom('blobs').select('hash').where('hash', 'in', hashes).orderBy('hash').forUpdate().execute()
-  const { numUpdatedRows } = await tx
-    .updateTable('blobs')
-    .set({ unused_since: null })
-    .where('hash', 'in', hashes)
-    .executeTakeFirst()
+  const isOne = among(tx, 'hash', hashes)
+  if (isPostgres(tx)) await tx.selectFrom('blobs').select('hash').where(isOne).orderBy('hash').forUpdate().execute()
+  const { numUpdatedRows } = await tx.updateTable('blobs').set({ unused_since: null }).where(isOne).executeTakeFirst()
   return Number(numUpdatedRows)
 }
 
@@ -53,7 +50,7 @@ export async function markUnused(tx: Tx, hashes: readonly string[]): Promise<voi
     .select('hash')
     .where('hash', 'in', hashes)
     .orderBy('hash')
-    .$if(canHold(tx), query => query.forUpdate())
+    .$if(isPostgres(tx), query => query.forUpdate())
     .execute()
   await tx
     .updateTable('blobs')
@@ -65,9 +62,6 @@ export async function markUnused(tx: Tx, hashes: readonly string[]): Promise<voi
     )
     .execute()
 }
-
-/** SQLite has one writer: there is nobody to hold a row against. */
-const canHold = (tx: Tx) => tx.getExecutor().adapter instanceof PostgresAdapter
 
 const before = (milliseconds: number) => sql<number>`${now} - cast(${milliseconds} as bigint)`
 
@@ -89,7 +83,7 @@ export async function holdUnused(tx: Tx, hash: string, milliseconds: number): Pr
     .select('hash')
     .where('hash', '=', hash)
     .where('unused_since', '<', before(milliseconds))
-    .$if(canHold(tx), query => query.forUpdate())
+    .$if(isPostgres(tx), query => query.forUpdate())
     .executeTakeFirst()
   return row !== undefined
 }

@@ -7,7 +7,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { S3mini, UploadPart } from 's3mini'
 import { fail } from '../errors.ts'
 import { chunks } from '../lib/chunks.ts'
-import { type Media, mustBeHash } from './media.ts'
+import { isHash, type Media, mustBeHash } from './media.ts'
 import { openTemporary } from './temporary.ts'
 
 export interface S3Options {
@@ -118,7 +118,7 @@ export function openS3(options: S3Options): Media {
       let next: string | undefined
       do {
         const found = await ask(s3 => s3.listObjectsPaged('/', prefix, 1000, next))
-        for (const { Key } of found?.objects ?? []) yield Key.slice(prefix.length)
+        yield* (found?.objects ?? []).map(({ Key }) => Key.slice(prefix.length)).filter(isHash)
         next = found?.nextContinuationToken
       } while (next !== undefined)
     },

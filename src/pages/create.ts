@@ -1,11 +1,11 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import type { Form } from '../blueprints/blueprints.ts'
-import { firstContent, storeContent } from '../content/save.ts'
+import { firstContent, storeFirst } from '../content/save.ts'
 import { fail } from '../errors.ts'
 import { contentLanguage, contentLanguages } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
-import { makeFindable } from '../search/search.ts'
+import { makeNewFindable } from '../search/search.ts'
 import { selectNow } from '../store/store.ts'
 import { mustBeComplete } from './complete.ts'
 import { blueprintOf, modelOf } from './pages.ts'
@@ -68,8 +68,8 @@ export async function createPage(
       const there = await selectAt(tx, path)
       throw there ? slugIsTaken(there, slug, sees) : fail('page.uuid.duplicate', { uuid })
     }
-    await storeContent(tx, model, { language, revision: 1, action: 'create', by }, content)
-    await makeFindable(app.store, tx, [model])
+    const key = await storeFirst(tx, model, { language, revision: 1, action: 'create', by }, content)
+    await makeNewFindable(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
     await record(tx, { event: 'page.created', subject: model.owner, ...by, detail: { template, status } })
     return page.uuid
   })

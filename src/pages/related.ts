@@ -20,6 +20,8 @@ import { ancestorsOf, parentOf } from './tree/hold.ts'
 /** What of a page's relations one caller sees. Lists ask for all of their pages together. */
 interface Related {
   byPath(path: string): Promise<PageRow | undefined>
+  /** What has been read for this request already. */
+  seen: Map<string, PageRow>
   published(uuid: string): Promise<PageRow[]>
   drafts(uuid: string): Promise<PageRow[]>
   /** How many children of some states and templates there are; of those that are listable if no templates are named. */
@@ -40,6 +42,7 @@ const mostEach = 1000
 function createRelated(look: Look): Related {
   const { app, caller } = look
   const templates = listableTemplates(app, caller)
+  const seen = new Map<string, PageRow>()
   let left = mostRelated
 
   function childrenIn(...statuses: Status[]) {
@@ -74,7 +77,8 @@ function createRelated(look: Look): Related {
     ({ parent }) => parent,
   )
   return {
-    byPath: path => rows(app.store, path),
+    seen,
+    byPath: async path => seen.get(path) ?? rows(app.store, path),
     published: childrenIn('listed', 'unlisted'),
     drafts: childrenIn('draft'),
     async count(uuid, statuses, wanted = templates) {
@@ -93,6 +97,11 @@ function inOrder(one: PageRow, other: PageRow): number {
   const byState = ranks[one.status] - ranks[other.status]
   const byNumber = (one.num ?? 0) - (other.num ?? 0)
   return byState || byNumber || (one.slug < other.slug ? -1 : 1)
+}
+
+/** A page that this request is about: whoever asks where it is need not read it again. */
+export function noteSeen(look: Look, page: PageRow): void {
+  relatedTo(look).seen.set(page.path, page)
 }
 
 // ---- what the view asks for

@@ -25,6 +25,8 @@ export interface Wanted extends Asked {
 export interface Choices {
   data: object[]
   pagination: { limit: number; page: number; total: number }
+  /** How many were looked at, where there are more that nobody has looked at. */
+  looked?: number
   /** Of pages that can be walked through: where this is. */
   model?: Place | null
 }
@@ -45,10 +47,11 @@ export const choicesOf: Offer = (look, subject, field, wanted) =>
 const offers: Readonly<Record<PickerType, Offer>> = { pages: offerPages, files: offerFiles, users: offerUsers }
 
 async function shown<Row>(
-  { rows, pagination: { limit, page, total } }: Part<Row>,
+  { rows, pagination: { limit, page, total }, looked }: Part<Row>,
   entryOf: (row: Row) => Promise<object>,
 ): Promise<Choices> {
-  return { data: await Promise.all(rows.map(entryOf)), pagination: { limit, page, total } }
+  const data = await Promise.all(rows.map(entryOf))
+  return { data, pagination: { limit, page, total }, ...(looked !== undefined && { looked }) }
 }
 
 const queried = (look: Look, subject: Subject, source: string) => query(source, scopeOf(look, subject))

@@ -27,6 +27,8 @@ export interface Asked {
 export interface Part<Row> {
   rows: readonly Row[]
   pagination: Paginated<never>['pagination']
+  /** How many were looked at, where there are more that nobody has looked at. */
+  looked?: number | undefined
 }
 
 interface Reading<Row> {

@@ -1,6 +1,6 @@
 import type { Status } from '../blueprints/blueprints.ts'
-import { type Callable, callable, textOf, type Value } from '../blueprints/query.ts'
-import type { Subject } from '../content/collection.ts'
+import { callable, textOf, type Value } from '../blueprints/query.ts'
+import { select, type Subject } from '../content/collection.ts'
 import type { Look } from '../http/look.ts'
 import { paginate } from '../http/paging.ts'
 import { listWanted } from '../pages/children/list.ts'
@@ -16,6 +16,7 @@ import { pageSubject } from '../pages/subject.ts'
 import { listableTemplates } from '../pages/target.ts'
 import { fieldValues, found } from './fields.ts'
 import { filesOf } from './files.ts'
+import { type Filters, filteredPart, hasFilters } from './filtered.ts'
 import { type Asked, filterOf, type Kind, listValue, type Part, type Rows, thingValue } from './lists.ts'
 import { countTree, selectTree, selectTreePart } from './queries.ts'
 import type { World } from './world.ts'
@@ -120,20 +121,26 @@ interface Where {
   templates?: readonly string[]
 }
 
-/** A list that stays a question to the store for as long as nothing but states and templates are asked for. */
-function pageList(world: World, rows: (where: Where) => Rows<PageRow>, where: Where): Value {
+/** A list that stays a question to the store for as long as nothing but states, templates and plain data are asked for. */
+function pageList(world: World, rows: (where: Where) => Rows<PageRow>, where: Where, filters: Filters = {}): Value {
   const { look } = world.reach
+  const kind = world.kinds.page
   const { statuses, templates } = where
   const fits = ({ status, template }: PageRow) => statuses.includes(status) && (templates?.includes(template) ?? true)
-  const less = (narrower: Partial<Where>) => pageList(world, rows, { ...where, ...narrower })
+  const less = (narrower: Partial<Where>) => pageList(world, rows, { ...where, ...narrower }, filters)
+  const also = (more: Filters) => pageList(world, rows, where, { ...filters, ...more })
   const only = (...wanted: Status[]) => callable(() => less({ statuses: statuses.filter(one => wanted.includes(one)) }))
   const of = (names: readonly string[]) =>
     names.length === 0 ? less({}) : less({ templates: templates?.filter(name => names.includes(name)) ?? names })
-  const list = listValue(world.kinds.page, async () => (await rows(where)()).filter(fits), {
-    part: asked => partOfPages(look, amongOf(look, where), asked),
+  const read = async () => (await rows(where)()).filter(fits)
+  const list = listValue(kind, hasFilters(filters) ? async () => select([await read()], kind.subject, filters) : read, {
+    part: asked =>
+      hasFilters(filters)
+        ? filteredPart(look, kind.subject, amongOf(look, where), filters, asked)
+        : partOfPages(look, amongOf(look, where), asked),
     parent: where.parent,
   })
-  const { filterBy } = list
+  const { sortBy } = list
   const filtered = callable((field, ...rest) => {
     const filter = filterOf(field, rest)
     const values = [filter.value].flat()
@@ -141,7 +148,7 @@ function pageList(world: World, rows: (where: Where) => Rows<PageRow>, where: Wh
       if (/^(intendedT|t)emplate$/.test(filter.field)) return of(values)
       if (filter.field === 'status') return less({ statuses: statuses.filter(one => values.includes(one)) })
     }
-    return (filterBy as Callable).call(field, ...rest)
+    return also({ filterBy: [...(filters.filterBy ?? []), filter] })
   })
   return Object.assign(list, {
     listed: only('listed'),
@@ -151,6 +158,9 @@ function pageList(world: World, rows: (where: Where) => Rows<PageRow>, where: Wh
     template: callable((...names) => of(names.flat().map(textOf))),
     filterBy: filtered,
     filter: filtered,
+    not: callable((...ids) => also({ not: [...[filters.not ?? []].flat(), ...ids.flat().map(textOf)] })),
+    // What is sorted a second time is in that order as far as the second one does not decide.
+    sortBy: filters.sortBy === undefined ? callable((...by) => also({ sortBy: by.map(textOf).join(' ') })) : sortBy,
   })
 }
 

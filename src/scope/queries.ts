@@ -4,13 +4,32 @@ import type { Store } from '../store/store.ts'
 
 const mostRows = 1000
 
-/** The first pages of the whole site that are wanted, each after the one that it is below. */
-export async function selectTree(store: Store, language: ContentLanguage, wanted: Wanted): Promise<PageRow[]> {
+/** The first pages of the whole site that are wanted, or the next ones: each after the one that it is below. */
+export async function selectTree(
+  store: Store,
+  language: ContentLanguage,
+  wanted: Wanted,
+  after?: string,
+): Promise<PageRow[]> {
   const query = selectPages(store.db, language)
     .where(wantedOnly(wanted) as never)
     .orderBy('pages.path')
     .limit(mostRows)
-  return read(store, query)
+  return read(store, after === undefined ? query : query.where('pages.path', '>', after))
+}
+
+/** All of them, piece by piece. */
+export async function* selectTreePieces(
+  store: Store,
+  language: ContentLanguage,
+  wanted: Wanted,
+): AsyncGenerator<PageRow[]> {
+  for (let last: PageRow | undefined; ;) {
+    const rows = await selectTree(store, language, wanted, last?.path)
+    yield rows
+    last = rows.at(-1)
+    if (rows.length < mostRows) return
+  }
 }
 
 /** Some of them, by their uuids. The index has them in this order. */

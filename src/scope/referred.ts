@@ -1,15 +1,13 @@
-import { type FileRow, selectByUuid, selectFilesOf } from '../files/queries.ts'
-import { type FileModel, type FileParent, isVisible as isVisibleFile } from '../files/target.ts'
+import { selectByUuid, selectFilesOf } from '../files/queries.ts'
+import type { FileModel } from '../files/target.ts'
 import type { Look } from '../http/look.ts'
 import { parseEmail } from '../lib/email.ts'
-import { fileParent as ofPage } from '../pages/files.ts'
 import { blueprintOf, canBeId, ownerOf as ownerOfPage, uuidIn } from '../pages/pages.ts'
 import { type PageRow, selectByPaths, selectByUuids } from '../pages/queries.ts'
 import { isVisible } from '../pages/target.ts'
+import { withParents } from '../site/all-files/parents.ts'
 import { owner as ownerOfSite } from '../site/site.ts'
-import { fileParent as ofSite, isOpen } from '../site/target.ts'
-import { fileParent as ofUser } from '../users/files.ts'
-import { selectReferred } from '../users/queries.ts'
+import { selectReferred } from '../users/listing/queries.ts'
 import { visibleTo } from '../users/target.ts'
 import { ownerOf as ownerOfUser, type UserRow } from '../users/users.ts'
 
@@ -100,7 +98,7 @@ export async function referredFiles(
     ),
     owners.length === 0 ? [] : selectFilesOf(store, owners),
   ])
-  const models = await modelsOf(look, [...byUuid, ...byOwner])
+  const models = await withParents(look, [...byUuid, ...byOwner])
   const uuids = new Map(models.map(model => [model.file.uuid, model]))
   const names = new Map(models.map(model => [`${model.file.parent} ${model.file.name_key}`, model]))
   return new Map(
@@ -137,30 +135,4 @@ async function ownersOf(look: Look, wanted: { reference: string }[], own = owner
       return [reference, { owners, name }]
     }),
   )
-}
-
-/** With what they belong to, which must be visible, too. One statement for all pages and one for all accounts. */
-async function modelsOf(look: Look, files: readonly FileRow[]): Promise<FileModel[]> {
-  const parents = [...new Set(files.map(({ parent }) => parent))]
-  const [pages, users] = await Promise.all([
-    referredPages(
-      look,
-      parents.filter(parent => parent.startsWith('page://')),
-    ),
-    referredUsers(
-      look,
-      parents.filter(parent => parent.startsWith('user://')),
-    ),
-  ])
-  const { app, caller } = look
-  const parentOf = (owner: string): FileParent | undefined => {
-    const [page, user] = [pages.get(owner), users.get(owner)]
-    if (page) return ofPage(page, app)
-    if (user) return ofUser(user, look)
-    return owner === ownerOfSite && isOpen(look) ? ofSite(undefined, app) : undefined
-  }
-  return files.flatMap(file => {
-    const parent = isVisibleFile(app, caller, file) ? parentOf(file.parent) : undefined
-    return parent ? { file, parent } : []
-  })
 }

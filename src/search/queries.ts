@@ -1,6 +1,6 @@
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { chunks } from '../lib/chunks.ts'
-import type { EngineName, Store, Tx } from '../store/store.ts'
+import { aloneIn, type EngineName, type Store, type Tx } from '../store/store.ts'
 import { lettersOf, type Part, type Question } from './words.ts'
 
 type Db = Store['db'] | Tx
@@ -33,7 +33,8 @@ export interface Entry {
 
 // These texts are written by hand: a save pays for them, and there are no others for its two statements.
 async function run<Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> {
-  return (await db.executeQuery<Row>(CompiledQuery.raw(text, parameters))).rows
+  const query = CompiledQuery.raw(text, parameters)
+  return (aloneIn(db)?.run<Row>(query) ?? (await db.executeQuery<Row>(query))).rows
 }
 
 const listOf: Record<EngineName, (values: readonly string[]) => unknown> = {
@@ -87,7 +88,6 @@ export async function putEntries({ name }: Store, tx: Tx, entries: readonly Entr
   for (const some of chunks(entries, 200)) await putInSqlite(tx, some)
 }
 
-/** Many by one statement: for each statement the index writes down what it has gathered so far. */
 async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const rows = await run<{ id: number; owner: string; language: string }>(
     tx,
@@ -97,11 +97,8 @@ async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
     entries.flatMap(({ owner, language, page, title_key, digest }) => [owner, language, page, title_key, digest]),
   )
   const ids = idsOf(rows)
-  await run(
-    tx,
-    `insert or replace into search_index (rowid, heavy, light, place) values ${entries.map(() => '(?, ?, ?, ?)').join()}`,
-    entries.flatMap(entry => [ids(entry), entry.heavy, entry.light, entry.place]),
-  )
+  const alone = aloneIn(tx)!
+  for (const entry of entries) alone.index(ids(entry), [entry.heavy, entry.light, entry.place])
 }
 
 function idsOf(rows: readonly { id: number; owner: string; language: string }[]) {
@@ -139,7 +136,7 @@ async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
 
 export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  if (name === 'sqlite') await sql`delete from search_index where rowid in (${sql.join(ids)})`.execute(tx)
+  if (name === 'sqlite') for (const id of ids) aloneIn(tx)!.index(id, null)
   await tx.deleteFrom('search_rows').where('id', 'in', ids).execute()
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Store, Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
 import { titleKey, wordsOf } from './words.ts'
@@ -19,6 +19,14 @@ export async function makeFindable(store: Store, tx: Tx, things: readonly { owne
     await queries.deleteRows(store, tx, gone)
   }
 }
+
+/** The same for a page that has just been made, in the one language it has: what is stored of it need not be read again. */
+export async function makeNewFindable(store: Store, tx: Tx, page: NewPage, content: StoredContent): Promise<void> {
+  await queries.putEntries(store, tx, [entryIn({ ...page, filename: null }, content)])
+}
+
+type NewPage = Pick<queries.Stored, 'owner' | 'language'> & { path: string; parent: string }
+type StoredContent = Readonly<Record<string, string>>
 
 /** What is to be found in another way than before, what in the same way, and the rows of what is not there any more. */
 export function compared(stored: readonly queries.Stored[]) {
@@ -55,10 +63,17 @@ export async function renameLanguage(_store: Store, tx: Tx, from: string, to: st
 }
 
 /** How a thing is found in a language, by what is stored of it: nothing else decides. Only pages and files are found. */
-export function entryOf({ owner, language, data, path, parent, filename }: queries.Stored): queries.Entry | undefined {
-  const id = path ?? filename
-  if (data === null || id === null) return undefined
-  const { title: own = '', uuid: _, ...content } = JSON.parse(data) as Record<string, string>
+export function entryOf({ data, ...thing }: queries.Stored): queries.Entry | undefined {
+  if (data === null || (thing.path ?? thing.filename) === null) return undefined
+  return entryIn(thing, JSON.parse(data) as StoredContent)
+}
+
+function entryIn(
+  { owner, language, path, parent, filename }: Omit<queries.Stored, 'data' | 'id' | 'digest'>,
+  stored: StoredContent,
+): queries.Entry {
+  const { title: own = '', uuid: _, ...content } = stored
+  const id = path ?? filename!
   const title = path === null ? id : own || id.slice(id.lastIndexOf('/') + 1)
   const entry = {
     owner,
@@ -67,10 +82,13 @@ export function entryOf({ owner, language, data, path, parent, filename }: queri
     title_key: titleKey(title),
     heavy: wordsOf([title, id], mostHeavy).join(' '),
     light: wordsOf([...Object.values(content), ...(path === null ? [own] : [])]).join(' '),
-    place: parent === null ? '' : placeIn(parent),
+    place: parent === null ? ofFiles : placeIn(parent),
   }
-  return { ...entry, digest: digestOf(entry) }
+  return { ...entry, digest: digestOf(path === null ? { ...entry, place: '' } : entry) }
 }
+
+/** The word that all files have, where pages have that of their place. It tells none of them from another. */
+export const ofFiles = 'file'
 
 /** One word that all children of a page have; those at the top have one, too. */
 export function placeIn(parent: string): string {
@@ -83,7 +101,5 @@ function digestOf({
   light,
   place,
 }: Pick<queries.Entry, 'title_key' | 'heavy' | 'light' | 'place'>): string {
-  const hash = createHash('sha256')
-  for (const part of [title_key, heavy, light, place]) hash.update(part).update('\n')
-  return hash.digest('base64url').slice(0, 22)
+  return hash('sha256', `${title_key}\n${heavy}\n${light}\n${place}\n`, 'base64url').slice(0, 22)
 }

@@ -16,6 +16,8 @@ const pickers = {
     query: "site.index.filterBy('year', '<', '1900').sortBy('year', 'desc')",
     info: '{{ page.year }}',
   },
+  few: { type: 'pages', query: "site.index.sortBy('year').filterBy('year', '>', '1000').not('notes/b')" },
+  strange: { type: 'pages', query: "site.index.filterBy('year', 'like', '1')" },
   broken: { type: 'pages', query: 'site.nothing.of(' },
   people: { type: 'users' },
   editors: { type: 'users', query: "kirby.users.role('editor')" },
@@ -101,6 +103,8 @@ test.each([
   ['songs', ['notes/b', 'notes/c']],
   ['tunes', ['notes/b']],
   ['old', ['notes/c', 'notes/b']],
+  ['few', ['notes/c']],
+  ['strange', []],
   ['broken', []],
 ])('the query of %s is asked: %j', async (name, found) => {
   expect(await ids(name)).toEqual(found)
@@ -218,4 +222,34 @@ test('the number of statements does not grow with the list', async () => {
   const after = [await counted('notes', '?limit=25'), await counted('songs', '?limit=25'), await counted('any')]
   store.read = read
   for (const [at, count] of after.entries()) expect(count).toBeLessThanOrEqual(before[at]! + 2)
+})
+
+test('what is asked about contents is asked of many pages, and where there are more it is said', async () => {
+  const many = await addPage(site, '', { slug: 'many', status: 'unlisted' })
+  const rows = Array.from({ length: 10_000 }, (_, at) => ({
+    uuid: `many${at}`,
+    parent: `of${at % 500}`, // the store counts those of one parent, one by one
+    path: `many/p${at}`,
+    slug: `p${at}`,
+    status: 'unlisted' as const,
+    template: 'song',
+    revision: 1,
+    created_at: 0,
+    modified_at: 0,
+  }))
+  await site.app.store.write(async tx => {
+    for (let start = 0; start < rows.length; start += 1000)
+      await tx
+        .insertInto('pages')
+        .values(rows.slice(start, start + 1000))
+        .execute()
+  })
+  const far = { template: 'song', content: { year: 1700 }, status: 'unlisted' } as const
+  await addPage(site, many, { slug: 'p8000x', title: 'Beacon', ...far })
+  expect(await ask('old')).toMatchObject({ data: [{ id: 'many/p8000x' }], pagination: { total: 1 }, looked: 10_000 })
+  const found = await ask('old', '?search=buoy')
+  expect([found.data.map(({ id }) => id), found], 'words lead further').toEqual([
+    ['notes/b'],
+    expect.not.objectContaining({ looked: expect.anything() as unknown }),
+  ])
 })

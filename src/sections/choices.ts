@@ -15,6 +15,7 @@ const choices = answer(
   z.object({
     data: z.array(z.record(z.string(), z.unknown())),
     pagination: z.object({ limit: z.int(), page: z.int(), total: z.int() }),
+    looked: z.int().optional(),
     model: z
       .object({ id: z.string().nullable(), parent: z.string().nullable(), title: z.string() })
       .nullable()

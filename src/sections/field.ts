@@ -189,10 +189,11 @@ async function fieldsetsOf(viewer: Viewer, field: Field, depth: number) {
 }
 
 async function fieldsetOf(viewer: Viewer, set: Fieldset, depth: number): Promise<Props> {
-  const { disabled, editable, icon = null, label, name, preview = null, translate, type, unset, wysiwyg } = set
+  const { disabled, editable, group, icon = null, label, name, preview = null, translate, type, unset, wysiwyg } = set
   return {
     disabled,
     editable,
+    ...(isMap(group) && { group: { label: await textOf(viewer, group['label']), name: group['name'] } }),
     icon,
     label: await textOf(viewer, label),
     name: await textOf(viewer, name),

@@ -28,6 +28,7 @@ import { findPages } from '../pages/search/search.ts'
 import { pageView } from '../pages/view.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
+import { searchFiles } from './all-files/api.ts'
 import { files } from './files.ts'
 import { holdSite, selectSite } from './queries.ts'
 import { querySite } from './search.ts'
@@ -202,6 +203,8 @@ export const site = {
   }),
 
   files,
+
+  searchFiles,
 
   ...mount(
     '/site',

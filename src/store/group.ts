@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers'
+import type { createWaiting } from './waiting.ts'
 
 /** For the members of a group that was lost because of one of them: whatever they did is undone, so they can do it again. */
 export class Dissolved extends Error {
@@ -21,7 +22,8 @@ const most = 64
  * Transactions that end within one turn of the event loop are put on the disk together: they wait for it once. Each is a
  * savepoint, so one that is taken back takes nothing else with it, and none of them is told that it is kept before it is.
  */
-export function createGroup(db: DatabaseSync) {
+export function createGroup(db: DatabaseSync, waiting: ReturnType<typeof createWaiting>) {
+  const [save, release] = [db.prepare('savepoint member'), db.prepare('release member')]
   let members: Member[] = []
   let isOpen = false
   let isInside = false
@@ -34,8 +36,10 @@ export function createGroup(db: DatabaseSync) {
     isOpen = isDue = false
     try {
       if (!db.isTransaction) throw new Dissolved()
+      waiting.write()
       db.exec('commit')
     } catch (error) {
+      waiting.forget()
       if (db.isTransaction) db.exec('rollback')
       for (const { reject } of ended) reject(error)
       return
@@ -54,7 +58,7 @@ export function createGroup(db: DatabaseSync) {
           else settle()
         })
       }
-      db.exec('savepoint member')
+      save.run()
       isInside = true
     },
 
@@ -62,9 +66,13 @@ export function createGroup(db: DatabaseSync) {
     leave(keep: boolean): Promise<void> {
       isInside = false
       // Some errors, such as a full disk, undo everything at once.
-      if (db.isTransaction) db.exec(keep ? 'release member' : 'rollback to member; release member')
+      if (db.isTransaction) {
+        if (!keep) db.exec('rollback to member')
+        release.run()
+      }
+      waiting.leave(keep)
       const ended = new Promise<void>((resolve, reject) => members.push({ resolve, reject }))
-      if (isDue || members.length >= most || !db.isTransaction) settle()
+      if (isDue || members.length >= most || waiting.isFull() || !db.isTransaction) settle()
       return ended
     },
 

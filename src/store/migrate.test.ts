@@ -60,6 +60,34 @@ test('an old store gets only what it lacks', async () => {
   expect(await everything(store)).toEqual(await everything(fresh))
 })
 
+test('files of an old store are found among files alone', async () => {
+  const store = open(await createPlace())
+  await migrate(store, '0.0.1', migrations.slice(0, 9))
+  await sql`insert into search_rows (owner, language, page, title_key, digest)
+    values ('page://a', '', 'a', 'map', ''), ('file://b', '', null, 'map.png', ''), ('file://c', '', null, 'x', '')`.execute(
+    store.db,
+  )
+  await (
+    store.name === 'postgres'
+      ? sql`insert into search_index (id, words) values (1, array_to_tsvector(array['amap', 'cin'])),
+          (2, array_to_tsvector(array['amap', 'bcoast'])), (3, array_to_tsvector(array['ax']))`
+      : sql`insert into search_index (rowid, heavy, light, place) values (1, 'map', '', 'in'), (2, 'map png', 'coast', ''), (3, 'x', '', '')`
+  ).execute(store.db)
+  await migrate(store, '0.0.2')
+  const found = async (lexemes: string, words: string) => {
+    const { rows } = await (
+      store.name === 'postgres'
+        ? sql<{ id: number }>`select id from search_index where words @@ ${lexemes}::tsquery`
+        : sql<{ id: number }>`select rowid as id from search_index where search_index match ${words}`
+    ).execute(store.db)
+    return rows.map(({ id }) => id)
+  }
+  expect(await found(`'amap' & 'cfile'`, 'heavy : map AND place : file')).toEqual([2])
+  expect(await found(`'bcoast' & 'cfile'`, 'light : coast AND place : file')).toEqual([2])
+  expect(await found(`'cfile'`, 'place : file')).toEqual([2, 3])
+  expect(await found(`'amap' & 'cin'`, 'heavy : map AND place : in')).toEqual([1])
+})
+
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
 const tomorrow = async (db: Kysely<any>) => void (await sql`create table tomorrow (id text)`.execute(db))
 

@@ -9,6 +9,7 @@ import { up as content } from './migrations/006-content.ts'
 import { up as search } from './migrations/007-search.ts'
 import { up as links } from './migrations/008-links.ts'
 import { up as names } from './migrations/009-names.ts'
+import { up as filesFound } from './migrations/010-files-found.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -25,6 +26,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['007-search', search],
   ['008-links', links],
   ['009-names', names],
+  ['010-files-found', filesFound],
 ]
 
 /** The store was written by a release that knows more than this one. */

@@ -5,7 +5,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, engine, password, type Place, totpCode } from '../../test/harness.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
-import { createStore, type Engine, now, prepared, type Store } from './store.ts'
+import { aloneIn, createStore, type Engine, now, prepared, type Store, type Tx } from './store.ts'
 
 const isPostgres = engine === 'postgres'
 
@@ -315,6 +315,42 @@ test.runIf(!isPostgres)('those that end in the same moment wait for the disk tog
     exec.mockRestore()
   }
   expect(await names(store)).toHaveLength(30)
+})
+
+test.runIf(!isPostgres)('the search index has what has been kept, as the last one left it', async () => {
+  const { store } = await openWithTable()
+  await sql`create virtual table search_index using fts5(heavy, light, place, content = '', contentless_delete = 1)`.execute(
+    store.db,
+  )
+  const found = async (word: string) =>
+    (await store.read(raw('select rowid as id from search_index where search_index match ?', [word]))).map(
+      row => (row as { id: number }).id,
+    )
+  const put = (id: number, word: string | null, fails = false) =>
+    store.write(async tx => {
+      await insert(`${id} ${word}`).execute(tx)
+      aloneIn(tx)!.index(id, word === null ? null : [word, '', ''])
+      if (fails) throw new Error('changed my mind')
+    })
+  await Promise.allSettled([put(1, 'a'), put(2, 'a'), put(1, null, true), put(2, null), put(3, 'a', true), put(1, 'b')])
+  expect([await found('a'), await found('b')]).toEqual([[], [1]])
+
+  const many = Array.from({ length: 1201 }, (_, index) => index)
+  const all = (word: string | null, fails: boolean) =>
+    store.write(async tx => {
+      for (const id of many) aloneIn(tx)!.index(id, word === null ? null : [word, '', ''])
+      if (fails) throw new Error('changed my mind')
+    })
+  await Promise.allSettled([all('c', false), all(null, true), put(7, 'd'), all('e', true)])
+  expect(await found('c')).toEqual(many.filter(id => id !== 7))
+  expect(await found('d')).toEqual([7])
+  expect([...(await found('b')), ...(await found('e'))]).toEqual([])
+  await Promise.all([put(8, 'f'), all('g', false)])
+  expect([await found('f'), await found('g')]).toEqual([[], many])
+
+  let late: Tx | undefined
+  await store.write(async tx => (late = tx))
+  expect(() => aloneIn(late!)!.index(1, null)).toThrow('has ended')
 })
 
 test.runIf(!isPostgres)('what one of them undoes for all, the others do again', async () => {

@@ -2,6 +2,7 @@ import type { CompiledQuery, Compilable, Kysely, QueryResult, Transaction } from
 import { sql } from 'kysely'
 import { fail } from '../errors.ts'
 import type { Database } from './schema.ts'
+import type { IndexWords } from './waiting.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export type Tx = Transaction<Database>
@@ -107,6 +108,18 @@ function withSlots(query: CompiledQuery, slots: readonly unknown[]): (values: re
   })
 }
 
+/** What a transaction of SQLite can do at once, because it is alone. */
+export interface Alone {
+  run<Row>(query: CompiledQuery): QueryResult<Row>
+  /** A row of the search index as it will be when the transaction has ended; null if it goes. */
+  index(id: number, words: IndexWords | null): void
+}
+
+/** Undefined where others write at the same time. */
+export function aloneIn(db: Kysely<Database>): Alone | undefined {
+  return db.isTransaction ? (db.getExecutor().adapter as { alone?: Alone }).alone : undefined
+}
+
 /**
  * A statement of a transaction that is compiled once: for what every change of content needs. The names are those of all values
  * it is given: `const insertPage = preparedIn<NewPage>()(['uuid', 'path'], (db, page) => db.insertInto('pages').values(page))`.
@@ -115,7 +128,7 @@ export const preparedIn =
   <Given extends object>() =>
   <Row>(names: readonly (keyof Given)[], build: (db: Kysely<Database>, given: Given) => Compilable<Row>) => {
     const compiled = new WeakMap<object, (values: readonly unknown[]) => CompiledQuery>()
-    return (tx: Tx, given: Given): Promise<QueryResult<Row>> => {
+    return async (tx: Tx, given: Given): Promise<QueryResult<Row>> => {
       const { adapter } = tx.getExecutor() // one for each store
       let query = compiled.get(adapter)
       if (!query) {
@@ -123,6 +136,7 @@ export const preparedIn =
         const asked = Object.fromEntries(names.map((name, index) => [name, slots[index]])) as unknown as Given
         compiled.set(adapter, (query = withSlots(build(tx, asked).compile(), slots)))
       }
-      return tx.executeQuery<Row>(query(names.map(name => given[name])))
+      const asked = query(names.map(name => given[name]))
+      return aloneIn(tx)?.run(asked) ?? tx.executeQuery<Row>(asked)
     }
   }

@@ -12,7 +12,8 @@ import { wordsOf } from '../content/search.ts'
 import { paginate } from '../http/paging.ts'
 import { contentLanguage } from '../languages/languages.ts'
 import type { Caller } from '../session/identify.ts'
-import * as queries from './queries.ts'
+import { type Candidate as Row, selectCandidates } from './finding/queries.ts'
+import * as queries from './listing/queries.ts'
 import { visibleTo } from './target.ts'
 
 export interface Page {
@@ -42,7 +43,7 @@ export async function findByQuery(app: App, caller: Caller, query: CollectionQue
   if (asked !== undefined && words.length === 0) return cut(app, [], wanted)
   // Whatever is cut off before anything is found must be read, whether the words occur in it or not.
   const isCut = query.limit !== undefined || query.offset !== undefined
-  const pieces = queries.selectCandidates(app.store, visibleTo(app, caller), {
+  const pieces = selectCandidates(app.store, visibleTo(app, caller), {
     words: isCut ? [] : words,
     language: asked === undefined && asksOnlyPlain(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })
@@ -97,7 +98,7 @@ async function cut({ store }: App, all: Candidate[], page: Page) {
   return { users: await queries.selectByIds(store, ids), pagination }
 }
 
-type Candidate = queries.Candidate & { texts?: Record<string, string> | undefined }
+type Candidate = Row & { texts?: Record<string, string> | undefined }
 
 const nothing: Record<string, string> = {}
 

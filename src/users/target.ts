@@ -5,7 +5,7 @@ import type { Thing } from '../http/endpoint.ts'
 import { saidTo } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
 import { canSee } from '../session/rights.ts'
-import type { Visible } from './queries.ts'
+import type { Visible } from './listing/queries.ts'
 import { findUser, noUser, type UserRow } from './users.ts'
 
 /** The account a request is about. */

@@ -19,7 +19,7 @@ import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
 import { batched } from '../store/batch.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { fileParent } from './files.ts'
-import { selectNeighbours } from './queries.ts'
+import { selectNeighbours } from './listing/queries.ts'
 import { visibleTo } from './target.ts'
 import { formOf, ownerOf } from './users.ts'
 

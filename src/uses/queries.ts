@@ -1,16 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Templates } from '../pages/queries.ts'
+import { always, isSeenFile, isSeenUser, never, ofTemplates, type SeenFiles } from '../site/all-files/queries.ts'
 import type { Store } from '../store/store.ts'
-import type { Visible } from '../users/queries.ts'
 
 /** What of all that refers to a thing somebody may see. */
 export interface Seen {
   pages: Templates
-  files: Templates
-  /** Files are seen only where the page that they belong to is. */
-  pagesWithFiles: Templates
-  users: Visible
-  site: boolean
+  files: SeenFiles
 }
 
 export interface Asked {
@@ -26,22 +22,6 @@ export interface Use {
   total: number
 }
 
-const never = sql<boolean>`1 = 0`
-const always = sql<boolean>`1 = 1`
-
-function isOne(name: RawBuilder<unknown>, only: readonly string[] | undefined, except: readonly string[]) {
-  if (only?.length === 0) return never
-  if (only) return sql<boolean>`${name} in (${sql.join(only)})`
-  return except.length === 0 ? always : sql<boolean>`${name} not in (${sql.join(except)})`
-}
-
-const ofTemplates = (name: RawBuilder<unknown>, { templates, except }: Templates) => isOne(name, templates, except)
-
-function isSeenUser({ roles, except, own }: Visible) {
-  const byRole = isOne(sql`users.role`, roles, except)
-  return own === undefined ? byRole : sql<boolean>`(${byRole} or users.id = ${own})`
-}
-
 /** First the site, then pages in the order of their ids, then files, then accounts. */
 export async function selectUses(
   store: Store,
@@ -55,26 +35,17 @@ export async function selectUses(
     with linked as (
       select owner from links where target = ${target} and owner <> ${target} ${others.length > 0 ? sql.join(others, sql` `) : sql``}
     ), uses as (
-      select owner, 0 as kind, '' as name from linked where owner = 'site://' and ${seen.site ? always : never}
+      select owner, 0 as kind, '' as name from linked where owner = 'site://' and ${seen.files.site ? always : never}
       union select owner, 1, pages.path from linked join pages on pages.uuid = substr(owner, 8)
         where owner like 'page://%' and ${ofTemplates(sql`pages.template`, seen.pages)}
       union select owner, 2, files.filename from linked join files on files.uuid = substr(owner, 8)
-        where owner like 'file://%' and ${ofTemplates(sql`coalesce(files.template, 'default')`, seen.files)}
-          and ${isSeenParent(seen)}
+        where owner like 'file://%' and ${isSeenFile(seen.files)}
       union select owner, 3, users.sort_key from linked join users on users.id = substr(owner, 8)
-        where owner like 'user://%' and ${isSeenUser(seen.users)}
+        where owner like 'user://%' and ${isSeenUser(seen.files.users)}
     )
     select owner, (select count(*) from uses) as total from uses
     order by kind, name ${byLetters}, owner ${byLetters} limit ${limit} offset ${offset}`
   return (await store.read(query.compile(store.db))) as Use[]
-}
-
-function isSeenParent({ pagesWithFiles, users, site }: Seen) {
-  return sql<boolean>`(
-    (files.parent = 'site://' and ${site ? always : never})
-    or exists (select 1 from pages where files.parent = 'page://' || pages.uuid and ${ofTemplates(sql`pages.template`, pagesWithFiles)})
-    or exists (select 1 from users where files.parent = 'user://' || users.id and ${isSeenUser(users)})
-  )`
 }
 
 export interface Link {

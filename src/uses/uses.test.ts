@@ -141,6 +141,43 @@ test('what the caller may not see has no uses to tell of', async () => {
   expect(await reader!.call('GET', 'site/files/a.png/uses')).toMatchObject({ status: 404 })
 })
 
+test('references are shown by what they lead to, as far as the caller may see it', async () => {
+  const uuidOf = async (id: string) => ((await admin!.done('GET', `pages/${id}`)).data as { uuid: string }).uuid
+  const [atlas, closed] = [await uuidOf('atlas'), await uuidOf('e-closed')]
+  const { uuid: within } = (await admin!.done('GET', 'pages/e-closed/files/within.png')).data as { uuid: string }
+  const asked = `site/references?of=${[map, closed, 'page://gone', atlas, within, 'file://gone', map].join(',')}`
+  const { data } = await admin!.done('GET', asked)
+  expect(data).toMatchObject([
+    {
+      kind: 'file',
+      uuid: map,
+      id: 'atlas/map.png',
+      text: 'map.png',
+      link: '/pages/atlas/files/map.png',
+      type: 'image',
+    },
+    { kind: 'page', uuid: closed, id: 'e-closed' },
+    { kind: 'page', uuid: atlas, id: 'atlas', text: 'The atlas', link: '/pages/atlas', type: null },
+    { kind: 'file', uuid: within, text: 'within.png' },
+  ])
+  expect((data as { image: object }[])[0]!.image).toHaveProperty('url')
+  const seen = (await reader!.done('GET', asked)).data as { uuid: string }[]
+  expect(seen.map(({ uuid }) => uuid)).toEqual([map, atlas])
+  expect((await admin!.done('GET', 'site/references')).data).toEqual([])
+})
+
+test.each(['?of=,', '?of=atlas', '?of=user://x', `?of=${'page://x,'.repeat(3)}`, '?of=page://a&words=x'])(
+  'references that are none are refused: %s',
+  async query => {
+    expect(await admin!.call('GET', `site/references${query}`)).toMatchObject({ status: 400, key: 'error.validation' })
+  },
+)
+
+test('more references than anybody needs are refused', async () => {
+  const of = Array.from({ length: 101 }, (_, at) => `page://p${at}`).join(',')
+  expect(await admin!.call('GET', `site/references?of=${of}`)).toMatchObject({ status: 400 })
+})
+
 test('in which languages it is', async () => {
   await admin!.done('POST', 'languages', { code: 'en', name: 'English', default: true })
   await admin!.done('POST', 'languages', { code: 'de', name: 'Deutsch' })

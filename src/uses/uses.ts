@@ -71,10 +71,13 @@ function seenBy(look: Look): Seen {
   const { app, caller } = look
   return {
     pages: listableTemplates(app, caller),
-    files: listableFiles(app, caller),
-    pagesWithFiles: visibleTemplates(app, caller),
-    users: visibleTo(app, caller),
-    site: isOpen(look),
+    // Files are seen wherever the page that they belong to is.
+    files: {
+      files: listableFiles(app, caller),
+      pages: visibleTemplates(app, caller),
+      users: visibleTo(app, caller),
+      site: isOpen(look),
+    },
   }
 }
 

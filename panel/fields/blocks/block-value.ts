@@ -18,6 +18,8 @@ export interface Fieldset {
   preview: string | undefined
   editable: boolean
   disabled: boolean
+  /** What it stands under where blocks are chosen. */
+  group: string | undefined
   /** All its fields, those of every tab. */
   fields: FieldDefinitions
   tabs: readonly { name: string; label: string; fields: FieldDefinitions }[]
@@ -43,6 +45,7 @@ export function fieldsetIn(set: Values, type: string): Fieldset {
     preview: textIn(set['preview']) ?? type,
     editable: set['editable'] !== false,
     disabled: set['disabled'] === true,
+    group: isMap(set['group']) ? textIn(set['group']['label']) : undefined,
     fields: Object.assign({}, ...tabs.map(tab => tab.fields)) as FieldDefinitions,
     tabs,
   }

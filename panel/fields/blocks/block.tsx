@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Eye, EyeOff, Plus, Settings2, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
-import { iconOf } from '../../app/icons.ts'
 import { t } from '../../texts/texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -9,6 +8,7 @@ import { Notice } from '../../ui/notice.tsx'
 import type { WrongInside } from '../wrong.ts'
 import { WrongTexts } from '../wrong-mark.tsx'
 import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
+import { additions } from './choices.ts'
 import type { Active, BlockActions } from './kind.ts'
 import { Kind } from './kinds.tsx'
 import { LateMenu } from './late-menu.tsx'
@@ -23,13 +23,6 @@ interface Props {
   full: boolean
   /** What is wrong with its fields. */
   wrong: readonly WrongInside[] | undefined
-}
-
-/** The kinds of blocks that can be added, as items of a menu. */
-export function additions(fieldsets: Fieldsets, add: (type: string) => void): MenuItem[] {
-  return [...fieldsets.values()]
-    .filter(set => !set.disabled)
-    .map(set => ({ text: set.name, icon: iconOf(set.icon) ?? iconOf('text'), onSelect: () => add(set.type) }))
 }
 
 /** A block with what can be done to it. Drawn again only when it changes itself. */
@@ -78,7 +71,7 @@ export const Block = memo(function Block(props: Props) {
       data-block={block.id}
       data-wrong={wrong ? '' : undefined}
       className={cx(
-        'group/block relative flex items-start gap-1 rounded-md py-1.5 ps-1 pe-1',
+        'group/block flex items-start gap-1 rounded-md py-1.5 ps-1 pe-1',
         active ? 'bg-hover' : 'hover:bg-hover has-focus-visible:bg-hover',
       )}
       onKeyDown={pressed}
@@ -92,6 +85,7 @@ export const Block = memo(function Block(props: Props) {
             actions={actions}
             disabled={disabled}
             follow={follow}
+            slash={full ? undefined : fieldsets}
           />
         ) : (
           <Notice tone="warn">{t('fields.blocks.unknown', { type: block.type })}</Notice>
@@ -100,7 +94,7 @@ export const Block = memo(function Block(props: Props) {
       </div>
       {block.isHidden && <Badge icon={EyeOff}>{t('fields.blocks.hidden')}</Badge>}
       {!disabled && (
-        <div className="flex shrink-0 opacity-0 transition-opacity group-focus-within/block:opacity-100 group-hover/block:opacity-100 pointer-coarse:opacity-100">
+        <div className="flex shrink-0 *:not-group-hover/block:not-group-focus-within/block:pointer-fine:text-transparent">
           {!full && (
             <LateMenu
               // The same is in the other menu, so it need not be met twice by those who use the keyboard.

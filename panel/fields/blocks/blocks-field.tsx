@@ -16,6 +16,8 @@ export function BlocksField({
   const fieldsets = useMemo(() => fieldsetsIn(field['fieldsets']), [field])
   const blocks = useMemo(() => blocksIn(value), [value])
   const max = numberIn(field.max)
+  const nothing = textIn(field['empty']) ?? t('fields.blocks.empty')
+  const empty = useMemo(() => <p className="px-3 py-4 text-muted">{nothing}</p>, [nothing])
 
   return (
     <div className="control" data-invalid={errors ? '' : undefined} data-disabled={disabled ? '' : undefined}>
@@ -26,9 +28,9 @@ export function BlocksField({
         disabled={disabled}
         form={form}
         inside={inside}
-        full={max !== undefined && blocks.length >= max}
+        room={max === undefined ? undefined : max - blocks.length}
         label={field.label ?? t('fields.blocks.list')}
-        empty={<p className="px-3 py-4 text-muted">{textIn(field['empty']) ?? t('fields.blocks.empty')}</p>}
+        empty={empty}
       />
     </div>
   )

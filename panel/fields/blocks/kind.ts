@@ -1,6 +1,6 @@
 import type { Values } from '../field.ts'
 import type { Place } from '../rich/rich-editor.tsx'
-import type { BlockValue, Fieldset } from './block-value.ts'
+import type { BlockValue, Fieldset, Fieldsets } from './block-value.ts'
 
 /** Which text of a list of blocks is being written: only that one has an editor. */
 export interface Active {
@@ -13,10 +13,14 @@ export interface Active {
 export interface BlockActions {
   change: (id: string, content: Values) => void
   activate: (active: Active | undefined) => void
+  /** The same blocks in another order. */
+  sort: (order: readonly BlockValue[]) => void
   /** The caret leaves the block for its neighbour. */
   leave: (id: string, to: 'before' | 'after') => void
   remove: (id: string) => void
   insert: (type: string, after: string | undefined) => void
+  /** A block in the place of a line of a text, which is cut in two there. */
+  insertAt: (type: string, id: string, part: string, around: { before: string; after: string }) => void
   duplicate: (id: string) => void
   hide: (id: string, hidden: boolean) => void
   move: (id: string, step: number) => void
@@ -33,4 +37,6 @@ export interface KindProps {
   disabled: boolean
   /** The kind of block that follows when Enter is pressed in a heading; none if there is no such kind. */
   follow: string | undefined
+  /** The kinds of blocks that a slash offers; none where nothing can be added. */
+  slash: Fieldsets | undefined
 }

@@ -6,6 +6,7 @@ import { cx } from '../../ui/cx.ts'
 import { Select } from '../../ui/select.tsx'
 import { Textarea } from '../../ui/textarea.tsx'
 import { textIn, wordIn } from '../field.ts'
+import { Linked } from '../link/linked.tsx'
 import { choicesOf } from '../options.ts'
 import { wordsOf } from '../preview.tsx'
 import { entriesIn } from '../picker/entries.ts'
@@ -23,7 +24,7 @@ export function Kind(props: KindProps): ReactNode {
     case 'text':
     case 'list':
       return has('text') ? (
-        <TextPart {...props} part="text" label={fieldset.name} follow={undefined} />
+        <TextPart {...props} part="text" label={fieldset.name} follow={undefined} lines={fieldset.preview === 'text'} />
       ) : (
         <Summary {...props} />
       )
@@ -228,7 +229,12 @@ const lines = 3
 function Summary(props: KindProps) {
   const { block, fieldset } = props
   const filled = Object.entries(fieldset.fields)
-    .map(([name, field]) => ({ name, label: field.label ?? name, words: wordsOf(field, block.content[name]) }))
+    .map(([name, field]) => ({
+      name,
+      label: field.label ?? name,
+      isLink: field.type === 'link',
+      words: wordsOf(field, block.content[name]),
+    }))
     .filter(({ words }) => words !== '')
     .slice(0, lines)
 
@@ -239,9 +245,12 @@ function Summary(props: KindProps) {
           <KindIcon name={fieldset.icon} />
           {fieldset.label ?? fieldset.name}
         </span>
-        {filled.map(({ name, label, words }) => (
-          <span key={name} className="mt-0.5 block truncate text-sm text-muted">
-            {label}: {words}
+        {filled.map(({ name, label, isLink, words }) => (
+          <span
+            key={name}
+            className={cx('mt-0.5 block truncate text-sm text-muted', isLink && 'flex items-center gap-1')}
+          >
+            {label}: {isLink ? <Linked link={words} /> : words}
           </span>
         ))}
         {filled.length === 0 && Object.keys(fieldset.fields).length > 0 && (

@@ -1,10 +1,12 @@
 import { useMemo } from 'react'
+import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { textIn, wordIn } from '../field.ts'
 import { Html } from '../html.tsx'
-import { offerOf } from '../rich/marks.ts'
-import { RichEditor } from '../rich/rich-editor.tsx'
+import { type Offer, offerOf } from '../rich/marks.ts'
+import { type Place, RichEditor } from '../rich/rich-editor.tsx'
 import type { KindProps } from './kind.ts'
+import { useSlash } from './slash-menu.tsx'
 
 interface Props extends KindProps {
   /** The name of the field. */
@@ -14,47 +16,21 @@ interface Props extends KindProps {
   /** The caret leaves to the block before or after from here; texts in the middle keep it. */
   first?: boolean | undefined
   last?: boolean | undefined
+  /** Each of its lines may become another block. */
+  lines?: boolean | undefined
 }
 
 /** A written text in a block: an editor while it is written, and the text itself at all other times. */
 export function TextPart(props: Props) {
-  const {
-    block,
-    fieldset,
-    active,
-    actions,
-    disabled,
-    follow,
-    part,
-    label,
-    className,
-    first = true,
-    last = true,
-  } = props
+  const { block, fieldset, active, actions, disabled, part, label, className } = props
   const field = fieldset.fields[part] ?? { type: 'writer' }
   const offer = useMemo(() => offerOf(field), [field])
   const value = wordIn(block.content[part])
   const placeholder = textIn(field.placeholder) ?? label
   const frame = cx('rich min-h-6 outline-none', className)
 
-  if (active?.part === part && !disabled) {
-    return (
-      <RichEditor
-        value={value}
-        onChange={html => actions.change(block.id, { [part]: html })}
-        offer={offer}
-        placeholder={placeholder}
-        focus={active.place}
-        toolbar="over"
-        attributes={{ class: frame, 'aria-label': label }}
-        onLeave={to => {
-          if ((to === 'before' && first) || (to === 'after' && last)) actions.leave(block.id, to)
-        }}
-        onErase={first ? () => actions.remove(block.id) : undefined}
-        onEnter={last && follow !== undefined ? () => actions.insert(follow, block.id) : undefined}
-      />
-    )
-  }
+  if (active?.part === part && !disabled)
+    return <Writing {...props} value={value} offer={offer} frame={frame} place={active.place} />
 
   const begin = (place: 'end' | { x: number; y: number }) => actions.activate({ block: block.id, part, place })
 
@@ -85,6 +61,43 @@ export function TextPart(props: Props) {
         <Written value={value} inline={offer.inline} />
       )}
     </div>
+  )
+}
+
+interface WritingProps extends Props {
+  value: string
+  offer: Offer
+  frame: string
+  place: Place
+}
+
+function Writing(props: WritingProps) {
+  const { block, fieldset, actions, follow, part, label, value, offer, frame, place } = props
+  const { first = true, last = true, lines = false } = props
+  const offered = lines ? props.slash : undefined
+  const slash = useSlash(offered, (type, line) => actions.insertAt(type, block.id, part, line.around()))
+  const placeholder = textIn(fieldset.fields[part]?.placeholder) ?? (offered ? t('fields.blocks.slash.hint') : label)
+
+  return (
+    <>
+      <RichEditor
+        value={value}
+        onChange={html => actions.change(block.id, { [part]: html })}
+        offer={offer}
+        placeholder={placeholder}
+        focus={place}
+        toolbar="over"
+        attributes={{ class: frame, 'aria-label': label }}
+        onLeave={to => {
+          if ((to === 'before' && first) || (to === 'after' && last)) actions.leave(block.id, to)
+        }}
+        onErase={first ? () => actions.remove(block.id) : undefined}
+        onEnter={last && follow !== undefined ? () => actions.insert(follow, block.id) : undefined}
+        onLine={offered && slash.onLine}
+        onKey={slash.onKey}
+      />
+      {slash.menu}
+    </>
   )
 }
 

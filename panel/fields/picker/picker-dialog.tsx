@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowLeft, ChevronRight, CircleAlert, Search, SearchX } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -46,6 +46,7 @@ export function PickerDialog(props: Props) {
     placeholderData: keepPreviousData,
   })
   const entries = data?.pages.flatMap(page => page.entries) ?? []
+  const looked = hasNextPage ? undefined : data?.pages[0]?.looked
   const full = multiple && max !== undefined && picked.length >= max
 
   function toggle(entry: Entry) {
@@ -83,7 +84,7 @@ export function PickerDialog(props: Props) {
         )
       }
     >
-      <div className="flex h-[min(28rem,60dvh)] flex-col">
+      <div className="flex h-[min(28rem,60dvh)] flex-col" onKeyDown={pressed}>
         <div className="flex items-center gap-2 border-b px-5 pt-2 pb-3">
           {props.search !== false && (
             <Input
@@ -173,10 +174,24 @@ export function PickerDialog(props: Props) {
               </Button>
             </div>
           )}
+          {looked !== undefined && (
+            <p className="px-5 py-3 text-sm text-muted">{t('fields.picker.looked', { count: looked })}</p>
+          )}
         </div>
       </div>
     </Dialog>
   )
+}
+
+/** The arrow keys go from the search through what it has found. */
+function pressed(event: KeyboardEvent<HTMLDivElement>) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  const controls = [...event.currentTarget.querySelectorAll<HTMLElement>('[type=search], li [type=checkbox], li > [aria-pressed]')] // prettier-ignore
+  const next = controls[controls.indexOf(document.activeElement as HTMLElement) + step]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
 }
 
 function Line({ entry, type }: { entry: Entry; type: PickerType }) {

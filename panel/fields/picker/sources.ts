@@ -20,6 +20,8 @@ export interface Entry {
 export interface Found {
   entries: Entry[]
   total: number
+  /** How many were looked at, where there are more. */
+  looked?: number | undefined
 }
 
 export interface Wanted {
@@ -42,7 +44,7 @@ export type PickerType = 'files' | 'pages' | 'users'
 
 // ---- what a field offers
 
-type Ask = (query: object) => Promise<{ data: unknown[]; pagination: { total: number } }>
+type Ask = (query: object) => Promise<{ data: unknown[]; pagination: { total: number }; looked?: number }>
 
 /** The API knows the query of a field, and lists what it finds. `path` is that of the field, inside of others perhaps. */
 export function fieldSource(model: string, path: string): Source {
@@ -58,8 +60,8 @@ export function fieldSource(model: string, path: string): Source {
     key: ['field', model, path],
     async list({ search, below, ...wanted }) {
       const parts = { ...(search !== '' && { search }), ...(below !== undefined && { parent: below }) }
-      const { data, pagination } = await ask({ ...at, name: path, ...about(wanted), ...parts })
-      return { entries: data as Entry[], total: pagination.total }
+      const { data, pagination, looked } = await ask({ ...at, name: path, ...about(wanted), ...parts })
+      return { entries: data as Entry[], total: pagination.total, looked }
     },
   }
 }
@@ -109,7 +111,7 @@ const about = ({ page, language }: Pick<Wanted, 'page' | 'language'>) => ({
   ...(language !== undefined && { language }),
 })
 
-/** The files of the model. */
+/** The files of the model; by words those of the whole site. */
 export function fileSource(model: string): Source {
   const owner = ownerOf(undefined, model)
   const calls = owner.startsWith('/pages/')
@@ -124,7 +126,7 @@ export function fileSource(model: string): Source {
       const asked = { ...at, ...about(wanted), select: fileParts }
       return wanted.search === ''
         ? found(calls.list, asked, fileEntry)
-        : found(calls.search, { ...asked, q: wanted.search }, fileEntry)
+        : found(client.site.searchFiles, { ...about(wanted), select: fileParts, q: wanted.search }, foundFile)
     },
   }
 }
@@ -157,6 +159,9 @@ export function fileEntry(row: Values): Entry {
     type: type ?? null,
   }
 }
+
+/** Elsewhere there may be others of the same name. */
+const foundFile = (row: Values): Entry => ({ ...fileEntry(row), info: String(row['id']) })
 
 function pageEntry(row: Values): Entry {
   const { id, title, uuid, url, panelImage } = row as Record<string, string>

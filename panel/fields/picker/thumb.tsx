@@ -8,7 +8,7 @@ import type { Entry, PickerType } from './sources.ts'
 interface Props {
   entry: Entry
   type: PickerType
-  size?: 'small' | 'large' | undefined
+  size?: 'tiny' | 'small' | 'large' | undefined
 }
 
 /** The picture of something chosen, or an icon of its kind. */
@@ -19,10 +19,7 @@ export function Thumb({ entry, type, size = 'small' }: Props) {
   const url = textIn(entry.image?.['url']) ?? (isPicture || type === 'users' ? textIn(entry.url) : undefined)
   if (type === 'users') return <Avatar name={entry.text} url={url} />
 
-  const frame = cx(
-    'flex shrink-0 items-center justify-center overflow-hidden bg-sunken text-muted',
-    size === 'small' ? 'size-8 rounded-sm' : 'aspect-3/2 w-full rounded-t-md',
-  )
+  const frame = cx('flex shrink-0 items-center justify-center overflow-hidden bg-sunken text-muted', frames[size])
   const Icon = type === 'pages' ? FileText : (icons[entry.type ?? ''] ?? FileText)
 
   return (
@@ -31,7 +28,7 @@ export function Thumb({ entry, type, size = 'small' }: Props) {
         <img
           src={url}
           srcSet={textIn(entry.image?.['srcset'])}
-          sizes={size === 'small' ? '32px' : '200px'}
+          sizes={size === 'large' ? '200px' : '32px'}
           alt=""
           loading="lazy"
           decoding="async"
@@ -47,6 +44,8 @@ export function Thumb({ entry, type, size = 'small' }: Props) {
     </span>
   )
 }
+
+const frames = { tiny: 'size-5 rounded-sm', small: 'size-8 rounded-sm', large: 'aspect-3/2 w-full rounded-t-md' }
 
 const icons: Readonly<Record<string, typeof Image | undefined>> = {
   image: Image,

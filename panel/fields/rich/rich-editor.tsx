@@ -1,16 +1,15 @@
 import type { Editor } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
-import { EditorContent, useEditor, useEditorState } from '@tiptap/react'
-import {
-  Bold, Code, Heading1, Heading2, Heading3, Heading4, Heading5, Heading6, Italic, Link, List, ListOrdered, Mail, Minus, Quote,
-  SquareCode, Strikethrough, Subscript, Superscript, Underline,
-} from 'lucide-react' // prettier-ignore
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { t } from '../../texts/texts.ts'
+import { EditorContent, useEditor } from '@tiptap/react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
-import { LinkDialog } from './link-dialog.tsx'
+import { type Line, lineOf } from './line.ts'
+import { LinkHint } from './link-hint.tsx'
+import { Linking } from './linking.tsx'
 import { extensionsFor, type Offer } from './marks.ts'
-import { type Tool, Toolbar } from './toolbar.tsx'
+import { Tools } from './tools.tsx'
+
+const bars = { top: 60, bottom: 90, left: 0, right: 0 }
 
 /** Where the caret stands when the text gets the focus. */
 export type Place = 'start' | 'end' | { x: number; y: number }
@@ -22,6 +21,10 @@ export interface Edges {
   onErase?: (() => void) | undefined
   /** Enter in a text of one paragraph. */
   onEnter?: (() => void) | undefined
+  /** Something is written, or the caret moves: the line at the end of which it stands. */
+  onLine?: ((line: Line | undefined) => void) | undefined
+  /** True for a key that is not for the text. */
+  onKey?: ((event: KeyboardEvent) => boolean) | undefined
 }
 
 interface Props extends Edges {
@@ -48,6 +51,8 @@ export function RichEditor(props: Props) {
   })
   const [linking, setLinking] = useState<'link' | 'email'>()
 
+  const edit = useCallback(() => setLinking(latest.current.offer.marks.includes('link') ? 'link' : 'email'), [])
+
   const editor = useEditor({
     extensions: [
       ...extensionsFor(offer, value),
@@ -62,15 +67,22 @@ export function RichEditor(props: Props) {
         Object.entries({ role: 'textbox', 'aria-multiline': 'true', dir: 'auto', class: 'rich outline-none', ...attributes })
           .filter((entry): entry is [string, string] => entry[1] !== undefined), // prettier-ignore
       ),
+      // The bars at the top and at the bottom lie over what is written.
+      scrollThreshold: bars,
+      scrollMargin: bars,
       handleKeyDown: (view, event) => {
         if (event.isComposing) return false
-        const { offer: current, onLeave, onErase, onEnter } = latest.current
+        const { offer: current, onLeave, onErase, onEnter, onKey } = latest.current
         if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k' && current.marks.includes('link')) {
           event.stopPropagation()
           setLinking('link')
           return true
         }
         if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return false
+        if (onKey?.(event)) {
+          event.stopPropagation()
+          return true
+        }
         const { selection, doc } = view.state
         if (event.key === 'Enter' && current.inline && onEnter) {
           onEnter()
@@ -99,6 +111,8 @@ export function RichEditor(props: Props) {
       known.current = html
       latest.current.onChange(html)
     },
+    onTransaction: ({ editor: current }) => latest.current.onLine?.(lineOf(current)),
+    onBlur: () => latest.current.onLine?.(undefined),
   })
 
   // Something else than what was typed here: discarded, restored, or the same page seen elsewhere.
@@ -121,121 +135,22 @@ export function RichEditor(props: Props) {
     <div className={cx('relative', className)}>
       {!disabled && <Tools editor={editor} offer={offer} place={toolbar} onLink={setLinking} />}
       <EditorContent editor={editor} />
-      {linking && <LinkDialog editor={editor} kind={linking} onClose={() => setLinking(undefined)} />}
+      {!disabled && <LinkHint editor={editor} onEdit={edit} />}
+      {linking && <Linking editor={editor} kind={linking} onClose={() => setLinking(undefined)} />}
     </div>
   )
 }
 
 function enter(editor: Editor, place: Place) {
-  if (typeof place === 'string') {
-    editor.commands.focus(place)
-    return
-  }
-  const at = editor.view.posAtCoords({ left: place.x, top: place.y })?.pos
-  editor.commands.focus(at ?? 'end')
+  const at =
+    typeof place === 'string' ? place : (editor.view.posAtCoords({ left: place.x, top: place.y })?.pos ?? 'end')
+  editor.commands.focus(at)
+  // The command waits for a frame; keys may be quicker.
+  editor.view.focus()
 }
 
 function htmlOf(editor: Editor, offer: Offer): string {
   if (editor.isEmpty) return ''
   const html = editor.getHTML()
   return offer.inline ? html.replace(/^<p[^>]*>/, '').replace(/<\/p>$/, '') : html
-}
-
-// ---- the toolbar
-
-interface ToolsProps {
-  editor: Editor
-  offer: Offer
-  place: 'top' | 'over'
-  onLink: (kind: 'link' | 'email') => void
-}
-
-const headingIcons = [Heading1, Heading2, Heading3, Heading4, Heading5, Heading6]
-const onToolbar = 3
-const toggled = [
-  'bold', 'italic', 'underline', 'strike', 'code', 'link', 'sup', 'sub', 'bulletList', 'orderedList', 'blockquote', 'codeBlock',
-] // prettier-ignore
-
-/** Drawn again when what it shows is another, not for every key. */
-const Tools = memo(function Tools({ editor, offer, place, onLink }: ToolsProps) {
-  const on = useEditorState({
-    editor,
-    selector: ({ editor: current }) => ({
-      names: current.isFocused ? toggled.filter(name => current.isActive(name)).join(' ') : '',
-      level: current.isFocused && current.isActive('heading') ? Number(current.getAttributes('heading')['level']) : 0,
-      focused: current.isFocused,
-      at: place === 'over' ? chosenAt(current) : undefined,
-    }),
-  })
-  if (place === 'over' && !on.at) return null
-  const names = on.names.split(' ')
-
-  const run = () => editor.chain().focus()
-  const marks: Record<string, Tool | undefined> = {
-    bold: { name: 'bold', text: t('fields.bold'), icon: Bold, onSelect: () => run().toggleBold().run() },
-    italic: { name: 'italic', text: t('fields.italic'), icon: Italic, onSelect: () => run().toggleItalic().run() },
-    underline: { name: 'underline', text: t('fields.underline'), icon: Underline, onSelect: () => run().toggleUnderline().run() },
-    strike: { name: 'strike', text: t('fields.strike'), icon: Strikethrough, onSelect: () => run().toggleStrike().run() },
-    code: { name: 'code', text: t('fields.code'), icon: Code, onSelect: () => run().toggleCode().run() },
-    sup: { name: 'sup', text: t('fields.sup'), icon: Superscript, onSelect: () => run().unsetMark('sub').toggleMark('sup').run() },
-    sub: { name: 'sub', text: t('fields.sub'), icon: Subscript, onSelect: () => run().unsetMark('sup').toggleMark('sub').run() },
-    link: { name: 'link', text: t('fields.link'), icon: Link, onSelect: () => onLink('link') },
-    email: { name: 'email', text: t('fields.email'), icon: Mail, onSelect: () => onLink('email') },
-  } // prettier-ignore
-  const nodes: Record<string, Tool | undefined> = {
-    bulletList: { name: 'bulletList', text: t('fields.bulletList'), icon: List, onSelect: () => run().toggleBulletList().run() },
-    orderedList: { name: 'orderedList', text: t('fields.orderedList'), icon: ListOrdered, onSelect: () => run().toggleOrderedList().run() },
-    quote: { name: 'blockquote', text: t('fields.quote'), icon: Quote, onSelect: () => run().toggleBlockquote().run() },
-    codeBlock: { name: 'codeBlock', text: t('fields.codeBlock'), icon: SquareCode, onSelect: () => run().toggleCodeBlock().run() },
-    horizontalRule: { name: 'horizontalRule', text: t('fields.horizontalRule'), icon: Minus, onSelect: () => run().setHorizontalRule().run() },
-  } // prettier-ignore
-
-  const headings = offer.nodes.includes('heading') ? offer.headings.slice(0, onToolbar) : []
-  const tools: Tool[] = [
-    ...headings.map(level => ({
-      name: `heading${level}`,
-      text: t('fields.headingLevel', { level }),
-      icon: headingIcons[level - 1]!,
-      on: on.level === level,
-      onSelect: () =>
-        run()
-          .toggleHeading({ level: level as 1 })
-          .run(),
-    })),
-    ...offer.nodes
-      .flatMap(name => nodes[name] ?? [])
-      .map(tool => ({ ...tool, on: tool.name === 'horizontalRule' ? undefined : names.includes(tool.name) })),
-    ...offer.marks
-      .flatMap(name => marks[name] ?? [])
-      .map((tool, index) => ({
-        ...tool,
-        on: tool.name === 'email' ? undefined : names.includes(tool.name),
-        apart: index === 0 && offer.nodes.length > 0,
-      })),
-  ]
-  if (tools.length === 0) return null
-
-  if (place === 'top') {
-    // It stays in sight while one writes, and only then: elsewhere it would lie over what is read.
-    const isStuck = on.focused && 'sticky top-(--below-bar,0px) z-10'
-    return <Toolbar label={t('fields.format')} tools={tools} className={cx('rounded-t-md bg-surface', isStuck)} />
-  }
-  return (
-    <div className="absolute z-20 max-w-full -translate-y-full pb-1.5" style={on.at}>
-      <Toolbar label={t('fields.format')} tools={tools} className="popup border-b!" />
-    </div>
-  )
-})
-
-const roomFor = 260
-
-/** Where the chosen words begin, in the frame of the text; undefined if none are chosen. */
-function chosenAt({ isFocused, view, state: { selection } }: Editor): { top: number; left: number } | undefined {
-  if (!isFocused || selection.empty) return undefined
-  const frame = view.dom.getBoundingClientRect()
-  const { top, left } = view.coordsAtPos(selection.from)
-  return {
-    top: Math.round(top - frame.top),
-    left: Math.round(Math.max(0, Math.min(left - frame.left, frame.width - roomFor))),
-  }
 }

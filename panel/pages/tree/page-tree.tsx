@@ -4,7 +4,8 @@ import { useMemo, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { Tree, type TreeNode, type TreePlace } from '../../ui/tree.tsx'
+import type { TreeNode, TreePlace } from '../../ui/tree-rows.ts'
+import { Tree } from '../../ui/tree.tsx'
 import { statusName, statusTone } from '../status-mark.tsx'
 import { above, atOnce, type Leaf, type Leaves, leavesQuery } from './nodes.ts'
 
@@ -15,7 +16,8 @@ interface Props {
   selected?: string | undefined
   onSelect: (leaf: Leaf | undefined) => void
   onNear?: ((leaf: Leaf) => void) | undefined
-  onMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => void) | undefined
+  /** Answers with where it is then. */
+  onMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => Promise<string>) | undefined
   canMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => boolean) | undefined
   /** The site stands above all pages and can be chosen, too. */
   root?: string | undefined
@@ -93,11 +95,14 @@ export function PageTree({ label, language, selected, onSelect, onNear, onMove, 
       }}
       onMove={
         onMove &&
-        ((id, place, target) => {
+        (async (id, place, target) => {
           const [leaf, other] = [leaves.get(id), leaves.get(target)]
-          if (!leaf || !other) return
+          if (!leaf || !other) return id
           if (place === 'inside') setOpen(new Set([...open, target]))
-          onMove(leaf, place, other)
+          const path = await onMove(leaf, place, other)
+          // What has been read is drawn a moment later.
+          await new Promise(drawn => setTimeout(drawn))
+          return path
         })
       }
       canMove={(id, place, target) => {

@@ -5,7 +5,7 @@ import { client } from '../../app/client.ts'
 import { useContentLanguage } from '../../app/language.ts'
 import { t } from '../../texts/texts.ts'
 import { Drawer } from '../../ui/drawer.tsx'
-import type { TreePlace } from '../../ui/tree.tsx'
+import type { TreePlace } from '../../ui/tree-rows.ts'
 import { toId } from '../id.ts'
 import { refreshPages } from '../page.ts'
 import { prefetchPage } from '../prefetch.ts'
@@ -30,7 +30,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [said, setSaid] = useState('')
-  const { mutate } = useMutation({
+  const { mutateAsync } = useMutation({
     scope: { id: 'tree' },
     mutationKey: ['tree'],
     mutationFn: moveLeaf,
@@ -39,7 +39,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
       if (leaf.id === selected && now !== leaf.id)
         void navigate({ to: '/pages/$id', params: { id: toId(now) }, replace: true })
     },
-    onSettled: () => void refreshPages(queryClient),
+    onSettled: () => refreshPages(queryClient),
   })
 
   return (
@@ -56,7 +56,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
           if (leaf) void navigate({ to: '/pages/$id', params: { id: toId(leaf.id) } })
         }}
         canMove={canMove}
-        onMove={(leaf, place, target) => mutate({ leaf, place, target })}
+        onMove={(leaf, place, target) => mutateAsync({ leaf, place, target })}
       />
       <span role="status" className="sr-only">
         {said}

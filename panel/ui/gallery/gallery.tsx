@@ -1,6 +1,6 @@
 import { DirectionProvider } from '@base-ui/react/direction-provider'
 import { Moon, Sun } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Badge } from '../badge.tsx'
 import { Button } from '../button.tsx'
 import { Column, Columns } from '../columns.tsx'
@@ -20,6 +20,10 @@ function theme(name: 'light' | 'dark') {
 /** The development page: every component in its states, to be looked at in light and dark, narrow and right to left. */
 export function Gallery() {
   const [rtl, setRtl] = useState(document.documentElement.dir === 'rtl')
+
+  useEffect(() => {
+    document.title = 'Components · Quoin'
+  }, [])
 
   function turn() {
     document.documentElement.dir = rtl ? 'ltr' : 'rtl'

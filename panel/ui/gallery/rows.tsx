@@ -8,7 +8,8 @@ import { List } from '../list.tsx'
 import { Sortable } from '../sortable.tsx'
 import { StatusDot } from '../status-dot.tsx'
 import { Table } from '../table.tsx'
-import { Tree, type TreeNode } from '../tree.tsx'
+import type { TreeNode } from '../tree-rows.ts'
+import { Tree } from '../tree.tsx'
 import { long } from './shared.tsx'
 
 const people = [
@@ -82,7 +83,7 @@ export function Rows() {
               onOpen={toggle}
               selected={page}
               onSelect={node => setPage(node.id)}
-              onMove={() => {}}
+              onMove={async id => id}
               className="h-72"
             />
           </Card>

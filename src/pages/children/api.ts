@@ -12,6 +12,7 @@ import { type Selection, selectionQuery } from '../../http/view.ts'
 import { by, type Caller } from '../../session/identify.ts'
 import { createPage } from '../create.ts'
 import { readAgain } from '../pages.ts'
+import { noteSeen } from '../related.ts'
 import { seeing } from '../rights.ts'
 import { templateOf } from '../rules.ts'
 import { isVisible, page, type PageTarget } from '../target.ts'
@@ -67,6 +68,7 @@ export const children = {
     handler: async ({ look, app, exchange, caller, target, query, body }) => {
       const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
       const uuid = await createPage(app, target.page.uuid, readNewPage(body), made)
+      noteSeen(look, target.page) // the view says what it is below
       return showNewPage(look, uuid, query, revision => sendRevision(exchange, revision))
     },
   }),

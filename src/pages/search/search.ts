@@ -106,7 +106,7 @@ async function rankedByTexts(look: Look, q: string, hits: readonly Hit[]): Promi
 }
 
 /** The points of a page are those of the language in which it fits best. */
-function ranked(hits: readonly Hit[]): string[] {
+export function ranked(hits: readonly Hit[]): string[] {
   const byRow = new Map<number, Hit>()
   for (const hit of hits) {
     const same = byRow.get(hit.id)

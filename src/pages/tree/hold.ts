@@ -74,15 +74,14 @@ export async function holdParent(
     if (language.code !== undefined) await lockPaths(store, tx, [['', 'kept']])
     return undefined
   }
-  const path = await selectPath(tx, uuid)
-  if (path === undefined) throw gone(uuid)
+  if (store.name === 'sqlite') return (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
+  const path = (await selectPath(tx, uuid)) ?? notThere(uuid)
   await lockPaths(
     store,
     tx,
     [...ancestorsOf(path), path].map(one => [one, 'kept'] as const),
   )
-  const page = await selectPageNow(tx, language, uuid)
-  if (!page) throw gone(uuid)
+  const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
   if (page.path !== path) throw new Overtaken()
   return page
 }
@@ -91,6 +90,10 @@ const readNow = (tx: Tx, uuid: string, language: ContentLanguage | undefined) =>
   language ? selectPageNow(tx, language, uuid) : selectInDefaultNow(tx, uuid)
 
 const gone = (uuid: string) => fail('page.notFound', { id: `page://${uuid}` })
+
+function notThere(uuid: string): never {
+  throw gone(uuid)
+}
 
 /** `a/b/c` → `a/b`, `a` → `''` */
 export const parentOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))

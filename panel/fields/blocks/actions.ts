@@ -1,0 +1,156 @@
+import type { RefObject } from 'react'
+import { t } from '../../texts/texts.ts'
+import { toast } from '../../ui/toast.ts'
+import type { Values } from '../field.ts'
+import { textOfHtml } from '../html.tsx'
+import { type BlockValue, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
+import type { BlockActions } from './kind.ts'
+import type { Live } from './live.ts'
+
+/** The list as it is now: what changes is read from here, so that the actions stay the same. */
+export interface Latest {
+  blocks: readonly BlockValue[]
+  onChange: (blocks: BlockValue[]) => void
+  fieldsets: Fieldsets
+  room: number
+}
+
+interface Place {
+  latest: RefObject<Latest>
+  live: Live
+  frame: RefObject<HTMLElement | null>
+  /** Shows all fields of a block. */
+  open: (id: string) => void
+}
+
+/** What can be done to the blocks of a list. */
+export function createActions({ latest, live, frame, open }: Place): BlockActions {
+  const put = (next: readonly BlockValue[]) => {
+    latest.current = { ...latest.current, blocks: next }
+    latest.current.onChange([...next])
+  }
+  const all = () => latest.current.blocks
+  const at = (id: string) => all().findIndex(block => block.id === id)
+  const update = (id: string, part: (block: BlockValue) => Partial<BlockValue>) =>
+    put(all().map(block => (block.id === id ? { ...block, ...part(block) } : block)))
+  const reach = (id: string) =>
+    requestAnimationFrame(() => {
+      const element = frame.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)
+      element?.scrollIntoView({ block: 'nearest' })
+      const control = element?.querySelector<HTMLElement>('[role="textbox"], textarea, button')
+      if (!element?.contains(document.activeElement)) control?.focus()
+    })
+
+  /** Where it is filled in. */
+  function begin({ id, type }: BlockValue) {
+    const set = latest.current.fieldsets.get(type)
+    const [first] = writtenIn(set)
+    if (first) live.activate({ block: id, part: first, place: 'end' })
+    else {
+      live.activate(undefined)
+      if (set && !isSimple(set) && Object.keys(set.fields).length > 0) open(id)
+    }
+    reach(id)
+  }
+
+  function insert(type: string, after: string | undefined) {
+    const block = createBlock(type, latest.current.fieldsets)
+    put(all().toSpliced(after === undefined ? all().length : at(after) + 1, 0, block))
+    begin(block)
+  }
+
+  const insertAt: BlockActions['insertAt'] = (type, id, part, { before, after }) => {
+    const index = at(id)
+    const block = all()[index]
+    if (!block) return
+    const made = createBlock(type, latest.current.fieldsets)
+    const withText = (text: string, of = block) => ({ ...of, content: { ...of.content, [part]: text } })
+    const parts = [before && withText(before), made, after && withText(after, before ? copyOf(block) : block)].filter(one => one !== '') // prettier-ignore
+    const fits = parts.length - 1 <= latest.current.room
+    put(all().toSpliced(index, 1, ...(fits ? parts : [withText(before + after), made])))
+    begin(made)
+  }
+
+  function leave(id: string, to: 'before' | 'after') {
+    const next = all()[at(id) + (to === 'before' ? -1 : 1)]
+    if (!next) return
+    live.activate(undefined)
+    const element = frame.current?.querySelector(`[data-block="${CSS.escape(next.id)}"]`)
+    const controls = [...(element?.querySelectorAll<HTMLElement>('[role="textbox"], textarea, button') ?? [])]
+    const texts = controls.filter(control => control.matches('[role="textbox"], textarea'))
+    const target = texts.length > 0 ? texts.at(to === 'before' ? -1 : 0) : controls[0]
+    target?.focus()
+    // A text begins where one came from.
+    if (to === 'after' && target?.matches('[role="textbox"]')) live.activate(now => now && { ...now, place: 'start' })
+  }
+
+  function remove(id: string) {
+    const index = at(id)
+    const block = all()[index]
+    if (!block) return
+    const before = all()
+    const isEmpty = Object.values(block.content).every(
+      one => typeof one !== 'string' || /^h\d$/.test(one) || textOfHtml(one) === '',
+    )
+    const neighbour = before[index - 1] ?? before[index + 1]
+    put(before.toSpliced(index, 1))
+    // At once, not with the next drawing: who erases goes on writing.
+    const part = neighbour && writtenIn(latest.current.fieldsets.get(neighbour.type)).at(-1)
+    live.activate(neighbour && part !== undefined ? { block: neighbour.id, part, place: 'end' } : undefined)
+    if (neighbour) reach(neighbour.id)
+    else requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>('[data-add]')?.focus())
+    if (isEmpty) return
+    const name = latest.current.fieldsets.get(block.type)?.name ?? block.type
+    toast({
+      title: t('fields.blocks.deleted', { name }),
+      action: {
+        text: t('fields.blocks.undo'),
+        onSelect: () => put(all().toSpliced(Math.min(index, all().length), 0, block)),
+      },
+    })
+  }
+
+  return {
+    change: (id: string, content: Values) => update(id, block => ({ content: { ...block.content, ...content } })),
+    activate: live.activate,
+    leave,
+    remove,
+    insert,
+    insertAt,
+    duplicate(id) {
+      const index = at(id)
+      const copy = copyOf(all()[index]!)
+      put(all().toSpliced(index + 1, 0, copy))
+      reach(copy.id)
+    },
+    hide: (id, isHidden) => update(id, () => ({ isHidden })),
+    move(id, step) {
+      const index = at(id)
+      const block = all()[index]
+      const to = index + step
+      if (!block || to < 0 || to >= all().length) return
+      put(all().toSpliced(index, 1).toSpliced(to, 0, block))
+    },
+    edit: open,
+    sort(order) {
+      const known = new Map(all().map(block => [block.id, block]))
+      put(order.map(block => known.get(block.id) ?? block))
+    },
+  }
+}
+
+/** The texts of a block that are written in place, first to last. */
+function writtenIn(set: Fieldset | undefined): string[] {
+  const names = set && written[set.preview ?? '']
+  return names?.filter(name => name in set!.fields) ?? []
+}
+
+const written: Readonly<Record<string, readonly string[]>> = {
+  heading: ['text'],
+  text: ['text'],
+  list: ['text'],
+  quote: ['text', 'citation'],
+}
+
+/** Nothing has to be filled in elsewhere. */
+const isSimple = ({ preview = '' }: Fieldset) => ['line', 'code', 'markdown'].includes(preview)

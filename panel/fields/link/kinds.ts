@@ -1,0 +1,42 @@
+/** What a link can lead to. */
+export type LinkKind = 'url' | 'page' | 'file' | 'email' | 'tel' | 'anchor' | 'custom'
+
+interface Description {
+  begin: RegExp
+  prefix: string
+  text: string
+  example?: string
+}
+
+export const kinds: Readonly<Record<LinkKind, Description>> = {
+  url: { begin: /^(?:https?|ftp):\/\//i, prefix: '', text: 'fields.link.url', example: 'https://example.com' },
+  page: { begin: /^(?:page:\/\/|\/@\/page\/)/, prefix: 'page://', text: 'fields.link.page' },
+  file: { begin: /^(?:file:\/\/|\/@\/file\/)/, prefix: 'file://', text: 'fields.link.file' },
+  email: { begin: /^mailto:/i, prefix: 'mailto:', text: 'fields.link.email', example: 'mail@example.com' },
+  tel: { begin: /^tel:/i, prefix: 'tel:', text: 'fields.link.tel', example: '+49123456789' },
+  anchor: { begin: /^#/, prefix: '#', text: 'fields.link.anchor', example: 'contact' },
+  custom: { begin: /^/, prefix: '', text: 'fields.link.custom' },
+}
+
+export const usualKinds: readonly LinkKind[] = ['url', 'page', 'file', 'email', 'tel', 'anchor']
+
+/** Undefined for nothing. */
+export const kindOf = (link: string): LinkKind | undefined =>
+  link === '' ? undefined : (usualKinds.find(kind => kinds[kind].begin.test(link)) ?? 'custom')
+
+/** `page://…` or `file://…`, however the link says it; undefined if it leads elsewhere. */
+export function referenceOf(link: string): string | undefined {
+  const kind = kindOf(link)
+  return kind === 'page' || kind === 'file' ? link.replace(kinds[kind].begin, kinds[kind].prefix) : undefined
+}
+
+/** How texts refer to pages and files. */
+export const permalinkOf = (link: string): string => link.replace(/^(page|file):\/\//, '/@/$1/')
+
+/** `example.com` means a web address, `ida@example.com` an e-mail, and nothing that would act is either. */
+export function completed(link: string): string {
+  if (link === '' || /^(?:https?:|ftp:|mailto:|tel:|page:|file:|#|\/(?!\/))/i.test(link)) return permalinkOf(link)
+  if (/^[a-z][a-z\d+.-]*:/i.test(link) && !/^[\w.-]+:\d/.test(link)) return ''
+  if (/^[^\s@/]+@[^\s@/]+\.[^\s@/]+$/.test(link)) return `mailto:${link}`
+  return /^[\w-]+(?:\.[\w-]+)+/.test(link) ? `https://${link}` : link
+}

@@ -1,0 +1,81 @@
+import { Unlink } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { t } from '../../texts/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { completed, kindOf, type LinkKind } from './kinds.ts'
+import { LinkInput } from './link-input.tsx'
+
+export interface Link {
+  href: string
+  /** In a window of its own; undefined where that cannot be said. */
+  apart: boolean | undefined
+}
+
+interface Props {
+  kind: 'link' | 'email'
+  link: Link
+  /** With words for it, if there are none yet: the title of the page, the address. */
+  onSet: (link: Link, words: string) => void
+  onRemove: () => void
+  onClose: () => void
+}
+
+const addresses: readonly LinkKind[] = ['email']
+
+/** Where the chosen words of a text lead. */
+export function LinkDialog({ kind, link, onSet, onRemove, onClose }: Props) {
+  const [href, setHref] = useState(link.href)
+  const [title, setTitle] = useState<string>()
+  const [apart, setApart] = useState(link.apart)
+  const control = useRef<HTMLElement>(null)
+  const isAway = !['email', 'tel', 'anchor'].includes(kindOf(href) ?? '')
+
+  function set() {
+    const next = completed(href.trim())
+    if (next === '') onRemove()
+    else onSet({ href: next, apart: isAway && apart }, title ?? next.replace(/^(?:mailto|tel):/i, ''))
+  }
+
+  return (
+    <Dialog
+      open
+      initialFocus={control}
+      title={t(kind === 'email' ? 'fields.email' : 'fields.link')}
+      onClose={onClose}
+      onSubmit={set}
+      footer={
+        <>
+          {link.href !== '' && (
+            <Button className="me-auto" icon={Unlink} variant="plain" onClick={onRemove}>
+              {t('fields.unlink')}
+            </Button>
+          )}
+          <Button onClick={onClose}>{t('fields.cancel')}</Button>
+          <Button variant="primary" type="submit">
+            {t('fields.apply')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label={t(kind === 'email' ? 'fields.email.address' : 'fields.link.to')}>
+          <LinkInput
+            ref={control}
+            value={href}
+            onChange={(next, entry) => {
+              setHref(next)
+              setTitle(entry?.text)
+            }}
+            offered={kind === 'email' ? addresses : undefined}
+          />
+        </Field>
+        {link.apart !== undefined && kind === 'link' && isAway && (
+          <Checkbox label={t('fields.link.apart')} value={apart ?? false} onChange={setApart} />
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,134 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { lazy, type Ref, Suspense, use, useState } from 'react'
+import { t, textOf } from '../../texts/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { useGroup } from '../../ui/control.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Select } from '../../ui/select.tsx'
+import { FieldOwner } from '../owner.ts'
+import { type Entry, fileSource, pageSource } from '../picker/sources.ts'
+import { kindOf, kinds, type LinkKind, usualKinds } from './kinds.ts'
+import { Linked } from './linked.tsx'
+import { remember } from './references.ts'
+
+const PickerDialog = lazy(async () => ({ default: (await import('../picker/picker-dialog.tsx')).PickerDialog }))
+
+interface Props {
+  value: string
+  /** With the page or file that was chosen. */
+  onChange: (link: string, entry?: Entry) => void
+  /** What it may lead to. */
+  offered?: readonly LinkKind[] | undefined
+  placeholder?: string | undefined
+  disabled?: boolean | undefined
+  /** What is typed into, or pressed to choose. */
+  ref?: Ref<HTMLElement | null> | undefined
+}
+
+/** Where something leads: the kind is chosen, the rest is typed or picked. */
+export function LinkInput({ value, onChange, offered = usualKinds, placeholder, disabled, ref }: Props) {
+  const { model, language } = use(FieldOwner)
+  const queryClient = useQueryClient()
+  const { id, ...field } = useGroup({})
+  const found = kindOf(value)
+  const [chosen, setChosen] = useState(found ?? offered[0]!)
+  const [isOpen, setOpen] = useState(false)
+  // What is typed decides, once it can be told; before that what was chosen does.
+  const kind = found === undefined || found === 'custom' ? chosen : found
+  const { begin, prefix, example } = kinds[kind]
+  const shown = offered.includes(kind) ? offered : [...offered, kind]
+  const isReference = kind === 'page' || kind === 'file'
+
+  function choose(next: LinkKind | null) {
+    if (next === null || next === kind) return
+    setChosen(next)
+    onChange('')
+    if (next === 'page' || next === 'file') setOpen(true)
+  }
+
+  function type(text: string) {
+    if (text === '') setChosen(kind)
+    onChange(text === '' ? '' : begin.test(text) && kind !== 'custom' ? text : prefix + text)
+  }
+
+  return (
+    <div className="flex flex-wrap gap-2">
+      {shown.length > 1 && (
+        <div className="w-40 max-sm:w-full">
+          <Select
+            aria-label={t('fields.link.kind')}
+            id={`${id ?? 'link'}-kind`}
+            value={kind}
+            onChange={choose}
+            options={shown.map(name => ({ value: name, text: textOf(kinds[name].text) ?? name }))}
+            disabled={disabled}
+          />
+        </div>
+      )}
+      <div className="flex min-w-0 flex-1 basis-40 gap-1">
+        {isReference ? (
+          <>
+            <Button
+              id={id}
+              // What it is called, and what is chosen.
+              aria-labelledby={id && `${field['aria-labelledby']} ${id}`}
+              aria-describedby={field['aria-describedby']}
+              ref={ref as Ref<HTMLButtonElement>}
+              className="min-w-0 flex-1 justify-start!"
+              disabled={disabled}
+              onClick={() => setOpen(true)}
+            >
+              {value === '' ? (
+                <span className="text-faint">
+                  {t(kind === 'page' ? 'fields.link.choose.page' : 'fields.link.choose.file')}
+                </span>
+              ) : (
+                <Linked link={value} />
+              )}
+            </Button>
+            {value !== '' && !disabled && (
+              <IconButton
+                icon={X}
+                label={t('fields.clear')}
+                onClick={() => {
+                  setChosen(kind)
+                  onChange('')
+                }}
+              />
+            )}
+          </>
+        ) : (
+          <Input
+            ref={ref as Ref<HTMLInputElement>}
+            value={prefix === '' ? value : value.replace(begin, '')}
+            onChange={type}
+            type={kind === 'email' ? 'email' : kind === 'tel' ? 'tel' : 'text'}
+            placeholder={placeholder ?? example}
+            before={kind === 'anchor' ? '#' : undefined}
+            disabled={disabled}
+            dir="ltr"
+          />
+        )}
+      </div>
+      {isOpen && (
+        <Suspense>
+          <PickerDialog
+            type={kind === 'file' ? 'files' : 'pages'}
+            source={kind === 'file' ? fileSource(model) : pageSource(language)}
+            walked={kind === 'page'}
+            chosen={[]}
+            multiple={false}
+            onChoose={([entry]) => {
+              if (entry) remember(queryClient, entry, language)
+              onChange(entry?.uuid ?? '', entry)
+            }}
+            onClose={() => setOpen(false)}
+            language={language}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+/** A link in a text with marks of Markdown, or the words that are to become one. */
+export interface MarkdownLink {
+  start: number
+  end: number
+  text: string
+  href: string
+}
+
+/** The link around what is chosen; else what is chosen, which leads nowhere yet. */
+export function linkAt(whole: string, start: number, end: number): MarkdownLink {
+  for (const found of whole.matchAll(/(?<!!)\[((?:[^\]\\\n]|\\.)*)\]\(([^()\s]*)\)/g)) {
+    const last = found.index + found[0].length
+    if (found.index <= start && end <= last) return { start: found.index, end: last, text: found[1]!, href: found[2]! }
+  }
+  return { start, end, text: whole.slice(start, end), href: '' }
+}
+
+/** Words that are not to be read as marks. */
+export const plain = (words: string): string => words.replaceAll(/[[\]\\]/g, String.raw`\$&`)
+
+/** Spaces and parentheses would end the address. */
+export const markdownLink = (text: string, href: string): string =>
+  `[${text}](${href.replaceAll(/[ ()]/g, sign => `%${sign.codePointAt(0)!.toString(16)}`)})`

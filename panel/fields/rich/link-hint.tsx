@@ -1,0 +1,47 @@
+import type { Editor } from '@tiptap/core'
+import { useEditorState } from '@tiptap/react'
+import { Pencil, Unlink } from 'lucide-react'
+import { memo } from 'react'
+import { t } from '../../texts/texts.ts'
+import { Floating } from '../../ui/floating.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Linked } from '../link/linked.tsx'
+
+interface Props {
+  editor: Editor
+  onEdit: () => void
+}
+
+/** Where the link leads in which the caret stands. By the keyboard the same is done in its dialog. */
+export const LinkHint = memo(function LinkHint({ editor, onEdit }: Props) {
+  const href = useEditorState({ editor, selector: ({ editor: current }) => linkIn(current) })
+  if (href === '') return null
+  const { view } = editor
+
+  function at(): DOMRect {
+    const { top, bottom, left, right } = view.coordsAtPos(view.state.selection.from)
+    return new DOMRect(left, top, right - left, bottom - top)
+  }
+
+  return (
+    <Floating at={at} near={view.dom} className="flex items-center gap-0.5 py-1 ps-3 pe-1 text-sm">
+      <span className="me-1 flex max-w-64 min-w-0">
+        <Linked link={href} />
+      </span>
+      <IconButton size="small" tabIndex={-1} icon={Pencil} label={t('fields.link')} onClick={onEdit} />
+      <IconButton
+        size="small"
+        tabIndex={-1}
+        icon={Unlink}
+        label={t('fields.unlink')}
+        onClick={() => editor.chain().focus().extendMarkRange('link').unsetLink().run()}
+      />
+    </Floating>
+  )
+})
+
+function linkIn(editor: Editor): string {
+  if (!editor.isFocused || !editor.state.selection.empty || !editor.schema.marks['link']) return ''
+  const { href } = editor.getAttributes('link') as { href?: string | null }
+  return href ?? ''
+}

@@ -1,0 +1,38 @@
+import type { Editor } from '@tiptap/core'
+import { LinkDialog } from '../link/link-dialog.tsx'
+
+interface Props {
+  editor: Editor
+  kind: 'link' | 'email'
+  onClose: () => void
+}
+
+/** Where the chosen words lead. */
+export function Linking({ editor, kind, onClose }: Props) {
+  const { href = '', target } = editor.getAttributes('link') as { href?: string; target?: string | null }
+  const chain = () => editor.chain().focus().extendMarkRange('link')
+
+  return (
+    <LinkDialog
+      kind={kind}
+      link={{ href, apart: target === '_blank' }}
+      onSet={(link, words) => {
+        const attrs = { href: link.href, target: link.apart ? '_blank' : null }
+        if (editor.state.selection.empty && href === '')
+          chain()
+            .insertContent({ type: 'text', text: words, marks: [{ type: 'link', attrs }] })
+            .run()
+        else chain().setLink(attrs).run()
+        onClose()
+      }}
+      onRemove={() => {
+        chain().unsetLink().run()
+        onClose()
+      }}
+      onClose={() => {
+        onClose()
+        requestAnimationFrame(() => editor.commands.focus())
+      }}
+    />
+  )
+}

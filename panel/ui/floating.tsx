@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { cx } from './cx.ts'
+
+interface Props {
+  /** Beside what it floats, in the window. */
+  at: () => DOMRect
+  /** Something in the same dialog, or on the page: it lies above that. */
+  near: Element
+  children: ReactNode
+  className?: string | undefined
+}
+
+/** From what it floats at, and from the edges of the window. */
+const gap = 4
+const margin = 8
+const highest = 352
+
+/** A surface beside a place in a text. It never takes the focus: who writes goes on writing. */
+export function Floating({ at, near, children, className }: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const latest = useRef(at)
+
+  useLayoutEffect(() => {
+    latest.current = at
+    if (frame.current) place(frame.current, at())
+  })
+
+  useEffect(() => {
+    const again = () => frame.current && place(frame.current, latest.current())
+    window.addEventListener('scroll', again, { capture: true, passive: true })
+    window.addEventListener('resize', again)
+    return () => {
+      window.removeEventListener('scroll', again, { capture: true })
+      window.removeEventListener('resize', again)
+    }
+  }, [])
+
+  return createPortal(
+    <div
+      ref={frame}
+      onPointerDown={event => event.preventDefault()}
+      className={cx(
+        'popup fixed top-0 left-0 z-50 max-w-[calc(100vw-1rem)] overflow-y-auto overscroll-contain',
+        className,
+      )}
+    >
+      {children}
+    </div>,
+    near.closest('[role=dialog], main') ?? document.body,
+  )
+}
+
+/** Below, or above where there is more room; in the direction that is read. */
+function place(element: HTMLElement, { top, bottom, left, right }: DOMRect) {
+  const { clientWidth, clientHeight } = document.documentElement
+  const [above, below] = [top - gap - margin, clientHeight - bottom - gap - margin]
+  const isBelow = below >= Math.min(element.scrollHeight, highest) || below >= above
+  element.style.maxHeight = `${Math.max(0, Math.min(highest, isBelow ? below : above))}px`
+  const { offsetWidth: width, offsetHeight: height } = element
+  const start = getComputedStyle(element).direction === 'rtl' ? right - width : left
+  element.style.left = `${Math.max(margin, Math.min(start, clientWidth - margin - width))}px`
+  element.style.top = `${isBelow ? bottom + gap : top - gap - height}px`
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import type { Icon } from './icon.ts'
+
+export interface TreeNode {
+  id: string
+  text: string
+  icon?: Icon | undefined
+  /** At the end of the row: a status. */
+  after?: ReactNode
+  /** Whether there is something below, loaded or not. */
+  hasChildren: boolean
+  /** None until they are loaded. */
+  children?: readonly TreeNode[] | undefined
+  fixed?: boolean | undefined
+}
+
+export type TreePlace = 'before' | 'inside' | 'after'
+
+/** Answers, when the tree is drawn with it, by which id the node is known there. */
+export type TreeMove = (id: string, place: TreePlace, target: string) => Promise<string>
+
+export type TreeMay = (id: string, place: TreePlace, target: string) => boolean
+
+export interface Row {
+  /** None while what is below `parent` is loading. */
+  node: TreeNode | undefined
+  level: number
+  parent: string | undefined
+  position: number
+  siblings: readonly TreeNode[]
+}
+
+/** What is seen of a tree, from top to bottom. */
+export function rowsOf(nodes: readonly TreeNode[], open: ReadonlySet<string>): Row[] {
+  const rows: Row[] = []
+  const add = (siblings: readonly TreeNode[], level: number, parent: string | undefined) => {
+    for (const [position, node] of siblings.entries()) {
+      rows.push({ node, level, parent, position, siblings })
+      if (!node.hasChildren || !open.has(node.id)) continue
+      if (node.children) add(node.children, level + 1, node.id)
+      else rows.push({ node: undefined, level: level + 1, parent: node.id, position: 0, siblings: [] })
+    }
+  }
+  add(nodes, 1, undefined)
+  return rows
+}

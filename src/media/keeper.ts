@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { createId } from '../lib/id.ts'
+import type { Blob } from './media.ts'
+
+/** So many are worth a thread of their own, and asking for all that is on the disk. */
+export const many = 50
+
+/** Bytes under names that nobody reads, and where they are to be. */
+interface Staged {
+  moves: { path: string; place: string }[]
+  /** Where names change. */
+  folders: string[]
+}
+
+/** When it resolves, these files and folders are on the disk. */
+type Sync = (files: readonly string[], folders: readonly string[]) => void | Promise<void>
+
+/** All at once: the disk is waited for before they have their names, and after. */
+export function keepFiles(folder: string, blobs: readonly Blob[]): void {
+  const staged = stage(folder, blobs)
+  syncEach(pathsIn(staged), [])
+  move(staged)
+  syncEach([], staged.folders)
+}
+
+function stage(folder: string, blobs: readonly Blob[]): Staged {
+  const run = createId(20)
+  const fresh = new Map(blobs.map(({ hash, bytes }) => [placeOf(folder, hash), bytes] as const))
+  for (const place of fresh.keys()) if (existsSync(place)) fresh.delete(place)
+  if (fresh.size === 0) return { moves: [], folders: [] }
+  const made = Array.from(new Set(Array.from(fresh.keys(), dirname)), makeFolder)
+  makeFolder(join(folder, 'tmp'))
+  const moves = Array.from(fresh, ([place, bytes], index) => {
+    const path = join(folder, 'tmp', `${run}${index}`)
+    writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 })
+    return { path, place }
+  })
+  const above = made.some(({ isNew }) => isNew) ? [folder, dirname(folder)] : []
+  return { moves, folders: [...made.map(({ path }) => path), ...above] }
+}
+
+const pathsIn = ({ moves }: Staged) => moves.map(({ path }) => path)
+
+function move({ moves }: Staged): void {
+  for (const { path, place } of moves) renameSync(path, place)
+}
+
+export const placeOf = (folder: string, hash: string) => join(folder, hash.slice(0, 2), hash)
+
+function makeFolder(path: string): { path: string; isNew: boolean } {
+  return { path, isNew: mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined }
+}
+
+function syncEach(files: readonly string[], folders: readonly string[]): void {
+  for (const path of files) syncOne(path, 'r+')
+  // Windows keeps names by itself, and cannot be asked to.
+  if (process.platform !== 'win32') for (const path of folders) syncOne(path, 'r')
+}
+
+function syncOne(path: string, flags: 'r' | 'r+'): void {
+  const file = openSync(path, flags)
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Linux can be told once for all that is on a disk, by a program. Whoever starts it is somebody small who waits to be asked: to
+ * start it ourselves, all the memory of this process would have to be marked every time.
+ */
+function openDiskSync(folder: string): Sync {
+  const loop = 'while read -r _; do sync --file-system "$0" && echo yes || echo no; done'
+  const shell = spawn('sh', ['-c', loop, folder], { stdio: ['pipe', 'pipe', 'ignore'] })
+  let answer: ((isDone: boolean) => void) | undefined
+  shell.stdout.on('data', (text: Buffer) => answer?.(String(text).startsWith('yes')))
+  for (const ended of [shell, shell.stdin]) ended.on('error', () => answer?.(false))
+  shell.on('close', () => answer?.(false))
+  return async (files, folders) => {
+    const isDone =
+      shell.exitCode === null &&
+      (await new Promise<boolean>(resolve => {
+        answer = resolve
+        shell.stdin.write('\n')
+      }))
+    if (!isDone) syncEach(files, folders)
+  }
+}
+
+// ---- in a thread of its own
+
+interface Order {
+  id: number
+  blobs: readonly Blob[]
+}
+
+interface Done {
+  id: number
+  problem?: { message: string; code: string | undefined }
+}
+
+/** Making a file takes the system longer than all that is done with it here: meanwhile something else can be done. */
+export function openKeeper(folder: string): (blobs: readonly Blob[]) => Promise<void> {
+  const waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
+  const worker = new Worker(new URL(import.meta.url), { workerData: { keepsIn: folder }, resourceLimits })
+  let last = 0
+  let lost: Error | undefined
+
+  worker.unref() // it is waited for only while it has something to do
+  worker.on('message', ({ id, problem }: Done) => {
+    const { resolve, reject } = waiting.get(id)!
+    waiting.delete(id)
+    if (waiting.size === 0) worker.unref()
+    if (problem) reject(Object.assign(new Error(problem.message), { code: problem.code }))
+    else resolve()
+  })
+  worker.on('error', error => {
+    lost = error
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  })
+
+  return blobs =>
+    new Promise((resolve, reject) => {
+      if (lost) return reject(lost)
+      waiting.set(++last, { resolve, reject })
+      worker.ref()
+      worker.postMessage({ id: last, blobs } satisfies Order) // oxlint-disable-line unicorn/require-post-message-target-origin
+    })
+}
+
+/** It keeps little in mind. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 }
+
+/**
+ * The disk is asked once for all that has come meanwhile: it keeps the bytes of the last orders, and the names of those before
+ * them.
+ */
+function serve(folder: string): void {
+  const sync = process.platform === 'linux' ? openDiskSync(folder) : syncEach
+  let waiting: Order[] = []
+  let moved: (Staged & { id: number })[] = []
+  let isBusy = false
+
+  async function work(): Promise<void> {
+    isBusy = true
+    while (waiting.length + moved.length > 0) {
+      const orders = waiting
+      waiting = []
+      const staged = each(orders, ({ id, blobs }) => ({ id, ...stage(folder, blobs) }))
+      const before = moved
+      moved = []
+      try {
+        await sync(
+          staged.flatMap(pathsIn),
+          before.flatMap(({ folders }) => folders),
+        )
+      } catch (error) {
+        for (const { id } of [...before, ...staged]) tell(id, error as NodeJS.ErrnoException)
+        continue
+      }
+      for (const { id } of before) tell(id)
+      moved = each(staged, one => {
+        move(one)
+        return one
+      })
+    }
+    isBusy = false
+  }
+
+  parentPort!.on('message', (order: Order) => {
+    waiting.push(order)
+    if (!isBusy) void work()
+  })
+}
+
+/** What cannot be done is told to whoever wants it; the others go on. */
+function each<Item extends { id: number }, Result>(items: Item[], work: (item: Item) => Result): Result[] {
+  return items.flatMap(item => {
+    try {
+      return work(item)
+    } catch (error) {
+      tell(item.id, error as NodeJS.ErrnoException)
+      return []
+    }
+  })
+}
+
+function tell(id: number, error?: NodeJS.ErrnoException): void {
+  const done: Done = { id, ...(error && { problem: { message: error.message, code: error.code } }) }
+  parentPort!.postMessage(done) // oxlint-disable-line unicorn/require-post-message-target-origin
+}
+
+const given = workerData as { keepsIn?: string } | null
+if (given?.keepsIn !== undefined) serve(given.keepsIn)

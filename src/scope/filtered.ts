@@ -1,0 +1,91 @@
+import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
+import { ApiError } from '../errors.ts'
+import type { Look } from '../http/look.ts'
+import { paginate } from '../http/paging.ts'
+import type { PageRow } from '../pages/queries.ts'
+import { type Among, selectByUuids, selectPieces } from '../pages/search/queries.ts'
+import { findAll } from '../pages/search/search.ts'
+import type { Asked, Part } from './lists.ts'
+import { selectTreePieces } from './queries.ts'
+
+/** What a query may ask of pages besides where they are: it is answered by their contents. */
+export type Filters = Pick<CollectionQuery, 'filterBy' | 'not' | 'sortBy'>
+
+export const hasFilters = (filters: Filters) => Object.keys(filters).length > 0
+
+/** So many contents are read to find some: who waits for a list does not wait for a large site. */
+const mostLooked = 10_000
+const pieceSize = 1000
+
+/** A part of what fits, and how many pages were looked at where there are more. Words are looked for in all of them. */
+export async function filteredPart(
+  look: Look,
+  subject: Subject<PageRow>,
+  among: Among,
+  filters: Filters,
+  { words, ...paging }: Asked,
+): Promise<Part<PageRow>> {
+  const { store } = look.app
+  const looking = { count: 0, isCut: false }
+  const { sortBy: _sortBy, ...unsorted } = filters
+  const pieces = words === '' ? piecesOf(look, among) : foundPieces(look, among, words)
+  // What is found is in the order of how well it fits.
+  const found = await select(
+    lookedAt(await pieces, looking),
+    subjectOf(subject),
+    words === '' ? filters : unsorted,
+  ).catch((error: unknown): Candidate[] => {
+    if (error instanceof ApiError) return [] // an operator that nobody knows
+    throw error
+  })
+  const pagination = paginate(found.length, paging)
+  const uuids = found.slice(pagination.offset, pagination.offset + pagination.limit).map(({ uuid }) => uuid)
+  const rows = await selectByUuids(store, await look.language(), uuids)
+  return { rows, pagination, looked: looking.isCut ? looking.count : undefined }
+}
+
+async function piecesOf(look: Look, among: Among): Promise<AsyncIterable<PageRow[]>> {
+  const { store } = look.app
+  const language = await look.language()
+  return among.parent === undefined ? selectTreePieces(store, language, among) : selectPieces(store, language, among)
+}
+
+async function* foundIn(look: Look, uuids: readonly string[]): AsyncGenerator<PageRow[]> {
+  const language = await look.language()
+  for (let start = 0; start < uuids.length; start += pieceSize)
+    yield await selectByUuids(look.app.store, language, uuids.slice(start, start + pieceSize))
+}
+
+async function foundPieces(look: Look, among: Among, words: string): Promise<AsyncIterable<PageRow[]>> {
+  const { parent, statuses, ...templates } = among
+  return foundIn(look, await findAll(look, words, { parent, statuses, templates }))
+}
+
+interface Candidate {
+  uuid: string
+  /** No content is kept longer than it takes to look at it. */
+  row: PageRow | undefined
+}
+
+async function* lookedAt(
+  pieces: AsyncIterable<PageRow[]>,
+  looking: { count: number; isCut: boolean },
+): AsyncGenerator<Candidate[]> {
+  for await (const piece of pieces) {
+    const some = piece.slice(0, mostLooked - looking.count).map((row): Candidate => ({ uuid: row.uuid, row }))
+    looking.count += some.length
+    looking.isCut = some.length < piece.length
+    yield some
+    for (const one of some) one.row = undefined
+    if (looking.isCut) return
+  }
+}
+
+function subjectOf(subject: Subject<PageRow>): Subject<Candidate> {
+  return {
+    id: ({ row }) => subject.id(row!),
+    field: ({ row }, name) => subject.field(row!, name),
+    texts: ({ row }) => subject.texts(row!),
+    heavy: subject.heavy,
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { collection } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { findFiles } from './search.ts'
+import { anyFileView } from './view.ts'
+
+/** Beside the search for pages of the whole site. What files belong to says who sees them. */
+export const searchFiles = endpoint({
+  method: 'GET',
+  path: '/site/search/files',
+  summary: 'Find files of pages, of the site and of accounts by words',
+  access: 'session',
+  steady: true,
+  query: z.strictObject({ ...selectionQuery, ...pagingQuery, q: z.string().max(1000).default('') }),
+  answer: collection(anyFileView.schema),
+  handler: async ({ look, query: { q, page, limit, ...selection } }) => {
+    const { models, pagination } = await findFiles(look, { q, page, limit })
+    return { data: await anyFileView.showAll(look, models, selection), pagination }
+  },
+})

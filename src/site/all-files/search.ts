@@ -1,0 +1,44 @@
+import { selectByUuid } from '../../files/queries.ts'
+import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
+import type { FileModel, FileParent } from '../../files/target.ts'
+import type { Paginated } from '../../http/answer.ts'
+import type { Look } from '../../http/look.ts'
+import { paginate } from '../../http/paging.ts'
+import { ranked } from '../../pages/search/search.ts'
+import { listableTemplates } from '../../pages/target.ts'
+import { questionOf } from '../../search/words.ts'
+import { reachingFiles } from '../../session/rights.ts'
+import { visibleTo } from '../../users/target.ts'
+import { isOpen } from '../target.ts'
+import { withParents } from './parents.ts'
+import { selectFileHits } from './queries.ts'
+
+/** So many of every word are put in order by how well they fit. Whoever finds more is told so many, and has to ask for less. */
+const mostFound = 1000
+
+export interface FoundFiles {
+  models: FileModel<FileParent>[]
+  pagination: Paginated<never>['pagination']
+}
+
+/** Files of pages that the caller may list, of the site and of accounts: first those that are called so. */
+export async function findFiles(
+  asking: Look,
+  { q, ...paging }: { q: string; page: number; limit: number },
+): Promise<FoundFiles> {
+  const look = reachingFiles(asking)
+  const { app, caller } = look
+  const question = questionOf(q)
+  const seen = {
+    files: listableFiles(app, caller),
+    pages: listableTemplates(app, caller),
+    users: visibleTo(app, caller),
+    site: isOpen(look),
+  }
+  const found = question ? ranked(await selectFileHits(app.store, question, seen, mostFound)).slice(0, mostFound) : []
+  const pagination = paginate(found.length, paging)
+  const wanted = found.slice(pagination.offset, pagination.offset + pagination.limit)
+  const models = await withParents(look, await selectByUuid(app.store, wanted))
+  const byUuid = new Map(models.map(({ file, parent }) => [file.uuid, { file, parent: { ...parent, model: parent } }]))
+  return { models: wanted.flatMap(uuid => byUuid.get(uuid) ?? []), pagination }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { FileParent } from '../../files/target.ts'
+import { fileViewOf } from '../../files/view.ts'
+import type { Look } from '../../http/look.ts'
+import { viewOf } from '../../http/view.ts'
+import { titleOf as titleOfPage } from '../../pages/pages.ts'
+import type { PageRow } from '../../pages/queries.ts'
+import { parentsOf } from '../../pages/related.ts'
+import { briefPageView } from '../../pages/view.ts'
+import type { UserRow } from '../../users/users.ts'
+import { readContentOfSite, titleOf as titleOfSite } from '../site.ts'
+
+type Kind = 'page' | 'site' | 'user'
+const kindOf = ({ owner }: FileParent) => owner.slice(0, owner.indexOf(':')) as Kind
+
+const compact = ['id', 'kind', 'link', 'title', 'uuid'] as const
+
+/** What a file belongs to, whatever that is. */
+const parentView = viewOf<FileParent>()(
+  field => ({
+    /** The site has none. */
+    id: field.value(z.string().nullable(), ({ idPrefix }) => idPrefix.slice(0, -1) || null),
+    kind: field.value(z.enum(['page', 'site', 'user']), kindOf),
+    link: field.value(z.string(), ({ link }) => link),
+    title: field.value(z.string(), titleOf),
+    uuid: field.value(z.string(), ({ owner }) => owner),
+  }),
+  { compact, default: compact },
+)
+
+/** Files of pages, the site and accounts side by side. */
+export const anyFileView = fileViewOf({
+  parent: parentView,
+  parents: briefPageView,
+  above: async (parent, look) => {
+    if (kindOf(parent) !== 'page') return []
+    const page = parent.model as PageRow
+    return [...(await parentsOf(look, page)), page]
+  },
+})
+
+async function titleOf(parent: FileParent, look: Look): Promise<string> {
+  const { app, caller } = look
+  const kind = kindOf(parent)
+  if (kind === 'page') return titleOfPage(app, parent.model as PageRow)
+  if (kind === 'site')
+    return titleOfSite(app, await readContentOfSite(app, await look.language()), caller.user.language)
+  const { name, email } = parent.model as UserRow
+  return name || email
+}

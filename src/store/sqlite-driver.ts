@@ -1,0 +1,158 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { createGroup } from './group.ts'
+import type { Alone } from './store.ts'
+import { createWaiting } from './waiting.ts'
+
+export const busy = 5
+
+export function primaryCode(error: unknown): number {
+  const { code, errcode } = error as { code?: string; errcode?: number }
+  return code === 'ERR_SQLITE_ERROR' && errcode !== undefined ? errcode & 0xff : 0
+}
+
+interface Cached {
+  statement: StatementSync
+  /** Whether it answers with rows. */
+  reads: boolean
+}
+
+export function cachedStatements(connection: DatabaseSync, most = 500): (text: string) => Cached {
+  const cache = new Map<string, Cached>()
+  return text => {
+    let found = cache.get(text)
+    if (!found) {
+      const statement = connection.prepare(text)
+      found = { statement, reads: statement.columns().length > 0 }
+      if (cache.size >= most) cache.delete(cache.keys().next().value!)
+      cache.set(text, found)
+    }
+    return found
+  }
+}
+
+/**
+ * node:sqlite takes a leading object for named parameters and would silently bind NULL to the rest, so anything that
+ * is not a SQLite value is refused here.
+ */
+export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
+  const index = parameters.findIndex(
+    value => value !== null && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint',
+  )
+  if (index >= 0) throw new TypeError(`SQLite cannot store parameter ${index + 1}: ${typeof parameters[index]}`)
+  return parameters as SQLInputValue[]
+}
+
+interface TimedConnection extends DatabaseConnection {
+  deadline: number
+  /** The next one may begin while this one waits for the disk. */
+  hasPassed?: boolean
+}
+
+export function createDriver(db: DatabaseSync, timeout: number): { driver: Driver; alone: Alone } {
+  const statements = cachedStatements(db)
+  const turn = createTurn()
+  const waiting = createWaiting((text, list) => statements(text).statement.run(list))
+  const group = createGroup(db, waiting)
+  let inTransaction = false
+
+  function run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const { statement, reads } = statements(sql)
+    if (reads) return { rows: statement.all(...bindable(parameters)) as Row[] }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...bindable(parameters)).changes) }
+  }
+
+  function mustBeRunning(): void {
+    if (!inTransaction) throw new Error('the transaction has ended')
+  }
+
+  /** Another process may hold the write lock. Waiting for it inside SQLite would stop the event loop. */
+  async function patiently<Value>(deadline: number, work: () => Value): Promise<Value> {
+    for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
+      try {
+        return work()
+      } catch (error) {
+        if (inTransaction || primaryCode(error) !== busy || performance.now() > deadline) throw error
+      }
+      await sleep(pause)
+    }
+  }
+
+  /** The time until the deadline includes waiting for one's turn: behind a lock all give up together, not in a row. */
+  const connectionUntil = (deadline: number): TimedConnection => ({
+    deadline,
+    executeQuery: <Row>(query: CompiledQuery): Promise<QueryResult<Row>> =>
+      patiently(deadline, () => {
+        if (!inTransaction) group.settle()
+        return run<Row>(query)
+      }),
+    // oxlint-disable-next-line require-yield
+    async *streamQuery() {
+      throw new Error('SQLite reads are not streamed')
+    },
+  })
+
+  function end(connection: TimedConnection, keep: boolean): Promise<void> {
+    inTransaction = false
+    const ended = group.leave(keep)
+    connection.hasPassed = true
+    turn.pass()
+    return ended
+  }
+
+  const driver: Driver = {
+    init: async () => {},
+    async acquireConnection() {
+      const connection = connectionUntil(performance.now() + timeout)
+      await turn.take()
+      return connection
+    },
+    async beginTransaction(connection) {
+      await patiently((connection as TimedConnection).deadline, () => group.enter())
+      inTransaction = true
+    },
+    commitTransaction: connection => end(connection as TimedConnection, true),
+    async rollbackTransaction(connection) {
+      // What could not be put on the disk is undone already. Why it is taken back matters more than what becomes of the others.
+      const timed = connection as TimedConnection
+      if (!timed.hasPassed) await end(timed, false).catch(() => {})
+    },
+    async releaseConnection(connection) {
+      if (!(connection as TimedConnection).hasPassed) turn.pass()
+    },
+    async destroy() {
+      await turn.take()
+      group.settle()
+      db.close()
+    },
+  }
+  const alone: Alone = {
+    run(query) {
+      mustBeRunning()
+      return run(query)
+    },
+    index(id, words) {
+      mustBeRunning()
+      waiting.put(id, words)
+    },
+  }
+  return { driver, alone }
+}
+
+/** One at a time, in order. */
+function createTurn() {
+  const waiting: (() => void)[] = []
+  let taken = false
+  return {
+    async take(): Promise<void> {
+      if (taken) await new Promise<void>(resolve => waiting.push(resolve))
+      taken = true
+    },
+    pass(): void {
+      const next = waiting.shift()
+      if (next) next()
+      else taken = false
+    },
+  }
+}

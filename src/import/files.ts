@@ -37,7 +37,7 @@ export interface Preparing {
 const atOnce = 8
 
 /** What is at most this large is read at once, until so much of it waits to be kept. In bytes. */
-const small = { one: 512 * 1024, all: 16 * 1024 * 1024 }
+const small = { one: 512 * 1024, all: 8 * 1024 * 1024 }
 
 interface Taken {
   prepared: Prepared

@@ -32,7 +32,7 @@ export function mustBeSite(source: Source, folder: string): void {
 }
 
 /** As many as are written at once: many, as each transaction has to reach the disk, but not so many that others wait. */
-const most = { pages: 500, files: 1000, letters: 4_000_000, batches: 2 }
+const most = { pages: 500, files: 1000, letters: 4_000_000, batches: 4 }
 /** After so many the store is asked whether it has an answer: reading files never lets go by itself. */
 const pageful = 10
 

@@ -65,7 +65,7 @@ export const pictures: readonly Picture[] = [
     async show(page) {
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('dialog').getByRole('combobox').fill('ink')
-      await page.getByRole('option', { name: 'Ink in winter' }).waitFor()
+      await page.getByRole('option', { name: 'roller.jpg Ink in winter' }).waitFor()
     },
   },
   {

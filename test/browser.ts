@@ -120,6 +120,16 @@ interface AxeResult {
 
 /** Fails with what axe finds: WCAG 2.2 A and AA, and what is agreed to be good practice. */
 export async function expectAccessible(page: Page): Promise<void> {
+  let found = await violationsIn(page)
+  if (found.length > 0) {
+    // The screen before may have been going just then. What is wrong with a screen stays wrong.
+    await page.waitForTimeout(500)
+    found = await violationsIn(page)
+  }
+  expect(found, `axe on ${page.url()}`).toEqual([])
+}
+
+async function violationsIn(page: Page): Promise<string[]> {
   // Not while it is being drawn, or fades in: every screen has a heading, and movement ends.
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page.evaluate(
@@ -136,10 +146,9 @@ export async function expectAccessible(page: Page): Promise<void> {
         .map(({ html, failureSummary }) => ({ html, failureSummary })) })),
     }))`,
   )) as AxeResult
-  const found = violations.flatMap(({ id, help, nodes }) =>
+  return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 200)}\n${failureSummary}`),
   )
-  expect(found, `axe on ${page.url()}`).toEqual([])
 }
 
 /** Nothing is cut off or has to be moved sideways. */

@@ -20,6 +20,9 @@ interface Pressed {
   isMove: boolean
 }
 
+/** In milliseconds. What was pressed for something that takes longer is no longer meant when it comes. */
+const patience = 5000
+
 /**
  * What keys do in a tree. Those that are pressed while a node is on its way to another place, or while what they lead to is
  * loading, are kept and count when it is there.
@@ -53,7 +56,9 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
   async function move(id: string, place: TreePlace, target: string | undefined) {
     if (!onMove || target === undefined || canMove?.(id, place, target) === false) return
     isMoving.current = true
+    const begun = performance.now()
     arrived.current = await onMove(id, place, target).catch(() => id)
+    if (performance.now() - begun > patience) kept.current = []
     isMoving.current = false
     redraw()
   }

@@ -128,6 +128,7 @@ test('a site that is there is kept, unless it is forced', async () => {
   expect(existsSync(join(place.data, 'secrets.json'))).toBe(false)
   const endServing = sayServing(to.config)
   await expect(restore(to, file, { force: true })).rejects.toThrow('A server is running')
+  expect(await restore(to, file, { force: true, dryRun: true }), 'nothing is written').toMatchObject({ secrets: true })
   await restore(to, file, { force: true, whileRunning: true })
   endServing()
   await restore(to, file, { force: true })

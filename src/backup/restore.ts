@@ -49,13 +49,16 @@ export async function restore(place: Place, file: string, options: RestoreOption
   const { config, media } = place
   const { force = false, whileRunning = false, dryRun = false, progress = () => {} } = options
   const { size } = statSync(file)
+  const mustNotBeServed = () => {
+    if (!whileRunning && isServed(config)) throw new Refusal(running)
+  }
   const bar = (what: 'verify' | 'media' | 'rows') => (done: number) => progress(what, done, size)
   const contents = await readArchive(file, { progress: bar('verify') })
   const secrets = secretsToWrite(config, contents, force)
   await mustBeFree(place, contents, force)
-  if (!whileRunning && isServed(config)) throw new Refusal(running)
   const report = reportOf(contents, secrets !== undefined)
   if (dryRun) return report
+  mustNotBeServed()
 
   const store = await openStore(config, { patient: true })
   try {
@@ -71,6 +74,7 @@ export async function restore(place: Place, file: string, options: RestoreOption
         else await received.discard() // said by the reader
       },
     })
+    mustNotBeServed() // the bytes may have taken long
     await store.db.transaction().execute(async tx => {
       await store.lockMigrations(tx)
       await replaceRows(store, tx, file, { progress: bar('rows') })

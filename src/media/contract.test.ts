@@ -197,6 +197,36 @@ test.runIf(engine === 'sqlite').each([2, 60])('what goes wrong is told, also by 
   expect((await read(media, blobs[0]!.hash))?.equals(bytes)).toBe(true)
 })
 
+/** The programs that were started for a folder. */
+function shellsIn(folder: string): number[] {
+  const found = readdirSync('/proc').filter(name => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').endsWith(`\0${folder}\0`)
+    } catch {
+      return false // it has ended meanwhile
+    }
+  })
+  expect(found).toHaveLength(1)
+  return found.map(Number)
+}
+
+test.runIf(engine === 'sqlite' && process.platform === 'linux')(
+  'who asks the disk for the thread may be killed at any time',
+  async () => {
+    const folder = newFolder()
+    const media = openDisk(folder)
+    for (const round of ['first', 'second', 'third']) {
+      const blobs = Array.from({ length: 60 }, (_, index) => Buffer.from(`${round} ${index}`)).map(bytes => ({
+        hash: sha256(bytes),
+        bytes,
+      }))
+      await media.keepAll(blobs)
+      for (const { hash, bytes } of blobs) expect((await read(media, hash))?.equals(bytes)).toBe(true)
+      if (round === 'first') for (const pid of shellsIn(folder)) process.kill(pid, 'SIGKILL')
+    }
+  },
+)
+
 describe.runIf(engine === 'sqlite')('S3', () => {
   test('gets large objects in parts, small ones with their hash', async () => {
     const media = onS3(newFolder())

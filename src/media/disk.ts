@@ -14,12 +14,14 @@ export function openDisk(folder: string): Media {
     return placeOf(folder, hash)
   }
   let keeper: ReturnType<typeof openKeeper> | undefined
+  const keeperHere = () => (keeper ??= openKeeper(folder, () => (keeper = undefined)))
 
   return {
     receive: (source, limit) =>
       temporary.receive(source, limit, async ({ hash, path }) => {
         const place = pathOf(hash)
-        if (await access(place).then(() => true, ignoreMissing)) return
+        // Somebody else may have named it so a moment ago.
+        if (await access(place).then(() => true, ignoreMissing)) return syncFolder(dirname(place))
         const isNew = (await mkdir(dirname(place), { recursive: true, mode: 0o700 })) !== undefined
         await sync(path, 'r+')
         await rename(path, place)
@@ -31,7 +33,7 @@ export function openDisk(folder: string): Media {
       for (const { hash } of blobs) mustBeHash(hash)
       // What another thread has named may not be on the disk yet: from then on it is the one to ask.
       if (!keeper && blobs.length < many) keepFiles(folder, blobs)
-      else await (keeper ??= openKeeper(folder))(blobs)
+      else await keeperHere()(blobs)
     },
 
     async open(hash, range) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { createId } from '../lib/id.ts'
@@ -69,6 +69,11 @@ function syncOne(path: string, flags: 'r' | 'r+'): void {
   }
 }
 
+/** ext4, XFS, Btrfs, ZFS, F2FS, overlays and memory do what they are asked for as a whole; others say so and may not. */
+const trusted = new Set([0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0xf2f52010, 0x794c7630, 0x01021994])
+
+const isTrusted = (folder: string) => process.platform === 'linux' && trusted.has(statfsSync(folder).type)
+
 /**
  * Linux can be told once for all that is on a disk, by a program. Whoever starts it is somebody small who waits to be asked: to
  * start it ourselves, all the memory of this process would have to be marked every time.
@@ -77,12 +82,17 @@ function openDiskSync(folder: string): Sync {
   const loop = 'while read -r _; do sync --file-system "$0" && echo yes || echo no; done'
   const shell = spawn('sh', ['-c', loop, folder], { stdio: ['pipe', 'pipe', 'ignore'] })
   let answer: ((isDone: boolean) => void) | undefined
+  let isGone = false
+  const end = () => {
+    isGone = true
+    answer?.(false)
+  }
   shell.stdout.on('data', (text: Buffer) => answer?.(String(text).startsWith('yes')))
-  for (const ended of [shell, shell.stdin]) ended.on('error', () => answer?.(false))
-  shell.on('close', () => answer?.(false))
+  for (const ended of [shell, shell.stdin]) ended.on('error', end)
+  shell.on('close', end)
   return async (files, folders) => {
     const isDone =
-      shell.exitCode === null &&
+      !isGone &&
       (await new Promise<boolean>(resolve => {
         answer = resolve
         shell.stdin.write('\n')
@@ -103,30 +113,45 @@ interface Done {
   problem?: { message: string; code: string | undefined }
 }
 
-/** Making a file takes the system longer than all that is done with it here: meanwhile something else can be done. */
-export function openKeeper(folder: string): (blobs: readonly Blob[]) => Promise<void> {
+/** It goes when nobody has wanted anything for so many milliseconds. */
+const patience = 10_000
+
+/**
+ * Making a file takes the system longer than all that is done with it here: meanwhile something else can be done. `onEnd` is
+ * called when nothing more may be asked of it; all that was asked is on the disk then, or has been refused.
+ */
+export function openKeeper(folder: string, onEnd: () => void): (blobs: readonly Blob[]) => Promise<void> {
   const waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
   const worker = new Worker(new URL(import.meta.url), { workerData: { keepsIn: folder }, resourceLimits })
   let last = 0
-  let lost: Error | undefined
+  let idle: NodeJS.Timeout | undefined
+
+  function end(error: Error): void {
+    onEnd()
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
 
   worker.unref() // it is waited for only while it has something to do
   worker.on('message', ({ id, problem }: Done) => {
     const { resolve, reject } = waiting.get(id)!
     waiting.delete(id)
-    if (waiting.size === 0) worker.unref()
+    if (waiting.size === 0) {
+      worker.unref()
+      idle = setTimeout(() => {
+        onEnd()
+        void worker.terminate()
+      }, patience).unref()
+    }
     if (problem) reject(Object.assign(new Error(problem.message), { code: problem.code }))
     else resolve()
   })
-  worker.on('error', error => {
-    lost = error
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
-  })
+  worker.on('error', end)
+  worker.on('exit', () => waiting.size > 0 && end(new Error('the thread that keeps files has ended')))
 
   return blobs =>
     new Promise((resolve, reject) => {
-      if (lost) return reject(lost)
+      clearTimeout(idle)
       waiting.set(++last, { resolve, reject })
       worker.ref()
       worker.postMessage({ id: last, blobs } satisfies Order) // oxlint-disable-line unicorn/require-post-message-target-origin
@@ -141,7 +166,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64
  * them.
  */
 function serve(folder: string): void {
-  const sync = process.platform === 'linux' ? openDiskSync(folder) : syncEach
+  let sync: Sync | undefined
   let waiting: Order[] = []
   let moved: (Staged & { id: number })[] = []
   let isBusy = false
@@ -155,6 +180,7 @@ function serve(folder: string): void {
       const before = moved
       moved = []
       try {
+        sync ??= isTrusted(folder) ? openDiskSync(folder) : syncEach
         await sync(
           staged.flatMap(pathsIn),
           before.flatMap(({ folders }) => folders),

@@ -11,6 +11,8 @@ export class Dissolved extends Error {
 }
 
 interface Member {
+  /** Whether it has something for the search index. */
+  waits: boolean
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -34,14 +36,17 @@ export function createGroup(db: DatabaseSync, waiting: ReturnType<typeof createW
     const ended = members
     members = []
     isOpen = isDue = false
+    let isIndexed = false
     try {
       if (!db.isTransaction) throw new Dissolved()
       waiting.write()
+      isIndexed = true
       db.exec('commit')
     } catch (error) {
       waiting.forget()
       if (db.isTransaction) db.exec('rollback')
-      for (const { reject } of ended) reject(error)
+      // A search index that is out of order is no matter of those who have nothing to do with it.
+      for (const { waits, reject } of ended) reject(isIndexed || waits ? error : new Dissolved())
       return
     }
     for (const { resolve } of ended) resolve()
@@ -70,8 +75,8 @@ export function createGroup(db: DatabaseSync, waiting: ReturnType<typeof createW
         if (!keep) db.exec('rollback to member')
         release.run()
       }
-      waiting.leave(keep)
-      const ended = new Promise<void>((resolve, reject) => members.push({ resolve, reject }))
+      const waits = waiting.leave(keep)
+      const ended = new Promise<void>((resolve, reject) => members.push({ waits, resolve, reject }))
       if (isDue || members.length >= most || waiting.isFull() || !db.isTransaction) settle()
       return ended
     },

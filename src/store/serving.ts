@@ -14,7 +14,8 @@ const lockOf = ({ data }: Place) => join(data, 'serving.lock')
  */
 export function sayServing(place: Place): () => void {
   try {
-    const lock = new DatabaseSync(lockOf(place))
+    // Somebody may be asking in this very moment.
+    const lock = new DatabaseSync(lockOf(place), { timeout: 1000 })
     lock.exec('begin; select name from sqlite_master')
     return () => lock.close()
   } catch {
@@ -22,17 +23,17 @@ export function sayServing(place: Place): () => void {
   }
 }
 
+/** Also where it cannot be told, as with a lock that belongs to somebody else. */
 export function isServed(place: Place): boolean {
   if (!existsSync(lockOf(place))) return false
-  const lock = new DatabaseSync(lockOf(place), { timeout: 0 })
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(lockOf(place), { timeout: 0 })
     lock.exec('begin exclusive; rollback')
     return false
-  } catch (error) {
-    return (error as { errcode?: number }).errcode === busy
+  } catch {
+    return true
   } finally {
-    lock.close()
+    lock?.close()
   }
 }
-
-const busy = 5

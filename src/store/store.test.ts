@@ -351,6 +351,22 @@ test.runIf(!isPostgres)('the search index has what has been kept, as the last on
   let late: Tx | undefined
   await store.write(async tx => (late = tx))
   expect(() => aloneIn(late!)!.index(1, null)).toThrow('has ended')
+  await store.write(async () => {
+    expect(() => aloneIn(late!)!.index(1, null), 'while another one runs').toThrow('has ended')
+  })
+
+  await sql`drop table search_index`.execute(store.db)
+  const outcomes = await Promise.allSettled([
+    put(9, 'h'),
+    store.write(tx => insert('alone').execute(tx)),
+    put(10, null),
+  ])
+  expect(
+    outcomes.map(({ status }) => status),
+    'whose index is broken',
+  ).toEqual(['rejected', 'fulfilled', 'rejected'])
+  expect(await names(store)).toEqual(expect.arrayContaining(['alone']))
+  expect(await names(store)).not.toContain('9 h')
 })
 
 test.runIf(!isPostgres)('what one of them undoes for all, the others do again', async () => {

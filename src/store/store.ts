@@ -61,7 +61,7 @@ export function createStore(engine: Engine): Store {
     async write(work) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await engine.db.transaction().execute(work)
+          return await engine.db.transaction().execute(tx => untilEnd(tx, work))
         } catch (error) {
           const isOvertaken = error instanceof Overtaken
           const most = isOvertaken ? attempts.overtaken : engine.isConflict(error) ? attempts.conflict : 1
@@ -70,6 +70,17 @@ export function createStore(engine: Engine): Store {
         }
       }
     },
+  }
+}
+
+/** Transactions of which nothing more may come. */
+const ended = new WeakSet<object>()
+
+async function untilEnd<Value>(tx: Tx, work: (tx: Tx) => Promise<Value>): Promise<Value> {
+  try {
+    return await work(tx)
+  } finally {
+    ended.add(tx.getExecutor())
   }
 }
 
@@ -115,9 +126,12 @@ export interface Alone {
   index(id: number, words: IndexWords | null): void
 }
 
-/** Undefined where others write at the same time. */
+/** Undefined where others write at the same time. What comes too late must not become part of the next transaction. */
 export function aloneIn(db: Kysely<Database>): Alone | undefined {
-  return db.isTransaction ? (db.getExecutor().adapter as { alone?: Alone }).alone : undefined
+  if (!db.isTransaction) return undefined
+  const executor = db.getExecutor()
+  if (ended.has(executor)) throw new Error('the transaction has ended')
+  return (executor.adapter as { alone?: Alone }).alone
 }
 
 /**

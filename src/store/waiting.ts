@@ -43,10 +43,12 @@ export function createWaiting(run: (text: string, list: string) => void) {
       write(free)
     },
 
-    /** The transaction has ended, and is kept or not. */
-    leave(isKept: boolean): void {
-      if (isKept) for (const [id, words] of own) ended.set(id, words)
+    /** The transaction has ended, and is kept or not. True if something of it waits. */
+    leave(isKept: boolean): boolean {
+      const waits = isKept && own.size > 0
+      if (waits) for (const [id, words] of own) ended.set(id, words)
       own.clear()
+      return waits
     },
 
     isFull: () => ended.size >= most,

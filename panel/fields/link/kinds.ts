@@ -27,7 +27,8 @@ export const kindOf = (link: string): LinkKind | undefined =>
 /** `page://…` or `file://…`, however the link says it; undefined if it leads elsewhere. */
 export function referenceOf(link: string): string | undefined {
   const kind = kindOf(link)
-  return kind === 'page' || kind === 'file' ? link.replace(kinds[kind].begin, kinds[kind].prefix) : undefined
+  if (kind !== 'page' && kind !== 'file') return undefined
+  return link.replace(kinds[kind].begin, kinds[kind].prefix).replace(/[?#].*/s, '')
 }
 
 /** How texts refer to pages and files. */
@@ -36,7 +37,7 @@ export const permalinkOf = (link: string): string => link.replace(/^(page|file):
 /** `example.com` means a web address, `ida@example.com` an e-mail, and nothing that would act is either. */
 export function completed(link: string): string {
   if (link === '' || /^(?:https?:|ftp:|mailto:|tel:|page:|file:|#|\/(?!\/))/i.test(link)) return permalinkOf(link)
-  if (/^[a-z][a-z\d+.-]*:/i.test(link) && !/^[\w.-]+:\d/.test(link)) return ''
+  if (/^[a-z][a-z\d+.-]*:/i.test(link) && !/^[\w-]+(?:\.[\w-]+)+:\d|^localhost:\d/i.test(link)) return ''
   if (/^[^\s@/]+@[^\s@/]+\.[^\s@/]+$/.test(link)) return `mailto:${link}`
   return /^[\w-]+(?:\.[\w-]+)+/.test(link) ? `https://${link}` : link
 }

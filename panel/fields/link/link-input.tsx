@@ -35,8 +35,9 @@ export function LinkInput({ value, onChange, offered = usualKinds, placeholder, 
   const found = kindOf(value)
   const [chosen, setChosen] = useState(found ?? offered[0]!)
   const [isOpen, setOpen] = useState(false)
-  // What is typed decides, once it can be told; before that what was chosen does.
-  const kind = found === undefined || found === 'custom' ? chosen : found
+  // What is typed decides, once it can be told; before that what was chosen does, if it could begin like this.
+  const isOpenYet = found === undefined || (found === 'custom' && kinds[chosen].prefix === '')
+  const kind = isOpenYet ? chosen : found
   const { begin, prefix, example } = kinds[kind]
   const shown = offered.includes(kind) ? offered : [...offered, kind]
   const isReference = kind === 'page' || kind === 'file'

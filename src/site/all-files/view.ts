@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { StoredContent } from '../../content/content.ts'
 import type { FileParent } from '../../files/target.ts'
 import { fileViewOf } from '../../files/view.ts'
 import type { Look } from '../../http/look.ts'
@@ -43,8 +44,19 @@ async function titleOf(parent: FileParent, look: Look): Promise<string> {
   const { app, caller } = look
   const kind = kindOf(parent)
   if (kind === 'page') return titleOfPage(app, parent.model as PageRow)
-  if (kind === 'site')
-    return titleOfSite(app, await readContentOfSite(app, await look.language()), caller.user.language)
+  if (kind === 'site') return titleOfSite(app, await contentOfSite(look), caller.user.language)
   const { name, email } = parent.model as UserRow
   return name || email
+}
+
+const siteContents = new WeakMap<Look, Promise<StoredContent>>()
+
+/** Many files may be its own: it is read once for all of them. */
+function contentOfSite(look: Look): Promise<StoredContent> {
+  let content = siteContents.get(look)
+  if (!content) {
+    content = look.language().then(language => readContentOfSite(look.app, language))
+    siteContents.set(look, content)
+  }
+  return content
 }

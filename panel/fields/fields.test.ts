@@ -334,6 +334,11 @@ test('what is in the rows of a structure is what they are called, in however man
 const dialog = (page: Page) => page.getByRole('dialog').last()
 const pick = (page: Page, name: string) => dialog(page).getByRole('button', { name }).first().click()
 
+async function apply(page: Page) {
+  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+}
+
 test('words lead to pages and files of the site, which are shown by their titles', async () => {
   const notes = await addPage(site, '', {
     slug: 'harbour',
@@ -387,7 +392,10 @@ test('words lead to pages and files of the site, which are shown by their titles
   await page.getByRole('option', { name: 'File' }).click()
   await pick(page, 'boat.png')
   await dialog(page).getByRole('checkbox', { name: 'Open in a new window' }).uncheck()
-  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await apply(page)
+  await expect
+    .poll(() => writer.evaluate(text => text.contains(document.activeElement)), { message: 'who writes on' })
+    .toBe(true)
   // Where nothing is chosen, the title is the text; the search and the arrow keys find it.
   await page.keyboard.press('End')
   await page.keyboard.type(' and ')
@@ -398,9 +406,10 @@ test('words lead to pages and files of the site, which are shown by their titles
   await dialog(page)
     .getByRole('button', { name: /The harbour/ })
     .waitFor()
+  await expect.poll(() => dialog(page).getByRole('button', { name: /Notes/ }).count(), { message: 'others' }).toBe(0)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await apply(page)
   await page.setViewportSize({ width: 360, height: 740 })
 
   const area = page.getByLabel('A textarea', { exact: true })
@@ -415,7 +424,7 @@ test('words lead to pages and files of the site, which are shown by their titles
   await dialog(page)
     .getByRole('button', { name: /The harbour/ })
     .waitFor()
-  await dialog(page).getByRole('button', { name: 'Apply' }).click()
+  await apply(page)
   await publish(page)
   expect(await content('links')).toMatchObject({
     writer: `<p>See <a href="/@/file/${boat}">there</a> and <a href="/@/page/${notes}">The harbour</a></p>`,

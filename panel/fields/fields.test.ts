@@ -394,7 +394,7 @@ test('words lead to pages and files of the site, which are shown by their titles
   await dialog(page).getByRole('checkbox', { name: 'Open in a new window' }).uncheck()
   await apply(page)
   await expect
-    .poll(() => writer.evaluate(text => text.contains(document.activeElement)), { message: 'who writes on' })
+    .poll(() => writer.evaluate(element => element.contains(document.activeElement)), { message: 'who writes on' })
     .toBe(true)
   // Where nothing is chosen, the title is the text; the search and the arrow keys find it.
   await page.keyboard.press('End')

@@ -286,5 +286,7 @@ function newFile(file: FileRow, parent: string): queries.NewFile {
 
 /** Which of these stands for the thing they belong to: the first one by name that a browser shows. */
 export function firstPictureOf(files: readonly FileRow[]): FileRow | undefined {
-  return byName(files).find(({ type, extension }) => type === 'image' && isViewable(extension))
+  return byName(files, ({ name_key }) => name_key).find(
+    ({ type, extension }) => type === 'image' && isViewable(extension),
+  )
 }

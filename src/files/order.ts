@@ -4,39 +4,29 @@ export function namesOf(filename: string): { name_key: string; name_order: strin
   return { name_key, name_order: naturalKey(name_key) }
 }
 
-/** What the order of files is made of. */
-interface Ordered {
-  name_key: string
-  sort: number | null
-}
-
 /** Digits count as numbers: `shot-9` comes before `shot-10`. */
-export function naturalKey(name: string): string {
+function naturalKey(name: string): string {
   return name.replaceAll(/\d+/g, digits => {
     const number = digits.replace(/^0+(?=\d)/, '')
     return String(number.length).padStart(3, '0') + number
   })
 }
 
-const keys = new WeakMap<object, string>()
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-function keyOf(file: Ordered): string {
-  let key = keys.get(file)
-  if (key === undefined) keys.set(file, (key = naturalKey(file.name_key)))
-  return key
+/** By their names, each of which is looked at once. */
+export function byName<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
+  const named = items.map(item => ({ item, name: nameOf(item), key: naturalKey(nameOf(item)) }))
+  return named.toSorted((a, b) => compare(a.key, b.key) || compare(a.name, b.name)).map(({ item }) => item)
 }
 
-function compareNames(a: Ordered, b: Ordered): number {
-  const [one, other] = [keyOf(a), keyOf(b)]
-  return one < other ? -1 : one > other ? 1 : a.name_key < b.name_key ? -1 : 1
-}
-
-/** By their names. */
-export function byName<File extends Ordered>(files: readonly File[]): File[] {
-  return files.toSorted(compareNames)
+interface Ordered {
+  name_key: string
+  sort: number | null
 }
 
 /** As somebody has sorted them; what nobody has sorted comes first, by name. */
 export function inOrder<File extends Ordered>(files: readonly File[]): File[] {
-  return files.toSorted((a, b) => (a.sort ?? -Infinity) - (b.sort ?? -Infinity) || compareNames(a, b))
+  const named = byName(files, ({ name_key }) => name_key)
+  return named.toSorted((a, b) => (a.sort ?? -Infinity) - (b.sort ?? -Infinity) || 0)
 }

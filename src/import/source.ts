@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { naturalKey } from '../files/order.ts'
+import { byName } from '../files/order.ts'
 import { CannotImport, type Report, skip } from './report.ts'
 
 export interface Entry {
@@ -62,7 +62,7 @@ export function openSource(folder: string, report: Report): Source {
       if (problem !== undefined) skip(report, inner, problem)
       return problem === undefined ? [{ name: entry.name, path: inner, isFolder: entry.isDirectory() }] : []
     })
-    return inOrder(entries)
+    return byName(entries, ({ name }) => name)
   }
 
   return {
@@ -105,16 +105,6 @@ export function openSource(folder: string, report: Report): Source {
       return undefined
     },
   }
-}
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-
-/** By their names, digits as numbers. */
-function inOrder(entries: readonly Entry[]): Entry[] {
-  const keyed = entries.map(entry => ({ entry, key: naturalKey(entry.name) }))
-  return keyed
-    .toSorted((a, b) => compare(a.key, b.key) || compare(a.entry.name, b.entry.name))
-    .map(({ entry }) => entry)
 }
 
 /** What is told as it is. */

@@ -39,9 +39,17 @@ const formsOf = (text: Text) => (typeof text === 'string' ? [text] : Object.valu
 const placeholdersIn = (text: Text) =>
   [...new Set(formsOf(text).flatMap(form => form.match(/\{\w+\}/g) ?? []))].toSorted()
 
-test.each(readdirSync(folder))('%s says everything, with the same things to fill in', name => {
-  const said = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Texts
-  expect(Object.keys(said).toSorted()).toEqual(Object.keys(english).toSorted())
+/** A missing translation falls back to English; only a release demands all of them. */
+const isRelease = process.env['QUOIN_TEST_RELEASE'] === 'true'
+const textsOf = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Texts
+
+test.runIf(isRelease).each(readdirSync(folder))('%s has every text of the source', name => {
+  expect(Object.keys(textsOf(name)).toSorted()).toEqual(Object.keys(english).toSorted())
+})
+
+test.each(readdirSync(folder))('%s has only texts of the source, with the same placeholders', name => {
+  const said = textsOf(name)
+  expect(Object.keys(said).filter(key => !(key in english))).toEqual([])
   const rules = new Intl.PluralRules(name.replace('.json', '')).resolvedOptions().pluralCategories
   for (const [key, text] of Object.entries(said)) {
     expect([key, placeholdersIn(text)]).toEqual([key, placeholdersIn(english[key]!)])

@@ -18,6 +18,8 @@ const source: Record<string, string> = {
   ...texts,
   ...Object.fromEntries(Object.entries(errors).map(([key, [, text]]) => [`error.${key}`, text])),
 }
+/** A missing translation falls back to English; only a release demands all of them. */
+const isRelease = process.env['QUOIN_TEST_RELEASE'] === 'true'
 const others = translations.map(({ id }) => id).filter(id => id !== 'en')
 const fileOf = (id: string) =>
   JSON.parse(readFileSync(new URL(`texts/${id}.json`, import.meta.url), 'utf8')) as Record<string, string>
@@ -89,12 +91,12 @@ describe('texts', () => {
   describe.each(others)('%s', id => {
     const words = fileOf(id)
 
-    test('has every text of the source and no other', () => {
-      const keys = Object.keys(words)
-      expect({
-        missing: Object.keys(source).filter(key => !keys.includes(key)),
-        superfluous: keys.filter(key => !(key in source)),
-      }).toEqual({ missing: [], superfluous: [] })
+    test('has no text that the source does not have', () => {
+      expect(Object.keys(words).filter(key => !(key in source))).toEqual([])
+    })
+
+    test.runIf(isRelease)('has every text of the source', () => {
+      expect(Object.keys(source).filter(key => !Object.hasOwn(words, key))).toEqual([])
     })
 
     test('keeps every placeholder', () => {

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { networkOf } from '../lib/ip.ts'
 import { userAgentFamily } from '../lib/user-agent.ts'
 import type { Tx } from '../store/store.ts'
+import { sweepInBatches, type SweepOptions } from '../store/sweep.ts'
 import { deleteEvents, forgetPlaces, insertEvent, raiseCount } from './queries.ts'
 
 /** Who is at the door, as far as the connection tells. */
@@ -110,20 +111,9 @@ export function ipPrefix(visitor: Visitor): string {
 const day = 24 * 60 * 60_000
 /** The store refuses to forget sooner. */
 const keepPlaces = 90 * day
-const batch = 500
-const mostBatches = 20
 
-/**
- * Old events forget where they came from, and go when their time is over. Some at a time, each in a transaction of its own:
- * nobody waits long behind it, and what is left is done by the next round.
- */
-export async function sweepEvents({ store, config }: App): Promise<void> {
-  for (const [sweep, age] of [
-    [forgetPlaces, keepPlaces],
-    [deleteEvents, config.audit.keepDays * day],
-  ] as const) {
-    for (let round = 0; round < mostBatches; round++) {
-      if ((await store.write(tx => sweep(tx, age, batch))) < batch) break
-    }
-  }
+/** Old events lose the place they came from, and are deleted when their retention is over. */
+export async function sweepEvents({ store, config }: App, options?: SweepOptions): Promise<void> {
+  await sweepInBatches(store, (tx, limit) => forgetPlaces(tx, keepPlaces, limit), options)
+  await sweepInBatches(store, (tx, limit) => deleteEvents(tx, config.audit.keepDays * day, limit), options)
 }

@@ -87,6 +87,6 @@ export async function dropChallenges(tx: Tx, userId: string, kind: ChallengeKind
 }
 
 /** Dead ones, some time after their death. */
-export async function sweepChallenges(tx: Tx): Promise<void> {
-  await queries.deleteOldChallenges(tx, 300_000)
+export async function sweepChallenges(tx: Tx, limit: number): Promise<number> {
+  return queries.deleteOldChallenges(tx, 300_000, limit)
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { among } from '../store/among.ts'
+import type { Database } from '../store/schema.ts'
 import { type Store, type Tx, now, prepared } from '../store/store.ts'
 
 const accountColumns = [
@@ -201,9 +203,43 @@ export async function isDevice(tx: Tx, mac: string): Promise<boolean> {
 }
 
 /** Devices that no browser remembers any more, and those of an epoch that is over. */
-export async function deleteOldDevices(tx: Tx, since: number): Promise<void> {
+type Device = Pick<Database['devices'], 'device_mac' | 'user_id'>
+
+/** In the order of the primary key, from a place on: whether a device has expired stands in no index. */
+export async function selectDevices(store: Store, since: number, after: Device, limit: number) {
+  const query = store.db
+    .selectFrom('devices')
+    .innerJoin('users', 'users.id', 'devices.user_id')
+    .select(eb => [
+      'devices.device_mac',
+      'devices.user_id',
+      eb
+        .case()
+        .when(
+          eb.or([
+            eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`),
+            eb('users.auth_epoch', '>', eb.ref('devices.auth_epoch')),
+          ]),
+        )
+        .then(1)
+        .else(0)
+        .end()
+        .as('expired'),
+    ])
+    .where('device_mac', '>=', after.device_mac)
+    .where(eb => eb.or([eb('device_mac', '>', after.device_mac), eb('devices.user_id', '>', after.user_id)]))
+    .orderBy('device_mac')
+    .orderBy('devices.user_id')
+    .limit(limit)
+  return (await store.read(query.compile())) as (Device & { expired: 0 | 1 })[]
+}
+
+/** Asks again whether they have expired: they may have been seen in the meantime. */
+export async function deleteOldDevices(tx: Tx, since: number, devices: readonly Device[]): Promise<void> {
+  const macs = [...new Set(devices.map(device => device.device_mac))]
   await tx
     .deleteFrom('devices')
+    .where(among(tx, 'device_mac', macs))
     .where(eb =>
       eb.or([
         eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`),
@@ -288,9 +324,17 @@ export async function deleteChallenges(tx: Tx, userId: string, kind: string): Pr
   await tx.deleteFrom('challenges').where('user_id', '=', userId).where('kind', '=', kind).execute()
 }
 
-export async function deleteOldChallenges(tx: Tx, since: number): Promise<void> {
-  await tx
+export async function deleteOldChallenges(tx: Tx, since: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
     .deleteFrom('challenges')
-    .where('expires_at', '<', sql<number>`${now} - ${sql.lit(since)}`)
-    .execute()
+    .where('id_mac', 'in', old =>
+      old
+        .selectFrom('challenges')
+        .select('id_mac')
+        .where('expires_at', '<', sql<number>`${now} - ${sql.lit(since)}`)
+        .orderBy('expires_at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

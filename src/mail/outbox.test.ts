@@ -175,10 +175,10 @@ test('tries become rare and end after two days; the mail is kept with what was w
   await sendAll(site)
   expect(server.mails).toEqual([])
   expect(await rows(site)).toMatchObject([{ problem: expect.stringContaining('ECONNREFUSED') as string }])
-  await site.app.store.write(sweepMails)
+  await site.app.store.write(tx => sweepMails(tx, 10))
   expect(await outbox(site)).toBe(1)
   await site.place.moveClock(30 * 24 * 60 * minute)
-  await site.app.store.write(sweepMails)
+  await site.app.store.write(tx => sweepMails(tx, 10))
   expect(await outbox(site)).toBe(0)
 })
 

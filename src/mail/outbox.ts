@@ -158,6 +158,6 @@ async function abandon(app: App, { id, attempts }: Claimed, mail: Mail | undefin
 }
 
 /** What could not be sent, long ago. */
-export async function sweepMails(tx: Tx): Promise<void> {
-  await deleteOldMails(tx, keepFor)
+export async function sweepMails(tx: Tx, limit: number): Promise<number> {
+  return deleteOldMails(tx, keepFor, limit)
 }

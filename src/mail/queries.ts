@@ -40,11 +40,18 @@ export async function deleteMail(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('mails').where('id', '=', id).execute()
 }
 
-export async function deleteOldMails(tx: Tx, age: number): Promise<void> {
-  await tx
+export async function deleteOldMails(tx: Tx, age: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
     .deleteFrom('mails')
-    .where('created_at', '<', sql<number>`${now} - ${sql.lit(age)}`)
-    .execute()
+    .where('id', 'in', old =>
+      old
+        .selectFrom('mails')
+        .select('id')
+        .where('created_at', '<', sql<number>`${now} - ${sql.lit(age)}`)
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 export const selectAccount = prepared((db, id: string) => db.selectFrom('users').select('id').where('id', '=', id))

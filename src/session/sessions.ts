@@ -147,10 +147,12 @@ export async function endAllEpochs(app: App): Promise<number> {
 }
 
 /** Removes what expired long ago, some at a time; a live session is never near its reach. */
-export async function sweepSessions(tx: Tx): Promise<void> {
-  for (const { id, user_id } of await queries.deleteExpired(tx, sweepAfter, 500)) {
+export async function sweepSessions(tx: Tx, limit: number): Promise<number> {
+  const expired = await queries.deleteExpired(tx, sweepAfter, limit)
+  for (const { id, user_id } of expired) {
     await record(tx, { event: 'auth.session.expired', subject: user_id, session: id })
   }
+  return expired.length
 }
 
 /** A session found by its token. */

@@ -82,9 +82,17 @@ export async function waitOf(tx: Tx, bucket: string, policy: Policy): Promise<nu
   return row?.wait ?? 0
 }
 
-export async function deleteUnseen(tx: Tx, since: number): Promise<void> {
-  await tx
+export async function deleteUnseen(tx: Tx, since: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
     .deleteFrom('throttle')
-    .where('seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`)
-    .execute()
+    .where('bucket', 'in', old =>
+      old
+        .selectFrom('throttle')
+        .select('bucket')
+        .where('seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`)
+        .orderBy('seen_at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

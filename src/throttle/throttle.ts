@@ -56,8 +56,8 @@ export async function settle(app: App, tx: Tx, charges: Charge[]): Promise<void>
 }
 
 /** Buckets that no policy remembers any more. */
-export async function sweepThrottle(tx: Tx): Promise<void> {
-  await deleteUnseen(tx, policies.acct.forget)
+export async function sweepThrottle(tx: Tx, limit: number): Promise<number> {
+  return deleteUnseen(tx, policies.acct.forget, limit)
 }
 
 const coarse = [5, 30, 60, 120, 240, 480, 960, 1920, 3600]

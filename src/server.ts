@@ -10,6 +10,7 @@ import { createDoor, ask, type Door, isUnknownStranger, noteDenial } from './htt
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
 import type { ContentLanguage, Look } from './http/look.ts'
+import { limitConnections } from './http/limit-connections.ts'
 import { checkHeaders, securityHeaders, writingOf } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
 import { createRepeats, type Repeats } from './http/repeats.ts'
@@ -87,6 +88,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, always),
   })
+  limitConnections(server.server, app, always)
   server.server.maxHeadersCount = 0 // counted by the guard: Node would drop the rest without a word
 
   server.decorateRequest('exchange', null as never)

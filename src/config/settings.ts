@@ -43,6 +43,14 @@ export const schema = z.strictObject({
       timeout: seconds(2),
     })
     .prefault({}),
+  http: z
+    .strictObject({
+      /** How long an answer may wait for its reader, in seconds. */
+      readTimeout: seconds(30),
+      /** Open connections of one address at once. Trusted proxies have no limit. */
+      connectionsPerAddress: z.int().min(1).max(1_000_000).default(256),
+    })
+    .prefault({}),
   api: z
     .strictObject({
       basicAuth: z.boolean().default(false),

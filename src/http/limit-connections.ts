@@ -1,0 +1,77 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { fail } from '../errors.ts'
+import { isIn, networkOf, parseNetworks, plainIp } from '../lib/ip.ts'
+import { failure } from './failure.ts'
+
+interface Limits {
+  config: {
+    trustedProxies: readonly string[]
+    http: { readTimeout: number; connectionsPerAddress: number }
+  }
+  log: Logger
+}
+
+/** The log says once in so many ms that connections are refused: whoever opens many must not fill it. */
+const logEvery = 60_000
+
+/**
+ * One address has a limited number of connections, and an answer that nobody reads is dropped: what is not read stays in
+ * memory. Proxies that are trusted have as many connections as they like: everybody comes through them.
+ */
+export function limitConnections(server: Server, { config, log }: Limits, always: Record<string, string>): void {
+  const { networks: proxies } = parseNetworks(config.trustedProxies)
+  const { readTimeout, connectionsPerAddress } = config.http
+  const counts = new Map<string, number>()
+  let loggedAt = -logEvery
+
+  server.on('connection', (socket: Socket) => {
+    const ip = plainIp(socket.remoteAddress ?? '')
+    if (ip === undefined || isIn(proxies, ip)) return
+    const address = networkOf(ip, 32, 64) // one visitor has a whole /64 of IPv6 addresses
+    const count = (counts.get(address) ?? 0) + 1
+    if (count > connectionsPerAddress) {
+      refuse(socket, always)
+      if (performance.now() - loggedAt < logEvery) return
+      loggedAt = performance.now()
+      log.warn(
+        { connections: connectionsPerAddress },
+        'refused connections of an address that has too many; if it is a proxy, name it in trustedProxies',
+      )
+      return
+    }
+    counts.set(address, count)
+    socket.once('close', () => {
+      const left = counts.get(address)! - 1
+      if (left > 0) counts.set(address, left)
+      else counts.delete(address)
+    })
+  })
+
+  // One more, so that it never equals the time-out that Node sets for a connection between two requests.
+  server.timeout = readTimeout * 1000 + 1
+  // Emitted after that long without a byte sent, received, or taken by the reader from what waits for it.
+  server.on('timeout', socket => {
+    if (socket.writableLength > 0) {
+      log.debug('dropped an answer that made no progress')
+      socket.resetAndDestroy() // what the kernel has buffered goes, too
+    } else if (socket.timeout !== server.timeout) socket.destroy() // between two requests
+    // Otherwise a handler is at work, which may take longer than a reader may.
+  })
+}
+
+function refuse(socket: Socket, always: Record<string, string>): void {
+  const { status, headers, body } = failure(fail('busy'), undefined)
+  const lines = {
+    ...always,
+    ...headers,
+    'retry-after': '5',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.on('error', () => {})
+  socket.write(`HTTP/1.1 ${status} Service Unavailable\r\n${head.join('')}\r\n${body}`)
+  socket.destroySoon()
+}

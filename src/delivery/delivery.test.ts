@@ -32,6 +32,9 @@ beforeAll(async () => {
     'users/reader.yml': role('  pages: { access: true, read: true }\n  files: { access: true, read: true }\n'),
     'users/stranger.yml': role('  files: { access: true, read: true }\n'),
     'pages/secret.yml': 'title: Secret\noptions: { read: { reader: false } }\n',
+    'pages/staff.yml': "title: Staff\noptions: { access: { '*': false, reader: true } }\n",
+    'pages/closed.yml': 'title: Closed\noptions: { read: false }\n',
+    'pages/open.yml': "title: Open\noptions: { read: { '*': true }, update: { reader: false } }\n",
     'files/hidden.yml': 'title: Hidden\noptions: { read: { reader: false } }\n',
   })
   site = await createTestApp({ place })
@@ -175,14 +178,15 @@ describe('a file', () => {
     }
   })
 
-  test('that was replaced is found where it is now, by those who still have the old address', async () => {
+  test('that was replaced is found where it is now, by callers who may see it and have the old address', async () => {
     const file = await addFile(site, page, 'moved.png', await picture(), png)
     const old = { ...file, hash: 'f'.repeat(64) }
     for (const name of ['moved.png', 'moved-128x.png']) {
       for (const stale of [at(old, name), at({ ...file, stored_at: 5000 }, name)]) {
-        const answer = await get(stale)
+        const answer = await as(reader, stale)
         expect([answer.statusCode, answer.headers['location']]).toEqual([302, at(file, name)])
         expect(answer.headers['cache-control']).toBe('no-store')
+        expect(await statuses(stale), 'strangers are not told').toEqual([404, 404, 302, 302])
       }
     }
   })
@@ -292,6 +296,28 @@ describe('what is not public', () => {
     const open = await addPage(site, 'open', { status: 'draft' })
     const hidden = await addFile(site, open, 'b.txt', Buffer.from('b'), { template: 'hidden' })
     expect(await statuses(addressOf(site, 'pages/open', hidden))).toEqual([404, 404, 404, 200])
+  })
+
+  test('what blueprints deny to any role, although the page is public', async () => {
+    for (const [template, expected] of [
+      ['secret', [404, 404, 404, 200]],
+      ['staff', [404, 404, 200, 404]],
+      ['closed', [404, 404, 404, 404]],
+      ['open', [200, 200, 200, 200]],
+    ] as const) {
+      const owner = await addPage(site, `public-${template}`, { template })
+      const file = await addFile(site, owner, 'photo.png', await picture(), png)
+      for (const name of ['photo.png', 'photo-128x.png']) {
+        const url = addressOf(site, `pages/public-${template}`, file, name)
+        expect([url, ...(await statuses(url))]).toEqual([url, ...expected])
+      }
+    }
+    const hidden = await addFile(site, page, 'hidden.txt', Buffer.from('hidden'), { template: 'hidden' })
+    expect(await statuses(at(hidden))).toEqual([404, 404, 404, 200])
+    const { headers } = await as(admin, at(hidden))
+    expect([headers['cache-control'], headers['vary']]).toEqual(['private, no-store', 'Cookie, Authorization, Origin'])
+    const logo = await addFile(site, 'site://', 'plan.txt', Buffer.from('plan'), { template: 'hidden' })
+    expect(await statuses(addressOf(site, 'site', logo))).toEqual([404, 404, 404, 200])
   })
 
   test('the files of accounts', async () => {

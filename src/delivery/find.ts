@@ -1,17 +1,20 @@
 import type { App } from '../app.ts'
 import { ApiError, fail } from '../errors.ts'
+import { blueprintOf } from '../files/blueprint.ts'
 import { type FileRow, selectFile } from '../files/queries.ts'
 import { isVisible as isFileVisible } from '../files/target.ts'
 import { needsRepair } from '../http/door.ts'
 import { isCurrent } from '../media/urls.ts'
 import { readThumbName, type Size } from '../media/thumbs.ts'
 import { isVisible as isPageVisible } from '../pages/target.ts'
+import { deniesNobody } from '../permissions/permissions.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { type Caller, identify } from '../session/identify.ts'
 import { permissionsOf } from '../session/rights.ts'
+import { isOpen as isSiteOpen } from '../site/target.ts'
 import { user } from '../users/target.ts'
 import type { Address } from './address.ts'
-import { type Passed, selectWay } from './queries.ts'
+import { selectWay } from './queries.ts'
 
 export interface Found {
   file: FileRow
@@ -24,25 +27,44 @@ export interface Found {
 export async function find(app: App, address: Address, exchange: Exchange): Promise<Found> {
   const parent = await findParent(app, address)
   const found = await findFile(app, parent.owner, address)
-  if (!found || !(parent.isPublic || (await maySee(app, exchange, parent, found.file)))) throw fail('notFound')
-  return { ...found, isPublic: parent.isPublic }
+  if (!found) throw fail('notFound')
+  const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, found.file).options, seeing)
+  // A wrong version may be a guess: strangers are not told where the file is now.
+  const isOpen = isPublic && isCurrent(app, found.file, address.version)
+  if (!isOpen && !(await maySee(app, exchange, parent, found.file))) throw fail('notFound')
+  return { ...found, isPublic }
 }
+
+/** The options of blueprints that decide who sees something. */
+const seeing = ['access', 'read'] as const
 
 interface Parent {
   /** `page://…`, `site://` or `user://…` */
   owner: string
   isPublic: boolean
-  page?: Passed
+  isVisible: (caller: Caller) => boolean | Promise<boolean>
 }
 
-/** Files are as public as what they belong to: a draft and all below it are not, and no account is. */
+/**
+ * Files are as public as what they belong to: a draft and all below it are not, no account is, and nothing is whose blueprint
+ * denies it to any role.
+ */
 async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
-  if (kind === 'site') return { owner: 'site://', isPublic: true }
-  if (kind === 'users') return { owner: `user://${owner}`, isPublic: false }
+  if (kind === 'site') {
+    const isPublic = deniesNobody(app.blueprints.site().options, seeing)
+    return { owner: 'site://', isPublic, isVisible: caller => isSiteOpen({ app, caller }) }
+  }
+  if (kind === 'users')
+    return { owner: `user://${owner}`, isPublic: false, isVisible: caller => maySeeUser(app, caller, owner) }
   const way = await selectWay(app.store, owner)
   const page = way.find(({ path }) => path === owner)
   if (!page) throw fail('notFound')
-  return { owner: `page://${page.uuid}`, page, isPublic: way.every(({ status }) => status !== 'draft') }
+  const { options } = app.blueprints.page(page.template)
+  return {
+    owner: `page://${page.uuid}`,
+    isPublic: way.every(({ status }) => status !== 'draft') && deniesNobody(options, seeing),
+    isVisible: caller => isPageVisible(app, caller, options),
+  }
 }
 
 /** A file of this name, or else the one that a thumbnail of this name would be made of. */
@@ -60,13 +82,10 @@ async function findFile({ store, secrets }: App, parent: string, { name, version
   return meant && { file: meant, size: thumb.size }
 }
 
-async function maySee(app: App, exchange: Exchange, { owner, page }: Parent, file: FileRow): Promise<boolean> {
+async function maySee(app: App, exchange: Exchange, parent: Parent, file: FileRow): Promise<boolean> {
   const { caller } = await identify(app, exchange)
   if (!caller || !permissionsOf(app, caller.user.role).access.panel || needsRepair(app, caller)) return false
-  const isOpen = page
-    ? isPageVisible(app, caller, app.blueprints.page(page.template).options)
-    : await maySeeUser(app, caller, owner.slice('user://'.length))
-  return isOpen && isFileVisible(app, caller, file)
+  return (await parent.isVisible(caller)) && isFileVisible(app, caller, file)
 }
 
 async function maySeeUser(app: App, caller: Caller, id: string): Promise<boolean> {

@@ -119,6 +119,14 @@ export function saidTo(role: string, option: Option): boolean | undefined {
   return Object.hasOwn(option, name) ? option[name] : undefined
 }
 
+/** Whether no role is refused any of these actions by what a blueprint says. */
+export function deniesNobody(options: Readonly<Record<string, Option>>, actions: readonly string[]): boolean {
+  return actions.every(action => {
+    const option = options[action]
+    return typeof option === 'object' && option !== null ? !Object.values(option).includes(false) : option !== false
+  })
+}
+
 /** Whether all that `part` allows is allowed by `whole`, too. */
 export function includes(whole: Permissions, part: Permissions): boolean {
   return categories.every(category =>

@@ -332,8 +332,11 @@ async function addFiles(
     one.received = received
     files.push(file)
   }
-  for (const [at, file] of files.entries())
-    if (!(await isThere(look, owner, file))) await keep(app, arrived[at]!.received)
+  for (const [at, file] of files.entries()) {
+    // The same file once more brings back bytes that were lost.
+    const isKept = (await isThere(look, owner, file)) && (await app.media.size(file.hash)) === file.size
+    if (!isKept) await keep(app, arrived[at]!.received)
+  }
   const received = arrived.map(one => one.received)
   const uuids = await orKeptAgain(app, received, () => createFiles(app, owner, files, actor))
   const rows = new Map((await selectByUuid(app.store, uuids)).map(row => [row.uuid, row]))

@@ -81,7 +81,8 @@ export async function insertFiles(
       uuids.set(file, uuid)
     } else uuids.set(file, await sameFile(tx, parent, file))
   }
-  for (const hash of new Set(made.map(file => file.hash).toSorted())) await useBlob(tx, hash)
+  // Also those of files that are there: an upload may have brought back their bytes.
+  for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
   for (const file of made) {
     const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
     const first = firstContent(model, {}, { now: time, readBy: 'en' })

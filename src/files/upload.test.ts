@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { describeRole, person } from '../../test/person.ts'
+import { startS3 } from '../../test/s3.ts'
 import { drawing, formOf, formType, picture, refusalOf, senderOf, shown } from '../../test/files.ts'
 
 const place = await createPlace()
@@ -227,4 +228,23 @@ test('bytes that are lost can be sent again, and nothing is left of the attempt'
     await sweep(hash)
   }
   expect(temporary()).toEqual([])
+})
+
+test.each(['disk', 'S3'])('the same upload brings back bytes that were lost or damaged on %s', async kind => {
+  const own =
+    kind === 'S3' ? await createTestApp({ settings: { media: { s3: (await startS3()).settings } } }) : site
+  const who = kind === 'S3' ? await senderOf(await person(own)) : sender
+  const sent = () => who.send('account/files', [{ filename: `lost-${kind}.png`, bytes: png }])
+  const { uuid } = shown<Shown>(await sent())
+  const hash = createHash('sha256').update(png).digest('hex')
+  await own.app.media.remove(hash)
+  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  expect(await own.app.media.size(hash)).toBe(png.length)
+  if (kind === 'disk') writeFileSync(join(site.app.config.data, 'media', hash.slice(0, 2), hash), 'half')
+  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  expect(await own.app.media.size(hash)).toBe(png.length)
+  await own.app.store.db.deleteFrom('blobs').where('hash', '=', hash).execute()
+  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  const [blob] = await own.app.store.db.selectFrom('blobs').selectAll().where('hash', '=', hash).execute()
+  expect(blob, 'it is known again, and used').toMatchObject({ unused_since: null })
 })

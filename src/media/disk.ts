@@ -18,10 +18,10 @@ export function openDisk(folder: string): Media {
 
   return {
     receive: (source, limit) =>
-      temporary.receive(source, limit, async ({ hash, path }) => {
+      temporary.receive(source, limit, async ({ hash, path, size }) => {
         const place = pathOf(hash)
-        // Somebody else may have named it so a moment ago.
-        if (await access(place).then(() => true, ignoreMissing)) return syncFolder(dirname(place))
+        // Another upload may have stored it a moment ago. A file of another size is damaged: it is replaced.
+        if ((await stat(place).catch(ignoreMissing))?.size === size) return syncFolder(dirname(place))
         const isNew = (await mkdir(dirname(place), { recursive: true, mode: 0o700 })) !== undefined
         await sync(path, 'r+')
         await rename(path, place)

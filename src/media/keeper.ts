@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { createId } from '../lib/id.ts'
@@ -26,7 +26,9 @@ export function keepFiles(folder: string, blobs: readonly Blob[]): void {
 function stage(folder: string, blobs: readonly Blob[]): Staged {
   const run = createId(20)
   const fresh = new Map(blobs.map(({ hash, bytes }) => [placeOf(folder, hash), bytes] as const))
-  for (const place of fresh.keys()) if (existsSync(place)) fresh.delete(place)
+  // A file of another size is damaged: it is replaced.
+  for (const [place, { length }] of fresh)
+    if (statSync(place, { throwIfNoEntry: false })?.size === length) fresh.delete(place)
   if (fresh.size === 0) return { moves: [], folders: [] }
   const made = Array.from(new Set(Array.from(fresh.keys(), dirname)), makeFolder)
   makeFolder(join(folder, 'tmp'))

@@ -6,6 +6,7 @@ import { type Config, ConfigError } from './config.ts'
 import { createQueue, type Queue } from './lib/queue.ts'
 import type { Media } from './media/media.ts'
 import { openMedia } from './media/open.ts'
+import { openThumbnails, type Thumbnails } from './media/thumbnails.ts'
 import { release } from './release.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import { claimKeys, type KeyPrint } from './store/key-prints.ts'
@@ -21,6 +22,7 @@ export interface App {
   store: Store
   /** Where the bytes of files are. */
   media: Media
+  thumbnails: Thumbnails
   log: Logger
   /** Password hashing waits here: it takes a core and 19 MiB or more for a tenth of a second. */
   hashing: Queue
@@ -49,12 +51,15 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   }
   const blueprints = openBlueprints(config.site)
   const running = new Set<Promise<void>>()
+  const media = openMedia(config, log)
+  const thumbnails = openThumbnails({ config, media, log })
   return {
     config,
     secrets,
     blueprints,
     store,
-    media: openMedia(config, log),
+    media,
+    thumbnails,
     log,
     hashing: createQueue({ slots: hashSlots(config), waiting: hashSlots(config) * 8, timeout: 2000 }),
     background(work) {
@@ -65,7 +70,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     },
     async close() {
       blueprints.close()
-      await Promise.all(running)
+      await Promise.all([...running, thumbnails.close()])
       await store.close()
     },
   }

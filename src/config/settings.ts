@@ -104,6 +104,19 @@ export const schema = z.strictObject({
   /** Where bytes are kept: in the data folder, or in S3-compatible storage for several machines. */
   media: z
     .strictObject({
+      /** The sizes of thumbnails that visitors may ask for, as they stand in names: `640x`, `640x480-crop`, `512x-crop`. */
+      sizes: z
+        .array(
+          z.string().regex(/^[1-9]\d{0,3}x(?:(?:[1-9]\d{0,3})?-crop)?$/, 'must be sizes such as 640x or 640x480-crop'),
+        )
+        .max(50)
+        .default(['128x', '256x', '512x', '768x', '1024x']),
+      /** How much room thumbnails may take on the disk, in bytes. The least recently used are removed. */
+      thumbsMaxSize: z
+        .int()
+        .min(1024 ** 2)
+        .max(1024 ** 5)
+        .default(2 * 1024 ** 3),
       s3: z
         .strictObject({
           endpoint: z

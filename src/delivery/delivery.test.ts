@@ -13,6 +13,9 @@ import { loadSharp } from '../media/sharp.ts'
 import { thumbsOf } from '../media/blobs.ts'
 import type { FilesTable } from '../store/schema.ts'
 
+/** What visitors may ask for here. */
+const sizes = ['128x', '256x', '1024x', '76x', '96x', '38x38-crop', '76x76-crop', '512x-crop', '640x100-crop']
+
 let site: TestApp
 let page: string
 let sharp: Awaited<ReturnType<typeof loadSharp>>
@@ -37,7 +40,7 @@ beforeAll(async () => {
     'pages/open.yml': "title: Open\noptions: { read: { '*': true }, update: { reader: false } }\n",
     'files/hidden.yml': 'title: Hidden\noptions: { read: { reader: false } }\n',
   })
-  site = await createTestApp({ place })
+  site = await createTestApp({ place, settings: { media: { sizes } } })
   sharp = await loadSharp()
   page = await addPage(site, 'exhibits/tide')
   admin = await person(site)
@@ -225,7 +228,8 @@ test('what was uploaded is found under the addresses that the API gives', async 
   const widths = await Promise.all(
     Object.values(thumbs).map(async one => (await shown((await fetched(one)).rawPayload)).width),
   )
-  expect(widths).toEqual([128, 256, 512, 768, 1024])
+  expect(widths.slice(0, 5)).toEqual([128, 256, 512, 768, 1024])
+  expect(Object.keys(thumbs)).toContain('640x100-crop')
   const after = await upload('account/files/mine.png', await picture('png', { width: 1300, height: 40 }))
   expect(after.url).not.toBe(url)
   const stale = await fetched(url)
@@ -425,6 +429,51 @@ describe('a thumbnail', () => {
     }
     expect(made()).toBe(before)
     expect(existsSync(thumbsOf(site.app.config, file.hash))).toBe(false)
+  })
+
+  test('of a size that only the panel asks for is made for callers, and stays in their browser', async () => {
+    const file = await addFile(site, page, 'panel.png', await picture('png', { width: 303 }), png)
+    for (const name of ['panel-192x.png', 'panel-352x235-crop.png', 'panel-512x.png']) {
+      expect([name, ...(await statuses(at(file, name)))]).toEqual([name, 404, 404, 200, 200])
+      const { headers } = await as(reader, at(file, name))
+      expect(headers).toMatchObject({ 'cache-control': 'private, max-age=31536000, immutable' })
+      expect(headers['vary']).toContain('Cookie')
+      expect(headers).not.toHaveProperty('access-control-allow-origin')
+    }
+    expect((await get(at(file, 'panel-640x100-crop.png'))).statusCode, 'the settings name it').toBe(200)
+  })
+
+  test('that cannot be made soon is the original for a minute; nobody is sent away', async () => {
+    const widths = ['76x', '96x', '128x', '256x', '1024x']
+    const files = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const bytes = await picture('png', { width: 60 + index, height: 20 })
+        return addFile(site, page, `gallery-${index}.png`, bytes, png)
+      }),
+    )
+    const asked = files.flatMap((file, index) =>
+      widths.flatMap(width =>
+        ['*/*', 'image/webp', 'image/avif'].map(accept => ({ url: at(file, `gallery-${index}-${width}.png`), accept })),
+      ),
+    )
+    const answers = await Promise.all(asked.map(({ url, accept }) => get(url, { accept })))
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+    const forNow = answers.filter(({ headers }) => headers['cache-control'] === 'public, max-age=60')
+    expect(forNow.length).toBeGreaterThan(0)
+    const hashes = new Set(files.map(({ hash }) => `"${hash}"`))
+    for (const { headers } of forNow) expect(hashes).toContain(headers['etag'])
+  })
+
+  test('of what was uploaded is made before anybody asks for it, after the answer', async () => {
+    const sender = await senderOf(admin)
+    const bytes = await picture('jpeg', { width: 1100, height: 500 })
+    await sender.send('account/files', [{ filename: 'early.jpg', bytes }])
+    const [row] = await site.app.store.db.selectFrom('files').selectAll().where('filename', '=', 'early.jpg').execute()
+    const folder = thumbsOf(site.app.config, row!.hash)
+    const there = () => (existsSync(folder) ? readdirSync(folder).toSorted() : [])
+    await expect
+      .poll(there, { timeout: 20_000 })
+      .toEqual(['1024x.avif', '128x.avif', '256x.avif', '76x.avif', '96x.avif'])
   })
 
   test('of what is no picture is the file as it is, and is not tried again', async () => {

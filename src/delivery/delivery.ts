@@ -4,14 +4,15 @@ import { readStored } from '../content/stored.ts'
 import { fail } from '../errors.ts'
 import { contentLanguage } from '../languages/languages.ts'
 import { readFrom } from '../media/disk.ts'
+import { formatFor, mimeOf } from '../media/formats.ts'
 import type { Range } from '../media/media.ts'
 import { readFocus } from '../media/resize.ts'
 import { isCurrent, mediaPath } from '../media/urls.ts'
-import { nameOf, openWorkshop, type Order, type Workshop } from '../media/workshop.ts'
+import { nameOf, type ThumbnailRequest } from '../media/thumbnails.ts'
 import { type Exchange, header } from '../session/exchange.ts'
 import { type Address, readAddress } from './address.ts'
-import { find, type Found } from './find.ts'
-import { formatFor, headersOf, mimeOf } from './kind.ts'
+import { type Audience, find, type Found } from './find.ts'
+import { headersOf } from './kind.ts'
 import { readRange } from './range.ts'
 
 /** An answer whose body is read by whoever sends it, or destroyed. A header that is undefined is not sent. */
@@ -35,24 +36,22 @@ export type Deliver = (path: string, exchange: Exchange) => Promise<Delivered>
 
 /** Answers everything below `/media/`: files, and smaller pictures made of them. */
 export function createDelivery(app: App): Deliver {
-  const workshop = openWorkshop(app)
-
   return async (path, exchange) => {
     const address = readAddress(path)
     if (!address) throw fail('notFound')
     const found = await find(app, address, exchange)
     if (!isCurrent(app, found.file, address.version)) return moved(app, address, found)
     const about = aboutOf(found)
-    const order = found.size && (await orderFor(app, found, exchange))
-    const known = order ? etagOf(order) : `"${found.file.hash}"`
+    const request = found.size && (await requestFor(app, found, exchange))
+    const known = request ? etagOf(request) : `"${found.file.hash}"`
     if (isKnown(exchange, known)) return { status: 304, headers: { ...about, etag: known } }
-    const thumb = order && (await packThumb(workshop, order))
+    const thumb = request && (await packThumb(app, request))
     const { status, headers, body } = await send(thumb ?? packFile(app, found), exchange)
-    // The whole picture in the place of a smaller one: perhaps there is one in a moment.
-    const isForNow = order && !thumb && found.isPublic
+    // The original in the place of a thumbnail: perhaps there is one in a moment.
+    const isForNow = request && !thumb && found.audience !== 'restricted'
     return {
       status,
-      headers: { ...about, ...headers, ...(isForNow && { 'cache-control': 'public, max-age=60' }) },
+      headers: { ...about, ...headers, ...(isForNow && { 'cache-control': caching(found.audience, 'max-age=60') }) },
       ...(body && { body }),
     }
   }
@@ -65,21 +64,27 @@ function moved(app: App, { kind, owner, name }: Address, { file }: Found): Deliv
 }
 
 /** What is public is the same for everybody and for ever; the rest is for whom it was sent to, and for now. */
-function aboutOf({ size, isPublic }: Found): Delivered['headers'] {
+function aboutOf({ size, audience }: Found): Delivered['headers'] {
+  const isPublic = audience === 'everybody'
   const vary = [...(isPublic ? [] : ['Cookie', 'Authorization', 'Origin']), ...(size ? ['Accept'] : [])]
   return {
     // The same for every site, so that no cache has to tell them apart.
     ...(isPublic && { 'access-control-allow-origin': '*', 'access-control-allow-credentials': undefined }),
-    'cache-control': isPublic ? 'public, max-age=31536000, immutable' : 'private, no-store',
+    'cache-control': caching(audience, 'max-age=31536000, immutable'),
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
     'accept-ranges': 'bytes',
     vary: vary.length > 0 ? vary.join(', ') : undefined,
   }
 }
 
+/** A thumbnail of the panel stays in the browser; what is not public stays nowhere. */
+function caching(audience: Audience, age: string): string {
+  return { everybody: `public, ${age}`, callers: `private, ${age}`, restricted: 'private, no-store' }[audience]
+}
+
 // ---- what is sent
 
-async function orderFor(app: App, { file, size }: Found, exchange: Exchange): Promise<Order> {
+async function requestFor(app: App, { file, size }: Found, exchange: Exchange): Promise<ThumbnailRequest> {
   const focus = size!.crop ? await focusOf(app, file.uuid) : undefined
   const format = formatFor(file.extension, header(exchange, 'accept'))
   return { hash: file.hash, size: size!, format, focus: readFocus(focus) }
@@ -90,16 +95,16 @@ async function focusOf(app: App, uuid: string): Promise<string | undefined> {
   return content['focus']
 }
 
-const etagOf = (order: Order) => `"${order.hash.slice(0, 32)}-${nameOf(order)}"`
+const etagOf = (request: ThumbnailRequest) => `"${request.hash.slice(0, 32)}-${nameOf(request)}"`
 
-async function packThumb(workshop: Workshop, order: Order): Promise<Parcel | undefined> {
-  const handle = await workshop.thumb(order)
+async function packThumb({ thumbnails }: App, request: ThumbnailRequest): Promise<Parcel | undefined> {
+  const handle = await thumbnails.open(request)
   if (!handle) return undefined
   const { size } = await handle.stat()
   return {
-    etag: etagOf(order),
+    etag: etagOf(request),
     size,
-    headers: headersOf({ mime: mimeOf[order.format], filename: '' }),
+    headers: headersOf({ mime: mimeOf[request.format], filename: '' }),
     open: async range => readFrom(handle, range),
     close: () => handle.close(),
   }

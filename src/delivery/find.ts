@@ -20,19 +20,23 @@ export interface Found {
   file: FileRow
   /** Set if a smaller picture is wanted. */
   size?: Size
-  isPublic: boolean
+  audience: Audience
 }
+
+/** Who is sent this: everybody, callers who see the file although everybody may see it, or callers because it is not public. */
+export type Audience = 'everybody' | 'callers' | 'restricted'
 
 /** What the visitor may not see does not exist; all that is not there looks the same. */
 export async function find(app: App, address: Address, exchange: Exchange): Promise<Found> {
   const parent = await findParent(app, address)
   const found = await findFile(app, parent.owner, address)
   if (!found) throw fail('notFound')
-  const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, found.file).options, seeing)
-  // A wrong version may be a guess: strangers are not told where the file is now.
-  const isOpen = isPublic && isCurrent(app, found.file, address.version)
-  if (!isOpen && !(await maySee(app, exchange, parent, found.file))) throw fail('notFound')
-  return { ...found, isPublic }
+  const { file, size, isNamed } = found
+  const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, seeing)
+  // A wrong version may be a guess, and every further size is work: both are for callers.
+  const isForAll = isPublic && isNamed && isCurrent(app, file, address.version)
+  if (!isForAll && !(await maySee(app, exchange, parent, file))) throw fail('notFound')
+  return { file, ...(size && { size }), audience: !isPublic ? 'restricted' : isNamed ? 'everybody' : 'callers' }
 }
 
 /** The options of blueprints that decide who sees something. */
@@ -68,18 +72,19 @@ async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
 }
 
 /** A file of this name, or else the one that a thumbnail of this name would be made of. */
-async function findFile({ store, secrets }: App, parent: string, { name, version }: Address) {
+async function findFile(app: App, parent: string, { name, version }: Address) {
+  const { store, config } = app
   const file = await selectFile(store, parent, name)
-  if (file) return { file }
-  const thumb = readThumbName(name)
+  if (file) return { file, isNamed: true }
+  const thumb = readThumbName(name, config.media.sizes)
   if (!thumb) return undefined
   const files: FileRow[] = []
   for (const filename of thumb.filenames) {
     const original = await selectFile(store, parent, filename)
     if (original) files.push(original)
   }
-  const meant = files.find(one => isCurrent({ secrets }, one, version)) ?? files[0]
-  return meant && { file: meant, size: thumb.size }
+  const meant = files.find(one => isCurrent(app, one, version)) ?? files[0]
+  return meant && { file: meant, size: thumb.size, isNamed: thumb.isNamed }
 }
 
 async function maySee(app: App, exchange: Exchange, parent: Parent, file: FileRow): Promise<boolean> {

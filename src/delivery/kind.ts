@@ -1,5 +1,3 @@
-import type { Format } from '../media/resize.ts'
-
 /** What browsers only ever show, play or page through: nothing in it can act. */
 const isPlain = (mime: string) => /^(image|video|audio)\/(?!.*(svg|xml))|^application\/pdf$/.test(mime)
 
@@ -23,24 +21,4 @@ function named(filename: string): string {
     sign => `%${sign.codePointAt(0)!.toString(16).toUpperCase()}`,
   )
   return `filename="${ascii}"; filename*=UTF-8''${encoded}`
-}
-
-export const mimeOf: Readonly<Record<Format, string>> = {
-  jpg: 'image/jpeg',
-  png: 'image/png',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  avif: 'image/avif',
-}
-
-/** The smallest format that the browser names. AVIF does not move, so what may move becomes WebP at most. */
-export function formatFor(extension: string, accept: string | undefined): Format {
-  const own = extension === 'jpeg' ? 'jpg' : (extension as Format)
-  if (own !== 'gif' && own !== 'webp' && takes(accept, 'avif')) return 'avif'
-  return takes(accept, 'webp') ? 'webp' : own
-}
-
-function takes(accept: string | undefined, format: Format): boolean {
-  const wanted = accept?.split(',').find(item => item.trim().toLowerCase().split(/[\s;]/)[0] === mimeOf[format])
-  return wanted !== undefined && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(wanted)
 }

@@ -43,6 +43,7 @@ import {
 import { type Arrived, check, checkReplacement, keep, nameMustBeHarmless, orKeptAgain, withForm } from './incoming.ts'
 import { findByQuery } from './list.ts'
 import { listFiles } from './listing/listing.ts'
+import { prepareThumbs } from './prepare.ts'
 import { selectByUuid, selectFile, selectNamed } from './queries.ts'
 import { templateMustBePossible } from './rules.ts'
 import {
@@ -246,7 +247,9 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
           return changing(request, undefined, async seen => {
             const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, language)
             await keep(app, received)
-            return orKeptAgain(app, [received], () => replaceFile(app, target.file, bytes, seen))
+            const revision = await orKeptAgain(app, [received], () => replaceFile(app, target.file, bytes, seen))
+            prepareThumbs(app, { ...target.file, ...bytes })
+            return revision
           })
         })
       },
@@ -343,6 +346,7 @@ async function addFiles(
   return uuids.map((uuid, at) => {
     const row = rows.get(uuid)
     if (!row) throw fail('file.notFound', { filename: files[at]!.filename })
+    prepareThumbs(app, row)
     return row
   })
 }

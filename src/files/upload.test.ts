@@ -231,8 +231,7 @@ test('bytes that are lost can be sent again, and nothing is left of the attempt'
 })
 
 test.each(['disk', 'S3'])('the same upload brings back bytes that were lost or damaged on %s', async kind => {
-  const own =
-    kind === 'S3' ? await createTestApp({ settings: { media: { s3: (await startS3()).settings } } }) : site
+  const own = kind === 'S3' ? await createTestApp({ settings: { media: { s3: (await startS3()).settings } } }) : site
   const who = kind === 'S3' ? await senderOf(await person(own)) : sender
   const sent = () => who.send('account/files', [{ filename: `lost-${kind}.png`, bytes: png }])
   const { uuid } = shown<Shown>(await sent())

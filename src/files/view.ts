@@ -7,7 +7,7 @@ import { readStored } from '../content/stored.ts'
 import { allowed } from '../http/door.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, type View, viewOf } from '../http/view.ts'
-import { isResizable, type Size, thumbName, thumbWidths } from '../media/thumbs.ts'
+import { isResizable, nearestOfPanel, readSize, type Size, thumbName, thumbWidths } from '../media/thumbs.ts'
 import { mediaUrl } from '../media/urls.ts'
 import { catalogue } from '../permissions/permissions.ts'
 import { blueprintOf } from './blueprint.ts'
@@ -132,11 +132,15 @@ export function thumbUrl(model: FileModel, look: Pick<Look, 'app'>, size: Size):
   return urlOf({ ...model, file: { ...file, filename: thumbName(file.filename, size) } }, look)
 }
 
+/** `tiny` to `huge`, and each further size of the settings under its own text. */
 function showThumbs(model: FileModel, look: Look): Record<string, string> | null {
   if (!isResizable(model.file.extension)) return null
-  return Object.fromEntries(
-    Object.entries(thumbWidths).map(([name, width]) => [name, thumbUrl(model, look, { width })]),
-  )
+  const usual = Object.entries(thumbWidths).map(([name, width]): [string, Size] => [name, { width }])
+  const texts = new Set(Object.values(thumbWidths).map(width => `${width}x`))
+  const further = look.app.config.media.sizes
+    .filter(text => !texts.has(text))
+    .map((text): [string, Size] => [text, readSize(text)])
+  return Object.fromEntries([...usual, ...further].map(([name, size]) => [name, thumbUrl(model, look, size)]))
 }
 
 /** As the panel shows it in lists. */
@@ -150,7 +154,7 @@ export function imageOf(model: FileModel, look: Look, settings: readonly unknown
 export function pictureOf(model: FileModel, look: Pick<Look, 'app'>): Picture | undefined {
   const { extension } = model.file
   if (!isViewable(extension)) return undefined
-  const thumb = isResizable(extension) ? (size: Size) => thumbUrl(model, look, size) : undefined
+  const thumb = isResizable(extension) ? (size: Size) => thumbUrl(model, look, nearestOfPanel(size)) : undefined
   return { url: urlOf(model, look), thumb }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { chunks } from '../lib/chunks.ts'
 import type { Store, Tx } from '../store/store.ts'
+import { evictThumbs } from './eviction.ts'
 import type { Media } from './media.ts'
 import * as queries from './queries.ts'
 import { namesIn } from './temporary.ts'
@@ -90,7 +91,10 @@ export function thumbsOf({ data }: Pick<Config, 'data'>, hash: string): string {
 
 const thumbsSwept = new WeakMap<Store, number>()
 
-/** Removes thumbnails of bytes that another machine has swept; once a day, as all of them are looked at. */
+/**
+ * Removes thumbnails of bytes that another machine has swept, and those beyond the limit; once a day, as all of them are looked
+ * at. The limit is also kept when many are made.
+ */
 async function sweepThumbs({ config, store }: Place): Promise<void> {
   if (performance.now() - (thumbsSwept.get(store) ?? -day) < day) return
   thumbsSwept.set(store, performance.now())
@@ -100,4 +104,5 @@ async function sweepThumbs({ config, store }: Place): Promise<void> {
     const known = await queries.selectKnown(store, some)
     for (const name of some) if (!known.has(name)) await rm(thumbsOf(config, name), { recursive: true, force: true })
   }
+  await evictThumbs(config)
 }

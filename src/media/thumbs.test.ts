@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { readFocus } from './resize.ts'
-import { avatarSize, isResizable, readThumbName, thumbName, thumbWidths } from './thumbs.ts'
+import { avatarSize, isResizable, nearestOfPanel, readThumbName, thumbName, thumbWidths } from './thumbs.ts'
+
+const sizes = ['128x', '640x', '640x500-crop']
 
 test.each([
   ['gears.png', { width: 128 }, 'gears-128x.png'],
@@ -12,16 +14,24 @@ test.each([
   ['a.webp', { width: 352, height: 230, crop: true }, 'a-352x235-crop.webp'],
   ['a.webp', { width: 38, height: 9999, crop: true }, 'a-38x76-crop.webp'],
 ])('the thumbnail of %s with %j is called %s', (filename, size, name) => {
-  expect(thumbName(filename, size)).toBe(name)
-  expect(readThumbName(name)).toMatchObject({ size: { width: size.width } })
+  expect(thumbName(filename, nearestOfPanel(size))).toBe(name)
+  expect(readThumbName(name, sizes)).toMatchObject({ size: { width: size.width } })
 })
 
 test('a name says of which picture it is', () => {
-  expect(readThumbName('gears-128x.png')).toEqual({ filenames: ['gears.png'], size: { width: 128 } })
-  expect(readThumbName('gears-128x.jpg')!.filenames).toEqual(['gears.jpg', 'gears.jpeg'])
-  expect(readThumbName('gears-38x-76x.gif')!.filenames).toEqual(['gears-38x.gif'])
-  expect(readThumbName('profile-512x-crop.png')!.size).toEqual({ width: 512, crop: true })
-  for (const width of Object.values(thumbWidths)) expect(readThumbName(`a-${width}x.png`)).toBeDefined()
+  expect(readThumbName('gears-128x.png', sizes)).toEqual({
+    filenames: ['gears.png'],
+    size: { width: 128 },
+    isNamed: true,
+  })
+  expect(readThumbName('gears-640x500-crop.png', sizes)).toMatchObject({
+    size: { width: 640, height: 500, crop: true },
+  })
+  expect(readThumbName('gears-256x.png', sizes)).toMatchObject({ isNamed: false })
+  expect(readThumbName('gears-128x.jpg', sizes)!.filenames).toEqual(['gears.jpg', 'gears.jpeg'])
+  expect(readThumbName('gears-38x-76x.gif', sizes)!.filenames).toEqual(['gears-38x.gif'])
+  expect(readThumbName('profile-512x-crop.png', sizes)!.size).toEqual({ width: 512, crop: true })
+  for (const width of Object.values(thumbWidths)) expect(readThumbName(`a-${width}x.png`, sizes)).toBeDefined()
 })
 
 test.each([
@@ -29,15 +39,15 @@ test.each([
   'gears-128x.svg', 'gears-128x.pdf', 'gears-128x', 'gears-352x234-crop.png', 'gears-128x.png.exe', 'gears-99999x.png',
   'gears-128x0.png', 'gears-1e2x.png', 'gears-128x-crop-crop.png', 'gears-128x.', '',
 ])('%j is not the name of a thumbnail', name => {
-  expect(readThumbName(name)).toBeUndefined()
+  expect(readThumbName(name, sizes)).toBeUndefined()
 }) // prettier-ignore
 
 test('of all conceivable sizes few are offered', () => {
   let count = 0
   for (let width = 1; width < 1500; width++) {
-    for (const rest of ['', '-crop']) if (readThumbName(`a-${width}x${rest}.png`)) count++
-    if (!readThumbName(`a-${width}x${width}-crop.png`)) continue
-    for (let height = 1; height < 3000; height++) if (readThumbName(`a-${width}x${height}-crop.png`)) count++
+    for (const rest of ['', '-crop']) if (readThumbName(`a-${width}x${rest}.png`, sizes)) count++
+    if (!readThumbName(`a-${width}x${width}-crop.png`, sizes)) continue
+    for (let height = 1; height < 3000; height++) if (readThumbName(`a-${width}x${height}-crop.png`, sizes)) count++
   }
   expect(count).toBeLessThan(100)
 })

@@ -9,7 +9,7 @@ export interface Size {
 export const thumbWidths = { tiny: 128, small: 256, medium: 512, large: 768, huge: 1024 } as const
 /** Lists, cardlets and cards of the panel, for screens of different density. */
 const listedWidths = [38, 76, 96, 192, 352, 864, 1408]
-const widths: ReadonlySet<number> = new Set([...Object.values(thumbWidths), ...listedWidths])
+const panelWidths: ReadonlySet<number> = new Set([...Object.values(thumbWidths), ...listedWidths])
 const avatarWidth = 512
 export const avatarSize: Size = { width: avatarWidth, crop: true }
 
@@ -25,24 +25,24 @@ export function isResizable(extension: string): boolean {
   return resizable.has(extension.toLowerCase())
 }
 
-/** Only these are made: nobody can have us resize without end by asking for ever new ones. */
-function isOffered({ width, height, crop = false }: Size): boolean {
-  if (!crop) return height === undefined && widths.has(width)
+/** What the panel may ask for. */
+function isOfPanel({ width, height, crop = false }: Size): boolean {
+  if (!crop) return height === undefined && panelWidths.has(width)
   if (height === undefined) return width === avatarWidth
   return listedWidths.includes(width) && ratios.map(heightFor(width)).includes(height)
 }
 
-/** `gears.png` → `gears-128x.png`. A crop of an unusual form gets the nearest one that is offered. */
-export function thumbName(filename: string, size: Size): string {
-  const { width, height, crop = false } = offered(size)
+/** `gears.png` → `gears-128x.png` */
+export function thumbName(filename: string, { width, height, crop = false }: Size): string {
   const at = filename.lastIndexOf('.')
   const extension = filename.slice(at + 1).replace(/^jpeg$/i, 'jpg')
   return `${filename.slice(0, at)}-${width}x${height ?? ''}${crop ? '-crop' : ''}.${extension}`
 }
 
-function offered(size: Size): Size {
+/** A crop of an unusual form gets the nearest one that the panel may ask for. */
+export function nearestOfPanel(size: Size): Size {
   const { width, height, crop } = size
-  if (isOffered(size) || !crop || height === undefined) return size
+  if (isOfPanel(size) || !crop || height === undefined) return size
   const heights = ratios.map(heightFor(width))
   const nearest = heights.reduce((best, one) => (Math.abs(one - height) < Math.abs(best - height) ? one : best))
   return { width, height: nearest, crop }
@@ -52,19 +52,31 @@ export interface Thumb {
   /** What the picture may be called: `jpg` may stand for `jpeg`. */
   filenames: string[]
   size: Size
+  /** Whether the settings name the size; otherwise it is one of the panel, for signed-in callers. */
+  isNamed: boolean
 }
 
-/** Undefined unless it is the name of one that is offered. */
-export function readThumbName(name: string): Thumb | undefined {
-  const [, base, width, height, crop, extension] =
-    /^(.+)-([1-9]\d{0,3})x([1-9]\d{0,3})?(-crop)?\.([a-z]{3,4})$/i.exec(name) ?? []
+/**
+ * Undefined unless it is the name of one that is made: of the sizes that the settings name (`media.sizes`), and those of the panel.
+ * Otherwise visitors could have us make thumbnails without end.
+ */
+export function readThumbName(name: string, sizes: readonly string[]): Thumb | undefined {
+  const [, base, text, extension] =
+    /^(.+)-([1-9]\d{0,3}x(?:[1-9]\d{0,3})?(?:-crop)?)\.([A-Za-z]{3,4})$/.exec(name) ?? []
   if (base === undefined || !isResizable(extension!)) return undefined
-  const size: Size = {
+  const size = readSize(text!)
+  const isNamed = sizes.includes(text!)
+  if (!isNamed && !isOfPanel(size)) return undefined
+  const extensions = extension!.toLowerCase() === 'jpg' ? ['jpg', 'jpeg'] : [extension!]
+  return { filenames: extensions.map(one => `${base}.${one}`), size, isNamed }
+}
+
+/** `640x`, `640x-crop` (square), `640x480-crop` */
+export function readSize(text: string): Size {
+  const [, width, height, crop] = /^(\d+)x(\d+)?(-crop)?$/.exec(text)!
+  return {
     width: Number(width),
     ...(height !== undefined && { height: Number(height) }),
     ...(crop !== undefined && { crop: true }),
   }
-  if (!isOffered(size)) return undefined
-  const extensions = extension!.toLowerCase() === 'jpg' ? ['jpg', 'jpeg'] : [extension!]
-  return { filenames: extensions.map(one => `${base}.${one}`), size }
 }

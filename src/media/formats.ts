@@ -1,0 +1,21 @@
+import type { Format } from './resize.ts'
+
+export const mimeOf: Readonly<Record<Format, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+}
+
+/** The smallest format that the browser names. AVIF does not move, so what may move becomes WebP at most. */
+export function formatFor(extension: string, accept: string | undefined): Format {
+  const own = extension === 'jpeg' ? 'jpg' : (extension as Format)
+  if (own !== 'gif' && own !== 'webp' && takes(accept, 'avif')) return 'avif'
+  return takes(accept, 'webp') ? 'webp' : own
+}
+
+function takes(accept: string | undefined, format: Format): boolean {
+  const wanted = accept?.split(',').find(item => item.trim().toLowerCase().split(/[\s;]/)[0] === mimeOf[format])
+  return wanted !== undefined && !/;\s*q=0(\.0*)?\s*(;|$)/i.test(wanted)
+}

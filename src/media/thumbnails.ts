@@ -1,0 +1,207 @@
+import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { createId } from '../lib/id.ts'
+import { createQueue, QueueFull } from '../lib/queue.ts'
+import { thumbsOf } from './blobs.ts'
+import { createEviction } from './eviction.ts'
+import type { Media } from './media.ts'
+import { type Focus, type Format, NoPicture, resize } from './resize.ts'
+import { ignoreMissing, namesIn, writeAll } from './temporary.ts'
+import type { Size } from './thumbs.ts'
+
+export interface ThumbnailRequest {
+  /** Of the original. */
+  hash: string
+  size: Size
+  format: Format
+  focus: Focus
+}
+
+/** Makes smaller pictures, each once, a few at a time, and caches them on this machine. */
+export interface Thumbnails {
+  /**
+   * Open, to be read and closed. Undefined if none can be made, if the bytes are not there, or if there are so many to make that
+   * the caller would wait for long: then it will be there later.
+   */
+  open(request: ThumbnailRequest): Promise<FileHandle | undefined>
+  /** Makes these in the background while no request waits. Nothing remembers them after a restart: they are made on demand then. */
+  prepare(requests: readonly ThumbnailRequest[]): void
+  /** Ends the work in the background. */
+  close(): Promise<void>
+}
+
+interface Limits {
+  /** How many are made at the same time. */
+  slots: number
+  /** How many wait to be made for requests, and in the background. */
+  waiting: number
+  prepared: number
+  /** How long a request waits for its thumbnail, in milliseconds. */
+  timeoutMs: number
+}
+
+const defaultLimits = (): Limits => ({ slots: slots(), waiting: 200, prepared: 5000, timeoutMs: 3000 })
+
+const maxFailed = 1000
+const retryMs = 60_000
+/** Longer than all that wait take to be made, in milliseconds. */
+const queueTimeoutMs = 10 * 60_000
+/** How often the work in the background looks whether requests still wait, in milliseconds. */
+const pauseMs = 100
+/** A thumbnail in use is marked as used once in this time, in milliseconds. */
+const touchMs = 60 * 60_000
+/** Files may have the same bytes and different focus points: those of the last few stay. */
+const maxFocusPoints = 3
+
+export function openThumbnails(
+  { config, media, log }: { config: Config; media: Media; log: Logger },
+  limits = defaultLimits(),
+): Thumbnails {
+  const queue = createQueue({ ...limits, timeout: queueTimeoutMs })
+  const making = new Map<string, Promise<void>>()
+  /** What could not be made is not tried again at once: until when. */
+  const failed = new Map<string, number>()
+  const pending = new Map<string, ThumbnailRequest>()
+  const eviction = createEviction(config, log)
+  let working: Promise<void> | undefined
+  let isClosed = false
+
+  const pathOf = (request: ThumbnailRequest) => join(thumbsOf(config, request.hash), nameOf(request))
+  const hasFailed = (path: string) => (failed.get(path) ?? 0) > performance.now()
+
+  async function make(request: ThumbnailRequest, path: string): Promise<void> {
+    const begun = performance.now()
+    const picture = await media.borrow(request.hash, original =>
+      resize(original, request.size, { ...request, maxPixels: config.files.maxPixels }),
+    )
+    if (!picture) return
+    await writeWhole(path, picture)
+    eviction.written(picture.length)
+    if (request.size.crop) await removeFormer(path, request)
+    log.debug({ thumb: nameOf(request), ms: Math.round(performance.now() - begun) }, 'made a thumbnail')
+  }
+
+  function giveUp(path: string, until: number): void {
+    if (failed.size >= maxFailed) failed.clear()
+    failed.set(path, until)
+  }
+
+  /** All requests for the same one wait for the same work. It goes on when they do not wait any more. */
+  function makeOnce(request: ThumbnailRequest, path: string): Promise<void> {
+    let made = making.get(path)
+    if (!made) {
+      made = makeOrGiveUp(request, path).finally(() => making.delete(path))
+      making.set(path, made)
+    }
+    return made
+  }
+
+  async function makeOrGiveUp(request: ThumbnailRequest, path: string): Promise<void> {
+    try {
+      await queue.run(path, () => make(request, path))
+    } catch (error) {
+      if (error instanceof QueueFull) return
+      const isBroken = error instanceof NoPicture
+      giveUp(path, isBroken ? Infinity : performance.now() + retryMs)
+      if (isBroken) log.debug({ thumb: nameOf(request), error: error.message }, 'could not make a thumbnail')
+      else log.warn({ thumb: nameOf(request), err: error }, 'could not make a thumbnail now')
+    }
+  }
+
+  /** One at a time, and only while no request waits: a request waits for one of them at most. */
+  async function workOff(): Promise<void> {
+    for (const [path, request] of pending) {
+      while (!isClosed && queue.waiting > 0) await setTimeout(pauseMs, undefined, { ref: false })
+      if (isClosed) return
+      pending.delete(path)
+      const isThere = await access(path).then(() => true, () => false) // prettier-ignore
+      if (!isThere && !hasFailed(path)) await makeOnce(request, path)
+    }
+  }
+
+  return {
+    async open(request) {
+      const path = pathOf(request)
+      if (hasFailed(path)) return undefined
+      const cached = await openUsed(path)
+      if (cached) return cached
+      await Promise.race([makeOnce(request, path), setTimeout(limits.timeoutMs, undefined, { ref: false })])
+      return open(path).catch(missing)
+    },
+
+    prepare(requests) {
+      for (const request of requests) if (pending.size < limits.prepared) pending.set(pathOf(request), request)
+      if (isClosed || pending.size === 0) return
+      working ??= workOff().finally(() => (working = undefined))
+    },
+
+    async close() {
+      isClosed = true
+      await working
+      await eviction.close()
+    },
+  }
+}
+
+/** Without one, the original is sent: what is in the way of a thumbnail is in nobody's way. */
+function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+  return undefined
+}
+
+/** The time of its last change is that of its last use, by which the oldest are removed. */
+async function openUsed(path: string): Promise<FileHandle | undefined> {
+  const file = await open(path).catch(missing)
+  if (!file) return undefined
+  const { mtimeMs } = await file.stat()
+  const now = new Date()
+  // Another process may own it: then it is not marked, and sent all the same.
+  if (mtimeMs < now.getTime() - touchMs) await file.utimes(now, now).catch(() => undefined)
+  return file
+}
+
+/** Those of the same size and format around other points, but for the last few. */
+async function removeFormer(path: string, { size: { width, height }, format }: ThumbnailRequest): Promise<void> {
+  const folder = dirname(path)
+  const alike = new RegExp(`^${width}x${height ?? ''}-crop-\\d+-\\d+\\.${format}$`)
+  const paths = (await namesIn(folder)).filter(name => alike.test(name)).map(name => join(folder, name))
+  if (paths.length <= maxFocusPoints) return
+  const times = await Promise.all(paths.map(async one => (await stat(one).catch(ignoreMissing))?.mtimeMs ?? 0))
+  const former = paths.map((one, index) => ({ one, time: one === path ? Infinity : times[index]! }))
+  for (const { one } of former.toSorted((a, b) => b.time - a.time).slice(maxFocusPoints)) await rm(one, { force: true })
+}
+
+/** `352x235-crop-50-30.webp` */
+export function nameOf({ size: { width, height, crop = false }, format, focus }: ThumbnailRequest): string {
+  const around = crop ? `-crop-${Math.round(focus.x * 100)}-${Math.round(focus.y * 100)}` : ''
+  return `${width}x${height ?? ''}${around}.${format}`
+}
+
+/** Two processes may make the same one: each under a name of its own, and the last keeps the name. */
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${createId(12)}`
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await writeAll(file, bytes)
+      await file.sync() // or a power cut could leave the name with nothing behind it
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+/** One core stays free for requests; of the threads of the pool, two for passwords and one for files. */
+function slots(): number {
+  const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
+  return Math.max(1, Math.min(availableParallelism() - 1, threads - 3))
+}

@@ -22,6 +22,7 @@ const order = (hash: string, width = 38): ThumbnailRequest => ({
   focus: { x: 0.5, y: 0.5 },
 })
 
+const hours = (count: number) => new Date(Date.now() - count * 3_600_000)
 const limits = { slots: 1, waiting: 2, prepared: 100, timeoutMs: 60_000 }
 
 test('those for whom the queue has no room get the original, and later the thumbnail', async () => {
@@ -50,8 +51,8 @@ test('what is made in the background never comes before what requests wait for',
   const hash = await keepBytes(site, await picture('png', { width: 355 }))
   const [prepared, asked] = [[38, 76, 96, 128], [192, 256, 352, 512]] // prettier-ignore
   const before = site.logged.length
-  thumbnails.prepare(prepared!.map(width => order(hash, width)))
-  const handles = await Promise.all(asked!.map(width => thumbnails.open(order(hash, width))))
+  thumbnails.prepare(prepared.map(width => order(hash, width)))
+  const handles = await Promise.all(asked.map(width => thumbnails.open(order(hash, width))))
   for (const handle of handles) await handle!.close()
   const made = () =>
     site.logged.slice(before).flatMap(line => (line['msg'] === 'made a thumbnail' ? line['thumb'] : []))
@@ -59,7 +60,7 @@ test('what is made in the background never comes before what requests wait for',
   // At most one of the background had begun.
   const firstAsked = made()
     .slice(0, 5)
-    .filter(name => asked!.some(width => name === `${width}x.webp`))
+    .filter(name => asked.some(width => name === `${width}x.webp`))
   expect(firstAsked).toHaveLength(4)
 })
 
@@ -78,7 +79,6 @@ test('beyond the limit those go that were not used for the longest time', async 
   const hash = await keepBytes(own, await picture())
   const folder = thumbsOf(config, hash)
   mkdirSync(folder, { recursive: true })
-  const hours = (count: number) => new Date(Date.now() - count * 3_600_000)
   const files = Array.from({ length: 12 }, (_, index) => ({ path: join(folder, `${index}x.webp`), hours: 20 - index }))
   for (const { path, hours: age } of files) {
     writeFileSync(path, Buffer.alloc(100_000))

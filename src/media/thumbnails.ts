@@ -68,7 +68,7 @@ export function openThumbnails(
   const pending = new Map<string, ThumbnailRequest>()
   const eviction = createEviction(config, log)
   let working: Promise<void> | undefined
-  let isClosed = false
+  const closing = new AbortController()
 
   const pathOf = (request: ThumbnailRequest) => join(thumbsOf(config, request.hash), nameOf(request))
   const hasFailed = (path: string) => (failed.get(path) ?? 0) > performance.now()
@@ -115,8 +115,8 @@ export function openThumbnails(
   /** One at a time, and only while no request waits: a request waits for one of them at most. */
   async function workOff(): Promise<void> {
     for (const [path, request] of pending) {
-      while (!isClosed && queue.waiting > 0) await setTimeout(pauseMs, undefined, { ref: false })
-      if (isClosed) return
+      while (!closing.signal.aborted && queue.waiting > 0) await setTimeout(pauseMs, undefined, { ref: false })
+      if (closing.signal.aborted) return
       pending.delete(path)
       const isThere = await access(path).then(() => true, () => false) // prettier-ignore
       if (!isThere && !hasFailed(path)) await makeOnce(request, path)
@@ -135,12 +135,12 @@ export function openThumbnails(
 
     prepare(requests) {
       for (const request of requests) if (pending.size < limits.prepared) pending.set(pathOf(request), request)
-      if (isClosed || pending.size === 0) return
+      if (closing.signal.aborted || pending.size === 0) return
       working ??= workOff().finally(() => (working = undefined))
     },
 
     async close() {
-      isClosed = true
+      closing.abort()
       await working
       await eviction.close()
     },

@@ -41,7 +41,11 @@ function runWithOwnNode() {
     )
     process.exit(1)
   }
-  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, STOP_WITH_PARENT: '1' }, // a killed wrapper forwards nothing
+  })
+  // A signal to the process group reaches both: the server takes copies of one signal as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }

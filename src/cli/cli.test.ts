@@ -259,6 +259,9 @@ test.runIf(hasTypewriter)('at a terminal the password is asked twice and never s
   expect(typed.code, `with ${typed.screen}`).toBe(0)
   expect(typed.screen).toContain('Made the account typed@example.org (admin).')
   expect(typed.screen).not.toContain(password.slice(0, 6))
+  // A control sequence that moves the cursor or erases the line would hide the question from the person who has to answer it.
+  expect(typed.screen).toMatch(/Password: \r?\n/)
+  expect(typed.screen).toMatch(/The same again: \r?\n/)
 
   const different = await atTerminal(
     ['user', 'password', 'typed@example.org', '--site', site.folder],

@@ -16,7 +16,13 @@ import { type Filled, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
 import { print } from './terminal.ts'
 
-const patience = 10_000
+/** How long requests in flight may take to end, in ms. */
+const stopTimeout = 10_000
+/**
+ * One Ctrl-C or one `systemctl stop` can reach the server several times: through the process group and again from npm or from the
+ * wrapper of an older Node, which forward it. What comes within this time of the first signal, in ms, is the same request.
+ */
+const sameSignal = 2000
 
 export interface StartOptions {
   port?: number
@@ -47,22 +53,26 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   setTimeout(tidyUp, 1000).unref()
   app.background(() => lowerPoolPriority(10))
 
-  let stopping = false
+  let stoppingSince: number | undefined
   async function stop(signal: string): Promise<void> {
-    if (stopping) process.exit(1) // asked twice: at once
-    stopping = true
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > sameSignal) process.exit(1) // asked again: at once
+      return
+    }
+    stoppingSince = performance.now()
     setTimeout(() => {
       app.log.error('requests in flight did not end in time')
       process.exit(1)
-    }, patience).unref()
+    }, stopTimeout).unref()
     endSweeping()
     await Promise.all([server.close(), endSending(), endSchedule()])
     await app.close()
     endServing()
-    app.log.debug({ signal }, 'stopped')
+    app.log.info({ signal }, 'stopped')
   }
   // Before anybody is told that the server is up, and may want it down again.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
+  if (isWrapped(process.env)) whenOrphaned(() => void stop('SIGTERM'))
 
   const { port } = server.addresses()[0] as AddressInfo
   const url = config.url.replace(/:0$/, `:${port}`)
@@ -77,6 +87,27 @@ export async function start(site: string, { json = false, ...options }: StartOpt
     warnOfBlueprints(app)
     app.background(() => keepTypings(app))
   })
+}
+
+/** npm and npx run a command in a shell, and an older Node runs it in a wrapper: a process that may die before the server does. */
+const isWrapped = (environment: NodeJS.ProcessEnv) =>
+  environment['npm_command'] !== undefined || environment['STOP_WITH_PARENT'] !== undefined
+
+/** How often the parent process is looked for, in ms. */
+const parentInterval = 500
+
+/**
+ * npm forwards SIGTERM to its shell, which ends without forwarding it; no signal says so. Without this check the server
+ * would go on listening as an orphan.
+ */
+function whenOrphaned(stop: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    stop()
+  }, parentInterval)
+  timer.unref()
 }
 
 /** Types that were written once follow the blueprints. Loaded only now: nobody waits for it. */

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { Refusal } from '../backup/refusal.ts'
 import { ApiError } from '../errors.ts'
 import { ConfigError } from '../config.ts'
@@ -94,10 +95,11 @@ async function readStdin(): Promise<string> {
 function askHidden(question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { stdin, stdout } = process
-    const lines = createInterface({ input: stdin, output: stdout, terminal: true })
+    // Readline echoes each key and erases the current line when it draws its own prompt. It draws into a stream that
+    // discards everything, and the question is written past it.
+    const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+    const lines = createInterface({ input: stdin, output, terminal: true })
     stdout.write(question)
-    // Readline echoes what is typed through this method: it echoes nothing.
-    Object.assign(lines, { _writeToOutput: () => {} })
     lines.on('SIGINT', () => lines.close())
     lines.on('close', () => {
       stdout.write('\n')

@@ -21,7 +21,7 @@ const ofNoEngine = [
   'src/search/words.test.ts',
   'src/translations/translations.test.ts',
   'src/typings/typings.test.ts',
-  'test/{layers,raw}.test.ts',
+  'test/{layers,raw,signals}.test.ts',
 ]
 
 /** Every other test runs on both engines; `npx vitest --project sqlite src/auth` runs some of them on one. */

@@ -24,6 +24,8 @@ export interface App {
   media: Media
   thumbnails: Thumbnails
   log: Logger
+  /** The migrations that ran when the store was opened. */
+  migrated: readonly string[]
   /** Password hashing waits here: it takes a core and 19 MiB or more for a tenth of a second. */
   hashing: Queue
   /** Work that goes on after the answer. `close` waits for it. */
@@ -38,7 +40,7 @@ export interface AppOptions extends StoreOptions {
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = options.log ?? createLog(config)
   const secrets = openSecrets(config)
-  await migrateStore(config, options)
+  const migrated = await migrateStore(config, options)
   const store = await openStore(config, {
     onError: error => log.warn({ error: error.message }, 'lost a database connection'),
     ...options,
@@ -61,6 +63,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     media,
     thumbnails,
     log,
+    migrated,
     hashing: createQueue({ slots: hashSlots(config), waiting: hashSlots(config) * 8, timeout: 2000 }),
     background(work) {
       const promise = work()
@@ -76,10 +79,10 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   }
 }
 
-async function migrateStore(config: Config, options: AppOptions): Promise<void> {
+async function migrateStore(config: Config, options: AppOptions): Promise<string[]> {
   const store = await openStore(config, { ...options, patient: true })
   try {
-    await migrate(store, release)
+    return await migrate(store, release)
   } finally {
     await store.close()
   }

@@ -10,7 +10,10 @@ export const errors = {
   'auth.method': [400, 'This way of signing in is not offered here.'],
   'auth.notSession': [400, 'This request is made with an API token; only a session can sign in or out.'],
   'auth.origin': [403, 'The request comes from another site and was refused.'],
-  'auth.csrf': [403, 'The request lacks the token of its session. Reload the page and try again.'],
+  'auth.csrf': [
+    403,
+    'The header X-CSRF with the token of this session is missing or wrong. Reload the page, or take the token from GET /api/auth.',
+  ],
   'auth.https': [403, 'This server is only reached over HTTPS.'],
   'auth.repair': [
     403,

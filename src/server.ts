@@ -54,14 +54,18 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const endpoints = [...list(tree)]
   const routes: Route[] = [
     ...endpoints.map(([, { method, path }]) => ({ method, url: `${base}/api${path}` })),
-    ...[...servicePaths, '/media/*', '/panel', '/panel/*'].map(path => ({ method: 'GET', url: base + path })),
+    ...['/openapi.json', ...healthPaths, '/media/*', '/panel', '/panel/*'].map(path => ({
+      method: 'GET',
+      url: base + path,
+    })),
+    ...(base === '' ? [] : healthPaths.map(url => ({ method: 'GET', url }))),
   ]
   const always = securityHeaders(secure)
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
   const siteFiles = new RegExp(`^${base}/api/files(?=[/?]|$)`)
   const nextId = requestIds()
   const repeats = createRepeats(app, nextId)
-  const debugging = app.log.isLevelEnabled('debug') // then every answer is logged
+  const logsRequests = app.config.log.requests || app.log.isLevelEnabled('debug')
 
   const server = Fastify({
     logger: false,
@@ -72,7 +76,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
       createHttpServer(connectionLimits, (request, response) => {
         if (isWornOut(request.socket)) response.shouldKeepAlive = false
         expectBody(request, response, always)
-        if (debugging || !repeats.answer(request, response)) handler(request, response)
+        if (logsRequests || !repeats.answer(request, response)) handler(request, response)
       }),
     routerOptions: { maxParamLength: 1000 },
     rewriteUrl: request => {
@@ -118,7 +122,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     else if (reply.raw.socket) done(problem)
     else reply.raw.once('socket', () => done(problem)) // pipelined: not before the answers ahead of it are out
   })
-  if (debugging) server.addHook('onResponse', logAnswer(app))
+  if (logsRequests) server.addHook('onResponse', logRequest(app))
 
   for (const [, endpoint] of endpoints) addEndpoint(server, app, door, endpoint, repeats, answerError)
   addServiceRoutes(server, app, tree)
@@ -265,7 +269,7 @@ const pretty = (text: string) => JSON.stringify(JSON.parse(text), undefined, 4)
 
 // ---- beside the API
 
-const servicePaths = ['/openapi.json', '/health/live', '/health/ready']
+const healthPaths = ['/health/live', '/health/ready']
 
 function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
   const { base } = app.config
@@ -274,11 +278,19 @@ function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
     document ??= JSON.stringify(openapi(tree, app.config))
     return reply.type(json).send(document)
   })
-  server.get(`${base}/health/live`, () => ({ status: 'ok' }))
-  server.get(`${base}/health/ready`, async () => {
-    await app.store.read({ sql: 'select 1 as ready', parameters: [] } as never)
-    return { status: 'ok' }
-  })
+  // A probe reaches the process without the proxy, and does not know the path that the proxy passes on.
+  for (const prefix of new Set([base, ''])) {
+    server.get(`${prefix}/health/live`, () => ({ status: 'ok' }))
+    server.get(`${prefix}/health/ready`, async () => {
+      try {
+        await app.store.checkWritable()
+      } catch (error) {
+        app.log.error({ err: error }, 'the store cannot be read or written')
+        throw fail('unavailable').with({ headers: { 'retry-after': '2' } })
+      }
+      return { status: 'ok' }
+    })
+  }
 }
 
 /** Bytes, not envelopes: the answer is a stream, which Fastify destroys when the visitor hangs up. */
@@ -325,11 +337,24 @@ function addPanel(server: FastifyInstance, app: App, door: Door): void {
 
 // ---- requests
 
-function logAnswer({ log }: App) {
+/** One line of the access log. No query: it can hold search words and tokens. */
+function logRequest({ config, log }: App) {
+  const level = config.log.requests ? 'info' : 'debug'
   return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const { id, method, routeOptions } = request
-    const ms = Math.round(reply.elapsedTime)
-    log.debug({ request: id, method, route: routeOptions.url, status: reply.statusCode, ms }, 'answered')
+    const { id, method, routeOptions, exchange } = request
+    log[level](
+      {
+        request: id,
+        method,
+        path: request.originalUrl.replace(/\?.*$/s, ''),
+        route: routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        bytes: Number(reply.getHeader('content-length') ?? 0),
+        ip: exchange?.ip,
+      },
+      'answered',
+    )
     done()
   }
 }

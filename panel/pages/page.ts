@@ -35,7 +35,7 @@ export interface PageModel extends PageBrief {
   schedule: { status: Status; at: string; problem: string | null } | null
   /** What the blueprint finds wrong with what is stored, by the names of fields and sections. */
   errors: Readonly<Record<string, { label: string; message: Record<string, string> }>>
-  modified: number
+  modified: string
   /** The pages beside it, of the same status. */
   next: PageBrief | null
   prev: PageBrief | null

@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { fail } from '../errors.ts'
+import type { App } from '../app.ts'
+import { ApiError, fail } from '../errors.ts'
 import { done } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { selectionQuery } from '../http/view.ts'
 import { expireSessionCookie } from '../session/cookies.ts'
+import type { Exchange } from '../session/exchange.ts'
 import { keepAlive } from '../session/identify.ts'
 import { userView } from '../users/view.ts'
 import { login, logout } from './auth.ts'
@@ -11,6 +13,13 @@ import { loginBody } from './body.ts'
 import { callerAnswer, loginAnswer } from './view.ts'
 
 const bodyLimit = 8192
+
+/** No e-mail address and no network: a log is kept longer and read by more people than the events of an account. */
+function logRefusal({ log }: App, { requestId }: Exchange, error: unknown): never {
+  if (error instanceof ApiError)
+    log.info({ event: 'auth.login.refused', key: `error.${error.key}`, request: requestId }, 'refused a sign-in')
+  throw error
+}
 
 /** Exactly three operations. A second factor, a passkey, a reset: all of it travels through login. */
 export const auth = {
@@ -40,9 +49,10 @@ export const auth = {
     invalid: issues => (issues.some(issue => issue.code === 'invalid_union') ? fail('auth.method') : undefined),
     answer: loginAnswer,
     handler: async ({ look, app, exchange, body }) => {
-      const result = await login(app, exchange, body)
+      const result = await login(app, exchange, body).catch((error: unknown) => logRefusal(app, exchange, error))
       if (result.kind !== 'session') return result
       const { account: user, session, csrf } = result
+      app.log.info({ event: 'auth.login.ok', user: user.id, request: exchange.requestId }, 'signed in')
       return { user: await userView.show({ ...look, caller: { user } }, user, {}, 'auth'), session, csrf }
     },
   }),

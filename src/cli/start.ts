@@ -9,6 +9,7 @@ import type { Config, Settings } from '../config.ts'
 import { startSending } from '../mail/outbox.ts'
 import { lowerPoolPriority } from '../lib/threads.ts'
 import { startSchedule } from '../pages/schedule/due.ts'
+import { release } from '../release.ts'
 import { createServer } from '../server.ts'
 import { sayServing } from '../store/serving.ts'
 import { createSetupToken, isInstalled } from '../system/system.ts'
@@ -78,6 +79,8 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   const url = config.url.replace(/:0$/, `:${port}`)
   const setup = token && setupLink(url, token)
   print(json, { status: 'ok', url, port, installed: !setup, setup, filled }, welcome(config, url, token, filled))
+  for (const name of app.migrated) app.log.info({ migration: name }, 'migrated the store')
+  app.log.info({ release, url, store: app.store.name, pid: process.pid }, 'started')
   for (const line of warnings(config)) app.log.warn(line)
   if (filled) warnOfSkipped(app, filled)
   warnOfBlueprints(app)

@@ -26,6 +26,7 @@ export function readEnvironment(environment: Record<string, string | undefined>)
   const problems: string[] = []
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith('QUOIN_') || name.startsWith('QUOIN_TEST_') || text === undefined) continue
+    if (isServiceLink(name, text)) continue
     const leaf = leaves.get(name)
     if (!leaf) {
       problems.push(`${name}: there is no such setting`)
@@ -37,6 +38,15 @@ export function readEnvironment(environment: Record<string, string | undefined>)
     parent[leaf.path.at(-1)!] = fromText(leaf.type, text)
   }
   return { settings, names, problems }
+}
+
+/**
+ * Kubernetes tells every container where each service is. For a service named `quoin` that is `QUOIN_PORT=tcp://10.0.0.1:80`,
+ * `QUOIN_SERVICE_HOST`, `QUOIN_PORT_80_TCP_ADDR` and so on: no settings of ours.
+ */
+function isServiceLink(name: string, text: string): boolean {
+  if (name === 'QUOIN_PORT') return /^(tcp|udp|sctp):\/\//.test(text)
+  return /^QUOIN_(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name)
 }
 
 function leavesOf(type: z.ZodType, path: string[] = []): Leaf[] {

@@ -172,7 +172,13 @@ export const schema = z.strictObject({
       message: 'must be given when mail.url is',
     })
     .prefault({}),
-  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info') }).prefault({}),
+  log: z
+    .strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+      /** Access log: one line for every answer. */
+      requests: z.boolean().default(false),
+    })
+    .prefault({}),
 })
 
 /** What a `quoin.config.ts` may contain. */

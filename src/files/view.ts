@@ -7,6 +7,7 @@ import { readStored } from '../content/stored.ts'
 import { allowed } from '../http/door.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, type View, viewOf } from '../http/view.ts'
+import { isoTime } from '../lib/time.ts'
 import { isResizable, nearestOfPanel, readSize, type Size, thumbName, thumbWidths } from '../media/thumbs.ts'
 import { mediaUrl } from '../media/urls.ts'
 import { catalogue } from '../permissions/permissions.ts'
@@ -107,9 +108,6 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
 
 const idOf = ({ file, parent }: FileModel) => parent.idPrefix + file.filename
 const linkOf = ({ file, parent }: FileModel) => `${parent.link}/files/${file.filename}`
-
-/** `2026-05-31T18:30:00+00:00` */
-export const isoTime = (time: number) => `${new Date(time).toISOString().slice(0, 19)}+00:00`
 
 export function dimensionsOf({ type, width, height }: Pick<FileRow, 'type' | 'width' | 'height'>) {
   if (type !== 'image') return null

@@ -49,19 +49,23 @@ export function createDoor(app: App): Door {
     const unsafe = isUnsafe(exchange.method)
     if (!unsafe && header(exchange, 'sec-fetch-site') === undefined && header(exchange, 'sec-fetch-dest') === undefined)
       return
+    const site = header(exchange, 'sec-fetch-site')
+    const origin = header(exchange, 'origin') ?? (unsafe ? pageBehind(exchange) : undefined)
     const fromHere = comesFromHere({
       method: exchange.method,
-      site: header(exchange, 'sec-fetch-site'),
+      site,
       mode: header(exchange, 'sec-fetch-mode'),
       dest: header(exchange, 'sec-fetch-dest'),
-      origin: header(exchange, 'origin') ?? (unsafe ? pageBehind(exchange) : undefined),
+      origin,
       own,
       bearer: bearerToken(exchange) !== undefined,
       cookie: unsafe && countCookies(config, exchange, 'session') > 0,
       token: unsafe && bringsCsrf(exchange),
       logout: endpoint.withoutToken === true,
     })
-    if (!fromHere) throw fail('auth.origin')
+    if (fromHere) return
+    // No browser: a script that sends the session cookie has to send the token that came with it.
+    throw fail(site === undefined && origin === undefined ? 'auth.csrf' : 'auth.origin')
   }
 
   function bringsCsrf(exchange: Exchange): boolean {

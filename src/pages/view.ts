@@ -1,3 +1,4 @@
+import { isoTime } from '../lib/time.ts'
 import { z } from 'zod'
 import { fillIn } from '../blueprints/query.ts'
 import { type Described, pageBlueprintView } from '../content/blueprint.ts'
@@ -57,12 +58,12 @@ const ownFields = (field: Builder<PageRow>) => ({
   blueprint: field.one(pageBlueprintView, describe),
   blueprints: field.value(z.array(z.object({ name: z.string(), title: z.string() })), showBlueprints),
   content: field.value(map, showContent),
-  created: field.extra(z.int(), page => page.created_at),
+  created: field.extra(z.string(), page => isoTime(page.created_at)),
   errors: field.value(map, errorsOf),
   hasDrafts: field.value(z.boolean(), (page, look) => hasDrafts(look, page)),
   hasFiles: field.value(z.boolean(), async (page, look) => hasListedFiles(look, ownerOf(page.uuid))),
   isSortable: field.value(z.boolean(), (page, look) => optionsOf(look, page)['sort'] === true),
-  modified: field.value(z.int(), page => page.modified_at),
+  modified: field.value(z.string(), page => isoTime(page.modified_at)),
   next: field.extra(besideSchema, (page, look) => besideOf(look, page, 1)),
   options: field.value(z.record(z.string(), z.boolean()), (page, look) => optionsNow(look, page)),
   prev: field.extra(besideSchema, (page, look) => besideOf(look, page, -1)),

@@ -52,6 +52,10 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
     version: () => undefined,
     isOutage,
     isConflict: error => ['40001', '40P01'].includes(codeOf(error)),
+    async checkWritable() {
+      const { rows } = await pool.query<{ state: string }>("select current_setting('transaction_read_only') as state")
+      if (rows[0]?.state !== 'off') throw new Error('the database is read-only')
+    },
     async lockMigrations(tx) {
       await sql`set local lock_timeout = 0`.execute(tx)
       await sql`set local statement_timeout = 0`.execute(tx)

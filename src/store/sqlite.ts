@@ -1,7 +1,9 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
+import { access, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { ConfigError } from '../config.ts'
 import { Dissolved } from './group.ts'
 import type { Database } from './schema.ts'
 import { bindable, busy, cachedStatements, createDriver, primaryCode } from './sqlite-driver.ts'
@@ -20,14 +22,7 @@ export interface SqliteOptions {
  * request's unfinished transaction.
  */
 export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOptions): Engine {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const isNew = !existsSync(path)
-  if (isNew) closeSync(openSync(path, 'a', 0o600)) // SQLite gives its other files the same rights
-  // WAL and the first page may have to wait for another process that is just doing the same
-  const writer = new DatabaseSync(path, {
-    timeout: isNew ? 10_000 : timeout,
-    enableForeignKeyConstraints: true,
-  })
+  const writer = openWriter(path, timeout)
   // The log may grow to 16 MB: what is changed often is copied into the file less often
   writer.exec(
     'pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5; pragma wal_autocheckpoint = 4000',
@@ -56,11 +51,37 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
     version: () => ({ number: (dataVersion.get() as unknown as [number])[0], now: clock() }),
     isOutage: error => outages.has(primaryCode(error)),
     isConflict: error => error instanceof Dissolved,
+    async checkWritable() {
+      reader.prepare('select 1').get()
+      await access(path, constants.W_OK)
+      // A full disk lets nothing grow. The probe takes as much as a small transaction adds to the log.
+      const probe = `${path}-probe-${process.pid}`
+      try {
+        await writeFile(probe, Buffer.alloc(16_384), { mode: 0o600 })
+      } finally {
+        await rm(probe, { force: true })
+      }
+    },
     lockMigrations: async () => {}, // every transaction is `begin immediate`: it is the lock
     async close() {
       reader.close() // first: only a connection that can write folds the log back into the file
       await db.destroy()
     },
+  }
+}
+
+/** SQLite says only "unable to open database file": the error names the file and what to look at. */
+function openWriter(path: string, timeout: number): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const isNew = !existsSync(path)
+    if (isNew) closeSync(openSync(path, 'a', 0o600)) // SQLite gives its other files the same rights
+    // WAL and the first page may have to wait for another process that is just doing the same
+    return new DatabaseSync(path, { timeout: isNew ? 10_000 : timeout, enableForeignKeyConstraints: true })
+  } catch (error) {
+    throw new ConfigError([
+      `The database ${path} cannot be opened (${(error as Error).message}). Check that its folder exists and that this user may write there.`,
+    ])
   }
 }
 

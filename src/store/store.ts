@@ -22,6 +22,8 @@ export interface Engine {
   isOutage(error: unknown): boolean
   /** True when a transaction was rolled back only because of another one, so that doing it again is safe. */
   isConflict(error: unknown): boolean
+  /** Throws when nothing could be written now, without waiting for those who write. */
+  checkWritable(): Promise<void>
   /** Held until the end of the transaction: only one process migrates. */
   lockMigrations(tx: Tx): Promise<void>
   close(): Promise<void>

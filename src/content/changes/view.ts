@@ -1,3 +1,4 @@
+import { isoTime } from '../../lib/time.ts'
 import { z } from 'zod'
 import { answer } from '../../http/answer.ts'
 import type { Look } from '../../http/look.ts'
@@ -52,7 +53,7 @@ export async function showChanges(look: Look, { owner, form }: Model): Promise<z
     conflicts: conflictsOf(published, changes),
     errors: problemsOf(form, content, caller.user.language, published),
     user: row ? personSeen(look, row) : null,
-    modified: row ? new Date(row.modified_at).toISOString() : null,
+    modified: row ? isoTime(row.modified_at) : null,
     isLocked: row !== undefined && lockOf(row, caller.user.id) !== undefined,
   }
 }

@@ -217,7 +217,7 @@ describe('headers', () => {
     await browser.client.auth.login({ email, password })
     const cookie = `Cookie: ${[...browser.cookies].map(pair => pair.join('=')).join('; ')}\r\n`
     const sent = await send(login(`${cookie}X-CSRF: ${'\xe9'.repeat(43)}\r\nContent-Length: 2\r\n`, '{}'))
-    expectRefusal(sent, 403, 'error.auth.origin', { close: false })
+    expectRefusal(sent, 403, 'error.auth.csrf', { close: false })
   })
 })
 

@@ -63,6 +63,7 @@ test('without any settings a site is served on this machine only', async () => {
     home: 'home',
     error: 'error',
     history: { keep: 100, days: 3650 },
+    trash: { days: 30 },
     files: { maxSize: 20 * 1024 * 1024, maxPixels: 100_000_000 },
     media: {
       sizes: ['128x', '256x', '512x', '768x', '1024x'],
@@ -136,6 +137,7 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_ERROR', 'lost', 'error', 'lost'],
   ['QUOIN_HISTORY_KEEP', '7', 'history.keep', 7],
   ['QUOIN_HISTORY_DAYS', '8', 'history.days', 8],
+  ['QUOIN_TRASH_DAYS', '7', 'trash.days', 7],
   ['QUOIN_FILES_MAX_SIZE', '4096', 'files.maxSize', 4096],
   ['QUOIN_FILES_MAX_PIXELS', '4096', 'files.maxPixels', 4096],
   ['QUOIN_MEDIA_SIZES', '640x,64x48-crop,9x-crop', 'media.sizes', ['640x', '64x48-crop', '9x-crop']],

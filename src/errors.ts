@@ -118,9 +118,16 @@ export const errors = {
   'page.move.permission': [403, 'You may not move this page.'],
   'page.move.self': [400, 'A page cannot be moved below itself.'],
   'page.move.template': [400, 'Pages of the template "{template}" cannot be placed there.'],
+  'page.schedule.trashed': [400, 'The page was in the trash at that time.'],
   'page.schedule.past': [400, 'The time must be in the future.'],
   'page.schedule.notFound': [404, 'Nothing is planned for this page.'],
   'page.tooMany': [400, 'This concerns more than {max} pages, which is more than can be changed at once.'],
+
+  // the trash
+  'trash.notFound': [404, 'This is not in the trash. Perhaps it has been restored or deleted for good already.'],
+  'trash.parent': [409, 'The place it was in does not exist any more. Please choose another one.'],
+  'trash.uuid': [409, '"{id}" has the same UUID. It would have to be deleted first.'],
+  'trash.delete.permission': [403, 'You may not delete all of this.'],
 
   // the site
   'site.update.permission': [403, 'You may not change the site.'],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 /** The architecture in one list: a folder (or file) of src may import only what comes before it, or its own. */
 const layers = [
   'lib', 'release', 'texts', 'errors', 'permissions', 'config', 'secrets', 'blueprints', 'store', 'media', 'app', 'audit',
-  'throttle', 'factors', 'session', 'http', 'translations', 'mail', 'search', 'languages', 'content', 'files', 'roles', 'users', 'pages',
+  'throttle', 'factors', 'session', 'http', 'translations', 'mail', 'search', 'languages', 'content', 'trash', 'files', 'roles', 'users', 'pages',
   'site', 'scope', 'pickers', 'sections', 'uses', 'import', 'export', 'backup', 'copy', 'typings', 'system', 'auth', 'api', 'openapi', 'delivery', 'panel', 'server', 'cli', 'index', 'main',
 ] // prettier-ignore
 

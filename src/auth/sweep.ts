@@ -8,6 +8,7 @@ import { sweepMedia } from '../media/blobs.ts'
 import { deviceDays } from '../session/cookies.ts'
 import { sweepSessions } from '../session/sessions.ts'
 import { sweepInBatches, type SweepOptions } from '../store/sweep.ts'
+import { sweepTrash } from '../trash/trash.ts'
 import { sweepThrottle } from '../throttle/throttle.ts'
 
 const every = 10 * 60_000
@@ -19,6 +20,7 @@ export async function sweep(app: App, options?: SweepOptions): Promise<void> {
   await sweepDevices(app.store, deviceDays * 24 * 60 * 60_000, options)
   await sweepEvents(app, options)
   await sweepHistory(app)
+  await sweepTrash(app)
   await sweepMedia(app)
 }
 

@@ -128,24 +128,31 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
     parts: [] as Manifest['parts'],
   }
   const hasBlobs = tables.some(({ name }) => name === 'blobs')
-  const unknown = hasBlobs ? (await selectUnknownBytes(snapshot)).map(({ hash }) => hash) : []
-  let all = hasBlobs ? await countRows(snapshot, 'blobs', usedBytes) : 0
+  const hasTrash = tables.some(({ name }) => name === 'trash_rows')
+  const used = usedBytes(hasTrash)
+  const kept = ({ name }: Table) => (name === 'blobs' ? used : undefined)
+  const unknown = hasBlobs ? (await selectUnknownBytes(snapshot, hasTrash)).map(({ hash }) => hash) : []
+  let all = hasBlobs ? await countRows(snapshot, 'blobs', used) : 0
   for (const table of tables) all += await countRows(snapshot, table.name, kept(table))
   const blobs: Blobs = { hashes: createHashes(), sizes: [] }
   let done = 0
   for (const table of tables)
-    sums.tables[table.name] = await writeTable(snapshot, table, archive, sums.parts, async rows => {
-      if (table.name === 'blobs')
-        for (const { hash, size } of rows) {
-          blobs.hashes.add(hash as string)
-          blobs.sizes.push(size as number)
-        }
-      await progress((done += rows.length), all)
-    })
+    sums.tables[table.name] = await writeTable(
+      snapshot,
+      table,
+      archive,
+      { parts: sums.parts, where: kept(table) },
+      async rows => {
+        if (table.name === 'blobs')
+          for (const { hash, size } of rows) {
+            blobs.hashes.add(hash as string)
+            blobs.sizes.push(size as number)
+          }
+        await progress((done += rows.length), all)
+      },
+    )
   return { sums, blobs, unknown, all }
 }
-
-const kept = ({ name }: Table) => (name === 'blobs' ? usedBytes : undefined)
 
 const partBytes = 1024 * 1024
 
@@ -154,7 +161,7 @@ async function writeTable(
   snapshot: Snapshot,
   table: Table,
   archive: Output,
-  parts: Manifest['parts'],
+  { parts, where }: { parts: Manifest['parts']; where: string | undefined },
   onRows: (rows: Row[]) => void | Promise<void>,
 ): Promise<Digest> {
   const digest = createDigest()
@@ -167,7 +174,7 @@ async function writeTable(
     lines = []
     letters = 0
   }
-  for await (const rows of piecesOf(snapshot, table, kept(table))) {
+  for await (const rows of piecesOf(snapshot, table, where)) {
     for (const row of rows) {
       const line = digest.add(row)
       lines.push(line)

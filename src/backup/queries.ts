@@ -109,15 +109,24 @@ export async function selectPrints({ read }: Snapshot): Promise<{ ring: string; 
   return read('select ring, key_id, print from key_prints order by ring, key_id')
 }
 
+/** Where a file refers to bytes. A store that is not up to date may have no trash yet. */
+const referring = (hasTrash: boolean) => (hasTrash ? ['files', 'trash_rows'] : ['files'])
+
 /** Files of whose bytes nothing is known: they could not be taken along. */
-export async function selectUnknownBytes({ read }: Snapshot): Promise<{ hash: string }[]> {
+export async function selectUnknownBytes({ read }: Snapshot, hasTrash: boolean): Promise<{ hash: string }[]> {
+  const hashes = referring(hasTrash).map(table => `select hash from ${table} where hash is not null`)
   return read(
-    'select distinct hash from files where not exists (select 1 from blobs where blobs.hash = files.hash) order by hash',
+    `select distinct hash from (${hashes.join(' union all ')}) as used
+     where not exists (select 1 from blobs where blobs.hash = used.hash) order by hash`,
   )
 }
 
-/** Bytes that a file has. Those that nobody uses will be swept: they are not worth keeping. */
-export const usedBytes = 'unused_since is null or exists (select 1 from files where files.hash = blobs.hash)'
+/** Bytes that a file has, also one in the trash. Those that nobody uses will be swept: they are not worth keeping. */
+export const usedBytes = (hasTrash: boolean) =>
+  [
+    'unused_since is null',
+    ...referring(hasTrash).map(table => `exists (select 1 from ${table} where ${table}.hash = blobs.hash)`),
+  ].join(' or ')
 
 /** The hour after which unused bytes are swept begins again, for all of them. */
 export async function postponeSweep(tx: Tx): Promise<void> {

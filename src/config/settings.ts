@@ -89,6 +89,8 @@ export const schema = z.strictObject({
   history: z
     .strictObject({ keep: z.int().min(1).max(10_000).default(100), days: z.int().min(1).max(36_500).default(3650) })
     .prefault({}),
+  /** For how many days deleted pages, files and accounts can be restored. 0: they are deleted for good at once. */
+  trash: z.strictObject({ days: z.int().min(0).max(36_500).default(30) }).prefault({}),
   files: z
     .strictObject({
       /** The largest file that is taken, in bytes. */

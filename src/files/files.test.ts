@@ -3,6 +3,7 @@ import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.
 import { describeRole, person } from '../../test/person.ts'
 import { drawing, picture, refusalOf, type Sender, senderOf, shown } from '../../test/files.ts'
 import { statementsOf } from '../../test/sign-in.ts'
+import { sweepTrash } from '../trash/trash.ts'
 
 const place = await createPlace()
 describeRole(place, 'author', 'permissions: { files: { delete: false, changeName: false } }')
@@ -289,7 +290,7 @@ test('a file is replaced by one of the same kind: its address changes, its name 
 /** What the store knows of the bytes that these files have. */
 const blobs = () => site.app.store.db.selectFrom('blobs').selectAll().execute()
 
-test('a deleted file leaves nothing but bytes that are swept away', async () => {
+test('a deleted file leaves nothing but bytes, which are swept away when it is deleted for good', async () => {
   const bytes = await picture('png', { color: '#abc' })
   const { uuid } = await add('a.png', {}, bytes)
   await add('copy.png', {}, bytes)
@@ -307,6 +308,9 @@ test('a deleted file leaves nothing but bytes that are swept away', async () => 
     expect(await db.selectFrom(table).select('owner').where('owner', '=', uuid).execute()).toEqual([])
   expect(await unused(), 'another file has the same bytes').toBe(false)
   await admin.call('DELETE', `${own.at}/copy.png`)
+  expect(await unused(), 'it can be restored').toBe(false)
+  expect((await admin.call('DELETE', 'site/trash')).statusCode).toBe(200)
+  await sweepTrash(site.app)
   expect(await unused()).toBe(true)
 })
 

@@ -18,6 +18,7 @@ import { releaseBlobs, useBlob } from '../media/blobs.ts'
 import { forgetFindable, makeFindable } from '../search/search.ts'
 import { chunks } from '../lib/chunks.ts'
 import { selectNow, type Tx } from '../store/store.ts'
+import { closeEntry, openEntry, purgeUnlessKept, trashFiles } from '../trash/trash.ts'
 import { blueprintOf } from './blueprint.ts'
 import { renamed } from './names.ts'
 import { byName, namesOf } from './order.ts'
@@ -204,10 +205,21 @@ export async function sortFiles(
 export async function deleteFile(app: App, { uuid }: FileRow, change: Seen): Promise<void> {
   await app.store.write(async tx => {
     const file = await held(app, tx, uuid, change.expected)
-    await removeFiles(app, tx, [file])
-    const detail = { parent: file.parent, name: file.filename }
-    await record(tx, { event: 'file.deleted', subject: ownerOf(uuid), ...change.by, detail })
+    await trashFile(app, tx, file, change.by)
   })
+  purgeUnlessKept(app)
+}
+
+/** The file and its parent are held. */
+export async function trashFile(app: App, tx: Tx, file: FileRow, by: By): Promise<void> {
+  const { uuid, parent, filename: name, template } = file
+  const above = await queries.selectParent(tx, parent)
+  const entry = await openEntry(tx)
+  entry.templates.add(`in ${parent.slice(0, parent.indexOf(':'))} ${above.template}`)
+  await trashFiles(app, tx, entry, [file])
+  const path = above.path === '' ? name : `${above.path}/${name}`
+  await closeEntry(app, tx, entry, { kind: 'file', owner: ownerOf(uuid), parent, path, title: name, template }, by)
+  await record(tx, { event: 'file.deleted', subject: ownerOf(uuid), ...by, detail: { parent, name } })
 }
 
 /** Who changes something, and in which state they have seen it, if they say. */
@@ -236,12 +248,7 @@ async function noted(tx: Tx, file: FileRow, what: string, by: By, change: querie
 
 // ---- with what they belong to
 
-/** Everything of the files of these things, in the transaction in which the things themselves go. */
-export async function deleteFilesOf(app: App, tx: Tx, owners: readonly string[]): Promise<void> {
-  const files = await queries.selectIn(tx, owners)
-  for (const some of chunks(files)) await removeFiles(app, tx, some)
-}
-
+/** For good: other bytes take their place. */
 export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRow[]): Promise<void> {
   if (files.length === 0) return
   const uuids = files.map(({ uuid }) => uuid)

@@ -167,6 +167,20 @@ export async function holdParent({ name }: Store, tx: Tx, parent: string, alone 
   return row !== undefined
 }
 
+/** What a file belongs to, as the trash tells it: where it is, and its template or role. */
+export async function selectParent(tx: Tx, parent: string): Promise<{ path: string; template: string }> {
+  const [kind, id] = parent.split('://') as [string, string]
+  const found =
+    kind === 'page'
+      ? await tx.selectFrom('pages').select(['path', 'template']).where('uuid', '=', id).executeTakeFirst()
+      : await tx
+          .selectFrom('users')
+          .select(['email as path', 'role as template'])
+          .where('id', '=', id)
+          .executeTakeFirst()
+  return found ?? { path: '', template: 'default' }
+}
+
 type Counted = 'revision' | 'created_at' | 'modified_at' | 'stored_at'
 export type NewFile = Omit<Insertable<FilesTable>, 'name_key' | 'name_order' | Counted>
 

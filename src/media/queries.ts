@@ -58,7 +58,10 @@ export async function markUnused(tx: Tx, hashes: readonly string[]): Promise<voi
     .where('hash', 'in', hashes)
     .where('unused_since', 'is', null)
     .where(eb =>
-      eb.not(eb.exists(eb.selectFrom('files').select('files.uuid').whereRef('files.hash', '=', 'blobs.hash'))),
+      eb.and([
+        eb.not(eb.exists(eb.selectFrom('files').select('files.uuid').whereRef('files.hash', '=', 'blobs.hash'))),
+        eb.not(eb.exists(eb.selectFrom('trash_rows').select('id').whereRef('trash_rows.hash', '=', 'blobs.hash'))),
+      ]),
     )
     .execute()
 }

@@ -1,20 +1,19 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
 import { mustBeAlone } from '../content/changes/kept.ts'
-import { deleteContents } from '../content/queries.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { fail } from '../errors.ts'
-import { deleteFilesOf, type FileRow } from '../files/files.ts'
-import { templatesIn } from '../files/queries.ts'
-import { keepLanguages } from '../languages/queries.ts'
-import { forgetFindable } from '../search/search.ts'
+import type { FileRow } from '../files/files.ts'
+import { selectIn } from '../files/queries.ts'
+import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashPages } from '../trash/trash.ts'
 import { isInRow, leavePlace, rowOf } from './numbers.ts'
-import { ownerOf } from './pages.ts'
+import { ownerOf, titleOf } from './pages.ts'
 import { isPossible } from './rules.ts'
 import { everythingBelow, mostDeleted } from './tree/below.ts'
 import { chunks } from '../lib/chunks.ts'
 import { holdPlace } from './tree/hold.ts'
-import { deleteRows, type Node } from './tree/queries.ts'
+import { deleteCounts, type Node } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
 export interface Deletion extends Change {
@@ -26,7 +25,13 @@ export interface Deletion extends Change {
   mayDeleteFile?: (file: Pick<FileRow, 'template'>) => boolean
 }
 
-/** All of it or nothing: one page or file that may not be deleted, or that somebody is working on, keeps all the others. */
+/** How many pages are moved by one set of statements: the event loop is free between two of them. */
+const pieceSize = 200
+
+/**
+ * Moves a page with everything below it to the trash. All of it or nothing: one page or file that may not be deleted, or that
+ * somebody else is editing, keeps all the others.
+ */
 export async function deletePage(app: App, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
   const { by, expected, force = false, mayDelete = () => true, mayDeleteFile = () => true } = deletion
   await app.store.write(async tx => {
@@ -36,21 +41,25 @@ export async function deletePage(app: App, { uuid }: { uuid: string }, deletion:
     const all: Node[] = [page, ...below]
     if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
-    if (isInRow(app, page)) await leavePlace(tx, rowOf(app, page.parent), uuid)
-    await keepLanguages(tx) // before the first slug goes: whoever deletes a language holds it first, too
-    for (const some of chunks(all)) {
+    const { parent, path, template } = page
+    const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
+    if (isInRow(app, page)) await leavePlace(tx, rowOf(app, parent), uuid)
+    const entry = await openEntry(tx)
+    for (const some of chunks(all, pieceSize)) {
       const owners = some.map(one => ownerOf(one.uuid))
       await mustBeAlone(tx, owners, by)
-      const files = await templatesIn(tx, owners)
-      if (!files.every(template => mayDeleteFile({ template }))) throw fail('file.delete.permission')
-      await deleteRows(
+      const files = await selectIn(tx, owners)
+      if (!files.every(file => mayDeleteFile(file))) throw fail('file.delete.permission')
+      await trashPages(app, tx, entry, some)
+      await deleteCounts(
         tx,
         some.map(one => one.uuid),
       )
-      await deleteContents(tx, owners)
-      await deleteFilesOf(app, tx, owners)
-      await forgetFindable(app.store, tx, owners)
+      await trashFiles(app, tx, entry, files)
+      await breathe()
     }
+    await closeEntry(app, tx, entry, trashed, by)
     await record(tx, { event: 'page.deleted', subject: ownerOf(uuid), ...by, detail: { pages: all.length } })
   })
+  purgeUnlessKept(app)
 }

@@ -4,6 +4,7 @@ import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.
 import { addPage } from '../../test/pages.ts'
 import { describeRole, person } from '../../test/person.ts'
 import { sweepBlobs } from '../media/blobs.ts'
+import { sweepTrash } from '../trash/trash.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -125,8 +126,12 @@ test('a page goes with its files and those of the pages below, and their bytes a
   shown(await admin.call('DELETE', 'pages/going', { force: true }))
   const left = await db.selectFrom('files').select('filename').where('hash', 'in', hashes).execute()
   expect(left).toEqual([])
-  const unused = (await blobs()).filter(({ hash, unused_since }) => hashes.includes(hash) && unused_since !== null)
-  expect(unused).toHaveLength(2)
+  const unused = async () =>
+    (await blobs()).filter(({ hash, unused_since }) => hashes.includes(hash) && unused_since !== null)
+  expect(await unused()).toHaveLength(0)
+  shown(await admin.call('DELETE', 'site/trash'))
+  await sweepTrash(app)
+  expect(await unused()).toHaveLength(2)
   swept.push(...hashes)
 })
 

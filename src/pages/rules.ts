@@ -121,7 +121,7 @@ export function templatesOffered(
 const isOffered = ({ blueprints }: App, template: string, status: Status) =>
   Object.hasOwn(blueprints.page(template).status, status)
 
-export function mustBePlaceable(app: App, { template }: PageRow, into: PageRow | undefined): void {
+export function mustBePlaceable(app: App, { template }: Pick<PageRow, 'template'>, into: PageRow | undefined): void {
   if (!isPlaceable(app, template, into)) throw fail('page.move.template', { template })
 }
 

@@ -34,6 +34,7 @@ import { holdSite, selectSite } from './queries.ts'
 import { querySite } from './search.ts'
 import { changeTitle, modelOf, titleMustFit, updateSite } from './site.ts'
 import { site as target } from './target.ts'
+import { trash } from './trash/api.ts'
 import { siteView } from './view.ts'
 
 const selection = z.strictObject(selectionQuery)
@@ -205,6 +206,8 @@ export const site = {
   files,
 
   searchFiles,
+
+  trash,
 
   ...mount(
     '/site',

@@ -10,6 +10,7 @@ import { up as search } from './migrations/007-search.ts'
 import { up as links } from './migrations/008-links.ts'
 import { up as names } from './migrations/009-names.ts'
 import { up as filesFound } from './migrations/010-files-found.ts'
+import { up as trash } from './migrations/012-trash.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -27,6 +28,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['008-links', links],
   ['009-names', names],
   ['010-files-found', filesFound],
+  ['012-trash', trash],
 ]
 
 /** The store was written by a release that knows more than this one. */

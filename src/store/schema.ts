@@ -43,6 +43,11 @@ export interface Database {
   search_rows: SearchRowsTable
   /** Which texts refer to what (`file://…`, `page://…`); kept by the store itself. */
   links: { target: string; owner: string; language: string; source: 'contents' | 'changes' }
+  /** Deletions that can be undone, one row for each. */
+  trash: TrashTable
+  /** Of which templates and roles the pages, files and accounts of an entry are, and what it was in (`in page`, …). */
+  trash_templates: { entry: string; kind: TrashedKind | `in ${OwnerKind}`; template: string }
+  trash_rows: TrashRowsTable
   passkeys: PasskeysTable
   mails: MailsTable
 }
@@ -146,6 +151,47 @@ export interface FilesTable {
   modified_at: number
   /** When it got the bytes or the focus point that it has: its address changes with them only. */
   stored_at: number
+}
+
+export type TrashedKind = 'page' | 'file' | 'user'
+type OwnerKind = 'page' | 'site' | 'user'
+
+/** One deletion: a page with everything below it, a file, or an account. */
+export interface TrashTable {
+  id: string
+  kind: TrashedKind
+  /** `page://…`, `file://…`, `user://…` */
+  owner: string
+  /** Of a page the uuid of its parent, `''` at the top; of a file what it belonged to (`page://…`); `''` for an account. */
+  parent: string
+  /** Where it was: the path of a page, the path and name of a file, the address of an account. */
+  path: string
+  title: string
+  /** The template, or the role of an account. */
+  template: string | null
+  /** The key of the language that was the default one. */
+  language: string
+  pages: number
+  files: number
+  /** Who deleted it. */
+  user_id: string | null
+  deleted_at: number
+  /** 1 once it is deleted for good: its rows are removed in batches, the entry last. */
+  is_purged: number
+}
+
+/** A row that was in another table. */
+export interface TrashRowsTable {
+  id: Generated<number>
+  entry: string
+  /** The name of that table. */
+  kind: string
+  /** The value of its key column: a uuid, or `page://…`. */
+  owner: string
+  /** Of files: their bytes stay for as long as this row. */
+  hash: string | null
+  /** All columns, as JSON. */
+  data: string
 }
 
 export interface SearchRowsTable {

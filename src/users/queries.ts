@@ -91,6 +91,13 @@ export async function isUsedId(tx: Tx, id: string): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
+/** A row with the same id or address has come meanwhile. */
+export const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505'
+
+export async function isUsedEmail(tx: Tx, key: string): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst()) !== undefined
+}
+
 export async function enable(tx: Tx, id: string): Promise<void> {
   await tx
     .updateTable('users')
@@ -101,10 +108,6 @@ export async function enable(tx: Tx, id: string): Promise<void> {
 
 export async function updateStatus(tx: Tx, id: string, status: UserStatus): Promise<void> {
   await tx.updateTable('users').set({ status, modified_at: now }).where('id', '=', id).execute()
-}
-
-export async function deleteUserRow(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('users').where('id', '=', id).execute()
 }
 
 export type Admin = Awaited<ReturnType<typeof holdAdmins>>[number]

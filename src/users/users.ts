@@ -2,12 +2,11 @@ import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import { isKnown } from '../audit/queries.ts'
 import type { Form } from '../blueprints/blueprints.ts'
-import { deleteContents } from '../content/queries.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../content/save.ts'
 import { plainText } from '../content/search.ts'
 import { type ApiError, fail } from '../errors.ts'
-import { deleteFilesOf } from '../files/files.ts'
+import { selectIn } from '../files/queries.ts'
 import { contentLanguage } from '../languages/languages.ts'
 import { hashPassword } from '../factors/password.ts'
 import { type Account, lockAccount } from '../factors/queries.ts'
@@ -15,6 +14,7 @@ import { type Email, parseEmail } from '../lib/email.ts'
 import { createId } from '../lib/id.ts'
 import { endEpoch } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
+import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashUser } from '../trash/trash.ts'
 import * as queries from './queries.ts'
 import { invite } from './invitation/invitation.ts'
 import { notify } from './notices.ts'
@@ -164,18 +164,21 @@ export async function enableUser(app: App, user: { id: string }, by: By = {}): P
   })
 }
 
-/** With the content and everything that signs in; what happened is kept as long as the rest of it. */
+/** Everything that signs in is deleted for good; the account's identity, content and files go to the trash. The events stay. */
 export async function deleteUser(app: App, user: { id: string }, by: By = {}): Promise<void> {
   await app.store.write(async tx => {
     const admins = await queries.holdAdmins(app.store, tx)
     if (isLastAdmin(admins, user)) throw fail('user.delete.lastAdmin')
-    await held(app, tx, user)
-    if (admins.length === 0 && !(await queries.hasOthers(tx, user.id))) throw fail('user.delete.lastUser')
-    await queries.deleteUserRow(tx, user.id)
-    await deleteFilesOf(app, tx, [ownerOf(user.id)]) // nobody can bring more of them now
-    await deleteContents(tx, [ownerOf(user.id)])
-    await record(tx, { event: 'user.deleted', subject: user.id, ...by })
+    const { id, email, name, role } = await held(app, tx, user)
+    if (admins.length === 0 && !(await queries.hasOthers(tx, id))) throw fail('user.delete.lastUser')
+    const entry = await openEntry(tx)
+    await trashUser(tx, entry, { id, role })
+    await trashFiles(app, tx, entry, await selectIn(tx, [ownerOf(id)])) // nobody can bring more of them now
+    const trashed = { kind: 'user', owner: ownerOf(id), parent: '', path: email, title: name || email } as const
+    await closeEntry(app, tx, entry, { ...trashed, template: role }, by)
+    await record(tx, { event: 'user.deleted', subject: id, ...by })
   })
+  purgeUnlessKept(app)
 }
 
 export async function changeName(app: App, user: UserRow, name: string, by: By): Promise<void> {

@@ -7,7 +7,7 @@ import * as queries from './queries.ts'
 
 /** Something that is stored and does not agree with the rest. */
 export interface Fault {
-  kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'search' | 'links' | 'media'
+  kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'search' | 'links' | 'media' | 'trash'
   /** What it is about: a uuid, a hash, the name of a table. */
   at: string
   message: string
@@ -38,6 +38,7 @@ export async function findFaults(app: App, how: How): Promise<Seen> {
     searchFaults,
     linkFaults,
     fileFaults,
+    trashFaults,
   ]
   for (const look of looks) for await (const fault of look(app, how)) seen.faults.push(fault)
   for await (const found of blobFaults(app, how)) {
@@ -192,6 +193,18 @@ async function* fileFaults({ store, media }: App, { progress, thorough }: How): 
       else if (thorough && (await hashOf(media, hash)) !== hash) yield fault('its bytes are damaged')
     }
   }
+}
+
+async function* trashFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
+  progress('trash', 0)
+  for (const { at, rows } of await queries.selectTrashFaults(store))
+    yield {
+      kind: 'trash',
+      at,
+      message: rows > 0 ? `${rows} rows are of entry ${at}, which is gone` : `entry ${at} has nothing in it`,
+    }
+  for (const { hash } of await queries.selectTrashedUnknown(store))
+    yield { kind: 'trash', at: hash, message: `bytes ${hash} of a file in the trash are not kept for it` }
 }
 
 async function hashOf(media: App['media'], hash: string): Promise<string | undefined> {

@@ -342,12 +342,35 @@ export const blobsInPieces = (store: Store) =>
       read<{ hash: string; size: number; unused_since: number | null; used: number }>(
         store,
         `select hash, size, unused_since,
-           case when exists (select 1 from files where files.hash = blobs.hash) then 1 else 0 end as used
+           case when exists (select 1 from files where files.hash = blobs.hash) then 1
+             when exists (select 1 from trash_rows where trash_rows.hash = blobs.hash) then 2 else 0 end as used
          from blobs where hash > ? order by hash limit ${pieceSize}`,
         after,
       ),
     ({ hash }) => hash,
   )
+
+// ---- the trash
+
+/** What is left of an entry that is gone, and entries without what they are about. */
+export async function selectTrashFaults(store: Store): Promise<{ at: string; rows: number }[]> {
+  return read(
+    store,
+    `select entry as at, count(*) as rows from trash_rows
+       where not exists (select 1 from trash where trash.id = trash_rows.entry) group by entry
+     union all select id, 0 from trash where is_purged = 0 and not exists (select 1 from trash_rows
+       where entry = trash.id and kind = case trash.kind when 'page' then 'pages' when 'file' then 'files' else 'users' end)`,
+  )
+}
+
+/** Bytes of files in the trash of which nothing is known. */
+export async function selectTrashedUnknown(store: Store): Promise<{ hash: string }[]> {
+  return read(
+    store,
+    `select distinct hash from trash_rows where hash is not null
+       and not exists (select 1 from blobs where blobs.hash = trash_rows.hash and blobs.unused_since is null)`,
+  )
+}
 
 export async function isBlobKnown(store: Store, hash: string): Promise<boolean> {
   return (await read(store, 'select 1 as known from blobs where hash = ?', hash)).length > 0

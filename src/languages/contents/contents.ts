@@ -12,19 +12,47 @@ import * as queries from './queries.ts'
  */
 export async function completeContents(app: App, tx: Tx, from: string, to: string): Promise<void> {
   for await (const pairs of queries.pairs(tx, from, to)) {
-    const [present, missing] = [pairs.filter(({ own }) => own !== null), pairs.filter(({ own }) => own === null)]
-    await queries.copyContents(tx, missing.map(ownerOf), from, to)
-    const fieldsOf = await fieldsOfAll(app, tx, present.map(ownerOf))
-    for (const { owner, base, own } of present) {
-      const data = JSON.stringify(merged({ own, base }, fieldsOf(owner)))
-      if (data !== own) await queries.updateContent(tx, owner, to, data)
-    }
+    await completePairs(app, tx, pairs, { from, to })
     await makeFindable(app.store, tx, pairs)
     await breathe()
   }
 }
 
+async function completePairs(
+  app: App,
+  tx: Tx,
+  pairs: readonly queries.Pair[],
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const [present, missing] = [pairs.filter(({ own }) => own !== null), pairs.filter(({ own }) => own === null)]
+  await queries.copyContents(tx, missing.map(ownerOf), from, to)
+  const fieldsOf = await fieldsOfAll(app, tx, present.map(ownerOf))
+  for (const { owner, base, own } of present) {
+    const data = JSON.stringify(merged({ own, base }, fieldsOf(owner)))
+    if (data !== own) await queries.updateContent(tx, owner, to, data)
+  }
+}
+
 const ownerOf = ({ owner }: queries.Pair) => owner
+
+interface Adaptation {
+  /** Those of today, held. */
+  languages: readonly { key: string; is_default: number }[]
+  /** The key of the default language when the contents were written. */
+  from: string
+}
+
+/** Contents that return from the trash are given the languages of today, as if they had been there all the time. */
+export async function adaptContents(app: App, tx: Tx, owners: readonly string[], { languages, from }: Adaptation) {
+  const to = languages.find(({ is_default }) => is_default === 1)?.key ?? ''
+  if (from !== to && languages.length === 0) await queries.moveOf(tx, owners, from, to)
+  else if (from !== to) await completePairs(app, tx, await queries.pairsOf(tx, owners, from, to), { from, to })
+  await queries.deleteOthers(
+    tx,
+    owners,
+    languages.map(({ key }) => key),
+  )
+}
 
 /** All that was ever written in a language, and what is found by it. */
 export async function deleteContents({ store }: App, tx: Tx, key: string): Promise<void> {

@@ -44,6 +44,35 @@ export async function deleteSlugs(tx: Tx, language: string): Promise<void> {
   await tx.deleteFrom('page_slugs').where('language', '=', language).execute()
 }
 
+// ---- of some things only
+
+/** What these have in one language takes the place of what they have in another. */
+export async function moveOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<void> {
+  for (const table of tables) {
+    await tx.deleteFrom(table).where('owner', 'in', owners).where('language', '=', to).execute()
+    await tx
+      .updateTable(table)
+      .set({ language: to })
+      .where('owner', 'in', owners)
+      .where('language', '=', from)
+      .execute()
+  }
+}
+
+/** What these have in languages that do not exist. A site without languages has one, without a name, and no translated slugs. */
+export async function deleteOthers(tx: Tx, owners: readonly string[], languages: readonly string[]): Promise<void> {
+  const keys = languages.length === 0 ? [''] : languages
+  for (const table of tables)
+    await tx.deleteFrom(table).where('owner', 'in', owners).where('language', 'not in', keys).execute()
+  const pages = owners.flatMap(owner => (owner.startsWith('page://') ? owner.slice('page://'.length) : []))
+  if (pages.length > 0)
+    await tx
+      .deleteFrom('page_slugs')
+      .where('page', 'in', pages)
+      .$if(languages.length > 0, query => query.where('language', 'not in', keys))
+      .execute()
+}
+
 // ---- from one default language to another
 
 export interface Pair {
@@ -54,13 +83,20 @@ export interface Pair {
   own: string | null
 }
 
+const selectPairs = (tx: Tx, from: string, to: string) =>
+  tx
+    .selectFrom('contents as base')
+    .leftJoin('contents as own', join => join.onRef('own.owner', '=', 'base.owner').on('own.language', '=', to))
+    .select(['base.owner', 'base.data as base', 'own.data as own'])
+    .where('base.language', '=', from)
+
+export async function pairsOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<Pair[]> {
+  return selectPairs(tx, from, to).where('base.owner', 'in', owners).execute()
+}
+
 export async function* pairs(tx: Tx, from: string, to: string): AsyncGenerator<Pair[]> {
   for (let last = ''; ;) {
-    const rows = await tx
-      .selectFrom('contents as base')
-      .leftJoin('contents as own', join => join.onRef('own.owner', '=', 'base.owner').on('own.language', '=', to))
-      .select(['base.owner', 'base.data as base', 'own.data as own'])
-      .where('base.language', '=', from)
+    const rows = await selectPairs(tx, from, to)
       .where('base.owner', '>', last)
       .orderBy('base.owner')
       .limit(mostAtOnce)

@@ -86,6 +86,26 @@ export async function holdParent(
   return page
 }
 
+/** A page into which another one returns from the trash with its number and its slugs in all languages. `''` is the top. */
+export async function holdInto(
+  { store }: App,
+  tx: Tx,
+  uuid: string,
+  { numbering = false, translating = false }: Pick<Holding, 'numbering' | 'translating'>,
+): Promise<PageRow | undefined> {
+  const path = uuid === '' ? '' : await selectPath(tx, uuid)
+  if (path === undefined) throw fail('trash.parent')
+  await lockPaths(store, tx, [
+    ...ancestorsOf(path).map(above => [above, 'kept'] as const),
+    [path, translating ? 'alone' : numbering ? 'numbering' : 'kept'] as const,
+  ])
+  if (uuid === '') return undefined
+  const page = await selectInDefaultNow(tx, uuid)
+  if (!page) throw fail('trash.parent')
+  if (page.path !== path) throw new Overtaken()
+  return page
+}
+
 const readNow = (tx: Tx, uuid: string, language: ContentLanguage | undefined) =>
   language ? selectPageNow(tx, language, uuid) : selectInDefaultNow(tx, uuid)
 

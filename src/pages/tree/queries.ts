@@ -178,9 +178,8 @@ export async function updatePath(tx: Tx, uuid: string, place: { path: string; sl
   await tx.updateTable('pages').set(place).where('uuid', '=', uuid).execute()
 }
 
-/** With their slugs in other languages and what is planned for them. */
-export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<void> {
-  await tx.deleteFrom('pages').where('uuid', 'in', uuids).execute()
+/** How many children pages had that are gone now. */
+export async function deleteCounts(tx: Tx, uuids: readonly string[]): Promise<void> {
   await tx.deleteFrom('page_counts').where('parent', 'in', uuids).where('count', '=', 0).execute()
 }
 

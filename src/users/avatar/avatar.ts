@@ -1,9 +1,10 @@
 import type { App } from '../../app.ts'
-import { type By, record } from '../../audit/audit.ts'
+import type { By } from '../../audit/audit.ts'
 import { fail } from '../../errors.ts'
-import { insertFiles, type NewFile, ownerOf as fileOwner, removeFiles } from '../../files/files.ts'
+import { insertFiles, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
 import { holdParent } from '../../files/queries.ts'
 import { contentLanguage } from '../../languages/languages.ts'
+import { purgeUnlessKept } from '../../trash/trash.ts'
 import { ownerOf } from '../users.ts'
 import { avatarsIn } from './queries.ts'
 
@@ -31,8 +32,7 @@ export async function removeAvatar(app: App, { id }: { id: string }, by: By): Pr
     if (!(await holdParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
     const files = await avatarsIn(tx, parent)
     if (files.length === 0) throw fail('file.avatar.notFound')
-    await removeFiles(app, tx, files)
-    for (const { uuid, filename: name } of files)
-      await record(tx, { event: 'file.deleted', subject: fileOwner(uuid), ...by, detail: { parent, name } })
+    for (const file of files) await trashFile(app, tx, file, by)
   })
+  purgeUnlessKept(app)
 }

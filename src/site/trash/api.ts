@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { collection, done, model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import type { Look } from '../../http/look.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { by } from '../../session/identify.ts'
+import { findEntry, listEntries, purge, purgeAll, restoreEntry } from './trash.ts'
+import { entryView, restoredSchema } from './view.ts'
+
+const entry = ({ look, params }: { look: Look; params: { id: string } }) => findEntry(look, params.id)
+
+/** What has been deleted and can be restored. What it was says who may see it, restore it and delete it for good. */
+export const trash = {
+  list: endpoint({
+    method: 'GET',
+    path: '/site/trash',
+    summary: 'List what is in the trash, the latest first',
+    access: 'session',
+    query: z.strictObject({
+      ...selectionQuery,
+      ...pagingQuery,
+      kind: z.enum(['page', 'file', 'user']).optional(),
+      /** `page://…`, `file://…` or `user://…`: the deletions of one thing. */
+      uuid: z.string().max(200).optional(),
+    }),
+    answer: collection(entryView.schema),
+    handler: async ({ look, query: { page, limit, kind, uuid, ...selection } }) => {
+      const { entries, pagination } = await listEntries(look, { page, limit, kind, owner: uuid })
+      return { data: await entryView.showAll(look, entries, selection), pagination }
+    },
+  }),
+
+  get: endpoint({
+    method: 'GET',
+    path: '/site/trash/:id',
+    summary: 'Retrieve an entry of the trash',
+    access: 'session',
+    on: entry,
+    query: z.strictObject(selectionQuery),
+    answer: model(entryView.schema),
+    handler: ({ look, target, query }) => entryView.show(look, target, query),
+  }),
+
+  restore: endpoint({
+    method: 'POST',
+    path: '/site/trash/:id/restore',
+    summary: 'Restore a page, a file or an account from the trash',
+    access: 'session',
+    on: entry,
+    body: z
+      .strictObject({
+        /** Another page to be below or to belong to, by its id; null for the top, or for the files of the site. */
+        parent: z.string().max(2000).nullish(),
+        /** Another slug of a page. */
+        slug: z.string().max(1000).optional(),
+        /** Another name of a file, without its extension. */
+        name: z.string().max(500).optional(),
+        /** Another address of an account. */
+        email: z.string().max(1000).optional(),
+      })
+      .optional(),
+    answer: model(restoredSchema),
+    handler: ({ look, exchange, caller, target, body = {} }) => restoreEntry(look, target, body, by(caller, exchange)),
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/site/trash/:id',
+    summary: 'Delete an entry of the trash for good',
+    access: 'session',
+    on: entry,
+    answer: done,
+    handler: ({ look, exchange, caller, target }) => purge(look, target, by(caller, exchange)),
+  }),
+
+  empty: endpoint({
+    method: 'DELETE',
+    path: '/site/trash',
+    summary: 'Delete everything in the trash for good that the caller may delete',
+    access: 'session',
+    answer: model(z.object({ deleted: z.int() })),
+    handler: async ({ look, exchange, caller }) => ({ deleted: await purgeAll(look, by(caller, exchange)) }),
+  }),
+}

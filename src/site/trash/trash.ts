@@ -1,0 +1,149 @@
+import { record } from '../../audit/audit.ts'
+import { fail } from '../../errors.ts'
+import { restoreFile } from '../../files/restore.ts'
+import { type FileParent, mustBeChangeable } from '../../files/target.ts'
+import type { Paginated } from '../../http/answer.ts'
+import type { Look } from '../../http/look.ts'
+import { paginate } from '../../http/paging.ts'
+import { fileParent as ofPage } from '../../pages/files.ts'
+import { restorePage } from '../../pages/restore.ts'
+import { seeing } from '../../pages/rights.ts'
+import { idOf, visiblePage } from '../../pages/target.ts'
+import { reachingFiles } from '../../session/rights.ts'
+import type { By } from '../../audit/audit.ts'
+import { chunks } from '../../lib/chunks.ts'
+import { selectTemplates } from '../../trash/queries.ts'
+import { purgeEntry } from '../../trash/trash.ts'
+import { avatarsIn, template as avatarTemplate } from '../../users/avatar/queries.ts'
+import { fileParent as ofUser } from '../../users/files.ts'
+import { restoreUser } from '../../users/restore.ts'
+import { user } from '../../users/target.ts'
+import { owner as siteOwner } from '../site.ts'
+import { fileParent as ofSite, isOpen } from '../target.ts'
+import * as queries from './queries.ts'
+import { mayPurge, mayRestore, visibleEntries } from './rights.ts'
+import type { Entry } from './view.ts'
+
+export async function listEntries(
+  look: Look,
+  { page, limit, ...wanted }: queries.Wanted & { page: number; limit: number },
+): Promise<{ entries: Entry[]; pagination: Paginated<never>['pagination'] }> {
+  const { store } = look.app
+  // Who names one thing looks it up; who does not is shown what is listed.
+  const visible = visibleEntries(look, { listed: wanted.owner === undefined })
+  const pagination = paginate(await queries.countEntries(store, visible, wanted), { page, limit })
+  const rows = await queries.selectEntries(store, visible, { ...pagination, ...wanted })
+  return { entries: await withTemplates(look, rows), pagination }
+}
+
+/** What the caller may not see does not exist. */
+export async function findEntry(look: Look, id: string): Promise<Entry> {
+  const row = await queries.selectEntry(look.app.store, visibleEntries(look, { listed: false }), id)
+  if (!row) throw fail('trash.notFound')
+  return (await withTemplates(look, [row]))[0]!
+}
+
+async function withTemplates({ app }: Look, rows: readonly queries.EntryRow[]): Promise<Entry[]> {
+  if (rows.length === 0) return []
+  const found = await selectTemplates(
+    app.store,
+    rows.map(({ id }) => id),
+  )
+  const byEntry = Map.groupBy(found, ({ entry }) => entry)
+  return rows.map(row => ({ row, templates: byEntry.get(row.id) ?? [] }))
+}
+
+export interface Wishes {
+  parent?: string | null | undefined
+  slug?: string | undefined
+  name?: string | undefined
+  email?: string | undefined
+}
+
+/** Where it is now. */
+export interface Restored {
+  kind: Entry['row']['kind']
+  id: string
+  uuid: string
+  link: string
+}
+
+export async function restoreEntry(look: Look, { row, templates }: Entry, wishes: Wishes, by: By): Promise<Restored> {
+  if (!mayRestore(look, templates)) throw fail(`${row.kind}.create.permission`)
+  const made = { kind: row.kind, uuid: row.owner }
+  if (row.kind === 'user') {
+    const id = await restoreUser(look.app, row.id, { email: wishes.email, by })
+    return { ...made, id, link: `/users/${id}` }
+  }
+  if (row.kind === 'file') return { ...made, ...(await restoreFileEntry(look, row, wishes, by)) }
+  const { parent, slug } = wishes
+  const into = parent === undefined ? undefined : parent ? (await visiblePage(look, idOf(parent))).page.uuid : ''
+  const sees = seeing(look)
+  const path = await restorePage(look.app, row.id, {
+    parent: into,
+    slug,
+    by,
+    sees,
+    check: above => {
+      if (above && !sees(above)) throw fail('page.create.permission')
+    },
+  })
+  return { ...made, id: path, link: `/pages/${path.replaceAll('/', '+')}` }
+}
+
+async function restoreFileEntry(look: Look, row: queries.EntryRow, { parent, name }: Wishes, by: By) {
+  const above = await findParent(look, parent === undefined ? row.parent : parent || siteOwner)
+  mustBeChangeable(above)
+  const { uuid, filename } = await restoreFile(look.app, row.id, {
+    parent: above.owner,
+    name,
+    by,
+    check: async (tx, file) => {
+      // An account has one picture.
+      if (file.template === avatarTemplate && (await avatarsIn(tx, above.owner)).length > 0)
+        throw fail('file.duplicate', { filename: file.filename })
+    },
+  })
+  return { id: `${above.idPrefix}${filename}`, uuid: `file://${uuid}`, link: `${above.link}/files/${filename}` }
+}
+
+/** What the file is to belong to: `page://…` or the id of a page, `site://`, `user://…`. */
+async function findParent(asking: Look, parent: string): Promise<FileParent> {
+  const look = reachingFiles(asking)
+  if (parent === siteOwner) {
+    if (!isOpen(look)) throw fail('site.access.permission')
+    return ofSite(undefined, look.app)
+  }
+  try {
+    if (!parent.startsWith('user://')) return ofPage((await visiblePage(look, idOf(parent))).page, look.app)
+    const found = await user({ ...look, params: { id: parent.slice('user://'.length) } })
+    return ofUser(found.user, look)
+  } catch (error) {
+    throw (error as { status?: number }).status === 404 ? fail('trash.parent') : error
+  }
+}
+
+/** For good. */
+export async function purge(look: Look, { row, templates }: Entry, by: By): Promise<void> {
+  if (!mayPurge(look, templates)) throw fail('trash.delete.permission')
+  if (!(await purgeOne(look, row, by))) throw fail('trash.notFound')
+}
+
+const purgeOne = ({ app }: Look, { id, owner, pages, files }: queries.EntryRow, by: By) =>
+  purgeEntry(app, id, tx => record(tx, { event: 'trash.deleted', subject: owner, ...by, detail: { pages, files } }))
+
+/** All that the caller may see and delete. Answers with how many entries that were. */
+export async function purgeAll(look: Look, by: By): Promise<number> {
+  const visible = visibleEntries(look, { listed: true })
+  const limit = 500
+  let [count, offset] = [0, 0]
+  for (;;) {
+    const rows = await queries.selectEntries(look.app.store, visible, { limit, offset })
+    for (const some of chunks(await withTemplates(look, rows), 50))
+      for (const { row, templates } of some) {
+        if (mayPurge(look, templates) && (await purgeOne(look, row, by))) count++
+        else offset++
+      }
+    if (rows.length < limit) return count
+  }
+}

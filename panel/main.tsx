@@ -18,5 +18,16 @@ addEventListener('vite:preloadError', event => {
   location.reload()
 })
 
+// A file that is dropped where nothing takes it would be opened in the place of the panel.
+for (const type of ['dragover', 'drop'] as const)
+  addEventListener(type, event => {
+    const types = event.dataTransfer?.types ?? []
+    const takesText = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable=true]')
+    const leaves = types.includes('Files') || (types.includes('text/uri-list') && !takesText)
+    if (event.defaultPrevented || !leaves) return
+    event.preventDefault()
+    event.dataTransfer!.dropEffect = 'none'
+  })
+
 createRoot(document.querySelector('#root')!).render(<Start />)
 void loadSession()

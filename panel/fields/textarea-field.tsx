@@ -1,15 +1,22 @@
 import { Bold, Code, Heading, Image, Italic, Link, List, ListOrdered, Mail } from 'lucide-react'
 import { lazy, Suspense, use, useRef, useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import type { ClipboardEvent, KeyboardEvent } from 'react'
+import { errorText } from '../app/errors.ts'
 import { t, textOf } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { Textarea } from '../ui/textarea.tsx'
+import { toast } from '../ui/toast.ts'
 import type { Icon } from '../ui/icon.ts'
 import { type FieldProps, textIn, textsIn } from './field.ts'
 import { permalinkOf } from './link/kinds.ts'
 import { linkAt, markdownLink, type MarkdownLink, plain } from './link/markdown.ts'
 import { FieldPath } from './path.ts'
+import { useFileDrop, uniquelyNamed } from './paste/file-drop.ts'
+import { pastedPictures } from './paste/clipboard.ts'
+import { pastedMarkdown } from './paste/pasted-markdown.ts'
+import { Sending, type SendingFile } from './picker/sending.tsx'
 import { type Entry, fieldSource } from './picker/sources.ts'
+import { placeOf, upload } from './picker/upload.ts'
 import { Toolbar, type Tool } from './rich/toolbar.tsx'
 
 const LinkDialog = lazy(async () => ({ default: (await import('./link/link-dialog.tsx')).LinkDialog }))
@@ -100,11 +107,42 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
     put(marks[name]!)
   }
 
+  const [sending, setSending] = useState<SendingFile>()
+  const place = disabled ? undefined : placeOf(field['uploads'], model)
+
+  async function bring(pictures: readonly File[]) {
+    if (!place) return toast({ title: t('fields.paste.noPictures') })
+    for (const file of pictures) {
+      setSending({ name: file.name, part: 0 })
+      try {
+        const { filename } = await upload(uniquelyNamed(file), place, part => setSending({ name: file.name, part }))
+        if (area.current && filename !== undefined) insert(area.current, `(image: ${filename})`)
+      } catch (error) {
+        toast({ tone: 'danger', title: file.name, text: errorText(error) })
+      }
+    }
+    setSending(undefined)
+  }
+
+  const drop = useFileDrop({ disabled: disabled || !place, onDrop: pictures => void bring(pictures) })
+
+  function pasted(event: ClipboardEvent<HTMLTextAreaElement>) {
+    const pictures = pastedPictures(event.clipboardData)
+    const markdown = buttons === false ? undefined : pastedMarkdown(event.clipboardData)
+    if (pictures.length > 0) void bring(pictures)
+    else if (markdown !== undefined) insert(event.currentTarget, markdown)
+    else return
+    event.preventDefault()
+    // Blocks would take a picture for themselves.
+    event.stopPropagation()
+  }
+
   const size = { small: 3, medium: 6, large: 12, huge: 20 }[textIn(field['size']) ?? ''] ?? 3
 
   return (
     <div
-      className={cx('control', tools.length > 0 && 'overflow-clip')}
+      {...drop.handlers}
+      className={cx('control', tools.length > 0 && 'overflow-clip', drop.isOver && 'bg-accent-soft!')}
       data-invalid={errors ? '' : undefined}
       data-disabled={disabled ? '' : undefined}
     >
@@ -115,6 +153,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
         value={value ?? ''}
         onChange={onChange}
         onKeyDown={pressed}
+        onPaste={pasted}
         disabled={disabled}
         dir="auto"
         rows={size}
@@ -122,6 +161,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
         mono={field['font'] === 'monospace'}
         spellCheck={field['spellcheck'] !== false}
       />
+      {sending && <Sending {...sending} />}
       {linking && (
         <Suspense>
           <LinkDialog

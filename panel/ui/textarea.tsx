@@ -1,4 +1,4 @@
-import type { KeyboardEvent, Ref } from 'react'
+import type { ClipboardEvent, KeyboardEvent, Ref } from 'react'
 import { useControl } from './control.ts'
 import type { ControlProps } from './control.ts'
 import { cx } from './cx.ts'
@@ -15,6 +15,7 @@ interface Props extends ControlProps {
   spellCheck?: boolean | undefined
   dir?: 'ltr' | 'rtl' | 'auto' | undefined
   onKeyDown?: ((event: KeyboardEvent<HTMLTextAreaElement>) => void) | undefined
+  onPaste?: ((event: ClipboardEvent<HTMLTextAreaElement>) => void) | undefined
   onBlur?: (() => void) | undefined
   /** Without a frame of its own, inside another. */
   bare?: boolean | undefined
@@ -47,6 +48,7 @@ export function Textarea(props: Props) {
         readOnly={props.readOnly}
         spellCheck={props.spellCheck}
         onKeyDown={props.onKeyDown}
+        onPaste={props.onPaste}
         onBlur={props.onBlur}
         rows={rows}
         className={cx(type, 'resize-none overflow-hidden bg-transparent outline-none')}

@@ -4,8 +4,9 @@ import { toast } from '../../ui/toast.ts'
 import type { Values } from '../field.ts'
 import { textOfHtml } from '../html.tsx'
 import { type BlockValue, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
-import type { BlockActions } from './kind.ts'
+import type { BlockActions, Insertion } from './kind.ts'
 import type { Live } from './live.ts'
+import { blocksFrom, pictureBlocks, type PictureBlock } from './pasted-blocks.ts'
 
 /** The list as it is now: what changes is read from here, so that the actions stay the same. */
 export interface Latest {
@@ -21,10 +22,12 @@ interface Place {
   frame: RefObject<HTMLElement | null>
   /** Shows all fields of a block. */
   open: (id: string) => void
+  /** Sends the pictures of blocks that are in the list already. */
+  upload: (pictures: readonly PictureBlock[]) => void
 }
 
 /** What can be done to the blocks of a list. */
-export function createActions({ latest, live, frame, open }: Place): BlockActions {
+export function createActions({ latest, live, frame, open, upload }: Place): BlockActions {
   const put = (next: readonly BlockValue[]) => {
     latest.current = { ...latest.current, blocks: next }
     latest.current.onChange([...next])
@@ -71,6 +74,51 @@ export function createActions({ latest, live, frame, open }: Place): BlockAction
     begin(made)
   }
 
+  /** False if there is no room for them. */
+  function place(made: readonly BlockValue[], to: Insertion): boolean {
+    if (made.length === 0) return false
+    if ('after' in to) {
+      if (made.length > latest.current.room) return false
+      put(all().toSpliced(to.after === undefined ? all().length : at(to.after) + 1, 0, ...made))
+      return true
+    }
+    const index = at(to.block)
+    const block = all()[index]
+    if (!block) return false
+    const { before, after } = to.around
+    const withText = (text: string, of = block) => ({ ...of, content: { ...of.content, [to.part]: text } })
+    const isLeft = before === '' && after === '' && Object.keys(block.content).some(name => name !== to.part && isFilled(block.content[name])) // prettier-ignore
+    const parts = [
+      ...(before !== '' || isLeft ? [withText(before)] : []),
+      ...made,
+      ...(after === '' ? [] : [withText(after, before === '' ? block : copyOf(block))]),
+    ]
+    if (parts.length - 1 > latest.current.room) return false
+    put(all().toSpliced(index, 1, ...parts))
+    return true
+  }
+
+  function paste(pasted: Parameters<BlockActions['paste']>[0], to: Insertion): boolean {
+    const made = blocksFrom(pasted, latest.current.fieldsets)
+    if (!made || !place(made.blocks, to)) return false
+    if (made.leftOut > 0) toast({ title: t('fields.paste.leftOut', { count: made.leftOut }) })
+    upload(made.pictures)
+    const last = made.blocks.at(-1)!
+    const part = writtenIn(latest.current.fieldsets.get(last.type)).at(-1)
+    live.activate(part === undefined ? undefined : { block: last.id, part, place: 'end' })
+    reach(last.id)
+    return true
+  }
+
+  function addPictures(files: readonly File[], to: Insertion) {
+    const pictures = pictureBlocks(files, latest.current.fieldsets)
+    const blocks = pictures.map(({ block }) => block)
+    if (!place(blocks, to)) return toast({ title: t('fields.paste.noPictures') })
+    live.activate(undefined)
+    upload(pictures)
+    reach(blocks.at(-1)!.id)
+  }
+
   function leave(id: string, to: 'before' | 'after') {
     const next = all()[at(id) + (to === 'before' ? -1 : 1)]
     if (!next) return
@@ -89,9 +137,7 @@ export function createActions({ latest, live, frame, open }: Place): BlockAction
     const block = all()[index]
     if (!block) return
     const before = all()
-    const isEmpty = Object.values(block.content).every(
-      one => typeof one !== 'string' || /^h\d$/.test(one) || textOfHtml(one) === '',
-    )
+    const isEmpty = !Object.values(block.content).some(isFilled)
     const neighbour = before[index - 1] ?? before[index + 1]
     put(before.toSpliced(index, 1))
     // At once, not with the next drawing: who erases goes on writing.
@@ -117,6 +163,8 @@ export function createActions({ latest, live, frame, open }: Place): BlockAction
     remove,
     insert,
     insertAt,
+    paste,
+    addPictures,
     duplicate(id) {
       const index = at(id)
       const copy = copyOf(all()[index]!)
@@ -151,6 +199,9 @@ const written: Readonly<Record<string, readonly string[]>> = {
   list: ['text'],
   quote: ['text', 'citation'],
 }
+
+/** A level of a heading is there without anybody having chosen it. */
+const isFilled = (value: unknown) => typeof value === 'string' && !/^h\d$/.test(value) && textOfHtml(value) !== ''
 
 /** Nothing has to be filled in elsewhere. */
 const isSimple = ({ preview = '' }: Fieldset) => ['line', 'code', 'markdown'].includes(preview)

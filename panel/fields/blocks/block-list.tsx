@@ -1,8 +1,10 @@
 import { Plus } from 'lucide-react'
 import {
+  type ClipboardEvent,
   type ComponentProps,
   memo,
   type ReactNode,
+  use,
   useCallback,
   useLayoutEffect,
   useMemo,
@@ -15,6 +17,10 @@ import { cx } from '../../ui/cx.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Sortable, type SortableRow } from '../../ui/sortable.tsx'
 import type { Form } from '../field.ts'
+import { FieldOwner } from '../owner.ts'
+import { markdownIn, pastedPictures, readClipboard, readMarkdown } from '../paste/clipboard.ts'
+import { useFileDrop } from '../paste/file-drop.ts'
+import { Sending, type SendingFile } from '../picker/sending.tsx'
 import { under, type WrongInside } from '../wrong.ts'
 import { createActions } from './actions.ts'
 import { Block } from './block.tsx'
@@ -23,6 +29,7 @@ import type { BlockValue, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
 import type { BlockActions } from './kind.ts'
 import { createLive, type Live } from './live.ts'
+import { uploadPictures } from './upload-pictures.ts'
 
 interface Props {
   blocks: readonly BlockValue[]
@@ -56,7 +63,25 @@ export function BlockList(props: Props) {
     latest.current = { blocks, onChange, fieldsets, room }
     live.set(blocks)
   })
-  const actions = useMemo(() => createActions({ latest, live, frame, open: setOpen }), [live])
+  const { model } = use(FieldOwner)
+  const [sending, setSending] = useState<SendingFile>()
+  const actions = useMemo(
+    () =>
+      createActions({
+        latest,
+        live,
+        frame,
+        open: setOpen,
+        upload: pictures =>
+          void uploadPictures(pictures, {
+            fieldsets: latest.current.fieldsets,
+            model,
+            actions: () => actions,
+            setSending,
+          }),
+      }),
+    [live, model],
+  )
   const rows = useRows(blocks)
   const nameOf = useCallback((block: BlockValue) => fieldsets.get(block.type)?.name ?? block.type, [fieldsets])
 
@@ -80,8 +105,29 @@ export function BlockList(props: Props) {
   const close = useCallback(() => setOpen(undefined), [])
   const opened = blocks.find(block => block.id === open)
 
+  const drop = useFileDrop({
+    disabled: disabled || full,
+    onDrop: (pictures, event) => actions.addPictures(pictures, { after: blockAt(event.target, event.clientY) }),
+  })
+
+  /** On a button, such as a block that is no text; texts take what is pasted into them. */
+  function pasted(event: ClipboardEvent<HTMLDivElement>) {
+    const element = event.target as Element
+    if (disabled || full || event.defaultPrevented || element.closest('[contenteditable=true], dialog, [role=dialog]'))
+      return
+    const to = { after: blockOf(element) }
+    const pictures = pastedPictures(event.clipboardData)
+    const isControl = element.matches('input, textarea')
+    const markdown = isControl ? undefined : markdownIn(event.clipboardData)
+    const parts = isControl || markdown !== undefined ? undefined : readClipboard(event.clipboardData)
+    if (pictures.length > 0) actions.addPictures(pictures, to)
+    else if (markdown !== undefined) void readMarkdown(markdown).then(read => actions.paste(read, to))
+    else if (!parts || !actions.paste(parts, to)) return
+    event.preventDefault()
+  }
+
   return (
-    <div ref={frame}>
+    <div ref={frame} onPaste={pasted} {...drop.handlers} className={cx('rounded-md', drop.isOver && 'bg-accent-soft')}>
       <Rows
         items={rows}
         keyOf={keyOf}
@@ -98,6 +144,7 @@ export function BlockList(props: Props) {
         {row}
       </Rows>
       {!disabled && !full && fieldsets.size > 0 && <AddBlock fieldsets={fieldsets} insert={actions.insert} />}
+      {sending && <Sending {...sending} />}
       <BlockDrawer
         block={opened}
         fieldset={opened && fieldsets.get(opened.type)}
@@ -108,6 +155,17 @@ export function BlockList(props: Props) {
       />
     </div>
   )
+}
+
+const blockOf = (element: Element) => element.closest<HTMLElement>('[data-block]')?.dataset['block']
+
+/** The block behind which something is put that is dropped: the one before, where it is dropped on the upper half of the first. */
+function blockAt(target: EventTarget, y: number): string | undefined {
+  const block = (target as Element).closest<HTMLElement>('[data-block]')
+  if (!block) return undefined
+  const { top, height } = block.getBoundingClientRect()
+  const above = y < top + height / 2 ? block.closest('li')?.previousElementSibling?.querySelector<HTMLElement>('[data-block]') : undefined // prettier-ignore
+  return (above ?? block).dataset['block']
 }
 
 const Rows = memo(Sortable<BlockValue>)

@@ -3,6 +3,7 @@ import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { textIn, wordIn } from '../field.ts'
 import { Html } from '../html.tsx'
+import type { Pasted } from '../paste/pasted.ts'
 import { type Offer, offerOf } from '../rich/marks.ts'
 import { type Place, RichEditor } from '../rich/rich-editor.tsx'
 import type { KindProps } from './kind.ts'
@@ -95,10 +96,25 @@ function Writing(props: WritingProps) {
         onEnter={last && follow !== undefined ? () => actions.insert(follow, block.id) : undefined}
         onLine={offered && slash.onLine}
         onKey={slash.onKey}
+        onPaste={(pasted, around) =>
+          !isOneText(pasted, fieldset.preview, offer) &&
+          props.slash !== undefined &&
+          actions.paste(pasted, { block: block.id, part, around: around() })
+        }
+        onPictures={
+          props.slash && ((files, around) => actions.addPictures(files, { block: block.id, part, around: around() }))
+        }
       />
       {slash.menu}
     </>
   )
+}
+
+/** What belongs into the text where the caret is, not into blocks of its own. */
+function isOneText(pasted: readonly Pasted[], preview: string | undefined, { inline, list }: Offer): boolean {
+  if (list) return pasted.every(({ kind }) => kind === 'list' || kind === 'paragraph')
+  if (inline) return pasted.length === 1 && ['paragraph', 'heading', preview].includes(pasted[0]!.kind)
+  return pasted.every(({ kind }) => kind === 'paragraph' || kind === 'table')
 }
 
 /** An editor puts a text of one paragraph into one: both must stand at the same height. */

@@ -6,13 +6,13 @@ import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ListItem } from '../../ui/list-item.tsx'
-import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { Sortable } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.ts'
 import { type FieldProps, numberIn, textIn } from '../field.ts'
 import { FieldPath } from '../path.ts'
 import { entriesIn } from './entries.ts'
 import { isSame, PickerDialog } from './picker-dialog.tsx'
+import { Sending, type SendingFile } from './sending.tsx'
 import { type Entry, fieldSource, isWalked, type PickerType } from './sources.ts'
 import { Thumb } from './thumb.tsx'
 import { placeOf, upload } from './upload.ts'
@@ -42,7 +42,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
   const tiles = field['layout'] === 'cards' || field['layout'] === 'cardlets'
   const [isOpen, setOpen] = useState(false)
   const [isOver, setOver] = useState(false)
-  const [sending, setSending] = useState<{ name: string; part: number }>()
+  const [sending, setSending] = useState<SendingFile>()
   const input = useRef<HTMLInputElement>(null)
   const place = type === 'files' && !disabled ? placeOf(field['uploads'], model) : undefined
   const source = fieldSource(model, use(FieldPath))
@@ -176,14 +176,7 @@ export function PickerField({ field, value, onChange, disabled, model, language 
           )}
         </>
       )}
-      {sending && (
-        <div className="border-t px-3 py-2">
-          <p className="mb-1.5 truncate text-sm text-muted" role="status">
-            {t('fields.picker.uploading', { name: sending.name })}
-          </p>
-          <ProgressBar value={sending.part} label={t('fields.picker.uploading', { name: sending.name })} />
-        </div>
-      )}
+      {sending && <Sending {...sending} />}
       {isOpen && (
         <PickerDialog
           type={type}

@@ -1,8 +1,14 @@
-import type { Editor } from '@tiptap/core'
+import { type Editor, getHTMLFromFragment } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
+import { toast } from '../../ui/toast.ts'
+import { isOwn, markdownIn, pastedPictures, readClipboard, readMarkdown } from '../paste/clipboard.ts'
+import type { Pasted } from '../paste/pasted.ts'
+import { readHtml } from '../paste/read-html.ts'
+import { toHtml, toInlineHtml, toListHtml } from '../paste/to-html.ts'
 import { type Line, lineOf } from './line.ts'
 import { LinkHint } from './link-hint.tsx'
 import { Linking } from './linking.tsx'
@@ -25,6 +31,16 @@ export interface Edges {
   onLine?: ((line: Line | undefined) => void) | undefined
   /** True for a key that is not for the text. */
   onKey?: ((event: KeyboardEvent) => boolean) | undefined
+  /** Formatted content is pasted. True if it is taken elsewhere than into the text. */
+  onPaste?: ((pasted: readonly Pasted[], around: () => Around) => boolean) | undefined
+  /** Pictures are pasted. Without it the text takes none. */
+  onPictures?: ((files: readonly File[], around: () => Around) => void) | undefined
+}
+
+/** The HTML before and after the selection. */
+export interface Around {
+  before: string
+  after: string
 }
 
 interface Props extends Edges {
@@ -50,6 +66,8 @@ export function RichEditor(props: Props) {
     latest.current = props
   })
   const [linking, setLinking] = useState<'link' | 'email'>()
+  /** Pasted with Shift: as it is. */
+  const isPlainPaste = useRef(false)
 
   const edit = useCallback(() => setLinking(latest.current.offer.marks.includes('link') ? 'link' : 'email'), [])
 
@@ -70,8 +88,43 @@ export function RichEditor(props: Props) {
       // The bars at the top and at the bottom lie over what is written.
       scrollThreshold: bars,
       scrollMargin: bars,
+      transformPastedHTML: html => (isOwn(html) ? html : rendered(readHtml(html), latest.current.offer)),
+      handlePaste: (view, event) => {
+        const data = event.clipboardData
+        const isPlain = isPlainPaste.current
+        isPlainPaste.current = false
+        if (!data || isPlain) return false
+        const { onPaste, onPictures } = latest.current
+        const around = () => aroundSelection(view, latest.current.offer)
+        const pictures = pastedPictures(data)
+        if (pictures.length > 0) {
+          if (onPictures) onPictures(pictures, around)
+          else tellNoPictures()
+          return true
+        }
+        const markdown = markdownIn(data)
+        if (markdown !== undefined) {
+          void readMarkdown(markdown).then(pasted => {
+            if (view.isDestroyed || latest.current.onPaste?.(pasted, around)) return
+            view.pasteHTML(rendered(pasted, latest.current.offer))
+          })
+          return true
+        }
+        const pasted = readClipboard(data)
+        if (pasted === undefined) return false
+        if (onPaste?.(pasted, around)) return true
+        if (pasted.some(({ kind }) => kind === 'image')) tellNoPictures()
+        return false
+      },
+      handleDrop: (_view, event) => {
+        if (!event.dataTransfer?.types.includes('Files')) return false
+        // Blocks take pictures that are dropped on their texts.
+        if (!latest.current.onPictures) tellNoPictures()
+        return true
+      },
       handleKeyDown: (view, event) => {
         if (event.isComposing) return false
+        if (event.key.toLowerCase() === 'v') isPlainPaste.current = event.shiftKey
         const { offer: current, onLeave, onErase, onEnter, onKey } = latest.current
         if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k' && current.marks.includes('link')) {
           event.stopPropagation()
@@ -152,5 +205,24 @@ function enter(editor: Editor, place: Place) {
 function htmlOf(editor: Editor, offer: Offer): string {
   if (editor.isEmpty) return ''
   const html = editor.getHTML()
-  return offer.inline ? html.replace(/^<p[^>]*>/, '').replace(/<\/p>$/, '') : html
+  return offer.inline ? unwrap(html) : html
 }
+
+/** A text of one paragraph, without its tag. */
+export const unwrap = (html: string): string => html.replace(/^<p[^>]*>/, '').replace(/<\/p>$/, '')
+
+const rendered = (pasted: readonly Pasted[], { list, inline }: Offer): string =>
+  list ? toListHtml(pasted) : inline ? `<p>${toInlineHtml(pasted)}</p>` : toHtml(pasted)
+
+function aroundSelection({ state: { doc, schema, selection } }: Editor['view'], offer: Offer): Around {
+  const html = (from: number, to: number) => {
+    const part = doc.cut(from, to)
+    if (part.textContent.trim() === '') return ''
+    // The cut leaves an empty paragraph at the end of one.
+    const made = getHTMLFromFragment(part.content, schema).replaceAll(/^(?:<p><\/p>)+|(?:<p><\/p>)+$/g, '')
+    return offer.inline ? unwrap(made) : made
+  }
+  return { before: html(0, selection.from), after: html(selection.to, doc.content.size) }
+}
+
+const tellNoPictures = () => toast({ title: t('fields.paste.noPictures') })

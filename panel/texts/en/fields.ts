@@ -44,6 +44,12 @@ export const fields = {
   'fields.link.gone.page': 'This page is gone, or you may not see it',
   'fields.link.gone.file': 'This file is gone, or you may not see it',
   'fields.unlink': 'Remove link',
+  'fields.paste.noPictures': 'This text cannot contain pictures.',
+  'fields.paste.leftOut': {
+    one: '{count} picture could not be pasted.',
+    other: '{count} pictures could not be pasted.',
+  },
+  'fields.paste.onlyPictures': 'Only pictures can be dropped here.',
   'fields.email': 'E-mail link',
   'fields.email.address': 'E-mail address',
 

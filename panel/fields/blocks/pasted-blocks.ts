@@ -1,0 +1,143 @@
+import { optionsIn, type Values } from '../field.ts'
+import type { Pasted } from '../paste/pasted.ts'
+import { listToHtml, runsToHtml, toHtml } from '../paste/to-html.ts'
+import { toMarkdown } from '../paste/to-markdown.ts'
+import { conform } from '../rich/conform.ts'
+import { type BlockValue, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
+
+export interface PictureBlock {
+  block: BlockValue
+  file: File
+}
+
+interface Made {
+  blocks: BlockValue[]
+  pictures: PictureBlock[]
+  /** How many pictures cannot be read here, such as those on the disk of another program. */
+  leftOut: number
+}
+
+const kindIn = (fieldsets: Fieldsets, preview: string, part: string): Fieldset | undefined =>
+  [...fieldsets.values()].find(set => !set.disabled && set.preview === preview && part in set.fields)
+
+/** One block for every heading, list, quotation, picture and so on. Undefined if the list has no block for text. */
+export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): Made | undefined {
+  const text = kindIn(fieldsets, 'text', 'text')
+  const markdown = kindIn(fieldsets, 'markdown', 'text')
+  if (!text && !markdown) return undefined
+  const made: Made = { blocks: [], pictures: [], leftOut: 0 }
+  let loose: Pasted[] = []
+
+  const add = (set: Fieldset, content: Values) => {
+    const block = createBlock(set.type, fieldsets)
+    made.blocks.push({ ...block, content: { ...block.content, ...content } })
+  }
+  const endText = () => {
+    if (loose.length === 0) return
+    if (text) add(text, { text: conform(toHtml(loose), text.fields['text']!) })
+    else add(markdown!, { text: toMarkdown(loose) })
+    loose = []
+  }
+
+  for (const part of pasted) {
+    if (part.kind === 'image') {
+      const block = imageBlock(part, fieldsets)
+      endText()
+      if (block) made.blocks.push(block.block)
+      else made.leftOut += 1
+      if (block?.file) made.pictures.push({ block: block.block, file: block.file })
+      continue
+    }
+    const own = contentFor(part, fieldsets)
+    if (own) {
+      endText()
+      add(...own)
+    } else if (part.kind !== 'line') loose.push(part)
+  }
+  endText()
+  return made
+}
+
+/** The kind of block for a part, and what is in it. Undefined where it goes into a text. */
+function contentFor(part: Pasted, fieldsets: Fieldsets): [Fieldset, Values] | undefined {
+  const find = (preview: string, name: string) => kindIn(fieldsets, preview, name)
+  switch (part.kind) {
+    case 'heading': {
+      const set = find('heading', 'text')
+      return set && [set, { ...levelFor(part.level, set), text: conform(runsToHtml(part.runs), set.fields['text']!) }]
+    }
+    case 'list': {
+      const set = find('list', 'text')
+      return set && [set, { text: conform(listToHtml(part), set.fields['text']!) }]
+    }
+    case 'quote': {
+      const set = find('quote', 'text')
+      return set && [set, { text: conform(runsToHtml(part.runs), set.fields['text']!) }]
+    }
+    case 'code': {
+      const set = find('code', 'code')
+      return set && [set, { code: part.code, ...languageFor(part.language, set) }]
+    }
+    case 'line': {
+      const set = [...fieldsets.values()].find(({ preview, disabled }) => preview === 'line' && !disabled)
+      return set && [set, {}]
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The nearest level that there is. */
+function levelFor(level: number, { fields }: Fieldset): Values {
+  const levels = fields['level']
+    ? optionsIn(fields['level']).map(({ value }) => Number(/^h(\d)$/.exec(value)?.[1]))
+    : []
+  const [nearest] = levels.filter(Boolean).toSorted((a, b) => Math.abs(a - level) - Math.abs(b - level))
+  return nearest === undefined ? {} : { level: `h${nearest}` }
+}
+
+function languageFor(language: string | undefined, { fields }: Fieldset): Values {
+  const known = fields['language'] ? optionsIn(fields['language']).map(({ value }) => value) : []
+  return language !== undefined && known.includes(language) ? { language } : {}
+}
+
+const imageKind = (fieldsets: Fieldsets) => kindIn(fieldsets, 'image', 'image')
+
+/** A picture of the web stays there; one that came along is uploaded. */
+function imageBlock({ src, alt }: Pasted & { kind: 'image' }, fieldsets: Fieldsets) {
+  const set = imageKind(fieldsets)
+  if (!set) return undefined
+  const block = createBlock(set.type, fieldsets)
+  const content = { ...block.content, ...('alt' in set.fields && { alt }) }
+  const file = fileIn(src)
+  if (file) return { block: { ...block, content }, file }
+  if (!/^https?:/i.test(src) || !('src' in set.fields) || !('location' in set.fields)) return undefined
+  return { block: { ...block, content: { ...content, location: 'web', src } }, file: undefined }
+}
+
+function fileIn(src: string): File | undefined {
+  const [, type, data] = /^data:(image\/([a-z]+))[^,]*;base64,(.*)$/is.exec(src)?.toSpliced(2, 1) ?? []
+  if (type === undefined || data === undefined) return undefined
+  try {
+    const bytes = Uint8Array.from(atob(data.replaceAll(/\s/g, '')), sign => sign.codePointAt(0)!)
+    return new File([bytes], `picture.${type.slice('image/'.length).replace('jpeg', 'jpg')}`, { type })
+  } catch {
+    return undefined
+  }
+}
+
+/** An image block for each file, to be filled when it is uploaded. */
+export function pictureBlocks(files: readonly File[], fieldsets: Fieldsets): PictureBlock[] {
+  const set = imageKind(fieldsets)
+  if (!set || uploadsOf(set) === false) return []
+  return files.map(file => ({ file, block: createBlock(set.type, fieldsets) }))
+}
+
+/** The `uploads` setting of the field that holds the picture. */
+export const uploadsOf = (set: Fieldset): unknown => set.fields['image']?.['uploads']
+
+/** The content of an image block whose picture is on the site. */
+export const withPicture = (entry: Values, set: Fieldset | undefined): Values => ({
+  image: [entry],
+  ...(set && 'location' in set.fields && { location: 'kirby' }),
+})

@@ -1,0 +1,36 @@
+import { errorText } from '../../app/errors.ts'
+import { toast } from '../../ui/toast.ts'
+import { uniquelyNamed } from '../paste/file-drop.ts'
+import type { SendingFile } from '../picker/sending.tsx'
+import { placeOf, upload } from '../picker/upload.ts'
+import type { Fieldsets } from './block-value.ts'
+import type { BlockActions } from './kind.ts'
+import { type PictureBlock, uploadsOf, withPicture } from './pasted-blocks.ts'
+
+interface Target {
+  fieldsets: Fieldsets
+  model: string
+  actions: () => Pick<BlockActions, 'change' | 'remove'>
+  setSending: (sending: SendingFile | undefined) => void
+}
+
+/** Fills image blocks with their pictures, one after the other. A block whose picture is refused goes. */
+export async function uploadPictures(
+  pictures: readonly PictureBlock[],
+  { fieldsets, model, actions, setSending }: Target,
+) {
+  for (const { block, file } of pictures) {
+    const set = fieldsets.get(block.type)
+    const place = set && placeOf(uploadsOf(set), model)
+    try {
+      if (!place) throw new Error('no uploads')
+      setSending({ name: file.name, part: 0 })
+      const entry = await upload(uniquelyNamed(file), place, part => setSending({ name: file.name, part }))
+      actions().change(block.id, withPicture(entry, set))
+    } catch (error) {
+      actions().remove(block.id)
+      toast({ tone: 'danger', title: file.name, text: errorText(error) })
+    }
+  }
+  setSending(undefined)
+}

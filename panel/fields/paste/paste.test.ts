@@ -1,0 +1,230 @@
+/** What other programs put into the clipboard, pasted with the keyboard into every kind of text. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openPanel } from '../../../test/browser.ts'
+import { picture } from '../../../test/files.ts'
+import { addUser, createPlace, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/texts.yml': `title: Texts
+fields:
+  writer: { type: writer, label: Writer }
+  inline: { type: writer, label: Inline, inline: true }
+  list: { type: list, label: List }
+  area: { type: textarea, label: Area }
+  plain: { type: textarea, label: Plain, buttons: false }
+`,
+  'pages/blocks.yml': 'title: Blocks\nfields: { blocks: { type: blocks, label: Blocks } }',
+  'pages/few.yml': 'title: Few\nfields: { blocks: { type: blocks, label: Blocks, fieldsets: [text, heading] } }',
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
+const html = (name: string) => ({ 'text/html': fixture(`${name}.html`) })
+const markdown = { 'text/plain': fixture('markdown.md') }
+const bytes = [...(await picture('png'))]
+
+interface Content {
+  [name: string]: unknown
+  writer: string
+  inline: string
+  list: string
+  area: string
+  plain: string
+}
+interface BlockContent {
+  type: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
+  content: any
+}
+
+async function edit(slug: string, template: string, content: Record<string, unknown> = {}): Promise<Page> {
+  await addPage(site, '', { slug, title: slug, template, content, draft: true })
+  const page = await panel.open({ as: admin, at: `/pages/${slug}` })
+  await page.getByRole('heading', { level: 1, name: slug }).waitFor()
+  return page
+}
+
+/** Copies what another program would, and pastes it with the keys. */
+async function paste(page: Page, forms: Record<string, string>) {
+  await page.evaluate(given => {
+    const copy = (event: ClipboardEvent) => {
+      for (const [type, text] of Object.entries(given)) event.clipboardData!.setData(type, text)
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
+    addEventListener('copy', copy, { capture: true, once: true })
+  }, forms)
+  await page.keyboard.press('Control+c')
+  await page.keyboard.press('Control+v')
+}
+
+/** The clipboard of a browser under test holds no files, so this event is made by hand. */
+async function pastePicture(page: Page, words: string) {
+  await page.evaluate(
+    ({ words: given, png }) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/html', given)
+      clipboardData.items.add(new File([new Uint8Array(png)], 'image.png', { type: 'image/png' }))
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      document.activeElement!.dispatchEvent(event)
+    },
+    { words, png: bytes },
+  )
+}
+
+async function drop(page: Page, selector: string, name: string, type: string): Promise<boolean> {
+  return page.evaluate(
+    ({ selector: at, png, name: filename, type: mime }) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([new Uint8Array(png)], filename, { type: mime }))
+      const element = document.querySelector(at)!
+      const { left, bottom } = element.getBoundingClientRect()
+      const init = { dataTransfer, bubbles: true, cancelable: true, clientX: left + 5, clientY: bottom - 2 }
+      const events = ['dragover', 'drop'].map(kind => new DragEvent(kind, init))
+      // What is not prevented makes the browser open the file.
+      return events.map(event => element.dispatchEvent(event)).every(goes => !goes)
+    },
+    { selector, png: bytes, name, type },
+  )
+}
+
+async function publish(page: Page, slug: string): Promise<Content> {
+  await page.keyboard.press('Control+s')
+  await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' })
+  return (await program.done('GET', `pages/${slug}?select=content`)).data.content as Content
+}
+const blocksOf = (content: Content) => (content['blocks'] as BlockContent[]).map(({ type, content: of }) => [type, of] as const) // prettier-ignore
+
+const sentence = 'Plain, <strong>bold</strong>, <em>italic</em> and a <a href="https://example.org/boats">link</a>.'
+const ropes = '<ul><li><p>Ropes</p><ul><li><p><strong>Hemp</strong></p></li></ul></li><li><p>Sails</p></li></ul>'
+const steps = '<ol><li><p>Cast off</p></li><li><p>Set sail</p></li></ol>'
+const table = '<p>Ship | Year</p><p>Ida | 1902</p>'
+
+test('a writer takes marks, links, headings, lists and tables from every program', async () => {
+  const page = await edit('writer', 'texts')
+  const writer = page.getByRole('textbox', { name: 'Writer' })
+  const pasted = async (forms: Record<string, string>) => {
+    await writer.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    await paste(page, forms)
+    await expect.poll(() => writer.textContent()).toContain('Ropes')
+    return (await publish(page, 'writer')).writer
+  }
+  expect(await pasted(html('google-docs'))).toBe(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${table}`)
+  expect(await pasted(html('word'))).toBe(
+    `<h1>The harbour</h1><p>${sentence}</p>${ropes}${steps}<blockquote><p>Fair winds.</p></blockquote>${table}`,
+  )
+  expect(await pasted(html('notion'))).toMatch(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${steps}<blockquote>`)
+  expect(await pasted(html('pages'))).toBe(`<p>${sentence}</p><ul><li><p>Ropes</p></li><li><p>Sails</p></li></ul>`)
+  expect(await pasted(markdown)).toMatch(`<h2>The harbour</h2><p>${sentence}</p>${ropes}${steps}<blockquote>`)
+})
+
+test('other texts take as much as they can hold', async () => {
+  const page = await edit('others', 'texts')
+  const into = async (name: string, forms: Record<string, string>) => {
+    await page.getByRole('textbox', { name, exact: true }).click()
+    await paste(page, forms)
+  }
+  await into('Inline', html('google-docs'))
+  await into('List', html('word'))
+  await into('Area', html('google-docs'))
+  await into('Plain', { ...html('google-docs'), 'text/plain': 'As it is' })
+  const content = await publish(page, 'others')
+  expect(content.inline).toBe(
+    `The harbour<br>${sentence}<br>Ropes<br><strong>Hemp</strong><br>Sails<br>Ship | Year<br>Ida | 1902`,
+  )
+  expect(content.list).toBe(
+    `<ul><li><p>The harbour</p></li><li><p>${sentence}</p></li>${ropes.slice(4, -5)}</ul>${steps}` +
+      '<ul><li><p>Fair winds.</p></li><li><p>Ship | Year</p></li><li><p>Ida | 1902</p></li></ul>',
+  )
+  expect(content.area).toBe(
+    '## The harbour\n\nPlain, **bold**, *italic* and a [link](https://example.org/boats).\n\n' +
+      '- Ropes\n  - **Hemp**\n- Sails\n\n| Ship | Year |\n| --- | --- |\n| Ida | 1902 |',
+  )
+  expect(content.plain).toBe('As it is')
+})
+
+test('in blocks every part becomes a block of its own, at the caret', async () => {
+  const page = await edit('blocks', 'blocks', {
+    blocks: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>Before</p><p>After</p>' } }],
+  })
+  const text = page.getByRole('textbox', { name: 'Text' })
+  await text.getByText('Before').click()
+  await page.keyboard.press('End')
+  await paste(page, html('notion'))
+  await page.getByRole('textbox', { name: 'Quote', exact: true }).first().waitFor()
+  const pasted = blocksOf(await publish(page, 'blocks'))
+  expect(pasted.map(([type]) => type)).toEqual(['text', 'heading', 'text', 'list', 'list', 'quote', 'code', 'line', 'image', 'text']) // prettier-ignore
+  expect(pasted[0]![1].text).toBe('<p>Before</p>')
+  expect(pasted[1]![1]).toMatchObject({ level: 'h2', text: 'The harbour' })
+  expect(pasted[2]![1].text).toBe(`<p>${sentence}</p>`)
+  expect(pasted[3]![1].text).toBe(ropes)
+  expect(pasted[5]![1].text).toBe('Fair winds.')
+  expect(pasted[6]![1]).toMatchObject({ language: 'json', code: '{ "ship": "Ida" }' })
+  expect(pasted[8]![1]).toMatchObject({ location: 'web', src: 'https://example.org/ida.png', alt: 'Ida' })
+  expect(pasted[9]![1].text).toBe('<p>After</p>')
+})
+
+test('an empty text gives way to what is pasted; pictures that cannot be read are named', async () => {
+  const page = await edit('empty', 'blocks')
+  await page.getByRole('button', { name: 'Add block' }).click()
+  await page.getByRole('menuitem', { name: 'Text', exact: true }).click()
+  await page.locator('.ProseMirror').waitFor()
+  await paste(page, html('word'))
+  await page.getByText('1 picture could not be pasted').waitFor()
+  const pasted = blocksOf(await publish(page, 'empty'))
+  expect(pasted.map(([type]) => type)).toEqual(['heading', 'text', 'list', 'list', 'quote', 'text'])
+  expect(pasted[5]![1].text).toBe(table)
+})
+
+test('blocks that the field does not offer become text', async () => {
+  const page = await edit('few', 'few')
+  await page.getByRole('button', { name: 'Add block' }).focus()
+  await paste(page, markdown)
+  await page.getByText('Fair winds').waitFor()
+  const pasted = blocksOf(await publish(page, 'few'))
+  expect(pasted.map(([type]) => type)).toEqual(['heading', 'text'])
+  expect(pasted[1]![1].text).toBe(
+    `<p>${sentence}</p>${ropes}${steps}<blockquote><p>Fair winds.</p></blockquote><p><code>{ "ship": "Ida" }</code></p>`,
+  )
+})
+
+test('pictures are uploaded where they are pasted or dropped', async () => {
+  const page = await edit('pictures', 'blocks', {
+    blocks: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>Before</p><p>After</p>' } }],
+  })
+  await page.getByRole('textbox', { name: 'Text' }).getByText('Before').click()
+  await page.keyboard.press('End')
+  // Copied from a web page a picture brings its address as HTML.
+  await pastePicture(page, '<img src="https://example.org/a.png">')
+  await expect.poll(() => page.locator('[data-block] img').count()).toBe(1)
+  expect(await drop(page, '[data-block]:has(img)', 'coast.png', 'image/png')).toBe(true)
+  await expect.poll(() => page.locator('[data-block] img[alt="coast.png"]').count()).toBe(1)
+  const pasted = blocksOf(await publish(page, 'pictures'))
+  expect(pasted.map(([type]) => type)).toEqual(['text', 'image', 'image', 'text'])
+  expect(pasted[2]![1].image).toMatchObject([{ filename: 'coast.png' }])
+  expect(pasted[1]![1].image[0].filename).toMatch(/^image-[\da-f]{8}\.png$/)
+})
+
+test('a text area names the picture; where nothing takes a file, the panel stays', async () => {
+  const page = await edit('area', 'texts')
+  expect(await drop(page, 'textarea', 'cliff.png', 'image/png')).toBe(true)
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Area', exact: true }).inputValue())
+    .toBe('(image: cliff.png)')
+  expect(await drop(page, 'textarea', 'notes.pdf', 'application/pdf')).toBe(true)
+  await page.getByText('Only pictures can be dropped here').waitFor()
+  expect(await drop(page, '.ProseMirror', 'cliff.png', 'image/png')).toBe(true)
+  await page.getByText('This text cannot contain pictures').waitFor()
+  expect(await drop(page, 'h1', 'cliff.png', 'image/png')).toBe(true)
+  expect((await publish(page, 'area')).area).toBe('(image: cliff.png)')
+})

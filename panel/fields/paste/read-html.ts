@@ -1,0 +1,231 @@
+import { joinRuns, type Marks, type Pasted, type PastedItem, type PastedList, type Run, withBreaks } from './pasted.ts'
+import { nestItems, wordListItem, type WordItem } from './word-list.ts'
+
+/**
+ * Reads the HTML of a clipboard. The content security policy of the panel forbids `style`, so the attribute is renamed before the
+ * HTML is parsed, and read as text.
+ */
+export function readHtml(html: string): Pasted[] {
+  const rules = classRules(html)
+  const safe = html
+    .replaceAll(/<(style|script|xml|title)\b[\s\S]*?<\/\1\s*>/gi, '')
+    .replaceAll(/<[a-z](?:[^>"']|"[^"]*"|'[^']*')*>/gi, tag => tag.replace(/(\s)style(\s*=)/i, '$1data-style$2'))
+  const { body } = new DOMParser().parseFromString(safe, 'text/html')
+  return readChildren(body, {}, rules)
+}
+
+type Rules = ReadonlyMap<string, string>
+
+/** Cocoa applications write marks as rules about classes of spans. */
+function classRules(html: string): Rules {
+  const sheets = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, sheet]) => sheet).join('\n')
+  return new Map([...sheets.matchAll(/\bspan\.([\w-]+)\s*\{([^}]*)\}/g)].map(([, name, rule]) => [name!, rule!]))
+}
+
+const dropped = new Set(['head', 'template', 'svg', 'math', 'noscript', 'iframe', 'object', 'embed', 'button', 'select', 'input', 'textarea']) // prettier-ignore
+const blockTags = new Set([
+  'address', 'article', 'aside', 'body', 'center', 'dd', 'details', 'div', 'dl', 'dt', 'fieldset', 'figcaption', 'figure', 'footer', 'form',
+  'header', 'li', 'main', 'nav', 'p', 'section', 'summary',
+]) // prettier-ignore
+const markTags: Readonly<Record<string, Marks>> = {
+  b: { bold: true }, strong: { bold: true }, i: { italic: true }, em: { italic: true }, u: { underline: true }, ins: { underline: true },
+  s: { strike: true }, del: { strike: true }, strike: { strike: true }, code: { code: true }, kbd: { code: true }, tt: { code: true },
+  samp: { code: true }, sup: { sup: true }, sub: { sub: true },
+} // prettier-ignore
+const headingClasses: Readonly<Record<string, number>> = { msotitle: 1, msosubtitle: 2 }
+
+function readChildren(parent: Node, outer: Marks, rules: Rules): Pasted[] {
+  const found: Pasted[] = []
+  let line: Run[] = []
+  let wordItems: WordItem[] = []
+
+  function endWordList() {
+    if (wordItems.length > 0) found.push(...nestItems(wordItems))
+    wordItems = []
+  }
+
+  function endLine(make: (runs: Run[]) => Pasted = runs => ({ kind: 'paragraph', runs })) {
+    // Two line breaks in a row separate paragraphs.
+    const parts = splitAtBlankLines(line)
+    line = []
+    const texts = parts.map(joinRuns).filter(runs => runs.length > 0)
+    if (texts.length > 0) endWordList()
+    found.push(...texts.map(make))
+  }
+
+  function add(pasted: Pasted) {
+    endLine()
+    endWordList()
+    found.push(pasted)
+  }
+
+  function block(element: Element, marks: Marks, make?: (runs: Run[]) => Pasted) {
+    endLine()
+    for (const child of element.childNodes) walk(child, marks)
+    endLine(make)
+  }
+
+  function walk(node: Node, marks: Marks) {
+    if (node.nodeType === Node.TEXT_NODE) {
+      const text = (node.nodeValue ?? '').replaceAll(/[ \t\r\n]+/g, ' ')
+      if (text !== '') line.push({ ...marks, text })
+      return
+    }
+    if (!(node instanceof Element)) return
+    const tag = node.localName
+    const style = styleOf(node, rules)
+    if (dropped.has(tag) || /mso-list:\s*ignore/i.test(style) || /display:\s*none/i.test(style)) return
+    const next = marksOf(node, tag, style, marks)
+    if (tag === 'br') line.push({ text: '\n' })
+    else if (tag === 'hr') add({ kind: 'line' })
+    else if (tag === 'img') addImage(node)
+    else if (tag === 'pre') add(codeIn(node))
+    else if (tag === 'ul' || tag === 'ol') {
+      const list = listIn(node, marks, rules)
+      if (list.items.length > 0) add(list)
+    } else if (tag === 'table') addTable(node, marks)
+    else if (tag === 'blockquote') addQuote(node, marks)
+    else if (/^h[1-6]$/.test(tag)) block(node, next, heading(Number(tag[1])))
+    else if (node.classList.contains('Apple-converted-space')) line.push({ ...marks, text: ' ' })
+    else if (blockTags.has(tag) || /^(?:p|div)$/i.test(tag)) addBlock(node, style, next)
+    else for (const child of node.childNodes) walk(child, next)
+  }
+
+  function addBlock(element: Element, style: string, marks: Marks) {
+    const item = wordListItem(element, style)
+    const name = element.className.toLowerCase()
+    if (item) {
+      endLine()
+      const runs = textOf(readChildren(element, marks, rules))
+      if (runs.length > 0) wordItems.push({ ...item, runs })
+    } else if (Object.hasOwn(headingClasses, name)) block(element, marks, heading(headingClasses[name]!))
+    else if (/^mso(?:intense)?quote$/.test(name))
+      block(element, { ...marks, italic: false }, runs => ({ kind: 'quote', runs }))
+    else block(element, marks)
+  }
+
+  function addImage(element: Element) {
+    const src = element.getAttribute('src') ?? ''
+    if (element.closest('[role=checkbox]') || src === '') return
+    add({ kind: 'image', src, alt: element.getAttribute('alt') ?? '' })
+  }
+
+  function addTable(element: Element, marks: Marks) {
+    const rows = [...element.querySelectorAll('tr')]
+      .filter(row => row.closest('table') === element)
+      .map(row => [...row.children].map(cell => textOf(readChildren(cell, marks, rules))))
+    const only = rows.length === 1 && rows[0]!.length === 1 && element.querySelector('td, th')
+    // A table of one cell is a frame around something.
+    if (only) block(only, marks)
+    else if (rows.some(row => row.some(cell => cell.length > 0))) add({ kind: 'table', rows })
+  }
+
+  function addQuote(element: Element, marks: Marks) {
+    endLine()
+    endWordList()
+    const inner = readChildren(element, marks, rules)
+    const words = inner.filter(part => part.kind === 'paragraph')
+    if (words.length > 0) found.push({ kind: 'quote', runs: withBreaks(words.map(({ runs }) => runs)) })
+    found.push(...inner.filter(part => part.kind !== 'paragraph'))
+  }
+
+  for (const child of parent.childNodes) walk(child, outer)
+  endLine()
+  endWordList()
+  return found
+}
+
+/** A heading is bold by itself; only a part of it that is bold is marked. */
+const heading =
+  (level: number) =>
+  (runs: Run[]): Pasted => ({
+    kind: 'heading',
+    level,
+    runs: runs.every(({ bold, text }) => bold || text.trim() === '')
+      ? joinRuns(runs.map(run => ({ ...run, bold: false })))
+      : runs,
+  })
+
+function splitAtBlankLines(line: readonly Run[]): Run[][] {
+  const parts: Run[][] = [[]]
+  let breaks = 0
+  for (const run of line) {
+    if (run.text === '\n') breaks += 1
+    else if (/^[\s\u00A0]*$/.test(run.text) && breaks > 0) continue
+    else {
+      if (breaks > 1) parts.push([])
+      else if (breaks === 1) parts.at(-1)!.push({ text: '\n' })
+      breaks = 0
+      parts.at(-1)!.push(run)
+    }
+  }
+  return parts
+}
+
+/** What is in a list item or a cell, as one text. */
+function textOf(pasted: readonly Pasted[]): Run[] {
+  const texts = pasted.flatMap(part => {
+    if ('runs' in part) return [part.runs]
+    if (part.kind === 'code') return [[{ text: part.code, code: true }]]
+    if (part.kind === 'list') return part.items.map(({ runs }) => runs)
+    return []
+  })
+  return withBreaks(texts.filter(runs => runs.length > 0))
+}
+
+/** Google Docs puts lists of a lower level beside the item that they belong to. */
+function listIn(element: Element, marks: Marks, rules: Rules): PastedList {
+  const items: PastedItem[] = []
+  for (const child of element.children) {
+    if (child.localName === 'ul' || child.localName === 'ol') {
+      const inner = listIn(child, marks, rules)
+      const last = items.at(-1)
+      if (last) last.lists.push(inner)
+      else items.push(...inner.items)
+    } else if (child.localName === 'li') {
+      const inner = readChildren(child, marksOf(child, 'li', styleOf(child, rules), marks), rules)
+      const lists = inner.filter(part => part.kind === 'list')
+      const runs = textOf(inner.filter(part => part.kind !== 'list'))
+      if (runs.length > 0 || lists.length > 0) items.push({ runs, lists })
+    }
+  }
+  return { kind: 'list', ordered: element.localName === 'ol', items }
+}
+
+function codeIn(element: Element): Pasted {
+  for (const br of element.querySelectorAll('br')) br.replaceWith('\n')
+  const named = /\blang(?:uage)?-([\w+#-]+)/.exec(
+    `${element.className} ${element.querySelector('code')?.className ?? ''}`,
+  )
+  return { kind: 'code', code: (element.textContent ?? '').replace(/\n$/, ''), language: named?.[1] }
+}
+
+function styleOf(element: Element, rules: Rules): string {
+  const own = element.getAttribute('data-style') ?? ''
+  if (rules.size === 0 || element.localName !== 'span') return own
+  return [...[...element.classList].map(name => rules.get(name) ?? ''), own].join(';')
+}
+
+function marksOf(element: Element, tag: string, style: string, outer: Marks): Marks {
+  const marks: Marks = { ...outer, ...markTags[tag] }
+  const isLink = tag === 'a' || outer.href !== undefined
+  if (tag === 'a') {
+    const href = element.getAttribute('href')?.trim() ?? ''
+    if (/^(?:https?:|mailto:|tel:|ftp:)/i.test(href)) marks.href = href
+  }
+  if (style === '') return marks
+  const value = (name: string) =>
+    new RegExp(`(?:^|;)\\s*${name}\\s*:\\s*([^;]+)`, 'i').exec(style)?.[1]?.trim().toLowerCase()
+  const weight = value('font-weight') ?? /\b(bold)\b/.exec(value('font') ?? '')?.[1]
+  if (weight !== undefined) marks.bold = weight.startsWith('bold') || Number.parseInt(weight, 10) >= 600
+  const slant = value('font-style')
+  if (slant !== undefined) marks.italic = /italic|oblique/.test(slant)
+  const line = value('text-decoration(?:-line)?') ?? ''
+  // Links are underlined by themselves.
+  if (line.includes('underline') && !isLink) marks.underline = true
+  if (line.includes('line-through')) marks.strike = true
+  const place = value('vertical-align')
+  if (place === 'super') marks.sup = true
+  if (place === 'sub') marks.sub = true
+  return marks
+}

@@ -1,0 +1,93 @@
+import { type Pasted, type PastedList, rowRuns, type Run, withBreaks } from './pasted.ts'
+
+const tags = {
+  bold: 'strong',
+  italic: 'em',
+  underline: 'u',
+  strike: 's',
+  sup: 'sup',
+  sub: 'sub',
+  code: 'code',
+} as const
+
+const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+export const runsToHtml = (runs: readonly Run[]): string => runs.map(runToHtml).join('')
+
+function runToHtml(run: Run): string {
+  if (run.text === '\n') return '<br>'
+  let html = escape(run.text)
+  for (const [name, tag] of Object.entries(tags).toReversed())
+    if (run[name as keyof typeof tags]) html = `<${tag}>${html}</${tag}>`
+  return run.href === undefined ? html : `<a href="${escape(run.href)}">${html}</a>`
+}
+
+/** For texts of several paragraphs. Pictures have no place there. */
+export const toHtml = (pasted: readonly Pasted[]): string => pasted.map(partToHtml).join('')
+
+function partToHtml(part: Pasted): string {
+  switch (part.kind) {
+    case 'paragraph':
+      return `<p>${runsToHtml(part.runs)}</p>`
+    case 'heading':
+      return `<h${part.level}>${runsToHtml(part.runs)}</h${part.level}>`
+    case 'quote':
+      return `<blockquote><p>${runsToHtml(part.runs)}</p></blockquote>`
+    case 'list':
+      return listToHtml(part)
+    case 'code':
+      return `<pre><code>${escape(part.code)}</code></pre>`
+    case 'table':
+      return part.rows.map(row => `<p>${runsToHtml(rowRuns(row))}</p>`).join('')
+    case 'line':
+      return '<hr>'
+    default:
+      return ''
+  }
+}
+
+export function listToHtml({ ordered, items }: PastedList): string {
+  const tag = ordered ? 'ol' : 'ul'
+  const inner = items.map(({ runs, lists }) => `<li><p>${runsToHtml(runs)}</p>${lists.map(listToHtml).join('')}</li>`)
+  return `<${tag}>${inner.join('')}</${tag}>`
+}
+
+/** Every part as one or more lines of text. */
+function linesIn(part: Pasted): Run[][] {
+  switch (part.kind) {
+    case 'list':
+      return part.items.flatMap(({ runs, lists }) => [runs, ...lists.flatMap(linesIn)])
+    case 'table':
+      return part.rows.map(rowRuns)
+    case 'code':
+      return part.code.split('\n').map(text => [{ text }])
+    case 'line':
+    case 'image':
+      return []
+    default:
+      return [part.runs]
+  }
+}
+
+/** For texts of one paragraph. */
+export const toInlineHtml = (pasted: readonly Pasted[]): string => runsToHtml(withBreaks(pasted.flatMap(linesIn)))
+
+/** For lists: every line that is not in a list becomes an item. */
+export function toListHtml(pasted: readonly Pasted[]): string {
+  const lists: PastedList[] = []
+  for (const part of pasted) {
+    if (part.kind === 'list') {
+      lists.push(part)
+      continue
+    }
+    const items = linesIn(part).map(runs => ({ runs, lists: [] }))
+    if (items.length > 0) lists.push({ kind: 'list', ordered: false, items })
+  }
+  const joined: PastedList[] = []
+  for (const list of lists) {
+    const last = joined.at(-1)
+    if (last?.ordered === list.ordered) last.items = [...last.items, ...list.items]
+    else joined.push({ ...list })
+  }
+  return joined.map(listToHtml).join('')
+}

@@ -1,0 +1,70 @@
+import { markdownLink } from '../link/markdown.ts'
+import { type Pasted, type PastedList, type Run, withBreaks } from './pasted.ts'
+
+/** For text areas, whose marks are Markdown. */
+export const toMarkdown = (pasted: readonly Pasted[]): string => pasted.map(partToMarkdown).filter(Boolean).join('\n\n')
+
+function partToMarkdown(part: Pasted): string {
+  switch (part.kind) {
+    case 'paragraph':
+      return text(part.runs)
+    case 'heading':
+      return `${'#'.repeat(part.level)} ${text(part.runs).replaceAll('\n', ' ')}`
+    case 'quote':
+      return text(part.runs).replaceAll(/^/gm, '> ')
+    case 'list':
+      return list(part).join('\n')
+    case 'code':
+      return `\`\`\`${part.language ?? ''}\n${part.code}\n\`\`\``
+    case 'table':
+      return table(part.rows)
+    case 'line':
+      return '---'
+    default:
+      return /^https?:/i.test(part.src) ? `!${markdownLink(plain(part.alt), part.src)}` : ''
+  }
+}
+
+const plain = (words: string) => words.replaceAll(/[\\`*_[\]<]/g, String.raw`\$&`)
+
+function text(runs: readonly Run[]): string {
+  return runs
+    .map(run => {
+      if (run.text === '\n') return '  \n'
+      const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(run.text) ?? []
+      if (inner === '') return run.text
+      let words = run.code ? `\`${inner}\`` : plain(inner)
+      if (run.strike) words = `~~${words}~~`
+      if (run.italic) words = `*${words}*`
+      if (run.bold) words = `**${words}**`
+      if (run.href !== undefined) words = markdownLink(words, run.href)
+      return before + words + after
+    })
+    .join('')
+    .replaceAll(/^(#{1,6}|[-+>]|\d+[.)])(?= )/gm, String.raw`\$1`)
+}
+
+function list({ ordered, items }: PastedList): string[] {
+  return items.flatMap(({ runs, lists }, index) => {
+    const mark = ordered ? `${index + 1}. ` : '- '
+    const indent = ' '.repeat(mark.length)
+    return [
+      mark + text(runs).replaceAll('\n', `\n${indent}`),
+      ...lists.flatMap(list).map(line => indent + line.replaceAll('\n', `\n${indent}`)),
+    ]
+  })
+}
+
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+
+function table(rows: readonly Run[][][]): string {
+  const width = Math.max(...rows.map(row => row.length))
+  const [head = [], ...rest] = rows.map(row =>
+    Array.from({ length: width }, (_, at) =>
+      text(withBreaks([row[at] ?? []]))
+        .replaceAll(/\s*\n/g, ' ')
+        .replaceAll('|', String.raw`\|`),
+    ),
+  )
+  return [line(head), line(head.map(() => '---')), ...rest.map(line)].join('\n')
+}

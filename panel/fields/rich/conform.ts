@@ -1,0 +1,15 @@
+import { getHTMLFromFragment, getSchema } from '@tiptap/core'
+import { DOMParser as SchemaParser } from '@tiptap/pm/model'
+import type { FieldDefinition } from '../field.ts'
+import { extensionsFor, offerOf } from './marks.ts'
+import { unwrap } from './rich-editor.tsx'
+
+/** HTML as an editor of the field would give it: only what the field offers. */
+export function conform(html: string, field: FieldDefinition): string {
+  const offer = offerOf(field)
+  const schema = getSchema(extensionsFor(offer, ''))
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  const { content } = SchemaParser.fromSchema(schema).parse(body)
+  const made = getHTMLFromFragment(content, schema)
+  return offer.inline ? unwrap(made) : made
+}

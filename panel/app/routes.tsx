@@ -28,6 +28,15 @@ const start = createRoute({
   },
 })
 
+/** Where people look for the sign-in; those who are signed in have nothing to do there. */
+const login = createRoute({
+  ...under,
+  path: '/login',
+  beforeLoad: () => {
+    throw redirect({ to: '/', replace: true })
+  },
+})
+
 const site = createRoute({
   ...under,
   path: '/site',
@@ -95,6 +104,7 @@ const system = createRoute({
 
 export const routes = root.addChildren([
   start,
+  login,
   site,
   siteFiles,
   siteFile,

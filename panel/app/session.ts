@@ -20,6 +20,8 @@ export interface SignedIn {
 export type SessionState =
   | { status: 'loading' }
   | { status: 'failed'; error: unknown }
+  /** Signed in with a role that has no access to the panel. */
+  | { status: 'denied' }
   | { status: 'out'; system: System; /** Why a session that there was is over. */ reason?: string }
   | ({ status: 'in'; system: System } & SignedIn)
 
@@ -35,7 +37,8 @@ export async function loadSession(): Promise<void> {
     if (session.get().status === 'in') return (await ask('signin')) === undefined ? undefined : await loadSession()
     await leave(system, caller.reason)
   } catch (error) {
-    if (session.get().status !== 'in') session.set({ status: 'failed', error })
+    if (isDenied(error)) await deny()
+    else if (session.get().status !== 'in') session.set({ status: 'failed', error })
   }
 }
 
@@ -49,10 +52,18 @@ async function findCaller(): Promise<SignedIn | { reason?: string }> {
     const { data, session: current } = await client.auth.get()
     return current ? { user: data as User, session: current } : {}
   } catch (error) {
-    if (!(error instanceof QuoinError) || error.status !== 401) throw error
+    if (!(error instanceof QuoinError) || error.status !== 401 || isDenied(error)) throw error
     const { reason } = error.details
     return typeof reason === 'string' ? { reason } : {}
   }
+}
+
+const isDenied = (error: unknown) => error instanceof QuoinError && error.key === 'error.access.panel'
+
+async function deny(): Promise<void> {
+  const { translation } = await client.system.get()
+  await setLanguage(translation?.id ?? 'en')
+  session.set({ status: 'denied' })
 }
 
 async function enter(system: System, signedIn: SignedIn): Promise<void> {
@@ -74,8 +85,9 @@ export interface Admitted {
 
 /** After a sign-in: the panel opens. */
 export async function admit({ user, session: started }: Admitted): Promise<void> {
+  if (!can(user as User, 'access.panel')) return deny()
   const system = await client.system.get({ view: 'panel' })
-  await enter(system, { user: user as User, session: started })
+  return enter(system, { user: user as User, session: started })
 }
 
 /** After a sign-in over the screen: nothing on it is touched. True if it is the same person. */

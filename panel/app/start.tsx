@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { RotateCw, Unplug } from 'lucide-react'
+import { Lock, LogOut, RotateCw, Unplug } from 'lucide-react'
 import { leaveLink, linkPage } from '../signin/pages.ts'
 import { SignIn } from '../signin/signin.tsx'
 import { t, useLanguage } from '../texts/texts.ts'
@@ -9,7 +9,7 @@ import { UiProvider } from '../ui/ui-provider.tsx'
 import { errorText } from './errors.ts'
 import { interruption } from './interruption.ts'
 import { loadApp } from './load.ts'
-import { loadSession, session } from './session.ts'
+import { loadSession, session, signOut } from './session.ts'
 import { translatedUiTexts } from './ui-texts.ts'
 
 const App = lazy(async () => ({ default: (await loadApp()).App }))
@@ -21,7 +21,7 @@ export function Start() {
   const { code, direction } = useLanguage()
   const asked = interruption.use()
   return (
-    <UiProvider key={code} direction={direction} texts={translatedUiTexts()}>
+    <UiProvider key={code} direction={direction} locale={code} texts={translatedUiTexts()}>
       <Suspense>
         <Entry />
       </Suspense>
@@ -34,11 +34,30 @@ function Entry() {
   const state = session.use()
   if (state.status === 'loading') return null
   if (state.status === 'failed') return <Unreachable error={state.error} />
+  if (state.status === 'denied') return <NoAccess />
   if (state.status === 'out') return <SignIn system={state.system} />
   if (linkPage() === 'install') leaveLink() // it is
   const { mustChangePassword, mustEnrolSecondFactor } = state.session
   const unfinished = mustChangePassword || mustEnrolSecondFactor || linkPage() !== undefined
   return unfinished ? <SignIn system={state.system} /> : <App />
+}
+
+/** An account that may sign in, but not use the panel, such as that of a visitor of the site. */
+function NoAccess() {
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <h1 className="sr-only">{t('app.noAccess.title')}</h1>
+      <EmptyState
+        icon={Lock}
+        text={t('app.noAccess.text')}
+        action={
+          <Button icon={LogOut} onClick={() => void signOut()}>
+            {t('app.signOut')}
+          </Button>
+        }
+      />
+    </main>
+  )
 }
 
 function Unreachable({ error }: { error: unknown }) {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
 import { formatAgo, t } from '../texts/texts.ts'
+import { BottomBar } from '../ui/bottom-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { toast } from '../ui/toast.ts'
@@ -45,7 +46,7 @@ export function ChangesBar({ draft, publish, labels, onPublished, onDecide, onSe
 
   if (!isShown) return null
   return (
-    <div className="sticky bottom-3 z-10 mt-8">
+    <BottomBar>
       <section
         aria-label={t('editor.changes')}
         className="popup flex flex-wrap items-center gap-x-3 gap-y-2 py-2 ps-4 pe-2"
@@ -103,7 +104,7 @@ export function ChangesBar({ draft, publish, labels, onPublished, onDecide, onSe
       <span role="status" className="sr-only">
         {attention}
       </span>
-    </div>
+    </BottomBar>
   )
 }
 

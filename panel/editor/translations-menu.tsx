@@ -32,7 +32,7 @@ export function TranslationsMenu({ thing }: { thing: Thing }) {
           icon={Languages}
           aria-label={`${done}/${asked.length}. ${t('editor.translations', { done, all: asked.length })}`}
         >
-          {`${done}/${asked.length}`}
+          <bdi dir="ltr">{`${done}/${asked.length}`}</bdi>
         </Button>
       }
       items={asked.map((language, index) => ({

@@ -2,10 +2,11 @@ import { X } from 'lucide-react'
 import { useId } from 'react'
 import { t } from '../texts/texts.ts'
 import { DateInput } from '../ui/date-input.tsx'
+import { today } from '../ui/dates.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { TimeInput } from '../ui/time-input.tsx'
 import { type FieldProps, isMap, textIn } from './field.ts'
-import { secondsIn } from './time-field.tsx'
+import { displayIn, notationIn, secondsIn } from './time-field.tsx'
 
 /** `YYYY-MM-DD HH:MM:SS`, as the API has it, with or without asking for the time. */
 export function DateField({ field, value, onChange, disabled }: FieldProps<string>) {
@@ -23,6 +24,8 @@ export function DateField({ field, value, onChange, disabled }: FieldProps<strin
         onChange={next => change(next, time)}
         min={limit(field.min)}
         max={limit(field.max)}
+        display={displayIn(field, 'YYYY-MM-DD')}
+        calendar={field['calendar'] !== false}
         disabled={disabled}
         className="min-w-36 flex-1"
       />
@@ -34,6 +37,7 @@ export function DateField({ field, value, onChange, disabled }: FieldProps<strin
           value={time.slice(0, 5)}
           onChange={next => change(date || today(), next)}
           step={Math.max(60, secondsIn(isMap(field['step']) ? field['step'] : undefined))}
+          {...notationIn(isMap(field['time']) ? field['time'] : {})}
           disabled={disabled}
           className="min-w-28 flex-1"
         />
@@ -46,8 +50,3 @@ export function DateField({ field, value, onChange, disabled }: FieldProps<strin
 }
 
 const limit = (setting: unknown) => textIn(setting)?.slice(0, 10)
-
-function today(): string {
-  const now = new Date()
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
-}

@@ -15,8 +15,7 @@ export function TimeField({ field, value, onChange, disabled }: FieldProps<strin
         value={(value ?? '').slice(0, exact ? 8 : 5)}
         onChange={next => onChange(next === '' ? '' : `${next}:00`.slice(0, 8))}
         step={step}
-        min={limit(field.min)}
-        max={limit(field.max)}
+        {...notationIn(field)}
         disabled={disabled}
         className="max-w-48"
       />
@@ -27,7 +26,14 @@ export function TimeField({ field, value, onChange, disabled }: FieldProps<strin
   )
 }
 
-const limit = (setting: unknown) => textIn(setting)?.match(/\d{2}:\d{2}/)?.[0]
+/** The pattern of a field. The API sends a usual one for fields that have none: these follow the language of the panel. */
+export function displayIn({ display }: Values, usual: string): string | undefined {
+  return display === usual ? undefined : textIn(display)
+}
+
+export function notationIn(field: Values): { display: string | undefined; notation: 12 | 24 } {
+  return { display: displayIn(field, 'HH:mm'), notation: field['notation'] === 12 ? 12 : 24 }
+}
 
 const seconds: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600 }
 

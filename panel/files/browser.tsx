@@ -121,7 +121,9 @@ function Grid({ parent, files }: Shown) {
               title: file.filename,
               children: file.filename,
             })}
-            <p className="truncate text-sm text-muted">{about(file)}</p>
+            <p className="truncate text-sm text-muted">
+              <bdi>{about(file)}</bdi>
+            </p>
           </div>
         </li>
       ))}

@@ -28,7 +28,9 @@ export function FileDetails({ file }: { file: FileModel }) {
         {rows.map(([name, value]) => (
           <Fragment key={name}>
             <dt className="text-muted">{name}</dt>
-            <dd className="wrap-anywhere">{value}</dd>
+            <dd className="wrap-anywhere">
+              <bdi>{value}</bdi>
+            </dd>
           </Fragment>
         ))}
       </dl>

@@ -7,6 +7,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
+import { usePreview } from '../app/preview.ts'
 import { can, type Permission, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { labelsOf, sectionsOf } from '../editor/blueprint.ts'
@@ -31,13 +32,18 @@ import { type PageAction, PageDialog } from './dialogs/dialog.tsx'
 import { parentId, toId, toPath } from './id.ts'
 import { type PageModel, pageQuery } from './page.ts'
 import { Siblings } from './siblings.tsx'
+import { untilScheduled, useScheduled } from './scheduled.ts'
 import { StatusButton } from './status-button.tsx'
 import { TreeDrawer } from './tree/tree-drawer.tsx'
 
 export function PageScreen() {
   const { id } = useParams({ from: '/pages/$id' })
   const { code } = useContentLanguage()
-  const { data, error } = useQuery(pageQuery(id, code))
+  const { data, error } = useQuery({
+    ...pageQuery(id, code),
+    refetchInterval: ({ state }) => untilScheduled(state.data),
+  })
+  useScheduled(data)
   const [isTreeOpen, setTreeOpen] = useState(false)
   return (
     <>
@@ -76,7 +82,8 @@ function Page({ id, page, language, onTree }: Props) {
   const draft = useDraft(thing, page)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const labels = useMemo(() => labelsOf(page.blueprint), [page.blueprint])
-  const { title, options, parents, previewUrl, status } = page
+  const { title, options, parents, status, uuid } = page
+  const previewUrl = usePreview(page.previewUrl)
   const may = (action: string) => options[action] === true
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.page(id) })
@@ -90,7 +97,7 @@ function Page({ id, page, language, onTree }: Props) {
     })),
     { text: title },
   ])
-  useEffect(() => remember({ link: `/pages/${id}`, title, kind: 'page' }), [id, title])
+  useEffect(() => remember({ link: `/pages/${id}`, title, kind: 'page', uuid }), [id, title, uuid])
 
   /** What the role never may is not shown; what cannot be done with this page says so. */
   const item = (action: Opened, text: string, icon: Icon, right: Permission, isPossible: boolean, danger = false) =>

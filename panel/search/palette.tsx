@@ -164,7 +164,11 @@ function Option({ id, result: { text, info, icon: Icon, picture }, isCurrent, on
         <Picture src={picture} icon={Icon} cover className="-mx-1 size-6 rounded-sm" />
       )}
       <span className="min-w-0 truncate">{text}</span>
-      {info && <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">{info}</span>}
+      {info && (
+        <span className="ms-auto min-w-0 max-w-1/2 truncate text-sm text-muted">
+          <bdi>{info}</bdi>
+        </span>
+      )}
     </div>
   )
 }

@@ -1,9 +1,14 @@
+import { QuoinError } from '../../client/client.ts'
+import { client } from '../app/client.ts'
 import { session } from '../app/session.ts'
+import { toId } from '../pages/id.ts'
 
 export interface Recent {
   link: string
   title: string
   kind: 'page'
+  /** Finds it wherever it has moved to. */
+  uuid?: string
 }
 
 const most = 8
@@ -32,14 +37,34 @@ const isRecent = (value: unknown): value is Recent =>
   typeof value.link === 'string' &&
   typeof value.title === 'string'
 
+/** Pages that are gone are forgotten; others are known by what they are called now. */
+export async function checkRecent(all: readonly Recent[], language: string | undefined): Promise<Recent[]> {
+  const found = await Promise.all(all.map(one => look(one, language)))
+  const [known, gone] = [found.filter(one => one !== undefined), all.filter((_, index) => !found[index])]
+  if (gone.length > 0) keep(recent().filter(({ link }) => !gone.some(one => one.link === link)))
+  return known
+}
+
+async function look(one: Recent, language: string | undefined): Promise<Recent | undefined> {
+  const id = one.uuid === undefined ? one.link.slice('/pages/'.length) : `@${one.uuid.replace('page://', '')}`
+  try {
+    const page = await client.pages.get({ id, language, select: ['id', 'title'] })
+    return { ...one, link: `/pages/${toId(page.id!)}`, title: page.title! }
+  } catch (error) {
+    // Without an answer it is not known to be gone.
+    return error instanceof QuoinError && error.status === 404 ? undefined : one
+  }
+}
+
 export function remember(one: Recent): void {
+  keep([one, ...recent().filter(({ link, uuid }) => link !== one.link && (uuid ?? link) !== (one.uuid ?? one.link))])
+}
+
+function keep(all: readonly Recent[]): void {
   const name = place()
   if (!name) return
   try {
-    localStorage.setItem(
-      name,
-      JSON.stringify([one, ...recent().filter(({ link }) => link !== one.link)].slice(0, most)),
-    )
+    localStorage.setItem(name, JSON.stringify(all.slice(0, most)))
   } catch {
     // A browser that keeps nothing: then nothing is recent.
   }

@@ -13,7 +13,7 @@ import { toId } from '../pages/id.ts'
 import { t } from '../texts/texts.ts'
 import type { Icon } from '../ui/icon.ts'
 import { actionsNow } from './actions.ts'
-import { recent } from './recent.ts'
+import { checkRecent, recent } from './recent.ts'
 
 export interface Result {
   key: string
@@ -42,6 +42,12 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
   const commands = useCommands()
   // What was recent when the palette was opened.
   const [last] = useState(() => recent().filter(({ link }) => link !== `/pages/${page ?? ''}`))
+  const { data: checked } = useQuery({
+    queryKey: ['recent', language, ...last.map(({ link }) => link)],
+    queryFn: () => checkRecent(last, language),
+    staleTime: 0,
+    enabled: last.length > 0,
+  })
   const found = useQuery({
     queryKey: keys.search(asked, language),
     queryFn: () => find(asked, language, can(user, 'access.users')),
@@ -56,7 +62,7 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
       ? [
           {
             name: t('search.recent'),
-            results: last.map(({ link, title }) => ({
+            results: (checked ?? last).map(({ link, title }) => ({
               key: link,
               text: title,
               info: link.replace(/^\/pages/, '').replaceAll('+', '/'),

@@ -61,7 +61,11 @@ export function Cards<Row extends Item>({
             ) : (
               <span className="block truncate">{item.text}</span>
             )}
-            {item.info && <p className="truncate text-sm text-muted">{item.info}</p>}
+            {item.info && (
+              <p className="truncate text-sm text-muted">
+                <bdi>{item.info}</bdi>
+              </p>
+            )}
           </div>
           {after && <div className="relative z-10 flex shrink-0 items-center">{after(item)}</div>}
         </div>

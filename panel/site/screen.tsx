@@ -5,6 +5,7 @@ import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
+import { usePreview } from '../app/preview.ts'
 import { can, loadSession, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
 import { type Blueprint, labelsOf } from '../editor/blueprint.ts'
@@ -64,7 +65,8 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
   const draft = useDraft(thing, site)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const labels = useMemo(() => labelsOf(site.blueprint), [site.blueprint])
-  const { title, options, previewUrl } = site
+  const { title, options } = site
+  const previewUrl = usePreview(site.previewUrl)
   const mayUpdate = options['update'] === true || (isLocked && can(user, 'site.update'))
   const close = () => setOpened(undefined)
   const read = () => queryClient.invalidateQueries({ queryKey: keys.site })

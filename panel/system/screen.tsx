@@ -134,7 +134,9 @@ function Facts({ system }: { system: SystemInfo }) {
       {rows.map(([name, value]) => (
         <Fragment key={name}>
           <dt className="text-muted">{name}</dt>
-          <dd className="wrap-anywhere">{value}</dd>
+          <dd className="wrap-anywhere">
+            <bdi>{value}</bdi>
+          </dd>
         </Fragment>
       ))}
     </dl>

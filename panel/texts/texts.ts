@@ -85,9 +85,12 @@ function fill(text: Text, data: Readonly<Record<string, Value>>): string {
   if (!words.includes('{')) return words
   return words.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = data[name]
-    return value === undefined ? whole : typeof value === 'number' ? formatNumber(value) : value
+    return value === undefined ? whole : isolated(typeof value === 'number' ? formatNumber(value) : value)
   })
 }
+
+/** Names and paths keep their own direction where the text around them runs from right to left, as in `<bdi>`. */
+const isolated = (text: string) => (current.direction === 'rtl' ? `\u2068${text}\u2069` : text)
 
 const formOf = (count: Value | undefined) => pluralRules(current.code).select(Number(count))
 

@@ -23,7 +23,7 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
           const contents = (
             <>
               {Icon && <Icon aria-hidden="true" />}
-              <span className="truncate">{text}</span>
+              <bdi className="truncate">{text}</bdi>
             </>
           )
 

@@ -1,6 +1,13 @@
-import { useControl } from './control.ts'
+import { CalendarDays } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { Calendar } from './calendar.tsx'
 import type { ControlProps } from './control.ts'
-import { cx } from './cx.ts'
+import { datePattern, formatDateValue, movedDate, readDate, today } from './dates.ts'
+import { IconButton } from './icon-button.tsx'
+import { useLocale } from './locale.ts'
+import { Popover } from './popover.tsx'
+import { useUiTexts } from './texts.ts'
+import { TypedInput } from './typed-input.tsx'
 
 interface Props extends ControlProps {
   /** `YYYY-MM-DD`, or empty. */
@@ -8,22 +15,76 @@ interface Props extends ControlProps {
   onChange: (value: string) => void
   min?: string | undefined
   max?: string | undefined
+  /** Such as `DD.MM.YYYY`; without it as usual in the language of the interface. */
+  display?: string | undefined
+  /** A month to choose from. */
+  calendar?: boolean | undefined
   className?: string | undefined
 }
 
-/** The browser's own date field: it knows the person's calendar, keyboard and screen reader better than we could. */
-export function DateInput(props: Props) {
-  const control = useControl(props)
+/** A date, typed in the language of the interface or chosen from a calendar. */
+export function DateInput({ value, onChange, min, max, display, calendar = true, className, ...control }: Props) {
+  const locale = useLocale()
+  const texts = useUiTexts()
+  const [open, setOpen] = useState(false)
+  const pattern = display ?? datePattern(locale)
+
+  function pressed(event: KeyboardEvent) {
+    if (event.key === 'ArrowDown' && event.altKey && calendar) setOpen(true)
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+      onChange(value === '' ? today() : movedDate(value, event.key === 'ArrowUp' ? 1 : -1))
+    else return
+    event.preventDefault()
+  }
 
   return (
-    <input
+    <TypedInput
       {...control}
-      type="date"
-      value={props.value}
-      min={props.min}
-      max={props.max ?? '9999-12-31'}
-      onChange={event => props.onChange(event.target.value)}
-      className={cx('control min-h-8 px-2.5 tabular-nums', props.className)}
+      value={value}
+      shown={formatDateValue(value, pattern, locale)}
+      read={typed => readDate(typed, pattern, locale)}
+      onChange={onChange}
+      onKeyDown={pressed}
+      placeholder={placeholderFor(pattern, locale)}
+      wrong={texts.notDate}
+      className={className}
+      action={
+        calendar && (
+          <Popover
+            open={open}
+            onOpenChange={setOpen}
+            align="end"
+            label={texts.calendar}
+            initialFocus={() => document.querySelector<HTMLElement>('[data-calendar] [tabindex="0"]')}
+            className="w-auto! p-2!"
+            trigger={<IconButton size="small" icon={CalendarDays} label={texts.calendar} disabled={control.disabled} />}
+          >
+            <Calendar
+              value={value}
+              min={min}
+              max={max}
+              onSelect={next => {
+                onChange(next)
+                setOpen(false)
+              }}
+            />
+          </Popover>
+        )
+      }
     />
+  )
+}
+
+/** The pattern with the letters of the language: `TT.MM.JJJJ`. */
+function placeholderFor(pattern: string, locale: string): string {
+  if (!/^[YMD./\- ]+$/.test(pattern)) return ''
+  const names = new Intl.DisplayNames(locale, { type: 'dateTimeField' })
+  const letter = (field: string, usual: string) => {
+    const [first = ''] = names.of(field) ?? ''
+    return /\p{Script=Latin}/u.test(first) ? first.toLocaleUpperCase(locale) : usual
+  }
+  return pattern.replaceAll(
+    /[YMD]/g,
+    sign => ({ Y: letter('year', 'Y'), M: letter('month', 'M'), D: letter('day', 'D') })[sign]!,
   )
 }

@@ -133,10 +133,10 @@ function Counter({ count, least, most }: NonNullable<Props['counter']>) {
 
   return (
     <span className={cx('text-xs tabular-nums', wrong ? 'text-danger' : 'text-faint')}>
-      <span aria-hidden="true">
+      <bdi aria-hidden="true" dir="ltr">
         {count}
         {most !== undefined && ` / ${most}`}
-      </span>
+      </bdi>
       {most !== undefined && <span className="sr-only">{filled(texts.counter, { count, most })}</span>}
     </span>
   )

@@ -21,7 +21,11 @@ export function PageHeader({ title, above, beside, info, actions }: Props) {
           <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           {beside}
         </div>
-        {info && <p className="mt-1 wrap-anywhere text-muted">{info}</p>}
+        {info && (
+          <p className="mt-1 wrap-anywhere text-muted">
+            <bdi>{info}</bdi>
+          </p>
+        )}
       </div>
       {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </header>

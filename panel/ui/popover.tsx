@@ -6,22 +6,28 @@ interface Props {
   trigger: ReactElement<Record<string, unknown>>
   children: ReactNode
   title?: ReactNode
+  /** Its name where there is no title to see. */
+  label?: string | undefined
   open?: boolean | undefined
   onOpenChange?: ((open: boolean) => void) | undefined
   align?: 'start' | 'center' | 'end' | undefined
   side?: 'bottom' | 'top' | undefined
   className?: string | undefined
+  /** What gets the focus when it opens; else the first control. */
+  initialFocus?: (() => HTMLElement | null) | undefined
 }
 
 export function Popover({
   trigger,
   children,
   title,
+  label,
   open,
   onOpenChange,
   align = 'start',
   side = 'bottom',
   className,
+  initialFocus,
 }: Props) {
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
@@ -29,6 +35,8 @@ export function Popover({
       <Base.Portal>
         <Base.Positioner className="z-40" sideOffset={6} align={align} side={side} collisionPadding={8}>
           <Base.Popup
+            aria-label={label}
+            initialFocus={initialFocus && (() => initialFocus() ?? true)}
             className={cx(
               'popup max-h-[max(12rem,var(--available-height))] w-80 max-w-[calc(100vw-1rem)] overflow-y-auto p-4',
               className,

@@ -19,13 +19,24 @@ interface Props extends ControlProps {
 
 const offered = 8
 
+/** 0 for the same word, 1 where a word begins with it, 2 where it is somewhere. */
+function distance(text: string, wanted: string): number {
+  const name = text.toLocaleLowerCase()
+  if (name === wanted) return 0
+  return name.split(/[^\p{L}\p{N}]+/u).some((_, index, words) => words.slice(index).join(' ').startsWith(wanted)) ||
+    name.startsWith(wanted)
+    ? 1
+    : 2
+}
+
 /** Words as chips: Enter, Tab or the separator adds one, Backspace in the empty field takes the last one back. */
 export function TagInput(props: Props) {
   const { value, onChange, suggestions = [], fixed = false, separator = ',', max, placeholder } = props
   const control = useControl(props)
   const texts = useUiTexts()
   const [typed, setTyped] = useState('')
-  const [active, setActive] = useState(-1)
+  /** Undefined until an arrow key is pressed: then it is what Enter takes. */
+  const [moved, setActive] = useState<number | undefined>(-1)
   const [open, setOpen] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const listId = useId()
@@ -34,8 +45,11 @@ export function TagInput(props: Props) {
   const wanted = typed.trim().toLocaleLowerCase()
   const matches = suggestions
     .filter(one => !value.includes(one.value) && one.text.toLocaleLowerCase().includes(wanted))
+    .toSorted((one, other) => distance(one.text, wanted) - distance(other.text, wanted))
     .slice(0, offered)
   const shown = open && !full && matches.length > 0
+  // What is typed begins a name that is offered: Enter takes that. Other words of the person's own stay theirs.
+  const active = moved ?? (fixed || (matches[0] && distance(matches[0].text, wanted) < 2) ? 0 : -1)
   const textOf = (tag: string) => suggestions.find(one => one.value === tag)?.text ?? tag
 
   function add(words: readonly string[]) {
@@ -64,9 +78,10 @@ export function TagInput(props: Props) {
       event.preventDefault()
       setOpen(true)
       const step = event.key === 'ArrowDown' ? 1 : -1
-      setActive(current => (current + step + matches.length + 1) % (matches.length + 1))
+      // One more than there are: none of them.
+      setActive(((active + 1 + step + matches.length + 1) % (matches.length + 1)) - 1)
     } else if (event.key === 'Enter' || event.key === separator || (event.key === 'Tab' && typed.trim() !== '')) {
-      const match = shown ? matches[active] : undefined
+      const match = shown && (event.key === 'Enter' || fixed || moved !== undefined) ? matches[active] : undefined
       if (event.key === 'Enter' && typed === '' && !match) return
       event.preventDefault()
       add(match ? [match.value] : cut(typed))
@@ -116,7 +131,7 @@ export function TagInput(props: Props) {
           disabled={control.disabled || full}
           onChange={event => {
             setTyped(event.target.value)
-            setActive(fixed || event.target.value === '' ? (fixed ? 0 : -1) : -1)
+            setActive(event.target.value.trim() === '' ? -1 : undefined)
             setOpen(true)
           }}
           onFocus={() => setOpen(true)}

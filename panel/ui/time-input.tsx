@@ -1,31 +1,56 @@
-import { useControl } from './control.ts'
+import type { KeyboardEvent } from 'react'
 import type { ControlProps } from './control.ts'
-import { cx } from './cx.ts'
+import { formatTimeValue, partsOfTime, readTime, timePattern } from './dates.ts'
+import { useLocale } from './locale.ts'
+import { useUiTexts } from './texts.ts'
+import { TypedInput } from './typed-input.tsx'
 
 interface Props extends ControlProps {
   /** `HH:MM` or `HH:MM:SS`, or empty. */
   value: string
   onChange: (value: string) => void
-  min?: string | undefined
-  max?: string | undefined
-  /** In seconds. Below 60 the seconds are shown. */
+  /** In seconds: how far the arrow keys go. Below 60 the seconds are shown. */
   step?: number | undefined
+  /** Such as `h:mm a`; without it by the notation. */
+  display?: string | undefined
+  /** Hours up to 12 or 24; without it as usual in the language of the interface. */
+  notation?: 12 | 24 | undefined
   className?: string | undefined
 }
 
-export function TimeInput(props: Props) {
-  const control = useControl(props)
+const day = 86_400
+
+/** A time of the day, typed in the language of the interface. */
+export function TimeInput({ value, onChange, step = 300, display, notation, className, ...control }: Props) {
+  const locale = useLocale()
+  const texts = useUiTexts()
+  const exact = step < 60
+  const pattern = display ?? timePattern(locale, notation, exact)
+  const shortened = (time: string) => (exact ? time : time.slice(0, 5))
+
+  function pressed(event: KeyboardEvent) {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    const { hour = 0, minute = 0, second = 0 } = partsOfTime(value) ?? {}
+    const now = hour * 3600 + minute * 60 + second
+    const next = (Math.round(now / step + (event.key === 'ArrowUp' ? 1 : -1)) * step + day) % day
+    onChange(shortened(new Date(next * 1000).toISOString().slice(11, 19)))
+  }
 
   return (
-    <input
+    <TypedInput
       {...control}
-      type="time"
-      value={props.value}
-      min={props.min}
-      max={props.max}
-      step={props.step}
-      onChange={event => props.onChange(event.target.value)}
-      className={cx('control min-h-8 px-2.5 tabular-nums', props.className)}
+      value={value}
+      shown={formatTimeValue(value, pattern, locale)}
+      read={typed => {
+        const time = readTime(typed, locale)
+        return time === undefined ? undefined : shortened(time)
+      }}
+      onChange={onChange}
+      onKeyDown={pressed}
+      placeholder={formatTimeValue('00:00', pattern, locale).replaceAll(/\d/g, '-')}
+      wrong={texts.notTime}
+      className={className}
     />
   )
 }

@@ -88,6 +88,7 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     else if (key === 'in' && node.hasChildren) go(at + 1)
     else if (key === 'out' && open.has(node.id)) onOpen(node.id, false)
     else if (key === 'out') go(rows.findIndex(other => other.node?.id === row.parent))
+    else if ((key === 'Enter' || key === ' ') && node.disabled) onOpen(node.id, !open.has(node.id))
     else if (key === 'Enter' || key === ' ') onSelect(node)
     else if (key.length === 1) find(key)
   }

@@ -91,15 +91,20 @@ export function TreeRow(props: Props) {
       aria-setsize={row.siblings.length}
       aria-expanded={open}
       aria-selected={selected}
+      aria-disabled={node.disabled || undefined}
       tabIndex={current ? 0 : -1}
       onFocus={onFocus}
       onPointerEnter={() => onNear?.(node)}
-      onClick={() => onSelect(node)}
+      onClick={() => {
+        if (!node.disabled) onSelect(node)
+        else if (open !== undefined) onOpen(node.id, !open)
+      }}
       style={{ ...style, ...indent(row.level) }}
       className={cx(
         'absolute inset-x-0 top-0 flex h-8 cursor-pointer items-center gap-1.5 rounded-md pe-2 transition-colors -outline-offset-2',
         // Rows are reached by script, and the ring must show where one is.
         'focus-visible:outline-2 focus-visible:outline-focus',
+        node.disabled && 'text-muted',
         selected ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
         place === 'inside' && 'bg-accent-soft ring-1 ring-accent ring-inset',
       )}
@@ -122,7 +127,9 @@ export function TreeRow(props: Props) {
         )}
       </span>
       {Icon && <Icon aria-hidden="true" className="text-muted" />}
-      <span className="min-w-0 flex-1 truncate">{node.text}</span>
+      <span className="min-w-0 flex-1 truncate">
+        <bdi>{node.text}</bdi>
+      </span>
       {node.after}
       {place && place !== 'inside' && (
         <span

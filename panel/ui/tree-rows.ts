@@ -12,6 +12,8 @@ export interface TreeNode {
   /** None until they are loaded. */
   children?: readonly TreeNode[] | undefined
   fixed?: boolean | undefined
+  /** It is there to find others below it. */
+  disabled?: boolean | undefined
 }
 
 export type TreePlace = 'before' | 'inside' | 'after'

@@ -1,6 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { DirectionProvider } from '@base-ui/react/direction-provider'
 import type { ReactNode } from 'react'
+import { LocaleContext } from './locale.ts'
 import { TipLayer } from './tip-layer.tsx'
 import { uiTexts, UiTextsContext } from './texts.ts'
 import type { UiTexts } from './texts.ts'
@@ -9,17 +10,21 @@ interface Props {
   children: ReactNode
   /** The direction of writing; the root element must carry it too. */
   direction?: 'ltr' | 'rtl' | undefined
+  /** In which language dates and times are written. */
+  locale?: string | undefined
   texts?: Partial<UiTexts> | undefined
 }
 
 /** What the components need around them, once. No inline style elements: the content policy forbids them. */
-export function UiProvider({ children, direction = 'ltr', texts }: Props) {
+export function UiProvider({ children, direction = 'ltr', locale = 'en', texts }: Props) {
   return (
     <CSPProvider disableStyleElements>
       <DirectionProvider direction={direction}>
         <UiTextsContext value={texts ? { ...uiTexts, ...texts } : uiTexts}>
-          {children}
-          <TipLayer />
+          <LocaleContext value={locale}>
+            {children}
+            <TipLayer />
+          </LocaleContext>
         </UiTextsContext>
       </DirectionProvider>
     </CSPProvider>

@@ -58,6 +58,8 @@ export const schema = z.strictObject({
       cors: z.array(origin).default([]),
     })
     .prefault({}),
+  /** Where the front end shows the pages. Previews lead there; without it the panel offers none. */
+  frontEnd: z.string().refine(isPublicUrl, 'must be an address such as https://www.example.org').optional(),
   panel: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
   auth: z
     .strictObject({

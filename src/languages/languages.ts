@@ -51,6 +51,14 @@ export function rulesOf({ code, locale, slugs }: LanguageRow): Record<string, st
 }
 
 /** The address of the site in a language, without a slash at the end. */
+/** The same address at the front end, if there is one elsewhere. */
+export function previewOn({ config }: App, url: string): string {
+  const { frontEnd } = config
+  return frontEnd !== undefined && url.startsWith(config.url)
+    ? frontEnd.replace(/\/$/, '') + url.slice(config.url.length)
+    : url
+}
+
 export function siteUrl({ config }: App, { url }: { url: string }): string {
   return url === '' || url.startsWith('/') ? config.url + url : url
 }

@@ -7,7 +7,7 @@ import { contentLanguages } from '../languages/languages.ts'
 import { isInRow, leavePlace, rowOf, takePlace } from './numbers.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { mustBePlaceable, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
+import { mustTakeMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { holdPlace } from './tree/hold.ts'
@@ -47,7 +47,7 @@ export async function movePage(
       check?.(page, { slug, isElsewhere })
       if (!isElsewhere && slug === page.slug) return page.revision
       await mustBeAlone(tx, [ownerOf(uuid)], by)
-      if (isElsewhere) mustBePlaceable(app, page, into)
+      if (isElsewhere) mustTakeMoved(app, page, into)
       const path = pathFor(into, slug)
       const taken = await selectAt(tx, path)
       if (taken) throw slugIsTaken(taken, slug, sees)

@@ -121,20 +121,51 @@ export function templatesOffered(
 const isOffered = ({ blueprints }: App, template: string, status: Status) =>
   Object.hasOwn(blueprints.page(template).status, status)
 
-export function mustBePlaceable(app: App, { template }: Pick<PageRow, 'template'>, into: PageRow | undefined): void {
+type Parent = Pick<PageRow, 'template'> | undefined
+
+export function mustBePlaceable(app: App, { template }: Pick<PageRow, 'template'>, into: Parent): void {
   if (!isPlaceable(app, template, into)) throw fail('page.move.template', { template })
 }
 
-/** Where a blueprint lists its pages by template, others have no place there. */
-function isPlaceable({ blueprints }: App, template: string, into: PageRow | undefined): boolean {
+export function mustTakeMoved(app: App, page: Pick<PageRow, 'template'>, into: Parent): void {
+  mustBePlaceable(app, page, into)
+  if (!takesMoved(app, into)) throw fail('page.move.template', { template: page.template })
+}
+
+/** The templates of pages that can be moved below a page, or to the top. Null where all of them can. */
+export function acceptedTemplates(app: App, into: Parent): string[] | null {
+  if (!takesMoved(app, into)) return []
+  const isFree = listsOf(app, into).every(list => namesIn(templatesOf(list)).length === 0 && !list.templatesIgnore)
+  return isFree ? null : app.blueprints.templates('pages').filter(template => isPlaceable(app, template, into))
+}
+
+/** A page whose blueprint lists no pages is a leaf. The default template describes nothing, so it takes all. */
+const takesMoved = (app: App, into: Parent) =>
+  !into ||
+  into.template === 'default' ||
+  !app.blueprints.templates('pages').includes(into.template) ||
+  listsOf(app, into).length > 0
+
+/** The lists of the pages below, not of those elsewhere. */
+function listsOf({ blueprints }: App, into: Parent) {
   const { sections } = into ? blueprints.page(into.template) : blueprints.site()
-  const lists = [...sections.values()].filter(
+  return [...sections.values()].filter(
     ({ type, parent, query }) => type === 'pages' && parent === undefined && query === undefined,
   )
-  const takes = ({ template: one, templates = one, templatesIgnore }: (typeof lists)[number]) =>
-    !namesIn(templatesIgnore).includes(template) &&
-    (namesIn(templates).length === 0 || namesIn(templates).includes(template))
-  return lists.length === 0 || lists.some(takes)
+}
+
+const templatesOf = ({ template, templates = template }: ReturnType<typeof listsOf>[number]) => templates
+
+/** Where a blueprint lists its pages by template, others have no place there. */
+function isPlaceable(app: App, template: string, into: Parent): boolean {
+  const lists = listsOf(app, into)
+  return (
+    lists.length === 0 ||
+    lists.some(list => {
+      const names = namesIn(templatesOf(list))
+      return !namesIn(list.templatesIgnore).includes(template) && (names.length === 0 || names.includes(template))
+    })
+  )
 }
 
 export const namesIn = (setting: unknown) => [setting ?? []].flat().map(String)

@@ -10,6 +10,7 @@ import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, viewOf } from '../http/view.ts'
+import { previewOn } from '../languages/languages.ts'
 import { inLanguage } from '../translations/translations.ts'
 import { besideOf, besideSchema } from './beside/beside.ts'
 import { fileParent } from './files.ts'
@@ -18,7 +19,7 @@ import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { childrenOf, draftsOf, hasChildren, hasDrafts, parentOfPage, parentsOf, siblingsOf } from './related.ts'
 import { seeing } from './rights.ts'
-import { mustStayPublished, templatesOffered } from './rules.ts'
+import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { scopeOf } from './scope.ts'
 import { slugOf, urlOf } from './slugs/slugs.ts'
@@ -55,6 +56,7 @@ export const pageFileView = fileViewOf({
 /** What there is in a page without looking at other pages. */
 const ownFields = (field: Builder<PageRow>) => ({
   ...briefFields(field),
+  acceptedTemplates: field.extra(z.array(z.string()).nullable(), (page, { app }) => acceptedTemplates(app, page)),
   blueprint: field.one(pageBlueprintView, describe),
   blueprints: field.value(z.array(z.object({ name: z.string(), title: z.string() })), showBlueprints),
   content: field.value(map, showContent),
@@ -150,7 +152,7 @@ async function showPreviewUrl(page: PageRow, look: Look): Promise<string | null>
   const url =
     typeof preview === 'string'
       ? await fillIn(preview, scopeOf(app, page, contentOf(app, page)))
-      : await urlOf(look, page)
+      : previewOn(app, await urlOf(look, page))
   if (page.status !== 'draft') return url
   return `${url}${url.includes('?') ? '&' : '?'}token=${previewToken(look, page)}`
 }

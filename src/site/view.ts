@@ -7,9 +7,10 @@ import { fileViewOf } from '../files/view.ts'
 import { allowed } from '../http/door.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, viewOf } from '../http/view.ts'
-import { siteUrl } from '../languages/languages.ts'
+import { previewOn, siteUrl } from '../languages/languages.ts'
 import { type Permission, saidTo } from '../permissions/permissions.ts'
 import { childrenOf, draftsOf } from '../pages/related.ts'
+import { acceptedTemplates } from '../pages/rules.ts'
 import { briefPageView, pageView } from '../pages/view.ts'
 import { fileParent } from './target.ts'
 import type { SiteRow } from './queries.ts'
@@ -36,13 +37,16 @@ export const siteFileView = fileViewOf({
 export const siteView = viewOf<SiteRow>()(
   field => ({
     ...briefFields(field),
+    acceptedTemplates: field.extra(z.array(z.string()).nullable(), (_, { app }) => acceptedTemplates(app, undefined)),
     blueprint: field.one(blueprintView, (_, { app }) => ({ blueprint: app.blueprints.site(), link: '/site' })),
     children: field.many(pageView, 'compact', (_, look) => childrenOf(look, top)),
     content: field.value(map, showContent),
     drafts: field.many(pageView, 'compact', (_, look) => draftsOf(look, top)),
     files: field.many(siteFileView, 'default', (site, look) => filesIn(look, fileParent(site, look.app))),
     options: field.value(z.record(z.string(), z.boolean()), showOptions),
-    previewUrl: field.value(z.string(), async (_, look) => siteUrl(look.app, await look.language())),
+    previewUrl: field.value(z.string(), async (_, look) =>
+      previewOn(look.app, siteUrl(look.app, await look.language())),
+    ),
     revision: field.extra(z.int(), ({ revision }) => revision),
   }),
   {

@@ -37,6 +37,7 @@ export const systemView = viewOf<System>()(
       ({ installed, exchange }, { app }) => !installed && isLocal(app, exchange), // without a token, that is
     ),
     isInstalled: field.value(flag, ({ installed }) => installed),
+    frontEnd: field.extra(flag, (_, { app }) => app.config.frontEnd !== undefined),
     isLocal: field.value(flag, ({ exchange }, { app }) => isLocal(app, exchange)),
     isOk: field.value(flag, async (_, { app }) => Object.values(await requirements(app)).every(Boolean)),
     locales: field.value(map, () => locales),
@@ -75,6 +76,7 @@ export const systemView = viewOf<System>()(
     panel: [
       'ascii',
       'defaultLanguage',
+      'frontEnd',
       'isOk',
       'isInstalled',
       'isLocal',

@@ -94,6 +94,7 @@ function Writing(props: WritingProps) {
         }}
         onErase={first ? () => actions.remove(block.id) : undefined}
         onEnter={last && follow !== undefined ? () => actions.insert(follow, block.id) : undefined}
+        onLeaveList={props.slash?.has('text') ? around => actions.insertAt('text', block.id, part, around) : undefined}
         onLine={offered && slash.onLine}
         onKey={slash.onKey}
         onPaste={(pasted, around) =>

@@ -1,4 +1,5 @@
 import { type Editor, getHTMLFromFragment } from '@tiptap/core'
+import { Selection } from '@tiptap/pm/state'
 import { Placeholder } from '@tiptap/extensions'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -27,6 +28,8 @@ export interface Edges {
   onErase?: (() => void) | undefined
   /** Enter in a text of one paragraph. */
   onEnter?: (() => void) | undefined
+  /** Enter in an empty item of a list: the text ends there, or goes on behind it. */
+  onLeaveList?: ((around: Around) => void) | undefined
   /** Something is written, or the caret moves: the line at the end of which it stands. */
   onLine?: ((line: Line | undefined) => void) | undefined
   /** True for a key that is not for the text. */
@@ -95,7 +98,10 @@ export function RichEditor(props: Props) {
         isPlainPaste.current = false
         if (!data || isPlain) return false
         const { onPaste, onPictures } = latest.current
-        const around = () => aroundSelection(view, latest.current.offer)
+        const around = () => {
+          const { from, to } = view.state.selection
+          return aroundRange(view.state, from, to, latest.current.offer)
+        }
         const pictures = pastedPictures(data)
         if (pictures.length > 0) {
           if (onPictures) onPictures(pictures, around)
@@ -137,6 +143,10 @@ export function RichEditor(props: Props) {
           return true
         }
         const { selection, doc } = view.state
+        if (event.key === 'Enter' && current.list && isEmptyItem(selection)) {
+          leaveList(view, latest.current)
+          return true
+        }
         if (event.key === 'Enter' && current.inline && onEnter) {
           onEnter()
           return true
@@ -214,7 +224,7 @@ export const unwrap = (html: string): string => html.replace(/^<p[^>]*>/, '').re
 const rendered = (pasted: readonly Pasted[], { list, inline }: Offer): string =>
   list ? toListHtml(pasted) : inline ? `<p>${toInlineHtml(pasted)}</p>` : toHtml(pasted)
 
-function aroundSelection({ state: { doc, schema, selection } }: Editor['view'], offer: Offer): Around {
+function aroundRange({ doc, schema }: Editor['state'], start: number, end: number, offer: Offer): Around {
   const html = (from: number, to: number) => {
     const part = doc.cut(from, to)
     if (part.textContent.trim() === '') return ''
@@ -222,7 +232,26 @@ function aroundSelection({ state: { doc, schema, selection } }: Editor['view'], 
     const made = getHTMLFromFragment(part.content, schema).replaceAll(/^(?:<p><\/p>)+|(?:<p><\/p>)+$/g, '')
     return offer.inline ? unwrap(made) : made
   }
-  return { before: html(0, selection.from), after: html(selection.to, doc.content.size) }
+  return { before: html(0, start), after: html(end, doc.content.size) }
+}
+
+/** Of the outermost list: in lists inside of it Enter goes one level up. */
+const isEmptyItem = ({ empty, $from }: Selection) =>
+  empty && $from.depth === 3 && $from.parent.content.size === 0 && $from.node(2).childCount === 1
+
+/** Without the empty item. Where nothing can follow the list, the caret goes back to the item before. */
+function leaveList(view: Editor['view'], { offer, onLeaveList }: Props) {
+  const { state } = view
+  const { $from } = state.selection
+  const [start, end] = [$from.before(2), $from.after(2)]
+  if (onLeaveList) onLeaveList(aroundRange(state, start, end, offer))
+  else if (state.doc.firstChild!.childCount > 1 || state.doc.childCount > 1) {
+    const isOnly = $from.node(1).childCount === 1
+    const removed = state.tr.delete(isOnly ? $from.before(1) : start, isOnly ? $from.after(1) : end)
+    view.dispatch(
+      removed.setSelection(Selection.near(removed.doc.resolve(Math.min(start, removed.doc.content.size)), -1)),
+    )
+  }
 }
 
 const tellNoPictures = () => toast({ title: t('fields.paste.noPictures') })

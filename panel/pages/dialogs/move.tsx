@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
 import { useSession } from '../../app/session.ts'
@@ -6,7 +7,7 @@ import { t } from '../../texts/texts.ts'
 import { toast } from '../../ui/toast.ts'
 import { toId } from '../id.ts'
 import { idOf } from '../page.ts'
-import { parentOf } from '../tree/nodes.ts'
+import { type Leaf, parentOf, takes, topQuery } from '../tree/nodes.ts'
 import { PageTree } from '../tree/page-tree.tsx'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
@@ -16,13 +17,17 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
   const { system } = useSession()
   const now = parentOf(page.id)
   const [chosen, setChosen] = useState(now)
+  const [leaf, setLeaf] = useState<Leaf>()
+  const { data: top } = useQuery(topQuery)
+  const isOffered = (into: Leaf | undefined) =>
+    (into?.id ?? '') === now || takes(into ? into.acceptedTemplates : top, page.template)
   const isWithin = chosen === page.id || chosen.startsWith(`${page.id}/`)
   return (
     <FormDialog
       title={t('pages.move.title', { title: page.title })}
       description={t('pages.move.text')}
       confirm={t('pages.move.confirm')}
-      disabled={chosen === now || isWithin}
+      disabled={chosen === now || isWithin || !isOffered(leaf)}
       onClose={onClose}
       run={() =>
         client.pages.move({ id: idOf(page) }, { parent: chosen === '' ? null : chosen, revision: page.revision })
@@ -40,7 +45,11 @@ export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps
             root={system.title ?? ''}
             language={language}
             selected={chosen}
-            onSelect={leaf => setChosen(leaf?.id ?? '')}
+            isOffered={isOffered}
+            onSelect={into => {
+              setLeaf(into)
+              setChosen(into?.id ?? '')
+            }}
             className="h-[min(24rem,50dvh)] rounded-md border p-1"
           />
           <p role="status" className="text-sm text-muted">

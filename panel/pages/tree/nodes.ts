@@ -12,13 +12,17 @@ export interface Leaf {
   status: Status
   num: number | null
   template: string
+  /** The templates of pages that can be moved below it; null for all. */
+  acceptedTemplates: readonly string[] | null
   hasChildren: boolean
   hasDrafts: boolean
   isSortable: boolean
   options: Readonly<Record<string, boolean>>
 }
 
-const fields = ['hasChildren', 'hasDrafts', 'id', 'isSortable', 'num', 'options', 'status', 'template', 'title']
+const fields = [
+  'acceptedTemplates', 'hasChildren', 'hasDrafts', 'id', 'isSortable', 'num', 'options', 'status', 'template', 'title',
+] // prettier-ignore
 /** So many are read at once; whoever wants to see more of ten thousand asks for them. */
 export const atOnce = 200
 
@@ -45,6 +49,17 @@ async function readPart(parent: string, language: string | undefined, page: numb
     : client.pages.children.list({ id: toId(parent), ...asked }))
   return found as unknown as { data: Leaf[]; pagination: Pagination }
 }
+
+/** What can be moved to the top of the site. */
+export const topQuery = queryOptions({
+  queryKey: [...keys.site, 'accepted'],
+  queryFn: async () =>
+    ((await client.site.get({ select: ['acceptedTemplates'] })) as Pick<Leaf, 'acceptedTemplates'>).acceptedTemplates,
+})
+
+/** Whether pages of a template can be moved there. Undefined is not known yet. */
+export const takes = (accepted: readonly string[] | null | undefined, template: string): boolean =>
+  accepted === null || accepted?.includes(template) === true
 
 export const parentOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '')
 

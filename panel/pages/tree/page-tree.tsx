@@ -7,7 +7,7 @@ import { StatusDot } from '../../ui/status-dot.tsx'
 import type { TreeNode, TreePlace } from '../../ui/tree-rows.ts'
 import { Tree } from '../../ui/tree.tsx'
 import { statusName, statusTone } from '../status-mark.tsx'
-import { above, atOnce, type Leaf, type Leaves, leavesQuery } from './nodes.ts'
+import { above, atOnce, type Leaf, type Leaves, leavesQuery, parentOf } from './nodes.ts'
 
 interface Props {
   label: string
@@ -18,7 +18,10 @@ interface Props {
   onNear?: ((leaf: Leaf) => void) | undefined
   /** Answers with where it is then. */
   onMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => Promise<string>) | undefined
-  canMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => boolean) | undefined
+  /** `parent` is that of the target; undefined at the top. */
+  canMove?: ((leaf: Leaf, place: TreePlace, target: Leaf, parent: Leaf | undefined) => boolean) | undefined
+  /** Others are shown, but cannot be chosen. Undefined is the site. */
+  isOffered?: ((leaf: Leaf | undefined) => boolean) | undefined
   /** The site stands above all pages and can be chosen, too. */
   root?: string | undefined
   className?: string | undefined
@@ -28,7 +31,18 @@ const more = '…'
 const site = '/'
 
 /** The pages of the site. What is below one of them is read when somebody opens it. */
-export function PageTree({ label, language, selected, onSelect, onNear, onMove, canMove, root, className }: Props) {
+export function PageTree({
+  label,
+  language,
+  selected,
+  onSelect,
+  onNear,
+  onMove,
+  canMove,
+  isOffered,
+  root,
+  className,
+}: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(['', ...above(selected ?? '')]))
   const [parts, setParts] = useState<Readonly<Record<string, number>>>({})
   const parents = useMemo(() => [...open], [open])
@@ -46,6 +60,7 @@ export function PageTree({ label, language, selected, onSelect, onNear, onMove, 
       after: <StatusDot tone={statusTone[leaf.status]} label={statusName(leaf.status)} />,
       hasChildren: leaf.hasChildren || leaf.hasDrafts,
       children: open.has(leaf.id) ? nodesOf(leaf.id, known.get(leaf.id)) : undefined,
+      disabled: isOffered?.(leaf) === false,
       fixed: leaf.options['move'] !== true && !leaf.isSortable,
     }))
     const left = total - data.length
@@ -65,7 +80,18 @@ export function PageTree({ label, language, selected, onSelect, onNear, onMove, 
   const top = nodesOf('', known.get(''))
   if (!top) return <Skeleton className="h-6" lines={6} />
   const nodes: TreeNode[] =
-    root === undefined ? top : [{ id: site, text: root, hasChildren: top.length > 0, children: top, fixed: true }]
+    root === undefined
+      ? top
+      : [
+          {
+            id: site,
+            text: root,
+            hasChildren: top.length > 0,
+            children: top,
+            disabled: isOffered?.(undefined) === false,
+            fixed: true,
+          },
+        ]
   const shown = root === undefined ? open : new Set([...open, site])
 
   return (
@@ -107,7 +133,11 @@ export function PageTree({ label, language, selected, onSelect, onNear, onMove, 
       }
       canMove={(id, place, target) => {
         const [leaf, other] = [leaves.get(id), leaves.get(target)]
-        return leaf !== undefined && other !== undefined && (canMove?.(leaf, place, other) ?? true)
+        return (
+          leaf !== undefined &&
+          other !== undefined &&
+          (canMove?.(leaf, place, other, leaves.get(parentOf(target))) ?? true)
+        )
       }}
     />
   )

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
@@ -9,7 +9,7 @@ import type { TreePlace } from '../../ui/tree-rows.ts'
 import { toId } from '../id.ts'
 import { refreshPages } from '../page.ts'
 import { prefetchPage } from '../prefetch.ts'
-import { type Leaf, parentOf } from './nodes.ts'
+import { type Leaf, parentOf, takes, topQuery } from './nodes.ts'
 import { PageTree } from './page-tree.tsx'
 
 interface Props {
@@ -30,6 +30,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [said, setSaid] = useState('')
+  const { data: top } = useQuery(topQuery)
   const { mutateAsync } = useMutation({
     scope: { id: 'tree' },
     mutationKey: ['tree'],
@@ -55,7 +56,7 @@ export function TreeDrawer({ selected, onClose }: Props) {
           onClose()
           if (leaf) void navigate({ to: '/pages/$id', params: { id: toId(leaf.id) } })
         }}
-        canMove={canMove}
+        canMove={(leaf, place, target, parent) => canMove(leaf, place, target, parent ? parent.acceptedTemplates : top)}
         onMove={(leaf, place, target) => mutateAsync({ leaf, place, target })}
       />
       <span role="status" className="sr-only">
@@ -66,10 +67,13 @@ export function TreeDrawer({ selected, onClose }: Props) {
 }
 
 /** Beside another page only those are placed that have a place; into another one go those that may move. */
-function canMove(leaf: Leaf, place: TreePlace, target: Leaf): boolean {
+function canMove(leaf: Leaf, place: TreePlace, target: Leaf, besides: Leaf['acceptedTemplates'] | undefined): boolean {
   if (target.id === leaf.id || target.id.startsWith(`${leaf.id}/`)) return false
   const into = place === 'inside' ? target.id : parentOf(target.id)
-  if (into !== parentOf(leaf.id)) return leaf.options['move'] === true
+  if (into !== parentOf(leaf.id))
+    return (
+      leaf.options['move'] === true && takes(place === 'inside' ? target.acceptedTemplates : besides, leaf.template)
+    )
   return place !== 'inside' && leaf.isSortable && target.isSortable
 }
 

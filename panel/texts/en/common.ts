@@ -13,6 +13,8 @@ export const common = {
   'app.theme.light': 'Light',
   'app.theme.dark': 'Dark',
   'app.language': 'Language of the content',
+  'app.noAccess.title': 'No access to the panel',
+  'app.noAccess.text': 'Your account has no access to the panel. Ask an administrator to change its role.',
   'app.notFound.title': 'There is nothing here',
   'app.notFound.text': 'Perhaps it was moved or deleted, or you may not see it.',
   'app.notFound.action': 'To the start',

@@ -35,6 +35,7 @@ export const pages = {
   'pages.schedule.confirm': 'Plan',
   'pages.schedule.planned': 'Planned: {status}, {time}',
   'pages.schedule.failed': 'It could not become “{status}” at {time}. Please look at it and plan it anew.',
+  'pages.schedule.done': '“{title}” is now: {status}',
   'pages.schedule.forget': 'Forget it',
   'pages.position': 'Position',
   'pages.position.help': 'From 1 to {last}',

@@ -1,0 +1,168 @@
+/** What screens show to whom, and what lies over what. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { carryOutDue } from '../../src/pages/schedule/due.ts'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, password, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+import { describeRole } from '../../test/person.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/shelf.yml': 'title: Shelf\nsections: { books: { type: pages, templates: [book] } }',
+  'pages/book.yml': 'title: Book\nfields: { text: { type: text, label: Text } }',
+  'pages/note.yml': 'title: Note\noptions: { preview: "https://www.example.org/{{ page.slug }}" }',
+  'pages/long.yml': `title: Long\nfields:\n${Array.from({ length: 30 }, (_, at) => `  f${at}: { type: text, label: Field ${at} }`).join('\n')}`,
+})
+describeRole(place, 'visitor', 'permissions: { access: { panel: false } }')
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+test('a page moves only to where its template has a place', async () => {
+  for (const [slug, template] of [
+    ['shelf', 'shelf'],
+    ['leaf', 'note'],
+    ['book', 'book'],
+    ['note', 'note'],
+  ])
+    // prettier-ignore
+    await addPage(site, '', { slug: slug!, title: slug!, template: template!, status: 'listed' })
+  for (const [id, parent] of [
+    ['note', 'shelf'],
+    ['book', 'leaf'],
+  ])
+    // prettier-ignore
+    expect(await program.call('PATCH', `pages/${id}/move`, { parent })).toMatchObject({ key: 'error.page.move.template' })
+  const select = async (id: string) => (await program.done('GET', `pages/${id}?select=acceptedTemplates`)).data
+  expect([await select('shelf'), await select('leaf')]).toEqual([
+    { acceptedTemplates: ['book'] },
+    { acceptedTemplates: [] },
+  ])
+  expect((await program.done('GET', 'site?select=acceptedTemplates')).data.acceptedTemplates).toBeNull()
+
+  const page = await panel.open({ as: admin, at: '/pages/note' })
+  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('menuitem', { name: 'Move' }).click()
+  const row = (name: string) => page.getByRole('treeitem', { name })
+  await row('shelf').waitFor()
+  expect(await row('shelf').getAttribute('aria-disabled')).toBe('true')
+  await row('shelf').click({ force: true })
+  expect(await page.getByRole('button', { name: 'Move', exact: true }).isDisabled()).toBe(true)
+  await expectAccessible(page)
+
+  await page.goto(`${panel.url}/pages/book`)
+  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('menuitem', { name: 'Move' }).click()
+  await expect.poll(() => row('leaf').getAttribute('aria-disabled')).toBe('true')
+  await row('shelf').click()
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.waitForURL('**/pages/shelf+book')
+})
+
+test('the palette forgets pages that are deleted, and follows those that are renamed', async () => {
+  for (const slug of ['gone', 'moved']) await addPage(site, '', { slug, title: `Page ${slug}`, template: 'book' })
+  const page = await panel.open({ as: admin, at: '/pages/gone' })
+  for (const name of ['moved', 'gone']) {
+    await page.goto(`${panel.url}/pages/${name}`)
+    await title(page, `Page ${name}`)
+  }
+  await program.done('DELETE', 'pages/gone')
+  await program.done('PATCH', 'pages/moved/slug', { slug: 'elsewhere' })
+  await page.goto(`${panel.url}/site`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: 'Page moved /elsewhere' }).waitFor()
+  await expect.poll(() => page.getByRole('option', { name: 'Page gone' }).count()).toBe(0)
+})
+
+test('/login is where one signs in, and leads on', async () => {
+  const page = await panel.open({ at: '/login' })
+  await page.getByLabel('E-mail').fill(admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL('**/panel/site')
+  await page.goto(`${panel.url}/login`)
+  await page.waitForURL('**/panel/site')
+})
+
+test('an account without access to the panel is told so, and can sign out', async () => {
+  const page = await panel.open({ as: { role: 'visitor', email: 'vera@example.org' }, at: '/pages/shelf' })
+  await page.getByText('Your account has no access to the panel.').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('E-mail').fill('vera@example.org')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('Your account has no access to the panel.').waitFor()
+})
+
+test('an open page notices that it has been published as planned', async () => {
+  await addPage(site, '', { slug: 'planned', title: 'Planned', template: 'book', draft: true })
+  const at = new Date(place.clock() + 1000).toISOString()
+  await program.done('PATCH', 'pages/planned/schedule', { status: 'unlisted', at })
+  const page = await panel.open({ as: admin, at: '/pages/planned' })
+  await page.getByRole('button', { name: /Draft/ }).waitFor()
+  await place.moveClock(2000)
+  await carryOutDue(site.app)
+  await page.getByText('“Planned” is now: Unlisted').waitFor()
+  await page.getByRole('button', { name: /Unlisted/ }).waitFor()
+})
+
+test('messages do not cover the bar with the changes, and dialogs cover the page', async () => {
+  await addPage(site, '', { slug: 'long', title: 'Long', template: 'long', draft: true })
+  const page = await panel.open({ as: admin, at: '/pages/long' })
+  const changes = page.getByRole('region', { name: 'Changes' })
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 700 })
+    await page.getByRole('textbox', { name: 'Field 3', exact: true }).fill(`Words ${width}`)
+    await page.keyboard.press('Control+s')
+    await page
+      .getByRole('dialog')
+      .or(page.getByText('Changes published', { exact: false }))
+      .first()
+      .waitFor()
+    await page.getByRole('textbox', { name: 'Field 4', exact: true }).fill(`Words ${width}`)
+    await changes.waitFor()
+    const [bar, message] = await Promise.all([
+      changes.boundingBox(),
+      page.getByRole('region', { name: /Notifications/ }).locator('> *').first().boundingBox(), // prettier-ignore
+    ])
+    expect(message!.y + message!.height).toBeLessThanOrEqual(bar!.y)
+    await page.evaluate('scrollTo(0, 400)')
+    await changes.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('alertdialog').waitFor()
+    const uncovered = await page.evaluate(() => {
+      const points = [[2, 2], [innerWidth - 2, 2], [2, innerHeight - 2], [innerWidth - 2, innerHeight - 2]] // prettier-ignore
+      return points.filter(([x, y]) => document.querySelector('#root')!.contains(document.elementFromPoint(x!, y!)))
+    })
+    expect(uncovered).toEqual([])
+    await page.screenshot({ path: `/tmp/panel-shot-backdrop-${width}.png` })
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
+    await changes.waitFor({ state: 'detached' })
+  }
+})
+
+test('previews are offered where there is a front end', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/shelf' })
+  await title(page, 'shelf')
+  await page.getByRole('button', { name: 'More about this page' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Preview' }).count()).toBe(0)
+  await page.goto(`${panel.url}/pages/note`)
+  expect(await page.getByRole('link', { name: 'Preview' }).getAttribute('href')).toBe('https://www.example.org/note')
+})
+
+test('paths and counts keep their direction where all else runs from right to left', async () => {
+  const reader = await addUser(site, { email: 'rana@example.org' })
+  await program.done('PATCH', `users/${reader.id}/language`, { language: 'ar' })
+  const page = await panel.open({ as: reader, at: '/pages/shelf' })
+  await title(page, 'shelf')
+  await page.goto(`${panel.url}/pages/note`)
+  await title(page, 'note')
+  await page.keyboard.press('Control+k')
+  const path = page.getByRole('option', { name: /shelf/ }).locator('bdi')
+  await path.waitFor()
+  expect([await path.textContent(), await path.evaluate(one => getComputedStyle(one).direction)]).toEqual(['/shelf', 'ltr']) // prettier-ignore
+})

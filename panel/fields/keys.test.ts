@@ -1,0 +1,136 @@
+/** What keys do in fields, and in which form dates and times are typed. */
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+import type { Page } from 'playwright-core'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/lists.yml': `title: Lists
+fields:
+  writer: { type: writer, label: Writer }
+  list: { type: list, label: List }
+  tags: { type: tags, label: Tags, options: [party, art, stone age] }
+  blocks: { type: blocks, label: Blocks }
+`,
+  'pages/dates.yml': `title: Dates
+fields:
+  usual: { type: date, label: Usual }
+  named: { type: date, label: Named, display: 'D. MMMM YYYY', time: { notation: 12 } }
+  half: { type: time, label: Half, notation: 12 }
+  whole: { type: time, label: Whole }
+  bare: { type: date, label: Bare, calendar: false }
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+
+async function publish(page: Page, slug: string) {
+  await page.keyboard.press('Control+s')
+  await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' })
+  return (await program.done('GET', `pages/${slug}?select=content`)).data.content
+}
+
+test('Enter in an empty item leaves the list', async () => {
+  await addPage(site, '', {
+    slug: 'lists',
+    title: 'Lists',
+    template: 'lists',
+    content: { blocks: [{ id: 'one', type: 'list', isHidden: false, content: { text: '<ul><li>a</li><li>b</li></ul>' } }] }, // prettier-ignore
+    draft: true,
+  })
+  const page = await panel.open({ as: admin, at: '/pages/lists' })
+  await page.getByRole('textbox', { name: 'Writer' }).click()
+  await page.getByRole('button', { name: 'List', exact: true }).first().click()
+  for (const text of ['one', '', 'after']) {
+    await page.keyboard.type(text)
+    if (text !== 'after') await page.keyboard.press('Enter')
+  }
+  await page.getByRole('textbox', { name: 'List' }).first().click()
+  for (const text of ['one', '']) {
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+  }
+  await page.keyboard.type('!')
+  await page.locator('[data-block]').getByText('a', { exact: true }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('between')
+  const content = await publish(page, 'lists')
+  expect(content.writer).toBe('<ul><li><p>one</p></li></ul><p>after</p>')
+  expect(content.list).toBe('<ul><li><p>one!</p></li></ul>')
+  expect(content.blocks.map((block: { type: string; content: { text: string } }) => [block.type, block.content.text])).toEqual([
+    ['list', '<ul><li><p>a</p></li></ul>'],
+    ['text', '<p>between</p>'],
+    ['list', '<ul><li><p>b</p></li></ul>'],
+  ]) // prettier-ignore
+})
+
+test('Enter takes the tag that is offered; a comma what is typed', async () => {
+  await addPage(site, '', { slug: 'tags', title: 'Tags', template: 'lists', draft: true })
+  const page = await panel.open({ as: admin, at: '/pages/tags' })
+  const tags = page.getByRole('combobox', { name: 'Tags' })
+  await tags.fill('sto')
+  await tags.press('Enter')
+  await tags.fill('art')
+  await tags.press('Enter')
+  await tags.pressSequentially('par,')
+  await tags.fill('rty')
+  await tags.press('Enter')
+  await tags.fill('p')
+  await tags.press('ArrowUp')
+  await tags.press('Enter')
+  expect((await publish(page, 'tags')).tags).toEqual(['stone age', 'art', 'par', 'rty', 'p'])
+})
+
+test('dates and times are typed and shown in the language of the panel and the form of the field', async () => {
+  await addPage(site, '', { slug: 'dates', title: 'Dates', template: 'dates', draft: true })
+  const german = await addUser(site, { email: 'ida@example.org' })
+  await program.done('PATCH', `users/${german.id}/language`, { language: 'de' })
+  // The browser speaks English: it is not asked.
+  const page = await panel.open({ as: german, at: '/pages/dates', language: 'en-US' })
+  const field = (name: string) => page.getByLabel(name, { exact: true })
+  await field('Usual').fill('5.3.2026')
+  await field('Named').fill('7 mär 2026')
+  const time = page.getByRole('textbox', { name: /Uhrzeit|Zeit|Time/ })
+  await time.fill('6:05 pm')
+  await field('Half').fill('18.30')
+  await field('Whole').fill('815')
+  await field('Bare').fill('31.2.2026')
+  await field('Whole').focus()
+  expect(await field('Usual').inputValue()).toBe('05.03.2026')
+  expect(await field('Named').inputValue()).toBe('7. März 2026')
+  expect(await time.inputValue()).toBe('6:05 PM')
+  expect(await field('Half').inputValue()).toBe('6:30 PM')
+  await page.getByRole('alert').getByText('This is not a date.').waitFor()
+  expect(await field('Bare').getAttribute('aria-invalid')).toBe('true')
+  await expectAccessible(page)
+  await field('Bare').fill('')
+  await field('Whole').press('ArrowUp')
+
+  await field('Usual').press('Alt+ArrowDown')
+  const grid = page.getByRole('grid', { name: 'März 2026' })
+  await grid.waitFor()
+  expect(await grid.getByRole('columnheader').first().textContent()).toBe('Mo')
+  await expectAccessible(page)
+  await page.keyboard.press('PageDown')
+  await page.getByRole('grid', { name: 'April 2026' }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await grid.waitFor({ state: 'detached' })
+  expect(await field('Usual').inputValue()).toBe('06.04.2026')
+  await page.keyboard.press('Control+s')
+  await expect
+    .poll(async () => (await program.done('GET', 'pages/dates?select=content')).data.content)
+    .toMatchObject({
+      usual: '2026-04-06 00:00:00',
+      named: '2026-03-07 18:05:00',
+      half: '18:30:00',
+      whole: '08:20:00',
+      bare: '',
+    })
+})

@@ -1,0 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { t } from '../texts/texts.ts'
+import { toast } from '../ui/toast.ts'
+import { type PageModel, refreshPages } from './page.ts'
+import { statusName } from './status-mark.tsx'
+
+/** In milliseconds: when to look whether a planned change is done. The server may be a little late, and clocks differ. */
+export function untilScheduled(page: Pick<PageModel, 'schedule'> | undefined): number | false {
+  if (!page?.schedule || page.schedule.problem !== null) return false
+  const left = new Date(page.schedule.at).getTime() - Date.now()
+  return Math.min(Math.max(left + 1000, 3000), 60 * 60_000)
+}
+
+/** Says that the open page has become what was planned, and shows it in all lists. */
+export function useScheduled(page: PageModel | undefined): void {
+  const queryClient = useQueryClient()
+  const before = useRef<PageModel>(undefined)
+  useEffect(() => {
+    const last = before.current
+    before.current = page
+    if (!page || last?.uuid !== page.uuid || !last.schedule || page.schedule) return
+    if (last.status === page.status || page.status !== last.schedule.status) return
+    const status = page.blueprint.status?.[page.status]?.label ?? statusName(page.status)
+    toast({ tone: 'good', title: t('pages.schedule.done', { title: page.title, status }) })
+    void refreshPages(queryClient)
+  }, [page, queryClient])
+}

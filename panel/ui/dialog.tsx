@@ -46,7 +46,10 @@ export function Dialog(props: Props) {
   return (
     <Base.Root open={open} onOpenChange={next => !next && onClose()} disablePointerDismissal={firm ?? false}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Backdrop
+          forceRender
+          className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
+        />
         <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center">
           <Base.Popup
             initialFocus={initialFocus ?? first}

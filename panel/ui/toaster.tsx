@@ -40,7 +40,7 @@ function Messages() {
     <Base.Portal>
       <Base.Viewport
         aria-label={texts.notifications}
-        className="fixed start-4 bottom-(--toasts-bottom,1rem) z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none"
+        className="fixed start-4 z-50 max-sm:top-14 sm:bottom-(--toasts-bottom,1rem) flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none"
       >
         {toasts.map(toast => {
           const Icon = toast.type === 'danger' ? CircleAlert : toast.type === 'good' ? CircleCheck : undefined

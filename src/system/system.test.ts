@@ -132,6 +132,7 @@ test.each([
     [
       'ascii',
       'defaultLanguage',
+      'frontEnd',
       'isInstalled',
       'isLocal',
       'isOk',

@@ -30,6 +30,12 @@ function port(text: string): number {
   return Number(text)
 }
 
+function days(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 3660)
+    throw new InvalidArgumentError('It must be a number from 1 to 3660.')
+  return Number(text)
+}
+
 const add = (parent: Command, name: string, description: string) =>
   parent
     .command(name)
@@ -74,7 +80,7 @@ addForSite(user, 'create', 'Make an account')
 addForSite(user, 'list', 'List all accounts').action(
   run(async options => (await import('./cli/user.ts')).list(options)),
 )
-addForSite(user, 'password', 'Set a new password and end all sessions')
+addForSite(user, 'password', 'Set a new password and end all sessions and API tokens')
   .argument('<account>', 'e-mail address or id')
   .option('--password-stdin', 'read the password from standard input')
   .action(run(async (name: string, options) => (await import('./cli/user.ts')).changePassword(name, options)))
@@ -87,7 +93,7 @@ addForSite(user, 'reset', 'Send a link to choose a new password, or print it whe
 addForSite(user, 'enable', 'Let a disabled account sign in again')
   .argument('<account>', 'e-mail address or id')
   .action(run(async (name: string, options) => (await import('./cli/user.ts')).enable(name, options)))
-addForSite(user, 'disable', 'Keep an account from signing in and end its sessions')
+addForSite(user, 'disable', 'Keep an account from signing in and end its sessions and API tokens')
   .argument('<account>', 'e-mail address or id')
   .action(run(async (name: string, options) => (await import('./cli/user.ts')).disable(name, options)))
 addForSite(user, 'delete', 'Delete an account')
@@ -135,8 +141,27 @@ const auth = program.command('auth').description('Look after signing in')
 add(auth, 'calibrate', 'Measure how strong password hashing can be on this machine').action(
   run(async options => (await import('./cli/auth.ts')).calibrate(options)),
 )
-addForSite(auth, 'revoke-all', 'End all sessions of all accounts').action(
+addForSite(auth, 'revoke-all', 'End all sessions and API tokens of all accounts').action(
   run(async options => (await import('./cli/auth.ts')).revokeAll(options)),
 )
+addForSite(auth, 'unblock', 'End the pauses that follow failed sign-ins')
+  .option('--email <address>', 'for one e-mail address')
+  .option('--all', 'for all addresses and networks')
+  .action(run(async options => (await import('./cli/auth.ts')).unblock(options)))
+
+const token = program.command('token').description('Manage the API tokens of accounts')
+addForSite(token, 'create', 'Create an API token for an account, and print it once')
+  .requiredOption('--user <account>', 'e-mail address or id')
+  .requiredOption('--name <name>', 'what the token is for')
+  .requiredOption('--scope <scope...>', 'what it may do: *, pages.*, pages.read …')
+  .option('--days <number>', 'how long it is valid; otherwise it does not expire', days)
+  .action(run(async options => (await import('./cli/token.ts')).create(options)))
+addForSite(token, 'list', 'List API tokens')
+  .option('--user <account>', 'only those of one account: e-mail address or id')
+  .action(run(async options => (await import('./cli/token.ts')).list(options)))
+addForSite(token, 'revoke', 'Revoke an API token, or all of an account')
+  .argument('[token]', 'the id of the token, as listed')
+  .option('--user <account>', 'of this account: e-mail address or id')
+  .action(run(async (id: string | undefined, options) => (await import('./cli/token.ts')).revoke(id, options)))
 
 await program.parseAsync()

@@ -122,6 +122,8 @@ export interface Sent {
   path: string
   body?: object
   token?: string | undefined
+  /** An API token. */
+  bearer?: string
   /** Through a trusted proxy: who is calling. */
   ip?: string
 }
@@ -134,7 +136,7 @@ export interface Received {
   token: string | undefined
 }
 
-function send(port: number, { path, body, token, ip }: Sent): Promise<Received> {
+function send(port: number, { path, body, token, bearer, ip }: Sent): Promise<Received> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -145,6 +147,7 @@ function send(port: number, { path, body, token, ip }: Sent): Promise<Received> 
         headers: {
           ...(body && { 'content-type': 'application/json' }),
           ...(token !== undefined && { cookie: `quoin_insecure=${token}` }),
+          ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
           ...(ip !== undefined && { 'x-forwarded-for': ip }),
         },
       },

@@ -20,6 +20,7 @@ import { done } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { createToken } from '../lib/id.ts'
 import { createApiToken, revokeApiToken } from '../session/api-tokens.ts'
+import { unblockAll } from '../factors/unblock.ts'
 import { endAllEpochs } from '../session/sessions.ts'
 import { createUser, deleteUser, disableUser, enableUser, setPassword } from '../users/users.ts'
 import type { EventName } from './audit.ts'
@@ -266,7 +267,11 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
     await addUser(site)
     return eventsDuring(site, () => deleteUser(site.app, { id }))
   }],
-  ['auth.epoch.bumped', site => eventsDuring(site, () => endAllEpochs(site.app))],
+  ['auth.epoch.bumped', async () => {
+    const fresh = await createTestApp()
+    return eventsDuring(fresh, () => endAllEpochs(fresh.app))
+  }],
+  ['auth.throttle.cleared', site => eventsDuring(site, () => unblockAll(site.app))],
 ] // prettier-ignore
 
 const site = await createTestApp()

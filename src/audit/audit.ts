@@ -42,6 +42,7 @@ export type EventName =
   | 'auth.csrf.denied'
   | 'auth.permission.denied'
   | 'auth.epoch.bumped'
+  | 'auth.throttle.cleared'
   | 'system.installed'
   | 'system.install.fail'
   | 'user.changed'

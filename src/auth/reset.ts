@@ -14,6 +14,7 @@ import { createToken } from '../lib/id.ts'
 import { networkOf } from '../lib/ip.ts'
 import { linkLifetimes, type Mail } from '../mail/letter.ts'
 import { queueMail } from '../mail/mail.ts'
+import { revokeApiTokens } from '../session/api-tokens.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { endEpoch } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
@@ -102,6 +103,7 @@ async function judgeReset(
   await settle(app, tx, [...charges, chargeFor(app, 'acct', account.email_key)])
   await notify(app, tx, account, 'passwordChanged', {})
   await endEpoch(tx, account.id, 'reset', by)
+  await revokeApiTokens(tx, account.id, by)
   await record(tx, { event: 'auth.password.reset.done', subject: account.id, ...by })
   return 'done'
 }

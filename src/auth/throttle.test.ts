@@ -195,6 +195,22 @@ test('H08: a success clears the waits of its address', async () => {
   await exhaust(other, email)
 })
 
+// ---- clocks
+
+test('H27: after a clock that was months ahead nobody is refused for months', async () => {
+  const other = await createTestApp()
+  const [ip, { email }] = [newIp(), await addUser(other)]
+  await other.place.moveClock(180 * 24 * hours)
+  for (let round = 0; round < 8; round++) await attempt(other, email, { ip })
+  for (let round = 0; round < 30; round++) await attempt(other, anybody(), { ip })
+  expect(await attempt(other, email, { ip, typed: password })).toBe(429)
+  await other.place.moveClock(-180 * 24 * hours)
+  expect(await attempt(other, email, { ip, typed: password })).toBe(200)
+  // The address is not free because of it: what is left of its burst is one try, as right after the last one.
+  expect(await attempt(other, anybody(), { ip })).toBe(401)
+  expect(await attempt(other, anybody(), { ip })).toBe(429)
+})
+
 // ---- known devices
 
 /** A browser that has signed in to the account, and out again. */

@@ -1,7 +1,9 @@
+import { unblockAll, unblockEmail } from '../factors/unblock.ts'
 import { type Cost, hashArgon2 } from '../lib/argon2.ts'
+import { parseEmail } from '../lib/email.ts'
 import { endAllEpochs } from '../session/sessions.ts'
 import { withSite } from './site.ts'
-import { print } from './terminal.ts'
+import { print, UsageError } from './terminal.ts'
 
 const candidates: Cost[] = [
   { memory: 19_456, passes: 2, parallelism: 1 },
@@ -44,7 +46,27 @@ async function median(cost: Cost): Promise<number> {
 
 export async function revokeAll({ site, json = false }: { site: string; json?: boolean }): Promise<void> {
   await withSite(site, async app => {
-    const ended = await endAllEpochs(app)
-    print(json, { status: 'ok', sessions: ended }, `Ended ${ended} sessions. Everybody has to sign in again.`)
+    const { sessions, tokens } = await endAllEpochs(app)
+    const text = `Ended ${sessions} sessions and ${tokens} API tokens. Everybody has to sign in again.`
+    print(json, { status: 'ok', sessions, tokens }, text)
+  })
+}
+
+export interface UnblockOptions {
+  site: string
+  json?: boolean
+  email?: string
+  all?: boolean
+}
+
+/** Ends pauses after failed sign-ins. */
+export async function unblock({ site, json = false, email: text, all = false }: UnblockOptions): Promise<void> {
+  if ((text === undefined) === !all) throw new UsageError('Say either --email <address> or --all.')
+  const email = text === undefined ? undefined : parseEmail(text)
+  if (!all && !email) throw new UsageError(`"${text}" is not an e-mail address.`)
+  await withSite(site, async app => {
+    await (email ? unblockEmail(app, email) : unblockAll(app))
+    const whose = email ? email.address : 'All addresses and networks'
+    print(json, { status: 'ok', ...(email && { email: email.address }) }, `${whose} can sign in again without a pause.`)
   })
 }

@@ -79,6 +79,11 @@ const commands = [
   ['auth'],
   ['auth', 'calibrate'],
   ['auth', 'revoke-all'],
+  ['auth', 'unblock'],
+  ['token'],
+  ['token', 'create'],
+  ['token', 'list'],
+  ['token', 'revoke'],
 ]
 
 test.runIf(isOnce).each(commands.map(words => [words.join(' ') || 'quoin', words] as const))(
@@ -312,9 +317,48 @@ test('revoke-all says how many sessions it ended', async () => {
   for (let times = 0; times < 2; times++) {
     expect((await server.send({ path: '/api/auth/login', body })).status).toBe(200)
   }
-  expect(await json(['auth', 'revoke-all'])).toEqual({ status: 'ok', sessions: 2 })
-  expect((await onSite(['auth', 'revoke-all'])).stdout).toBe('Ended 0 sessions. Everybody has to sign in again.\n')
+  expect(await json(['auth', 'revoke-all'])).toEqual({ status: 'ok', sessions: 2, tokens: 0 })
+  expect((await onSite(['auth', 'revoke-all'])).stdout).toBe('Ended 0 sessions and 0 API tokens. Everybody has to sign in again.\n')
   await server.stop('SIGTERM')
+})
+
+test('tokens of an account are created, shown once, listed and revoked', async () => {
+  await onSite(create('service@example.org'), password)
+  const account = ['--user', 'service@example.org']
+  const args = ['token', 'create', ...account, '--name', 'Deployment', '--scope', 'pages.*', 'site.update', '--days', '30']
+  const made = await json<{ id: string; token: string; scopes: string[]; expires: string }>(args)
+  expect(made).toMatchObject({ scopes: ['pages.*', 'site.update'], token: expect.stringMatching(/^quoin_\w{32}$/) })
+  const server = await serve(site)
+  const use = async (bearer: string) => (await server.send({ path: '/api/auth', bearer })).status
+  expect(await use(made.token)).toBe(200)
+  const listed = await onSite(['token', 'list', ...account, '--json'])
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ id: made.id, name: 'Deployment', email: 'service@example.org' }])
+  expect(listed.stdout).not.toContain(made.token)
+  expect((await onSite(['token', 'revoke', made.id])).stdout).toBe(`Revoked the API token ${made.id}.\n`)
+  expect(await use(made.token)).toBe(401)
+  const shown = await onSite(['token', 'create', ...account, '--name', 'x', '--scope', '*'])
+  expect(await use(shown.stdout.trim())).toBe(200)
+  expect(await json(['token', 'revoke', ...account])).toEqual({ status: 'ok', revoked: 1 })
+  expect(await use(shown.stdout.trim())).toBe(401)
+  await server.stop('SIGTERM')
+  failed(await onSite(['token', 'revoke']), 2, /--user/)
+  failed(await onSite(['token', 'create', ...account, '--name', 'x', '--scope', 'nonsense']), 1, /"nonsense"/)
+})
+
+test('unblock ends the pauses of an address, or all', async () => {
+  await onSite(create('slow@example.org'), password)
+  const server = await serve(site)
+  const attempt = async (given: string) =>
+    (await server.send({ path: '/api/auth/login', body: { email: 'slow@example.org', password: given } })).status
+  for (const args of [['--email', 'slow@example.org'], ['--all']]) {
+    for (let count = 0; count < 5; count++) await attempt('a wrong password')
+    expect(await attempt(password)).toBe(429)
+    expect(await json(['auth', 'unblock', ...args])).toMatchObject({ status: 'ok' })
+    expect(await attempt(password)).toBe(200)
+  }
+  await server.stop('SIGTERM')
+  failed(await onSite(['auth', 'unblock']), 2, /--email/)
+  failed(await onSite(['auth', 'unblock', '--email', 'nonsense']), 2, /nonsense/)
 })
 
 test.runIf(isOnce)('calibrate suggests what this machine can do', { timeout: 60_000 }, async () => {

@@ -8,6 +8,7 @@ import { countCookies, readCookie } from '../session/cookies.ts'
 import { type Exchange, header } from '../session/exchange.ts'
 import { bearerToken, type Caller, identify, type Identity } from '../session/identify.ts'
 import { comesFromHere, isUnsafe } from '../session/origin.ts'
+import { mayManage } from '../session/reach.ts'
 import { can, permissionsOf } from '../session/rights.ts'
 import { type Ended, isCsrfToken, mustEnrolSecondFactor } from '../session/sessions.ts'
 import { message } from '../texts.ts'
@@ -146,8 +147,10 @@ export function ask(
 
 /** May the caller do this to the target? */
 export function allowed(app: App, caller: Caller, permission: Permission, target?: unknown): boolean {
-  const { options, own } = Object(target) as Partial<Thing>
+  const { options, own, accountRole } = Object(target) as Partial<Thing>
   const [, action] = permission.split('.') as [string, string]
+  if (accountRole !== undefined && !own && !mayManage(app, caller, permission, accountRole, options?.[action]))
+    return false
   const asked = own && permission.startsWith('users.') ? (`user.${action}` as Permission) : permission
   return can(app, caller, asked, options?.[action])
 }

@@ -23,6 +23,8 @@ export interface Thing {
   options: Readonly<Record<string, Option>>
   /** The caller's own account: the rights over it are those of the category `user`. */
   own?: boolean
+  /** The role of the account that it is: what is done to another account needs every right of its role. */
+  accountRole?: string
 }
 
 /** A form with files: whether it may have several of them, and what fields there are besides. */

@@ -147,7 +147,7 @@ export function permissionsWithin(permissions: Permissions, scopes: readonly str
 }
 
 /** `*`, `pages.*` and `pages.read` are scopes. The own account has a category of its own, as everywhere. */
-function inScope(scopes: readonly string[], category: string, action: string): boolean {
+export function inScope(scopes: readonly string[], category: string, action: string): boolean {
   return scopes.some(scope => scope === '*' || scope === `${category}.*` || scope === `${category}.${action}`)
 }
 

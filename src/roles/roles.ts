@@ -1,8 +1,9 @@
 import type { App } from '../app.ts'
 import type { Text } from '../blueprints/fields/field.ts'
 import { fail } from '../errors.ts'
-import { includes, type Permissions, saidTo } from '../permissions/permissions.ts'
+import { type Permissions, saidTo } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
+import { isInScope, reaches } from '../session/reach.ts'
 import { can, permissionsOf } from '../session/rights.ts'
 
 export interface Role {
@@ -47,7 +48,7 @@ export function creatableRoles(app: App, caller: Caller): Role[] {
 /** The roles that this caller may give to an account of this role; the present one is always among them. */
 export function changeableRoles(app: App, caller: Caller, from: string, own: boolean): Role[] {
   const permission = own ? 'user.changeRole' : 'users.changeRole'
-  const open = isWithinReach(caller, from) && can(app, caller, permission, optionOf(app, from, 'changeRole'))
+  const open = (own || reaches(app, caller, from)) && can(app, caller, permission, optionOf(app, from, 'changeRole'))
   return listRoles(app).filter(({ name }) => name === from || (open && mayGive(app, caller, name)))
 }
 
@@ -58,18 +59,11 @@ export function isChangeable(app: App, caller: Caller, from: string, own: boolea
 
 /**
  * Nobody gives away more than they have, to others or to themselves, unless the blueprint of the role says that theirs may
- * make such accounts. Only administrators make administrators.
+ * make such accounts. The scopes of a token are a limit in any case.
  */
 export function mayGive(app: App, caller: Caller, role: string, action?: 'create'): boolean {
-  if (!isWithinReach(caller, role)) return false
-  const own = caller.user.role
-  const isSaid = action !== undefined && saidTo(own, optionOf(app, role, action)) === true
-  return own === 'admin' || isSaid || includes(permissionsOf(app, own), permissionsOf(app, role))
-}
-
-/** Only administrators end administrators and look after how they sign in: else it were a way to become one. */
-export function isWithinReach({ user }: Caller, role: string): boolean {
-  return role !== 'admin' || user.role === 'admin'
+  const isSaid = action !== undefined && role !== 'admin' && saidTo(caller.user.role, optionOf(app, role, action)) === true
+  return isSaid ? isInScope(app, caller.token?.scopes, role) : reaches(app, caller, role)
 }
 
 function optionOf(app: App, role: string, action: string) {

@@ -5,7 +5,7 @@ import { type By, record, type Visitor } from '../audit/audit.ts'
 import { base32 } from '../lib/base32.ts'
 import { createId } from '../lib/id.ts'
 import type { Tx } from '../store/store.ts'
-import { deleteApiToken, insertApiToken, tokenByMac, touchApiToken } from './queries.ts'
+import { deleteApiToken, deleteApiTokens, insertApiToken, tokenByMac, touchApiToken } from './queries.ts'
 
 const form = /^quoin_[0-9A-HJKMNP-TV-Z]{32}$/
 const touchEvery = 60_000
@@ -27,7 +27,7 @@ export async function createApiToken(
   app: App,
   { owner, name, scopes, lifetime }: NewApiToken,
   by: By = {},
-  first?: (tx: Tx) => Promise<void>,
+  first?: (tx: Tx) => Promise<unknown>,
 ) {
   const random = base32(randomBytes(17), 26)
   const token = `quoin_${random}${checksum(random)}`
@@ -46,14 +46,29 @@ export async function createApiToken(
   return { ...row, ...times, last_used_at: null, token }
 }
 
-/** False if there is no such token (any more). With an owner: only of theirs. */
-export async function revokeApiToken(app: App, id: string, owner?: string, by: By = {}): Promise<boolean> {
+/** False if there is no such token (any more). With an owner: only of theirs. `first` happens in the same transaction. */
+export async function revokeApiToken(
+  app: App,
+  id: string,
+  owner?: string,
+  by: By = {},
+  first?: (tx: Tx) => Promise<unknown>,
+): Promise<boolean> {
   return app.store.write(async tx => {
+    await first?.(tx)
     const revoked = await deleteApiToken(tx, id, owner)
     if (revoked)
       await record(tx, { event: 'auth.token.revoked', subject: revoked.owner_id, ...by, detail: { token: id } })
     return revoked !== undefined
   })
+}
+
+/** All tokens of an account, or of all accounts. Whoever stole one loses it, too. Answers with how many there were. */
+export async function revokeApiTokens(tx: Tx, owner: string | undefined, by: By = {}): Promise<number> {
+  const revoked = await deleteApiTokens(tx, owner)
+  for (const { id, owner_id: subject } of revoked)
+    await record(tx, { event: 'auth.token.revoked', subject, ...by, detail: { token: id } })
+  return revoked.length
 }
 
 /** The living token and its owner, as both are now. */

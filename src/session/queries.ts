@@ -290,6 +290,15 @@ export async function deleteApiToken(tx: Tx, id: string, owner: string | undefin
     .executeTakeFirst()
 }
 
+/** Of one account, or of all. */
+export async function deleteApiTokens(tx: Tx, owner: string | undefined) {
+  return tx
+    .deleteFrom('api_tokens')
+    .$if(owner !== undefined, query => query.where('owner_id', '=', owner!))
+    .returning(['id', 'owner_id'])
+    .execute()
+}
+
 export const tokensOfUser = prepared((db, owner: string) =>
   db
     .selectFrom('api_tokens')

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import {
   decide,
+  inScope,
   nothing,
   type Option,
   type Permission,
@@ -47,6 +48,14 @@ export function reachingFiles<Asking extends { caller: Caller }>(asking: Asking)
 /** Like `can`, for seeing things: a token whose scopes name what can be done with them has to see them. */
 export function canSee(app: App, caller: Caller, permission: keyof typeof seen, option?: Option): boolean {
   const { token, ...owner } = caller
-  const isNamed = token?.scopes.some(scope => scope.startsWith(seen[permission])) === true
-  return can(app, isNamed ? owner : caller, permission, option)
+  return can(app, token && isSeen(token.scopes, permission) ? owner : caller, permission, option)
+}
+
+const isSeen = (scopes: readonly string[], permission: keyof typeof seen) =>
+  scopes.some(scope => scope.startsWith(seen[permission]))
+
+/** Whether a token with these scopes may use the permission, if its owner has it. */
+export function isWithinScopes(scopes: readonly string[], permission: string): boolean {
+  const [category, action] = permission.split('.') as [string, string]
+  return inScope(scopes, category, action) || (permission in seen && isSeen(scopes, permission as keyof typeof seen))
 }

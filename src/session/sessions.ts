@@ -5,6 +5,7 @@ import { createId, createToken } from '../lib/id.ts'
 import { createMemo, type Memo } from '../lib/memo.ts'
 import { userAgentFamily } from '../lib/user-agent.ts'
 import type { Tx } from '../store/store.ts'
+import { revokeApiTokens } from './api-tokens.ts'
 import * as queries from './queries.ts'
 
 /** A person's session as the API shows it. The token is not part of it: it exists in the cookie only. */
@@ -136,13 +137,14 @@ export async function endEpoch(tx: Tx, userId: string, because: string, by: By =
   await record(tx, { event: 'auth.epoch.bumped', subject: userId, ...by, detail: { because } })
 }
 
-/** The same for everybody. */
-export async function endAllEpochs(app: App): Promise<number> {
+/** The same for everybody, and all API tokens with it. */
+export async function endAllEpochs(app: App): Promise<{ sessions: number; tokens: number }> {
   return app.store.write(async tx => {
     await queries.raiseEpoch(tx, undefined)
-    const ended = await queries.deleteAll(tx)
-    await record(tx, { event: 'auth.epoch.bumped', detail: { because: 'revoke-all', sessions: ended } })
-    return ended
+    const sessions = await queries.deleteAll(tx)
+    const tokens = await revokeApiTokens(tx, undefined)
+    await record(tx, { event: 'auth.epoch.bumped', detail: { because: 'revoke-all', sessions, tokens } })
+    return { sessions, tokens }
   })
 }
 

@@ -6,19 +6,25 @@ type Rate = Extract<Policy, { kind: 'rate' }>
 type Waits = Extract<Policy, { kind: 'waits' }>
 
 const emission = ({ limit, period }: Rate) => Math.ceil(period / limit)
-const later = sql<number>`case when throttle.tat > ${now} then throttle.tat else ${now} end`
+
+/** A bucket that is full for longer than a full one can be comes from a clock that was ahead: it counts as almost full. */
+const later = ({ period }: Rate, step: number) => sql<number>`case
+  when throttle.tat > ${now} + ${sql.lit(period)} then ${now} + ${sql.lit(period - step)}
+  when throttle.tat > ${now} then throttle.tat
+  else ${now} end`
 
 /** One conditional statement, so that parallel tries cannot slip through together. False: refused, nothing changed. */
 export async function chargeRate(tx: Tx, bucket: string, policy: Rate): Promise<boolean> {
   const step = emission(policy)
+  const full = later(policy, step)
   const rows = await tx
     .insertInto('throttle')
     .values({ bucket, tat: sql`${now} + ${sql.lit(step)}`, fails: 0, blocked_until: 0, seen_at: now })
     .onConflict(conflict =>
       conflict
         .column('bucket')
-        .doUpdateSet({ tat: sql`${later} + ${sql.lit(step)}`, seen_at: now })
-        .where(sql<boolean>`${later} + ${sql.lit(step)} - ${now} <= ${sql.lit(policy.period)}`),
+        .doUpdateSet({ tat: sql`${full} + ${sql.lit(step)}`, seen_at: now })
+        .where(sql<boolean>`${full} + ${sql.lit(step)} - ${now} <= ${sql.lit(policy.period)}`),
     )
     .returning('bucket')
     .execute()
@@ -42,7 +48,10 @@ export async function chargeWaits(tx: Tx, bucket: string, policy: Waits): Promis
       conflict
         .column('bucket')
         .doUpdateSet({ fails, blocked_until: sql`${now} + ${waitAfter(fails, policy)}`, seen_at: now })
-        .where(sql<boolean>`throttle.blocked_until <= ${now}`),
+        .where(
+          // A wait that is longer than any comes from a clock that was ahead.
+          sql<boolean>`(throttle.blocked_until <= ${now} or throttle.blocked_until > ${now} + ${sql.lit(Math.max(...policy.waits))})`,
+        ),
     )
     .returning('bucket')
     .execute()
@@ -62,6 +71,11 @@ export async function refundWaits(tx: Tx, bucket: string): Promise<void> {
     .set({ fails: sql`throttle.fails - 1`, blocked_until: 0 })
     .where('bucket', '=', bucket)
     .execute()
+}
+
+/** All buckets: everybody begins anew. */
+export async function forgetAll(tx: Tx): Promise<void> {
+  await tx.deleteFrom('throttle').execute()
 }
 
 export async function forget(tx: Tx, bucket: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { type ApiError, fail } from '../errors.ts'
 import type { Tx } from '../store/store.ts'
 import { policies, type Policy, type PolicyName } from './policies.ts'
-import { chargeRate, chargeWaits, deleteUnseen, forget, refundRate, refundWaits, waitOf } from './queries.ts'
+import { chargeRate, chargeWaits, deleteUnseen, forget, forgetAll, refundRate, refundWaits, waitOf } from './queries.ts'
 
 /** One bucket that a try draws from. */
 export interface Charge {
@@ -53,6 +53,15 @@ export async function settle(app: App, tx: Tx, charges: Charge[]): Promise<void>
     if (policies[one.policy].kind === 'waits') await forget(tx, one.bucket)
     else await refund(app, tx, [one])
   }
+}
+
+/** By somebody who runs the server: whatever was tried is forgotten. */
+export async function clear(tx: Tx, charges: Charge[]): Promise<void> {
+  for (const { bucket } of charges) await forget(tx, bucket)
+}
+
+export async function clearAll(tx: Tx): Promise<void> {
+  await forgetAll(tx)
 }
 
 /** Buckets that no policy remembers any more. */

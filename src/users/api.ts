@@ -13,7 +13,7 @@ import { listed } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
-import { isWithinReach, mayGive, nobody } from '../roles/roles.ts'
+import { mayGive, nobody } from '../roles/roles.ts'
 import { roleView } from '../roles/view.ts'
 import { by, type Caller } from '../session/identify.ts'
 import { reachingFiles } from '../session/rights.ts'
@@ -26,9 +26,9 @@ import { findByQuery, findByWords, listPage } from './list.ts'
 import { passkeys } from './passkeys/api.ts'
 import { passwords } from './password/api.ts'
 import { recoveryCodes } from './recovery-codes/api.ts'
-import { roleMustBeGivable } from './rules.ts'
+import { managing, roleMustBeGivable } from './rules.ts'
 import { sessions } from './sessions/api.ts'
-import { user, type UserTarget } from './target.ts'
+import { user } from './target.ts'
 import { tokens } from './tokens/api.ts'
 import { totp } from './totp/api.ts'
 import {
@@ -143,8 +143,9 @@ export const users = {
         by: by(caller, exchange),
         expected: expectedRevision(exchange, revision),
       }
+      const check = managing(app, caller, 'users.update')
       const show = () => again(look, target.user.id, query)
-      sendRevision(exchange, await orCurrent(() => updateContent(app, target.user, change), show))
+      sendRevision(exchange, await orCurrent(() => updateContent(app, target.user, change, check), show))
       return show()
     },
   }),
@@ -155,9 +156,10 @@ export const users = {
     summary: 'Delete an account',
     access: 'users.delete',
     fresh: true,
-    on: withinReach,
+    on: user,
     answer: done,
-    handler: ({ app, exchange, caller, target }) => deleteUser(app, target.user, by(caller, exchange)),
+    handler: ({ app, exchange, caller, target }) =>
+      deleteUser(app, target.user, by(caller, exchange), managing(app, caller, 'users.delete')),
   }),
 
   changeName: endpoint({
@@ -170,7 +172,8 @@ export const users = {
     body: z.strictObject({ name: z.string().max(500) }),
     answer: model(userView.schema),
     handler: async ({ look, app, exchange, caller, target, query, body }) => {
-      await changeName(app, target.user, body.name, by(caller, exchange))
+      const check = managing(app, caller, 'users.changeName')
+      await changeName(app, target.user, body.name, by(caller, exchange), check)
       return again(look, target.user.id, query)
     },
   }),
@@ -185,7 +188,8 @@ export const users = {
     body: z.strictObject({ language: word }),
     answer: model(userView.schema),
     handler: async ({ look, app, exchange, caller, target, query, body }) => {
-      await changeLanguage(app, target.user, body.language, by(caller, exchange))
+      const check = managing(app, caller, 'users.changeLanguage')
+      await changeLanguage(app, target.user, body.language, by(caller, exchange), check)
       return again(look, target.user.id, query)
     },
   }),
@@ -201,7 +205,7 @@ export const users = {
     body: z.strictObject({ role: word }),
     answer: model(userView.schema),
     handler: async ({ look, app, exchange, caller, target, query, body }) => {
-      const check = (from: string) => roleMustBeGivable(app, caller, from, body.role)
+      const check = (account: { id: string; role: string }) => roleMustBeGivable(app, caller, account, body.role)
       await changeRole(app, target.user, body.role, by(caller, exchange), check)
       return again(look, target.user.id, query)
     },
@@ -213,13 +217,13 @@ export const users = {
     summary: 'Disable an account, or enable it again',
     access: 'users.delete',
     fresh: true,
-    on: withinReach,
+    on: user,
     query: selection,
     body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
     answer: model(userView.schema),
     handler: async ({ look, app, exchange, caller, target, query, body }) => {
       const change = body.status === 'disabled' ? disableUser : enableUser
-      await change(app, target.user, by(caller, exchange))
+      await change(app, target.user, by(caller, exchange), managing(app, caller, 'users.delete'))
       return again(look, target.user.id, query)
     },
   }),
@@ -275,16 +279,17 @@ async function again(look: Look, id: string, query?: Selection) {
 async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { app } = request
   const { user: found, ...thing } = await user(request)
+  const check = managing(app, request.caller!, 'users.update')
   return {
     ...thing,
     model: modelOf(app, found),
-    hold: tx => holdRevision(app, tx, found),
-    update: change => updateContent(app, found, change),
+    hold: tx => holdRevision(app, tx, found, check),
+    update: change => updateContent(app, found, change, check),
     show: look => again(look, found.id),
   }
 }
 
-/** The account as it will be: the blueprint of its role says who may make one. Only administrators make administrators. */
+/** The account as it will be: the blueprint of its role says who may make one. */
 async function newUser({
   app,
   caller,
@@ -299,11 +304,4 @@ async function newUser({
   if (!mayGive(app, caller!, role, 'create')) throw fail('user.create.permission')
   if (role === 'admin') mustBeFresh(caller!)
   return { role, options }
-}
-
-/** Only administrators end the account of an administrator. */
-async function withinReach(request: Parameters<typeof user>[0]): Promise<UserTarget> {
-  const target = await user(request)
-  if (!isWithinReach(request.caller!, target.user.role)) throw fail('user.delete.permission')
-  return target
 }

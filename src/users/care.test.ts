@@ -13,6 +13,7 @@ const place = await createPlace()
 describeRole(place, 'editor', 'title: Editor\npermissions:\n  users: false\n')
 describeRole(place, 'blind', 'title: Blind\npermissions:\n  users: false\n  access:\n    users: false\n')
 describeRole(place, 'keeper', 'title: Keeper\npermissions:\n  pages: false\n')
+describeRole(place, 'clerk', 'title: Clerk\npermissions:\n  pages: false\n  users: false\n')
 describeRole(place, 'bound', 'title: Bound\npermissions:\n  user:\n    changePassword: false\n    changeEmail: false\n')
 const site = await createTestApp({ place })
 
@@ -27,6 +28,7 @@ const inCare = [
   ['DELETE', 'totp', undefined],
   ['GET', 'recovery-codes', undefined],
   ['GET', 'tokens', undefined],
+  ['POST', 'tokens', { name: 'x', scopes: ['*'] }],
   ['DELETE', 'tokens/x', undefined],
   ['PATCH', 'password', { password: next }],
   ['POST', 'password-reset', undefined],
@@ -38,7 +40,6 @@ const ownOnly = [
   ['POST', 'totp', undefined],
   ['PUT', 'totp', { challenge: 'x', code: '123456' }],
   ['POST', 'recovery-codes', undefined],
-  ['POST', 'tokens', { name: 'x', scopes: ['*'] }],
   ['PUT', 'email', { token: 'x' }],
 ] as const
 
@@ -79,7 +80,7 @@ test.each([...inCare, ...ownOnly])(
 
 test('whoever may change passwords of others looks after their sessions', async () => {
   const keeper = await person(site, { role: 'keeper' })
-  const one = await person(site, { role: 'editor' })
+  const one = await person(site, { role: 'clerk' })
   const { id } = (await sessionsOf(site, one.id))[0]!
   expect((await keeper.call('DELETE', `${one.id}/sessions/${id}`)).statusCode).toBe(200)
   expect(await statusOf(one)).toBe(401)
@@ -128,7 +129,7 @@ test('an account that becomes an administrator’s meanwhile is out of reach at 
   await app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', one.id).execute()
   const before = [await state(), await userRow(site, one.id)]
   for (const attempt of [
-    () => setPasswordOf(app, found, next, caller, {}),
+    () => setPasswordOf(app, found, { password: next }, caller, {}),
     () => turnOffTotp(app, found, caller, {}),
     () => removePasskey(app, found, 'x', false, caller, {}),
     () => changeEmail(app, found, 'moved@example.org', caller, {}),

@@ -15,7 +15,7 @@ export function fileParent(user: User, { app, caller }: Pick<Look, 'app' | 'call
     place: `users/${user.id}`,
     link: own ? '/account' : `/users/${user.id}`,
     idPrefix: `${user.id}/`,
-    mayChange: allowed(app, caller, 'users.update', { own, options }),
+    mayChange: allowed(app, caller, 'users.update', { own, options, accountRole: user.role }),
     form: blueprint ?? nothing,
     options,
   }

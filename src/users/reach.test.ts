@@ -8,6 +8,7 @@ const place = await createPlace()
 describeRole(place, 'helper', 'permissions: { pages: { delete: false } }')
 describeRole(place, 'writer', 'permissions: { users: false, access: { users: false }, pages: { delete: false } }')
 describeRole(place, 'chief', 'title: Chief')
+describeRole(place, 'clerk', 'permissions: { "*": false, access: { panel: true }, languages: { create: true } }')
 describeRole(place, 'bound', 'requireSecondFactor: true\npermissions: { user: false, access: { account: false } }')
 const site = await createTestApp({ place })
 const admin = await person(site)
@@ -21,7 +22,7 @@ test('nobody gives themselves a role that may more', async () => {
     expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.user.changeRole.permission' })
   }
   const { data } = (await writer.call('GET', 'account/roles')).json<{ data: { name: string }[] }>()
-  expect(data.map(({ name }) => name)).toEqual(['editor', 'writer'])
+  expect(data.map(({ name }) => name)).toEqual(['clerk', 'editor', 'writer'])
 })
 
 test('nor to others, by changing or by making an account', async () => {
@@ -38,17 +39,22 @@ test('nor to others, by changing or by making an account', async () => {
 
 // ---- tokens
 
-test('a token makes accounts, but no administrators', async () => {
-  const { token } = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes: ['users.*'] })
-  const make = (role: string) =>
+test('a token makes accounts that may no more than its scopes name', async () => {
+  const scopes = ['users.*']
+  const { token } = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes })
+  const wide = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes: ['*'] })
+  const make = (role: string, by = token) =>
     site.request({
       method: 'POST',
       url: '/api/users',
-      headers: { host: '127.0.0.1:4080', authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { host: '127.0.0.1:4080', authorization: `Bearer ${by}`, 'content-type': 'application/json' },
       payload: JSON.stringify({ email: `${role}@token.example`, password: 'a quiet bicycle in march', role }),
     })
-  expect((await make('writer')).statusCode).toBe(200)
-  expect(refusal(await make('admin'))).toMatchObject({ status: 403 })
+  expect((await make('editor')).statusCode, 'may enter, and nothing else').toBe(200)
+  for (const role of ['writer', 'clerk', 'admin'])
+    expect(refusal(await make(role)), role).toMatchObject({ status: 403, key: 'error.user.create.permission' })
+  expect((await make('writer', wide.token)).statusCode).toBe(200)
+  expect(refusal(await make('admin', wide.token))).toMatchObject({ status: 403 })
 })
 
 test('a token that names what can be done with accounts sees them', async () => {

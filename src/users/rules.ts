@@ -3,8 +3,10 @@ import { fail } from '../errors.ts'
 import { longestPassword } from '../factors/password.ts'
 import { passwordProblems, shortestPassword } from '../factors/policy.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
-import { isWithinReach, mayGive } from '../roles/roles.ts'
+import type { Permission } from '../permissions/permissions.ts'
+import { mayGive } from '../roles/roles.ts'
 import type { Caller } from '../session/identify.ts'
+import { mayManage, reaches } from '../session/reach.ts'
 import { Message, message } from '../texts.ts'
 import { findTranslation } from '../translations/translations.ts'
 
@@ -71,9 +73,24 @@ export function plainName(name: string): string {
     .trim()
 }
 
-/** Who may not make an administrator does not unmake one either. */
-export function roleMustBeGivable(app: App, caller: Caller, from: string, to: string): void {
-  if (!isWithinReach(caller, from)) throw fail('user.changeRole.permission')
-  if (!isWithinReach(caller, to)) throw fail('user.changeRole.toAdmin')
-  if (from !== to && app.blueprints.role(to) && !mayGive(app, caller, to)) throw fail('user.changeRole.permission')
+/** Who may not give a role does not take it away either. */
+export function roleMustBeGivable(app: App, caller: Caller, account: { id: string; role: string }, to: string): void {
+  const own = account.id === caller.user.id
+  if (!own && !reaches(app, caller, account.role)) throw fail('user.changeRole.permission')
+  if (to === account.role || !app.blueprints.role(to) || mayGive(app, caller, to)) return
+  throw fail(to === 'admin' ? 'user.changeRole.toAdmin' : 'user.changeRole.permission')
+}
+
+/** Throws unless an account may be changed. The command line acts for the system and asks nothing. */
+export type AccountCheck = (account: { id: string; role: string }) => void
+
+/**
+ * Asked once more on the row as it is now, held: the account may have a stronger role since it was found. One's own account
+ * is always within reach.
+ */
+export function managing(app: App, caller: Caller, permission: Permission): AccountCheck {
+  return ({ id, role }) => {
+    const option = app.blueprints.role(role)?.options[permission.split('.')[1]!]
+    if (id !== caller.user.id && !mayManage(app, caller, permission, role, option)) throw fail('permission')
+  }
 }

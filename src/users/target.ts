@@ -31,7 +31,7 @@ export async function user(request: {
   const isSeen = canSee(app, caller, 'access.users', options['access'])
   const mayEnter = own && (needsRepair(app, caller) || canSee(app, caller, 'access.account', options['access']))
   if (!isSeen && !mayEnter) throw missing(id)
-  return { user: found, own, options }
+  return { user: found, own, options, accountRole: found.role }
 }
 
 /** Whom the caller sees in lists: the role decides, unless the blueprint of the listed ones says more. */

@@ -12,6 +12,7 @@ import { hashPassword } from '../factors/password.ts'
 import { type Account, lockAccount } from '../factors/queries.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
 import { createId } from '../lib/id.ts'
+import { revokeApiTokens } from '../session/api-tokens.ts'
 import { endEpoch } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashUser } from '../trash/trash.ts'
@@ -19,6 +20,7 @@ import * as queries from './queries.ts'
 import { invite } from './invitation/invitation.ts'
 import { notify } from './notices.ts'
 import {
+  type AccountCheck,
   emailMustBeValid,
   idMustBePossible,
   languageMustExist,
@@ -131,7 +133,7 @@ export const noUser = (name: string) => fail('user.notFound', { name })
 /** Where files of the account are asked for. */
 export const noUserOfFiles = (name: string) => fail('user.undefined', { name })
 
-/** Ends every session, challenge and known device of the account in the same transaction. */
+/** Ends every session, challenge, known device and API token of the account in the same transaction. */
 export async function setPassword(app: App, user: Owner & { id: string }, password: string): Promise<void> {
   passwordMustFit(app, password, user)
   const hash = await hashPassword(app, password)
@@ -139,25 +141,27 @@ export async function setPassword(app: App, user: Owner & { id: string }, passwo
     const account = await held(app, tx, user)
     await queries.updatePassword(tx, user.id, hash)
     await endEpoch(tx, user.id, 'password')
+    await revokeApiTokens(tx, user.id)
     await record(tx, { event: 'auth.password.changed', subject: user.id })
     await notify(app, tx, account, 'passwordChanged', {})
   })
 }
 
-export async function disableUser(app: App, user: { id: string }, by: By = {}): Promise<void> {
+export async function disableUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
   await app.store.write(async tx => {
     if (isLastAdmin(await queries.holdAdmins(app.store, tx), user)) throw fail('user.disable.lastAdmin')
-    await held(app, tx, user)
+    await held(app, tx, user, check)
     await queries.updateStatus(tx, user.id, 'disabled')
     await endEpoch(tx, user.id, 'disabled', by)
+    await revokeApiTokens(tx, user.id, by)
     await record(tx, { event: 'user.disabled', subject: user.id, ...by })
   })
 }
 
 /** Somebody who never chose a password is invited as before. */
-export async function enableUser(app: App, user: { id: string }, by: By = {}): Promise<void> {
+export async function enableUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
   await app.store.write(async tx => {
-    const account = await held(app, tx, user)
+    const account = await held(app, tx, user, check)
     await queries.enable(tx, user.id)
     if (account.password_hash === null) await invite(app, tx, account, by) // the former link ended with the epoch
     await record(tx, { event: 'user.enabled', subject: user.id, ...by })
@@ -165,11 +169,11 @@ export async function enableUser(app: App, user: { id: string }, by: By = {}): P
 }
 
 /** Everything that signs in is deleted for good; the account's identity, content and files go to the trash. The events stay. */
-export async function deleteUser(app: App, user: { id: string }, by: By = {}): Promise<void> {
+export async function deleteUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
   await app.store.write(async tx => {
     const admins = await queries.holdAdmins(app.store, tx)
     if (isLastAdmin(admins, user)) throw fail('user.delete.lastAdmin')
-    const { id, email, name, role } = await held(app, tx, user)
+    const { id, email, name, role } = await held(app, tx, user, check)
     if (admins.length === 0 && !(await queries.hasOthers(tx, id))) throw fail('user.delete.lastUser')
     const entry = await openEntry(tx)
     await trashUser(tx, entry, { id, role })
@@ -181,9 +185,15 @@ export async function deleteUser(app: App, user: { id: string }, by: By = {}): P
   purgeUnlessKept(app)
 }
 
-export async function changeName(app: App, user: UserRow, name: string, by: By): Promise<void> {
+export async function changeName(
+  app: App,
+  user: UserRow,
+  name: string,
+  by: By,
+  check?: AccountCheck,
+): Promise<void> {
   const plain = plainName(name)
-  await change(app, user, 'name', by, ({ email }) => ({
+  await change(app, user, 'name', by, check, ({ email }) => ({
     name: plain,
     blank_name: isBlank(name) ? 1 : 0,
     sort_key: sortKey(plain, email),
@@ -193,9 +203,15 @@ export async function changeName(app: App, user: UserRow, name: string, by: By):
 /** A name that was given, and is empty: that is not the same as none. */
 export const isBlank = (name: string | undefined) => name !== undefined && plainName(name) === ''
 
-export async function changeLanguage(app: App, user: UserRow, language: string, by: By): Promise<void> {
+export async function changeLanguage(
+  app: App,
+  user: UserRow,
+  language: string,
+  by: By,
+  check?: AccountCheck,
+): Promise<void> {
   languageMustExist(language)
-  await change(app, user, 'language', by, () => ({ language }))
+  await change(app, user, 'language', by, check, () => ({ language }))
 }
 
 /** Rights change with the very next request: they are read from the role each time. */
@@ -204,15 +220,14 @@ export async function changeRole(
   user: UserRow,
   role: string,
   by: By,
-  /** Throws unless somebody of the role that the account has now may get this one. */
-  check: (from: string) => void,
+  /** Throws unless the account, with the role that it has now, may get this one. */
+  check: AccountCheck,
 ): Promise<void> {
   roleMustExist(app, role)
   await app.store.write(async tx => {
     const admins = await queries.holdAdmins(app.store, tx)
     if (role !== 'admin' && isLastAdmin(admins, user)) throw fail('user.changeRole.lastAdmin')
-    const { role: from } = await held(app, tx, user)
-    check(from)
+    const { role: from } = await held(app, tx, user, check)
     await queries.updateUser(tx, user.id, { role })
     await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what: 'role', from, to: role } })
   })
@@ -223,18 +238,24 @@ async function change(
   user: UserRow,
   what: string,
   by: By,
+  check: AccountCheck | undefined,
   values: (account: Account) => queries.Change,
 ): Promise<void> {
   await app.store.write(async tx => {
-    await queries.updateUser(tx, user.id, values(await held(app, tx, user)))
+    await queries.updateUser(tx, user.id, values(await held(app, tx, user, check)))
     await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what } })
   })
 }
 
 /** Only what is sent changes. Nothing is stored if any of it is not right. Answers with the revision of the account. */
-export async function updateContent(app: App, user: UserRow, edit: ContentChange): Promise<number> {
+export async function updateContent(
+  app: App,
+  user: UserRow,
+  edit: ContentChange,
+  check?: AccountCheck,
+): Promise<number> {
   return app.store.write(async tx => {
-    const revision = await holdRevision(app, tx, user)
+    const revision = await holdRevision(app, tx, user, check)
     mustBeCurrent(revision, edit.expected)
     const save = { ...edit, validate: true, revision: revision + 1, action: 'update' }
     if (!(await saveContent(tx, modelOf(app, user), save))) return revision
@@ -244,15 +265,16 @@ export async function updateContent(app: App, user: UserRow, edit: ContentChange
 }
 
 /** The account is held until the end of the transaction. */
-export async function holdRevision(app: App, tx: Tx, user: { id: string }): Promise<number> {
-  await held(app, tx, user)
+export async function holdRevision(app: App, tx: Tx, user: { id: string }, check?: AccountCheck): Promise<number> {
+  await held(app, tx, user, check)
   return queries.selectRevision(tx, user.id)
 }
 
 /** As it is now, held until the end of the transaction; it may have gone since it was found. */
-async function held({ store }: App, tx: Tx, { id }: { id: string }): Promise<Account> {
+async function held({ store }: App, tx: Tx, { id }: { id: string }, check?: AccountCheck): Promise<Account> {
   const account = await lockAccount(store, tx, id)
   if (!account) throw fail('user.notFound', { name: id })
+  check?.(account)
   return account
 }
 

@@ -12,7 +12,7 @@ import { allowed } from '../http/door.ts'
 import type { Look } from '../http/look.ts'
 import { type Builder, viewOf } from '../http/view.ts'
 import { hasOtherAdmin } from '../roles/queries.ts'
-import { changeableRoles, findRole, isChangeable, isWithinReach, type Role } from '../roles/roles.ts'
+import { changeableRoles, findRole, isChangeable, type Role } from '../roles/roles.ts'
 import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
 import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
@@ -157,15 +157,12 @@ async function showOptions(user: User, look: Look): Promise<Record<string, boole
   const { app, caller } = look
   if (await lockedBy(look, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
   const own = isOwn(user, look)
-  const target = { own, options: app.blueprints.role(user.role)?.options ?? {} }
-  const reach = isWithinReach(caller, user.role)
-  const isLast = user.role === 'admin' && reach && !(await hasOtherAdmin(app.store, user.id))
+  const target = { own, options: app.blueprints.role(user.role)?.options ?? {}, accountRole: user.role }
+  const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))
   const rules: Partial<Record<string, boolean>> = {
-    changeEmail: reach,
-    changePassword: reach,
     changeRole: !isLast && isChangeable(app, caller, user.role, own),
-    create: reach && !own, // there is no right to make oneself
-    delete: reach && !isLast,
+    create: !own, // there is no right to make oneself
+    delete: !isLast,
   }
   return Object.fromEntries(
     actions.map(action => [action, rules[action] !== false && allowed(app, caller, `users.${action}`, target)]),

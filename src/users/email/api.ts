@@ -4,7 +4,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { hasMail } from '../../mail/mail.ts'
 import { expireSessionCookie } from '../../session/cookies.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser, userInCare } from '../care.ts'
+import { ownUser } from '../care.ts'
+import { user } from '../target.ts'
 import { findUser } from '../users.ts'
 import { userView } from '../view.ts'
 import { changeEmail, confirmEmail, requestEmail } from './email.ts'
@@ -37,7 +38,7 @@ export const emails = {
     summary: 'Change the e-mail address of an account',
     access: 'users.changeEmail',
     fresh: 'strong',
-    on: userInCare,
+    on: user,
     body: z.strictObject({ email: z.string().max(1000) }),
     answer: changedOrWaiting,
     handler: async ({ look, app, exchange, caller, target, body }) => {

@@ -1,7 +1,8 @@
 import { done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { by } from '../../session/identify.ts'
-import { userInCare } from '../care.ts'
+import { managing } from '../rules.ts'
+import { user } from '../target.ts'
 import { sendInvitation } from './invitation.ts'
 
 export const invitations = {
@@ -11,8 +12,9 @@ export const invitations = {
     summary: 'Send the owner of a new account the link to activate it, again',
     access: 'users.create',
     fresh: true,
-    on: userInCare,
+    on: user,
     answer: done,
-    handler: ({ app, exchange, caller, target }) => sendInvitation(app, target.user, by(caller, exchange)),
+    handler: ({ app, exchange, caller, target }) =>
+      sendInvitation(app, target.user, by(caller, exchange), managing(app, caller, 'users.create')),
   }),
 }

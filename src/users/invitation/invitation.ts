@@ -7,6 +7,7 @@ import { linkFor, linkLifetimes } from '../../mail/letter.ts'
 import { hasMail, queueMail } from '../../mail/mail.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Recipient } from '../notices.ts'
+import type { AccountCheck } from '../rules.ts'
 
 /** If it was not sent, the link here is the only copy. */
 export interface Invitation {
@@ -43,10 +44,15 @@ async function startInvitation(app: App, tx: Tx, user: Invited, by: By): Promise
 }
 
 /** The invitation again. Nobody but its owner may see the link, so it needs mail. */
-export async function sendInvitation(app: App, user: { id: string }, by: By): Promise<void> {
+export async function sendInvitation(
+  app: App,
+  user: { id: string },
+  by: By,
+  check: AccountCheck,
+): Promise<void> {
   if (!hasMail(app)) throw fail('user.mail.missing')
   await app.store.write(async tx => {
-    const { sent } = await inviteAgain(app, tx, user, by)
+    const { sent } = await inviteAgain(app, tx, user, by, check)
     if (!sent) throw fail('user.mail.often') // and the former one still counts
   })
 }
@@ -56,8 +62,15 @@ export async function invitationLink(app: App, user: { id: string }): Promise<In
   return app.store.write(tx => inviteAgain(app, tx, user, {}))
 }
 
-async function inviteAgain(app: App, tx: Tx, user: { id: string }, by: By): Promise<Invitation> {
+async function inviteAgain(
+  app: App,
+  tx: Tx,
+  user: { id: string },
+  by: By,
+  check?: AccountCheck,
+): Promise<Invitation> {
   const account = await lockAccount(app.store, tx, user.id)
+  if (account) check?.(account)
   if (account?.status !== 'invited') throw fail('user.invitation.accepted')
   return startInvitation(app, tx, account, by)
 }

@@ -5,8 +5,9 @@ import { answer, collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { listed, listQuery } from '../../http/listed.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser, userInCare } from '../care.ts'
+import { ownUser } from '../care.ts'
 import { type Renewed, renewed, renewedFields, sendRenewed } from '../renewal.ts'
+import { user } from '../target.ts'
 import { beginRegistration, changeName, finishRegistration, listPasskeys, removePasskey } from './passkeys.ts'
 import { passkeyView } from './view.ts'
 
@@ -26,7 +27,7 @@ export const passkeys = {
     summary: 'List the passkeys of an account',
     access: 'users.changePassword',
     duringRepair: true,
-    on: userInCare,
+    on: user,
     query: listQuery,
     answer: collection(shown),
     handler: async ({ look, app, target, query }) =>
@@ -101,7 +102,7 @@ export const passkeys = {
     access: 'users.changePassword',
     fresh: 'strong',
     duringRepair: true,
-    on: userInCare,
+    on: user,
     body: z.strictObject({ endOthers: z.boolean().optional() }).optional(),
     answer: renewed,
     handler: async ({ app, exchange, caller, target, params, body }) => {

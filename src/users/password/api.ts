@@ -5,8 +5,9 @@ import { endpoint } from '../../http/endpoint.ts'
 import { unless } from '../../http/validate.ts'
 import { by } from '../../session/identify.ts'
 import { message } from '../../texts.ts'
-import { userInCare } from '../care.ts'
 import { type Renewed, renewedFields, sendRenewed } from '../renewal.ts'
+import { managing } from '../rules.ts'
+import { user } from '../target.ts'
 import { userView } from '../view.ts'
 import { changeOwnPassword, setPasswordOf } from './password.ts'
 import { sendReset } from './reset.ts'
@@ -40,14 +41,19 @@ export const passwords = {
     access: 'users.changePassword',
     fresh: 'strong',
     duringRepair: true,
-    on: userInCare,
-    body: z.strictObject({ currentPassword: password.optional(), password }),
+    on: user,
+    body: z.strictObject({
+      currentPassword: password.optional(),
+      password,
+      /** Whether all API tokens of the account end, too. By default they do if it is somebody else's account. */
+      endTokens: z.boolean().optional(),
+    }),
     answer: changedPassword,
     handler: async ({ look, app, exchange, caller, target, body }) => {
       const doer = by(caller, exchange)
       const token = target.own
         ? await changeOwnPassword(app, exchange, caller, body, doer)
-        : await setPasswordOf(app, target.user, body.password, caller, doer).then(() => undefined)
+        : await setPasswordOf(app, target.user, body, caller, doer).then(() => undefined)
       const user = await userView.show(look, target.user)
       return { user, ...sendRenewed(app, exchange, caller, token) }
     },
@@ -59,8 +65,9 @@ export const passwords = {
     summary: 'Send the owner of an account a link to choose a new password',
     access: 'users.changePassword',
     fresh: true,
-    on: userInCare,
+    on: user,
     answer: done,
-    handler: ({ app, exchange, caller, target }) => sendReset(app, target.user, by(caller, exchange)),
+    handler: ({ app, exchange, caller, target }) =>
+      sendReset(app, target.user, by(caller, exchange), managing(app, caller, 'users.changePassword')),
   }),
 }

@@ -5,6 +5,7 @@ import { checkPassword, settlePassword } from '../../factors/credentials.ts'
 import { hashPassword } from '../../factors/password.ts'
 import { type Account, accountById, lockAccount } from '../../factors/queries.ts'
 import { hasMail } from '../../mail/mail.ts'
+import { revokeApiTokens } from '../../session/api-tokens.ts'
 import { readCookie } from '../../session/cookies.ts'
 import type { Exchange } from '../../session/exchange.ts'
 import type { Caller } from '../../session/identify.ts'
@@ -22,6 +23,8 @@ import { demandNewPassword } from './queries.ts'
 export interface PasswordChange {
   currentPassword?: string | undefined
   password: string
+  /** Whether the API tokens of the account end, too. */
+  endTokens?: boolean | undefined
 }
 
 /**
@@ -32,7 +35,7 @@ export async function changeOwnPassword(
   app: App,
   exchange: Exchange,
   caller: Caller,
-  { currentPassword, password }: PasswordChange,
+  { currentPassword, password, endTokens = false }: PasswordChange,
   by: By,
 ): Promise<string | undefined> {
   const [account] = await accountById(app.store, caller.user.id)
@@ -46,6 +49,7 @@ export async function changeOwnPassword(
     await updatePassword(tx, account.id, hash)
     await notify(app, tx, account, 'passwordChanged', {})
     const token = await endOthers(app, tx, account.id, 'password', caller, by)
+    if (endTokens) await revokeApiTokens(tx, account.id, by)
     await record(tx, { event: 'auth.password.changed', subject: account.id, ...by })
     return token
   })
@@ -76,8 +80,17 @@ async function mustStillHaveNone(app: App, tx: Tx, { id, auth_epoch: epoch }: Ac
   if (!current || current.auth_epoch !== epoch || current.password_hash !== null) throw fail('access.login')
 }
 
-/** For another account, where no mail could carry a link: a password to begin with, which its owner has to replace. */
-export async function setPasswordOf(app: App, user: UserRow, password: string, caller: Caller, by: By): Promise<void> {
+/**
+ * For another account, where no mail could carry a link: a password to begin with, which its owner has to replace. The API
+ * tokens end with it, unless somebody says otherwise: the account may have been in other hands.
+ */
+export async function setPasswordOf(
+  app: App,
+  user: UserRow,
+  { password, endTokens = true }: PasswordChange,
+  caller: Caller,
+  by: By,
+): Promise<void> {
   if (hasMail(app)) throw fail('user.password.mail')
   passwordMustFit(app, password, user)
   const hash = await hashPassword(app, password)
@@ -86,6 +99,7 @@ export async function setPasswordOf(app: App, user: UserRow, password: string, c
     await updatePassword(tx, user.id, hash)
     await demandNewPassword(tx, user.id)
     await endEpoch(tx, user.id, 'password', by)
+    if (endTokens) await revokeApiTokens(tx, user.id, by)
     await record(tx, { event: 'auth.password.changed', subject: user.id, ...by })
     if (account.status !== 'invited') return
     await updateStatus(tx, user.id, 'active')

@@ -9,6 +9,7 @@ import { plainDigits } from '../../lib/totp.ts'
 import { linkFor, linkLifetimes } from '../../mail/letter.ts'
 import { hasMail, queueMail } from '../../mail/mail.ts'
 import type { Tx } from '../../store/store.ts'
+import type { AccountCheck } from '../rules.ts'
 
 export const resetAttempts = 5
 
@@ -53,10 +54,10 @@ export function fitsReset(app: App, { code, token }: ResetData, typed: string): 
 const macOf = (app: App, secret: string) => app.secrets.mac('session', 'reset', secret)
 
 /** By somebody who looks after accounts: the link goes to the owner, and nobody else chooses the password. */
-export async function sendReset(app: App, user: { id: string }, by: By): Promise<void> {
+export async function sendReset(app: App, user: { id: string }, by: By, check: AccountCheck): Promise<void> {
   if (!hasMail(app)) throw fail('user.mail.missing')
   await app.store.write(async tx => {
-    const { sent } = await requestReset(app, tx, user, by)
+    const { sent } = await requestReset(app, tx, user, by, check)
     if (!sent) throw fail('user.mail.often')
   })
 }
@@ -66,8 +67,9 @@ export async function resetLink(app: App, user: { id: string }): Promise<{ link:
   return app.store.write(tx => requestReset(app, tx, user, {}))
 }
 
-async function requestReset(app: App, tx: Tx, { id }: { id: string }, by: By) {
+async function requestReset(app: App, tx: Tx, { id }: { id: string }, by: By, check?: AccountCheck) {
   const account = await lockAccount(app.store, tx, id)
+  if (account) check?.(account)
   if (account?.status !== 'active') throw fail('user.inactive')
   const { code, token } = await startReset(app, tx, account)
   const { email: to, language } = account

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser, userInCare } from '../care.ts'
+import { ownUser } from '../care.ts'
+import { user } from '../target.ts'
 import { recoveryCodesLeft, renewRecoveryCodes } from './recovery-codes.ts'
 
 /** For the day the phone is gone: each of them stands in for a second factor, once. */
@@ -13,7 +14,7 @@ export const recoveryCodes = {
     summary: 'See how many recovery codes are left',
     access: 'users.changePassword',
     duringRepair: true,
-    on: userInCare,
+    on: user,
     answer: model(z.object({ left: z.int() })),
     handler: async ({ app, target }) => ({ left: await recoveryCodesLeft(app, target.user) }),
   }),

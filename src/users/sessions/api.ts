@@ -3,7 +3,7 @@ import { answer, collection, done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { listed, listQuery } from '../../http/listed.ts'
 import { by } from '../../session/identify.ts'
-import { userInCare } from '../care.ts'
+import { user } from '../target.ts'
 import { endOneSession, endSessions, listSessions } from './sessions.ts'
 import { sessionView } from './view.ts'
 
@@ -14,7 +14,7 @@ export const sessions = {
     path: '/users/:id/sessions',
     summary: 'List the sessions of an account',
     access: 'users.changePassword',
-    on: userInCare,
+    on: user,
     query: listQuery,
     answer: collection(sessionView.schema),
     handler: async ({ look, app, target, query }) =>
@@ -27,7 +27,7 @@ export const sessions = {
     summary: 'End all sessions of an account but the one that asks',
     access: 'users.changePassword',
     fresh: true,
-    on: userInCare,
+    on: user,
     answer: answer(
       z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ended: z.int() }),
       (ended: number) => ({ status: 'ok', message: 'ok', code: 200, ended }) as const,
@@ -41,7 +41,7 @@ export const sessions = {
     summary: 'End a session',
     access: 'users.changePassword',
     fresh: true,
-    on: userInCare,
+    on: user,
     answer: done,
     handler: ({ app, exchange, caller, target, params }) =>
       endOneSession(app, target.user, params.session, caller, by(caller, exchange)),

@@ -3,7 +3,8 @@ import { collection, done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { listed, listQuery } from '../../http/listed.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser, userInCare } from '../care.ts'
+import { managing } from '../rules.ts'
+import { user } from '../target.ts'
 import { createToken, listTokens, revokeToken } from './tokens.ts'
 import { createdToken, tokenView } from './view.ts'
 
@@ -16,7 +17,7 @@ export const tokens = {
     path: '/users/:id/tokens',
     summary: 'List the API tokens of an account',
     access: 'users.changePassword',
-    on: userInCare,
+    on: user,
     query: listQuery,
     answer: collection(tokenView.schema),
     handler: async ({ look, app, target, query }) => listed(look, tokenView, await listTokens(app, target.user), query),
@@ -25,10 +26,10 @@ export const tokens = {
   create: endpoint({
     method: 'POST',
     path: '/users/:id/tokens',
-    summary: 'Make an API token, which is shown this once',
+    summary: 'Create an API token, which is shown this once; also for the account of a service',
     access: 'users.changePassword',
     fresh: 'strong',
-    on: ownUser,
+    on: user,
     body: z.strictObject({
       name: z
         .string()
@@ -46,7 +47,7 @@ export const tokens = {
     }),
     answer: createdToken,
     handler: async ({ look, app, exchange, caller, target, body }) => {
-      const { token, ...row } = await createToken(app, target.user, body, by(caller, exchange))
+      const { token, ...row } = await createToken(app, target.user, body, by(caller, exchange), caller)
       return { data: await tokenView.show(look, row), token }
     },
   }),
@@ -57,9 +58,9 @@ export const tokens = {
     summary: 'Remove an API token',
     access: 'users.changePassword',
     fresh: true,
-    on: userInCare,
+    on: user,
     answer: done,
     handler: ({ app, exchange, caller, target, params }) =>
-      revokeToken(app, target.user, params.token, by(caller, exchange)),
+      revokeToken(app, target.user, params.token, by(caller, exchange), managing(app, caller, 'users.changePassword')),
   }),
 }

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
-import { addUser, createTestApp, type TestApp } from '../../../test/harness.ts'
-import { lastMail, person, signIn, withMail } from '../../../test/person.ts'
-import { eventsOf, newIp, refusal } from '../../../test/sign-in.ts'
+import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { describeRole, lastMail, person, signIn, withMail } from '../../../test/person.ts'
+import { eventsOf, newIp, postLogin, refusal } from '../../../test/sign-in.ts'
 import { createApiToken } from '../../session/api-tokens.ts'
+import { endAllEpochs } from '../../session/sessions.ts'
+import { disableUser, enableUser, setPassword } from '../users.ts'
+import { revokeTokens } from './tokens.ts'
 
 const minutes = 60_000
 const site = await createTestApp({ settings: withMail })
@@ -101,9 +104,8 @@ test.each([
   })
 })
 
-test('nobody makes a token for somebody else, but an administrator sees and removes it', async () => {
+test('an administrator sees and removes a token', async () => {
   const [admin, one] = [await person(site), await person(site)]
-  expect(refusal(await admin.call('POST', `${one.id}/tokens`, everything))).toMatchObject({ key: 'error.permission' })
   const { token, data } = made(await one.call('POST', 'account/tokens', everything))
   expect((await admin.call('GET', `${one.id}/tokens`)).json()).toMatchObject({ data: [{ id: data.id }] })
   expect((await admin.call('DELETE', `${admin.id}/tokens/${data.id}`)).statusCode, 'not under another account').toBe(
@@ -200,4 +202,100 @@ test('an account has at most a hundred tokens, however many are made at once', a
   expect(list).toHaveLength(100)
   await one.call('DELETE', `account/tokens/${list[0]!.id}`)
   expect((await one.call('POST', 'account/tokens', everything)).statusCode).toBe(200)
+})
+
+// ---- after a compromise
+
+const silent = await createTestApp()
+const next = 'quite another long password'
+
+async function withToken(other: TestApp, role = 'admin') {
+  const one = await person(other, { role })
+  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const works = async () => (await use(other, token, 'GET', 'auth')).statusCode === 200
+  expect(await works()).toBe(true)
+  return { ...one, works }
+}
+
+test.each<[string, (id: string, email: string) => Promise<unknown>]>([
+  ['quoin user password', async (id, email) => setPassword(silent.app, { id, email }, next)],
+  ['quoin auth revoke-all', async () => endAllEpochs(silent.app)],
+  ['disabling, also after enabling', async id => {
+    await disableUser(silent.app, { id })
+    await enableUser(silent.app, { id })
+  }],
+  ['a password that somebody else sets', async id => {
+    const other = await person(silent)
+    expect((await other.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
+  }],
+  ['quoin token revoke --user', async id => revokeTokens(silent.app, { id })],
+])('N20: API tokens end with %s', async (_, work) => { // prettier-ignore
+  await addUser(silent)
+  const one = await withToken(silent)
+  await work(one.id, one.email)
+  await silent.app.store.db.updateTable('users').set({ must_change_password: 0 }).where('id', '=', one.id).execute()
+  expect(await one.works()).toBe(false)
+  const revoked = (await eventsOf(silent, 'auth.token.revoked')).filter(event => event.subject_id === one.id)
+  expect(revoked).toHaveLength(1)
+})
+
+test('N20: API tokens end with a password reset', async () => {
+  const one = await withToken(site)
+  const browser = site.browser({ ip: newIp() })
+  const begun = await postLogin(browser, { method: 'reset', email: one.email })
+  const { code } = await lastMail(site, one.email, 'reset')
+  const { challenge } = begun.json<{ challenge: { id: string } }>()
+  const done = await postLogin(browser, { method: 'reset', challenge: challenge.id, code, password: next })
+  expect(done.statusCode, done.body).toBe(200)
+  expect(await one.works()).toBe(false)
+})
+
+test.each([[undefined, true], [false, true], [true, false]])(
+  'N20: with endTokens %s on a change of the own password they work on: %s',
+  async (endTokens, works) => {
+    const one = await withToken(silent)
+    const change = { currentPassword: password, password: next, ...(endTokens !== undefined && { endTokens }) }
+    expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
+    expect(await one.works()).toBe(works)
+  },
+) // prettier-ignore
+
+// ---- for the account of a service
+
+test('N21: an administrator makes a token for another account, which may no more than it', async () => {
+  const admin = await person(site)
+  const service = await addUser(site, { role: 'editor' })
+  const { token, data } = made(await admin.call('POST', `${service.id}/tokens`, everything))
+  expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: service.id } })
+  expect((await use(site, token, 'POST', 'users', { email: 'x@example.org' })).statusCode, 'the owner may not').toBe(403)
+  expect((await admin.call('GET', `${service.id}/tokens`)).body).not.toContain(token)
+  const created = (await eventsOf(site, 'auth.token.created')).filter(event => event.subject_id === service.id)
+  expect(created).toMatchObject([{ actor_id: admin.id }])
+  expect(await lastMail(site, service.email, 'tokenCreated')).toEqual({ name: 'Deployment' })
+  expect(refusal(await admin.call('POST', `${service.id}/tokens`, { name: 'x', scopes: ['users.delete'] }))).toMatchObject({
+    status: 400,
+    key: 'error.user.token.scope',
+  })
+  expect((await admin.call('DELETE', `${service.id}/tokens/${data.id}`)).statusCode).toBe(200)
+  expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
+})
+
+test('N21: a token in somebody else’s hand does not grow with the account', async () => {
+  const place = await createPlace()
+  describeRole(place, 'keeper', 'permissions: { pages: false }')
+  describeRole(place, 'service', 'permissions: { "*": false, access: { panel: true, account: true, site: true } }')
+  const other = await createTestApp({ place })
+  const keeper = await person(other, { role: 'keeper' })
+  const { id } = await addUser(other, { role: 'service' })
+  const { token, data } = made(await keeper.call('POST', `${id}/tokens`, everything))
+  expect(data.scopes).toEqual(['access.account', 'access.panel', 'access.site'])
+  await other.app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', id).execute()
+  expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)
+  expect((await use(other, token, 'POST', 'users', { email: 'x@example.org' })).statusCode).toBe(403)
+})
+
+test('N21: an account that is not active gets no token', async () => {
+  const admin = await person(site)
+  const { id } = await addUser(site, { status: 'disabled' })
+  expect(refusal(await admin.call('POST', `${id}/tokens`, everything))).toMatchObject({ key: 'error.user.inactive' })
 })

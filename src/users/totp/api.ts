@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser, userInCare } from '../care.ts'
+import { ownUser } from '../care.ts'
 import { renewed, sendRenewed } from '../renewal.ts'
+import { user } from '../target.ts'
 import { beginTotp, confirmTotp, turnOffTotp } from './totp.ts'
 
 const endOthers = z.boolean().optional()
@@ -53,7 +54,7 @@ export const totp = {
     access: 'users.changePassword',
     fresh: 'strong',
     duringRepair: true,
-    on: userInCare,
+    on: user,
     body: z.strictObject({ endOthers }).optional(),
     answer: renewed,
     handler: async ({ app, exchange, caller, target, body }) => {

@@ -64,7 +64,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     thumbnails,
     log,
     migrated,
-    hashing: createQueue({ slots: hashSlots(config), waiting: hashSlots(config) * 8, timeout: 2000 }),
+    hashing: createHashQueue(hashSlots(config)),
     background(work) {
       const promise = work()
         .catch((error: unknown) => log.error({ err: error }, 'background work failed'))
@@ -110,6 +110,12 @@ function hashSlots(config: Config): number {
   const byMemory = Math.floor((Math.min(memory, totalmem()) * 0.25) / (config.auth.argon2.memory * 1024))
   const byThreads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 2
   return Math.max(1, Math.min(availableParallelism() - 1, byThreads, byMemory))
+}
+
+/** As many wait as are served in two seconds, at most half of them from one network; some places are for known devices. */
+function createHashQueue(slots: number): Queue {
+  const waiting = slots * 12
+  return createQueue({ slots, waiting, waitingPerNetwork: waiting / 2, reserved: slots * 2, timeout: 2000 })
 }
 
 /** What a store remembers of keys: enough to tell them apart, and nothing that would open anything. */

@@ -58,7 +58,7 @@ test('without any settings a site is served on this machine only', async () => {
       throttle: true,
       argon2: { memory: 19_456, passes: 2 },
     },
-    http: { readTimeout: 30, connectionsPerAddress: 256 },
+    http: { readTimeout: 30, connectionsPerAddress: 256, hstsIncludeSubDomains: false },
     development: true,
     home: 'home',
     error: 'error',
@@ -110,6 +110,7 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_DATABASE_TIMEOUT', '9', 'database.timeout', 9],
   ['QUOIN_HTTP_READ_TIMEOUT', '5', 'http.readTimeout', 5],
   ['QUOIN_HTTP_CONNECTIONS_PER_ADDRESS', '12', 'http.connectionsPerAddress', 12],
+  ['QUOIN_HTTP_HSTS_INCLUDE_SUB_DOMAINS', 'true', 'http.hstsIncludeSubDomains', true],
   ['QUOIN_API_BASIC_AUTH', 'true', 'api.basicAuth', true],
   ['QUOIN_API_ALLOW_INSECURE', '1', 'api.allowInsecure', true],
   [

@@ -57,6 +57,10 @@ export const errors = {
   'user.invitation.accepted': [400, 'This account is not waiting to be activated.'],
   'user.session.notFound': [404, 'There is no such session. Perhaps it has ended already.'],
   'user.totp.exists': [400, 'This account already has an authenticator app. Please remove it first.'],
+  'user.factor.last': [
+    409,
+    'Your role requires a second factor, and this is the last one. Please set up another one first, or replace it.',
+  ],
   'user.totp.notFound': [404, 'This account has no authenticator app.'],
   'user.recovery.factor': [400, 'Recovery codes stand in for a second factor. Please set one up first.'],
   'user.token.notFound': [404, 'There is no such token. Perhaps it has been removed already.'],

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { type ErrorKey, errors } from './errors.ts'
 import { isStrict } from './http/door.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
-import { release } from './release.ts'
+import { releaseLine } from './release.ts'
 import { cookieName } from './session/cookies.ts'
 
 /** The groups of the reference, in its order. */
@@ -29,7 +29,7 @@ export function openapi(api: Api, config: Config): object {
     openapi: '3.1.1',
     info: {
       title: 'Quoin',
-      version: release,
+      version: releaseLine,
       summary: 'A content management system for TypeScript teams.',
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -2,10 +2,19 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod'
 import { api } from './api.ts'
 import type { App } from './app.ts'
+import { gather } from './audit/audit.ts'
 import { tellWho } from './content/changes/kept.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { ApiError, fail } from './errors.ts'
-import { answerBrokenRequest, connectionLimits, expectBody, isWornOut, whileUploading } from './http/connections.ts'
+import {
+  afterAnswers,
+  answerBrokenRequest,
+  connectionLimits,
+  expectBody,
+  isWornOut,
+  trackAnswer,
+  whileUploading,
+} from './http/connections.ts'
 import { createDoor, ask, type Door, isUnknownStranger, noteDenial } from './http/door.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
@@ -18,6 +27,7 @@ import { matches, overriddenMethod, pathOf, requestIds } from './http/request-li
 import { serialiserSchema } from './http/serialise.ts'
 import { readForm, type Upload } from './http/upload.ts'
 import { validate } from './http/validate.ts'
+import { CryptoFailure } from './lib/crypto-failure.ts'
 import { parseForm } from './lib/form.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
@@ -49,7 +59,7 @@ const json = 'application/json; charset=utf-8'
 
 /** Routes, errors and nothing else: every endpoint goes through identify, validate, find, ask, handle, wrap. */
 export function createServer(app: App, tree: Api = api): FastifyInstance {
-  const { base, secure } = app.config
+  const { base } = app.config
   const door = createDoor(app)
   const endpoints = [...list(tree)]
   const routes: Route[] = [
@@ -60,7 +70,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     })),
     ...(base === '' ? [] : healthPaths.map(url => ({ method: 'GET', url }))),
   ]
-  const always = securityHeaders(secure)
+  const always = securityHeaders(app.config)
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
   const siteFiles = new RegExp(`^${base}/api/files(?=[/?]|$)`)
   const nextId = requestIds()
@@ -75,6 +85,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     serverFactory: handler =>
       createHttpServer(connectionLimits, (request, response) => {
         if (isWornOut(request.socket)) response.shouldKeepAlive = false
+        trackAnswer(request, response)
         expectBody(request, response, always)
         if (logsRequests || !repeats.answer(request, response)) handler(request, response)
       }),
@@ -90,7 +101,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
       reply.headers(always).header('x-request-id', request.id) // no hook has run
       void answerError(error, request, reply)
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, always),
+    clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(error, socket, always)),
   })
   limitConnections(server.server, app, always)
   server.server.maxHeadersCount = 0 // counted by the guard: Node would drop the rest without a word
@@ -425,6 +436,7 @@ function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, door: Do
 function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof JsonProblem) return fail('request.malformed', { problem: problemOf(error) })
+  if (error instanceof CryptoFailure) return reportCryptoFailure(app, error, request)
   const { statusCode } = Object(error) as { statusCode?: number }
   // What has a status is about the request: a caller who hangs up in the middle is no outage of ours.
   if (error instanceof Error && statusCode === undefined && app.store.isOutage(error)) {
@@ -447,6 +459,14 @@ function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError
       app.log.error({ err: error, request: request.id, route: request.routeOptions.url }, 'a request failed')
       return fail('general')
   }
+}
+
+/** Nothing that needs a hash or a random number goes on without it. Nothing is half-written, and trying again may help. */
+function reportCryptoFailure(app: App, error: CryptoFailure, { id, exchange }: FastifyRequest): ApiError {
+  const event = { event: 'system.crypto.failed', visitor: exchange, detail: { what: error.what } } as const
+  app.log.error({ err: error.cause, event: event.event, what: error.what, request: id }, 'cryptography failed')
+  app.background(() => app.store.write(tx => gather(tx, event, error.what)))
+  return fail('busy').with({ headers: { 'retry-after': '2' } })
 }
 
 function problemOf({ kind, limit }: JsonProblem): Message {

@@ -142,7 +142,7 @@ test('the OpenAPI document is valid, and the validator is not asleep', async () 
   expect(await validator.validate({ ...structuredClone(document) })).toMatchObject({ valid: true })
   expect(document).toMatchObject({
     openapi: '3.1.1',
-    info: { version: release },
+    info: { version: release.split('.', 2).join('.') },
     servers: [{ url: site.app.config.url }],
   })
   const broken = { ...structuredClone(document), paths: { '/x': { get: { operationId: 1 } } } }

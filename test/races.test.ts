@@ -464,7 +464,7 @@ test('L11 of 50 wrong and 1 right password in parallel only 5 are judged before 
   for (const { app } of pair) {
     const { hashing } = app
     const run: typeof hashing.run = (client, work) => {
-      const account = accountOf.get(client)!
+      const account = accountOf.get((client as { network: string }).network)!
       judged.set(account, (judged.get(account) ?? 0) + 1)
       return hashing.run(client, work)
     }

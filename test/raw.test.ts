@@ -140,6 +140,18 @@ describe('framing', () => {
     expectRefusal(await send(login('Transfer-Encoding: chunked\r\n', body)), 400, 'error.request.malformed')
   })
 
+  test.each([
+    'gzip, chunked',
+    'chunked, chunked',
+    'identity',
+    'x-chunked',
+    'gzip',
+    'chunked\r\nTransfer-Encoding: chunked',
+  ])('A15: Transfer-Encoding: %j is 400', async coding => {
+    const sent = await send(login(`Transfer-Encoding: ${coding}\r\n`, '2\r\n{}\r\n0\r\n\r\n'))
+    expectRefusal(sent, 400, 'error.request.malformed', { close: false })
+  })
+
   test('A14: a chunked body is taken, and one without a stated length is still held to the limit', async () => {
     const small = await send(login('Transfer-Encoding: chunked\r\n', '1\r\n{\r\n1\r\n}\r\n0\r\n\r\n'))
     expect(small.answers.map(keyOf)).toEqual(['error.validation'])
@@ -303,6 +315,25 @@ describe('several requests on one connection', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401])
       expect(answers[0]!.body).toContain('"csrf"')
       expect(answers[2]!.body).toBe('{"status":"ok","message":"ok","code":200}')
+    }
+    await site.app.store.db.deleteFrom('throttle').execute()
+  })
+
+  test('A21: what follows a login and is no request does not cost it the answer', async () => {
+    const { email } = await addUser(site)
+    const body = JSON.stringify({ email, password })
+    const garbage = [
+      'NONSENSE\r\n\r\n',
+      '\u0000\u0001\u0002',
+      'GET / HTTP/9.9\r\n\r\n',
+      login('Content-Length: x\r\n', '{}'),
+    ]
+    for (const rest of [...garbage, login('Transfer-Encoding: chunked\r\n', 'zz\r\n')]) {
+      const { answers, closed } = await send(login(`Content-Length: ${body.length}\r\n`, body) + rest, { count: 2 })
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses, `with ${rest}`).toEqual([200, 400])
+      expect(answers[0]!.headers['set-cookie']).toContain('quoin_insecure')
+      expect(closed).toBe(true)
     }
     await site.app.store.db.deleteFrom('throttle').execute()
   })

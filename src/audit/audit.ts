@@ -43,6 +43,7 @@ export type EventName =
   | 'auth.permission.denied'
   | 'auth.epoch.bumped'
   | 'auth.throttle.cleared'
+  | 'system.crypto.failed'
   | 'system.installed'
   | 'system.install.fail'
   | 'user.changed'

@@ -2,7 +2,13 @@ import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
 import { fail } from '../errors.ts'
 import { findChallenge, wrongCode } from '../factors/challenges.ts'
-import { checkPassword, reportThrottled, settlePassword, type Verified } from '../factors/credentials.ts'
+import {
+  checkPassword,
+  refundOnFailure,
+  reportThrottled,
+  settlePassword,
+  type Verified,
+} from '../factors/credentials.ts'
 import type { Assertion } from '../factors/passkeys/credential.ts'
 import { loadWebAuthn } from '../factors/passkeys/webauthn.ts'
 import { refreshHash } from '../factors/password.ts'
@@ -80,7 +86,8 @@ async function byPassword(
   const device = readCookie(app.config, exchange, 'device')
   const verified = await checkPassword(app, exchange, { email, password, device, onDisabled: tellDisabled(app) })
   const who = { visitor: exchange, subject: verified.account.id }
-  const outcome = await reportThrottled(app, who, tx => afterPassword(app, tx, exchange, verified, code, first))
+  const next = () => reportThrottled(app, who, tx => afterPassword(app, tx, exchange, verified, code, first))
+  const outcome = await refundOnFailure(app, verified.charges, next)
   if (outcome === 'wrong code') throw wrongCode(false)
   refreshHash(app, verified.account, password)
   return finish(app, exchange, outcome)

@@ -6,6 +6,7 @@ import type { Exchange } from '../session/exchange.ts'
 import { settle } from '../throttle/throttle.ts'
 import { updatePassword, updateStatus, updateUser } from '../users/queries.ts'
 import { passwordMustFit, plainName } from '../users/rules.ts'
+import { siteTitles } from '../users/titles.ts'
 import { sortKey } from '../users/users.ts'
 import { hashForStranger } from './new-password.ts'
 
@@ -21,7 +22,7 @@ export async function acceptInvitation(app: App, exchange: Exchange, { token, pa
   const [invited] = await accountById(app.store, invitation?.userId ?? '')
   if (!invitation || !invited) throw wrongCode(true)
   const name = plainName(given.name ?? invited.name)
-  passwordMustFit(app, password, { ...invited, name })
+  passwordMustFit(app, password, { ...invited, name }, await siteTitles(app))
   const { hash, charges } = await hashForStranger(app, exchange, password, invited.id)
   await app.store.write(async tx => {
     const account = await lockAccount(app.store, tx, invited.id)

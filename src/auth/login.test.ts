@@ -759,13 +759,13 @@ test('the method may be named, and every answer about it is JSON that nobody sto
   })
 })
 
-test('a new device of the same browser serves several accounts', async () => {
+test('each account has a device of its own, also in the same browser', async () => {
   const [one, two] = [await addUser(site), await addUser(site)]
   const browser = visitor()
   await browser.client.auth.login({ email: one.email, password })
   const device = browser.cookies.get(deviceCookie)
   await browser.client.auth.login({ email: two.email, password })
-  expect(browser.cookies.get(deviceCookie)).toBe(device)
+  expect(browser.cookies.get(deviceCookie)).not.toBe(device)
   const rows = await site.app.store.db.selectFrom('devices').select('user_id').execute()
   expect(rows.map(row => row.user_id)).toEqual(expect.arrayContaining([one.id, two.id]))
   expect(await eventsOf(site, 'auth.login.ok')).not.toHaveLength(0)

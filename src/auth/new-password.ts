@@ -15,10 +15,11 @@ export async function hashForStranger(
   password: string,
   subject: string | undefined,
 ): Promise<{ hash: string; charges: Charge[] }> {
-  const place = networkOf(exchange.ip, 32, 64)
+  const network = networkOf(exchange.ip, 32, 64)
+  const client = { name: `${network}|${subject ?? ''}`, network }
   const charges = visitorCharges(app, exchange)
-  queueMustHaveRoom(app, place)
+  queueMustHaveRoom(app, client)
   await reportThrottled(app, { visitor: exchange, subject }, tx => charge(app, tx, charges))
-  const hash = await refundOnError(app, charges, () => hashPassword(app, password, place))
+  const hash = await refundOnError(app, charges, () => hashPassword(app, password, client))
   return { hash, charges }
 }

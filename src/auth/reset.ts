@@ -23,6 +23,7 @@ import { notify } from '../users/notices.ts'
 import { fitsReset, resetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
 import { updatePassword } from '../users/queries.ts'
 import { passwordMustFit } from '../users/rules.ts'
+import { siteTitles } from '../users/titles.ts'
 import { hashForStranger } from './new-password.ts'
 
 /**
@@ -72,9 +73,17 @@ export async function finishReset(app: App, exchange: Exchange, { challenge: han
   const challenge = await findChallenge<ResetData>(app, 'reset', handle)
   if (!challenge) throw wrongCode(true)
   const { hash, charges } = await hashForStranger(app, exchange, password, challenge.userId ?? undefined)
-  const given = { code, password, hash, charges }
+  const given = { code, password, hash, charges, titles: await siteTitles(app) }
   const outcome = await app.store.write(tx => judgeReset(app, tx, exchange, challenge, given))
   if (outcome !== 'done') throw wrongCode(outcome.attemptsLeft === 0)
+}
+
+interface Given {
+  code: string
+  password: string
+  hash: string
+  charges: Charge[]
+  titles: readonly string[]
 }
 
 /** A decoy, an account that is gone or disabled, and one whose epoch is over are all the same: the code is wrong. */
@@ -83,7 +92,7 @@ async function judgeReset(
   tx: Tx,
   exchange: Exchange,
   challenge: Challenge<ResetData>,
-  { code, password, hash, charges }: { code: string; password: string; hash: string; charges: Charge[] },
+  { code, password, hash, charges, titles }: Given,
 ): Promise<'done' | { attemptsLeft: number }> {
   const account = await lockAccount(app.store, tx, challenge.userId ?? '')
   const attemptsLeft = await drawAttempt(tx, challenge)
@@ -96,7 +105,7 @@ async function judgeReset(
     return { attemptsLeft }
   }
   // Only now: to those who do not know the code it would say whose password this is. The attempt is not counted then.
-  passwordMustFit(app, password, account)
+  passwordMustFit(app, password, account, titles)
   const by = { actor: account.id, visitor: exchange }
   await consumeChallenge(tx, challenge)
   await updatePassword(tx, account.id, hash)

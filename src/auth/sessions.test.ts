@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../test/harness.ts'
 import {
   countHashes,
@@ -822,9 +822,11 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
   await disableUser(other.app, { id })
   expect((await bearer(living.token, other)).statusCode).toBe(401)
   await enableUser(other.app, { id })
-  expect((await bearer(living.token, other)).statusCode).toBe(200)
+  expect((await bearer(living.token, other)).statusCode, 'it does not come back').toBe(401)
+  const last = await createApiToken(other.app, { owner: id, name: 'x', scopes: ['*'] })
+  expect((await bearer(last.token, other)).statusCode).toBe(200)
   await deleteUser(other.app, { id })
-  expect((await bearer(living.token, other)).statusCode).toBe(401)
+  expect((await bearer(last.token, other)).statusCode).toBe(401)
 })
 
 test('N14: a wrong bearer is refused although the cookie is good', async () => {
@@ -953,6 +955,61 @@ test('N16: they are throttled like a login', async () => {
   const refused = await byBasic(email, password)
   expect(refusal(refused)).toMatchObject({ status: 429, key: 'error.auth.throttled' })
   expect(refused.headers['retry-after']).toBe('30')
+})
+
+/** A client that polls, each time after what was remembered is forgotten. */
+async function poll(email: string, ip: string, other = open): Promise<number> {
+  const later = performance.now() + 61_000
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => later)
+  try {
+    return (await byBasic(email, password, other, ip)).statusCode
+  } finally {
+    clock.mockRestore()
+  }
+}
+
+test('N22: wrong guesses of others do not lock out a Basic client that has been right', async () => {
+  const { email } = await addUser(open)
+  const ip = newIp()
+  expect(await poll(email, ip)).toBe(200)
+  for (let round = 0; round < 5; round++) expect((await byBasic(email, 'wrong', open, ip)).statusCode).toBe(401)
+  for (let round = 0; round < 5; round++) expect((await byBasic(email, 'wrong')).statusCode).toBe(401)
+  expect((await byBasic(email, 'wrong')).statusCode, 'a guess').toBe(429)
+  expect((await byBasic(email, 'wrong', open, ip)).statusCode, 'a guess from the network of the client').toBe(429)
+  for (let round = 0; round < 5; round++) expect(await poll(email, ip)).toBe(200)
+  expect(await poll(email, newIp()), 'wherever it comes from').toBe(200)
+})
+
+test('N22: the network of a Basic client is known to every process', async () => {
+  const { email } = await addUser(open)
+  const ip = newIp()
+  expect(await poll(email, ip)).toBe(200)
+  for (let round = 0; round < 6; round++) await byBasic(email, 'wrong')
+  const settings = { api: { basicAuth: true, allowInsecure: true } }
+  const second = await createTestApp({ place: open.place, settings })
+  expect(await poll(email, newIp(), second)).toBe(429)
+  expect(await poll(email, ip, second)).toBe(200)
+})
+
+/** How many of 16 guesses in four minutes are judged, and how many failures are counted. */
+async function judgedOf(polling: boolean) {
+  const { email, id } = await addUser(open)
+  const ip = newIp()
+  if (polling) expect(await poll(email, ip)).toBe(200)
+  let judged = 0
+  for (let round = 0; round < 16; round++) {
+    if ((await byBasic(email, `guess ${round}`)).statusCode === 401) judged++
+    if (polling) expect(await poll(email, ip)).toBe(200)
+    await open.place.moveClock(15_000)
+  }
+  const { password_fail_streak: streak } = await userRow(open, id)
+  return { judged, streak }
+}
+
+test('N22: a Basic client that polls gives a guesser no more tries than without it', async () => {
+  const alone = await judgedOf(false)
+  expect(alone.judged).toBeLessThan(10)
+  expect(await judgedOf(true)).toEqual(alone)
 })
 
 test.each([

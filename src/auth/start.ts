@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
 import type { RequestOptions } from '../factors/passkeys/passkeys.ts'
 import { deviceMac } from '../factors/credentials.ts'
-import { type Account, isDevice, rememberDevice } from '../factors/queries.ts'
+import { type Account, isDeviceOf, rememberDevice } from '../factors/queries.ts'
 import { createToken } from '../lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../session/cookies.ts'
 import type { Exchange } from '../session/exchange.ts'
@@ -64,8 +64,8 @@ export async function start(
     replaces,
   })
   const sent = readCookie(app.config, exchange, 'device')
-  // A device we never named may have been planted by somebody who knows it, too.
-  const known = sent !== undefined && (await isDevice(tx, deviceMac(app, sent))) ? sent : undefined
+  // One that was not made for this account may have been planted by somebody who knows it, too.
+  const known = sent !== undefined && (await isDeviceOf(tx, deviceMac(app, sent), account.id)) ? sent : undefined
   const device = known ?? createToken()
   await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
   await record(tx, {

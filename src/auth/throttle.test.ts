@@ -5,6 +5,7 @@ import {
   countHashes,
   deviceCookie,
   eventsOf,
+  eventually,
   newIp,
   postLogin,
   postLogout,
@@ -607,4 +608,67 @@ test('where it is switched off nothing is counted', async () => {
   for (let round = 0; round < 35; round++)
     expect(await attempt(other, 'a@example.org', { ip: '203.0.113.5' })).toBe(401)
   expect(await buckets(other)).toEqual([])
+})
+
+// ---- the queue of hashes
+
+/** All slots are taken until it is called. */
+function takeSlots({ app }: TestApp): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (let slot = 0; slot < app.hashing.slots; slot++) void app.hashing.run(`slot ${slot}`, () => promise)
+  return resolve
+}
+
+test('M05: people of one network who sign in at the same moment all get in', async () => {
+  const other = await createTestApp()
+  const ip = newIp()
+  const people = await Promise.all(Array.from({ length: 5 }, () => addUser(other)))
+  const free = takeSlots(other)
+  const attempts = people.map(({ email }) => attempt(other, email, { typed: password, ip }))
+  await eventually(
+    async () => other.app.hashing.waiting,
+    waiting => waiting === people.length,
+  )
+  expect(await attempt(other, people[0]!.email, { typed: password, ip }), 'one place for each account').toBe(503)
+  free()
+  expect(await Promise.all(attempts)).toEqual(people.map(() => 200))
+})
+
+test('M06: a crowd of strangers does not take the place of a known device', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  const device = await knownDevice(other, email)
+  const free = takeSlots(other)
+  const crowd: Promise<number>[] = []
+  while (other.app.hashing.hasRoom('one more')) {
+    crowd.push(attempt(other, anybody()))
+    const count = crowd.length
+    await eventually(
+      async () => other.app.hashing.waiting,
+      waiting => waiting === count,
+    )
+  }
+  expect(await attempt(other, email, { typed: password }), 'without the device').toBe(503)
+  const known = attempt(other, email, { typed: password, ...withDevice(device) })
+  await eventually(
+    async () => other.app.hashing.waiting,
+    waiting => waiting === crowd.length + 1,
+  )
+  free()
+  expect(await known).toBe(200)
+  await Promise.all(crowd)
+})
+
+test('H28: a device cookie counts only for the account that it was made for', async () => {
+  const other = await createTestApp()
+  const [mine, victim] = [await addUser(other), await addUser(other)]
+  const planted = await knownDevice(other, mine.email)
+  const browser = other.browser({ ip: newIp() })
+  browser.cookies.set(deviceCookie, planted)
+  await browser.client.auth.login({ email: victim.email, password })
+  expect(browser.cookies.get(deviceCookie), 'the victim gets one of their own').not.toBe(planted)
+  await exhaust(other, victim.email)
+  expect(await attempt(other, victim.email, { typed: password, ...withDevice(planted) })).toBe(429)
+  const own = browser.cookies.get(deviceCookie)!
+  expect(await attempt(other, victim.email, { typed: password, ...withDevice(own) })).toBe(200)
 })

@@ -49,6 +49,8 @@ export const schema = z.strictObject({
       readTimeout: seconds(30),
       /** Open connections of one address at once. Trusted proxies have no limit. */
       connectionsPerAddress: z.int().min(1).max(1_000_000).default(256),
+      /** Where the site is on HTTPS, browsers are told to reach it no other way; with this its subdomains as well. */
+      hstsIncludeSubDomains: z.boolean().default(false),
     })
     .prefault({}),
   api: z

@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { ApiError, fail } from '../errors.ts'
 import { type Cost, hashArgon2, matchesArgon2, parsePhc, type Phc } from '../lib/argon2.ts'
 import { createId } from '../lib/id.ts'
-import { QueueFull } from '../lib/queue.ts'
+import { type Client, QueueFull } from '../lib/queue.ts'
 import { type Account, replaceHash } from './queries.ts'
 
 export const longestPassword = { characters: 512, bytes: 2048 }
@@ -16,8 +16,8 @@ export function codePoints(text: string): number {
   return Array.from(text).length
 }
 
-/** A hash of the password with today's cost and pepper. Strangers wait in the place of their network. */
-export function hashPassword(app: App, password: string, client = createId()): Promise<string> {
+/** A hash of the password with today's cost and pepper. Strangers say who waits; others are limited elsewhere. */
+export function hashPassword(app: App, password: string, client: Client = { name: createId() }): Promise<string> {
   return inQueue(app, client, () => hashArgon2(password.normalize('NFC'), costOf(app), app.secrets.keys.pepper[0]))
 }
 
@@ -27,7 +27,7 @@ export function hashPassword(app: App, password: string, client = createId()): P
  */
 export function matchesPassword(
   app: App,
-  client: string,
+  client: Client,
   stored: { hash: string | null; mostBcrypt: number | null },
   password: string,
 ): Promise<boolean> {
@@ -66,11 +66,11 @@ function isCurrent(app: App, hash: string): boolean {
 }
 
 /** Before anything is written for a try that would be turned away at once: a crowd must not cost the others time. */
-export function queueMustHaveRoom(app: App, client: string): void {
+export function queueMustHaveRoom(app: App, client: Client): void {
   if (!app.hashing.hasRoom(client)) throw overloaded(app)
 }
 
-async function inQueue<Value>(app: App, client: string, work: () => Promise<Value>): Promise<Value> {
+async function inQueue<Value>(app: App, client: Client, work: () => Promise<Value>): Promise<Value> {
   try {
     return await app.hashing.run(client, work)
   } catch (error) {

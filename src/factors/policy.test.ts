@@ -209,7 +209,7 @@ test('whatever is typed, there is an answer', () => {
 
 const refusalOf = (password: string, owner: Parameters<typeof passwordMustFit>[2] = {}) => {
   try {
-    passwordMustFit(app, password, owner)
+    passwordMustFit(app, password, owner, ['Saltmarsh Notes'])
   } catch (error) {
     return JSON.parse(JSON.stringify({ ...(error as object), message: (error as Error).message })) as unknown
   }
@@ -242,6 +242,18 @@ test('D09: the name and the mailbox of the owner are names', () => {
     details: { password: { message: { contextWord: {} } } },
   })
   expect(refusalOf('countess of 1815')).toBeUndefined()
+})
+
+test.each([
+  ['the title of the site', 'far hills and saltmarsh-notes at dawn'],
+  ['the title in disguise', 'far hills and S4ltm4rshN0tes at dawn'],
+  ['the host name', 'far hills of www.water-works.example.org'],
+  ['the host name as it is said', 'far hills of water-works.example.org'],
+  ['the domain', 'far hills and mills of example.org'],
+  ['the name of the account', 'Ada Lovelace walks over the far hills'],
+])('D09: %s may not occur, however long the rest is', (_, password) => {
+  const owner = { email: 'countess@example.org', name: 'Ada Lovelace' }
+  expect(refusalOf(password, owner)).toMatchObject({ details: { password: { message: { contextWord: {} } } } })
 })
 
 test('D02: the role of the owner decides how long it has to be', async () => {

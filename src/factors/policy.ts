@@ -11,13 +11,16 @@ export interface Candidate {
   minLength: number
   /** Names that belong to the account: of the person, of the mailbox. Those of the site are known. */
   context?: readonly string[]
+  /** Names that may not occur at all: of the person, of the site. Its host name is known. */
+  forbidden?: readonly string[]
 }
 
 /**
  * Why nobody should have this password, in the order of importance; empty if it is fine. Only what makes it easy to guess
  * counts: no mixture of characters is asked for, and it never expires. Signing in never asks.
  */
-export function passwordProblems(app: App, { password, minLength, context = [] }: Candidate): Message[] {
+export function passwordProblems(app: App, candidate: Candidate): Message[] {
+  const { password, minLength, context = [], forbidden = [] } = candidate
   const length = codePoints(password.normalize('NFC'))
   if (!password.isWellFormed()) return [message('password.malformed')]
   if (length < minLength) return [message('password.tooShort', { min: String(minLength) })]
@@ -27,8 +30,10 @@ export function passwordProblems(app: App, { password, minLength, context = [] }
   const problems: Message[] = []
   if (isRepeated(text, minLength)) problems.push(message('password.repeated'))
   else if (isSequence(text)) problems.push(message('password.sequence'))
-  const names = namesIn(text, [...siteNames(app), ...context])
-  if (names > 0 && length - names < minLength) problems.push(message('password.contextWord'))
+  const names = namesIn(text, [...siteNames(app), ...context, ...forbidden])
+  const isMostlyNames = names > 0 && length - names < minLength
+  if (isMostlyNames || containsAny(text, [...hostNames(app), ...forbidden]))
+    problems.push(message('password.contextWord'))
   return problems
 }
 
@@ -115,12 +120,23 @@ function siteNames({ config }: App): string[] {
   return ['quoin', ...new URL(config.url).hostname.split('.')]
 }
 
+/** `www.example.org` as a whole, and what people say for it. */
+function hostNames({ config }: App): string[] {
+  const { hostname } = new URL(config.url)
+  return [hostname, hostname.replace(/^www\./, ''), hostname.split('.').slice(-2).join('.')]
+}
+
+function containsAny(text: string, names: readonly string[]): boolean {
+  const whole = plain(text)
+  return names.map(plain).some(name => isName(name) && whole.includes(name))
+}
+
+const isName = (name: string) => codePoints(name) >= shortestName && /\p{L}/u.test(name)
+
 /** How many characters of the text are names. Whoever guesses knows them, so they add nothing to its length. */
 function namesIn(text: string, context: readonly string[]): number {
   const names = context.flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)]).map(plain)
-  const longestFirst = [...new Set(names)]
-    .filter(name => codePoints(name) >= shortestName && /\p{L}/u.test(name))
-    .toSorted((one, other) => other.length - one.length)
+  const longestFirst = [...new Set(names)].filter(isName).toSorted((one, other) => other.length - one.length)
   const before = plain(text)
   const after = longestFirst.reduce((rest, name) => rest.replaceAll(name, ''), before)
   return codePoints(before) - codePoints(after)

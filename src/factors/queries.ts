@@ -192,12 +192,12 @@ export async function deleteIdleRecoveryCodes(tx: Tx, userId: string): Promise<v
 
 // ---- devices
 
-export async function isDevice(tx: Tx, mac: string): Promise<boolean> {
+export async function isDeviceOf(tx: Tx, mac: string, userId: string): Promise<boolean> {
   const found = await tx
     .selectFrom('devices')
     .select('device_mac')
     .where('device_mac', '=', mac)
-    .limit(1)
+    .where('user_id', '=', userId)
     .executeTakeFirst()
   return found !== undefined
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { App } from '../app.ts'
 import { base32, plainBase32 } from '../lib/base32.ts'
+import { randomBytes } from '../lib/random.ts'
 import type { Tx } from '../store/store.ts'
 import { replaceRecoveryCodes, useRecoveryCodeMac } from './queries.ts'
 

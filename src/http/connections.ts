@@ -23,6 +23,33 @@ export function isWornOut(socket: Socket & { [served]?: number }): boolean {
   return count >= mostRequests
 }
 
+const latest = Symbol('latest')
+const former = Symbol('former')
+
+interface Answering {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+type Tracked = Socket & { [latest]?: Answering; [former]?: Answering }
+
+/** Keeps in mind what a connection is being answered. Answers are given in order: the last one that is whole is enough. */
+export function trackAnswer(request: IncomingMessage, response: ServerResponse): void {
+  const socket: Tracked = request.socket
+  if (socket[latest]) socket[former] = socket[latest]
+  socket[latest] = { request, response }
+}
+
+/** Does the work after all requests that came whole have been answered: what follows them must not cost them the answer. */
+export function afterAnswers(socket: Tracked, work: () => void): void {
+  const last = socket[latest]
+  if (last && !last.request.complete && last.response.writableEnded) return socket.destroySoon() // it has its answer
+  const whole = last?.request.complete ? last : socket[former]
+  if (!whole || whole.response.closed || socket.destroyed) return work()
+  // A connection that ends with the answer is left alone: what was written may not have gone out yet.
+  whole.response.once('close', () => setImmediate(() => socket.writable && work()))
+}
+
 /** How long a body may take to arrive, in milliseconds. */
 const patience = 15_000
 const clocks = new WeakMap<IncomingMessage, NodeJS.Timeout>()

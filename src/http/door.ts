@@ -6,7 +6,7 @@ import { type Config, isLoopbackName } from '../config.ts'
 import type { Permission } from '../permissions/permissions.ts'
 import { countCookies, readCookie } from '../session/cookies.ts'
 import { type Exchange, header } from '../session/exchange.ts'
-import { bearerToken, type Caller, identify, type Identity } from '../session/identify.ts'
+import { bearerToken, type Caller, identify, type Identity, presentedSession } from '../session/identify.ts'
 import { comesFromHere, isUnsafe } from '../session/origin.ts'
 import { mayManage } from '../session/reach.ts'
 import { can, permissionsOf } from '../session/rights.ts'
@@ -46,10 +46,11 @@ export function createDoor(app: App): Door {
     return hosts.has(name) || (local && isLoopbackName(name.replace(/:\d+$/, '')))
   }
 
-  function checkOrigin(endpoint: AnyEndpoint, exchange: Exchange): void {
+  /** `cookie`: no browser has sent it, and it comes from here unless its session cookie means something. */
+  function originOf(endpoint: AnyEndpoint, exchange: Exchange): 'here' | 'elsewhere' | 'cookie' {
     const unsafe = isUnsafe(exchange.method)
     if (!unsafe && header(exchange, 'sec-fetch-site') === undefined && header(exchange, 'sec-fetch-dest') === undefined)
-      return
+      return 'here'
     const site = header(exchange, 'sec-fetch-site')
     const origin = header(exchange, 'origin') ?? (unsafe ? pageBehind(exchange) : undefined)
     const fromHere = comesFromHere({
@@ -64,9 +65,27 @@ export function createDoor(app: App): Door {
       token: unsafe && bringsCsrf(exchange),
       logout: endpoint.withoutToken === true,
     })
-    if (fromHere) return
-    // No browser: a script that sends the session cookie has to send the token that came with it.
-    throw fail(site === undefined && origin === undefined ? 'auth.csrf' : 'auth.origin')
+    if (fromHere) return 'here'
+    return unsafe && site === undefined && origin === undefined ? 'cookie' : 'elsewhere'
+  }
+
+  function enterHere(endpoint: AnyEndpoint, exchange: Exchange): Entry | Promise<Entry> {
+    endpoint.first?.({ app, exchange })
+    checkMediaType(endpoint, exchange)
+    if (endpoint.identify === false) return undefined
+    const identity = identify(app, exchange)
+    return identity instanceof Promise
+      ? identity.then(late => admit(endpoint, exchange, late))
+      : admit(endpoint, exchange, identity)
+  }
+
+  /**
+   * A script that sends the session cookie has to send the token that came with it. Where nobody is identified, a session that
+   * is over is as none: programs that keep cookies send it, too.
+   */
+  async function enterWithCookie(endpoint: AnyEndpoint, exchange: Exchange): Promise<Entry> {
+    if (endpoint.identify !== false || (await presentedSession(app, exchange))) throw fail('auth.csrf')
+    return enterHere(endpoint, exchange)
   }
 
   function bringsCsrf(exchange: Exchange): boolean {
@@ -116,14 +135,9 @@ export function createDoor(app: App): Door {
     },
 
     enter(endpoint, exchange) {
-      checkOrigin(endpoint, exchange)
-      endpoint.first?.({ app, exchange })
-      checkMediaType(endpoint, exchange)
-      if (endpoint.identify === false) return undefined
-      const identity = identify(app, exchange)
-      return identity instanceof Promise
-        ? identity.then(late => admit(endpoint, exchange, late))
-        : admit(endpoint, exchange, identity)
+      const origin = originOf(endpoint, exchange)
+      if (origin === 'elsewhere') throw fail('auth.origin')
+      return origin === 'cookie' ? enterWithCookie(endpoint, exchange) : enterHere(endpoint, exchange)
     },
 
     isListed: origin => origin !== undefined && listed.has(origin),

@@ -87,10 +87,14 @@ test.each([
   expect(writingOf(type, 'gzip')).toBeUndefined()
 })
 
+const headers = (secure: boolean, hstsIncludeSubDomains = false) =>
+  securityHeaders({ secure, http: { hstsIncludeSubDomains } })
+
 test('only a site on HTTPS tells browsers to stay there', () => {
-  expect(securityHeaders(false)).not.toHaveProperty('strict-transport-security')
-  expect(securityHeaders(true)).toEqual({
-    ...securityHeaders(false),
+  expect(headers(false, true)).not.toHaveProperty('strict-transport-security')
+  expect(headers(true)).toEqual({ ...headers(false), 'strict-transport-security': 'max-age=31536000' })
+  expect(headers(true, true)).toEqual({
+    ...headers(false),
     'strict-transport-security': 'max-age=31536000; includeSubDomains',
   })
 })

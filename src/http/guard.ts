@@ -1,9 +1,19 @@
+import type { Config } from '../config.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { message } from '../texts.ts'
 
 const mostHeaders = 100
 /** Node takes the first of two and says nothing: proxies in front may take the other one. */
-const single = ['host', 'authorization', 'content-type', 'content-length', 'origin', 'sec-fetch-site', 'x-csrf']
+const single = [
+  'host',
+  'authorization',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'origin',
+  'sec-fetch-site',
+  'x-csrf',
+]
 const lengths = new Set(single.map(name => name.length))
 
 /** Refuses headers that could be read in two ways. `raw` is name, value, name, value … as they came. */
@@ -14,11 +24,19 @@ export function checkHeaders(raw: readonly string[]): ApiError | undefined {
     if (!lengths.has(raw[index]!.length)) continue
     const name = raw[index]!.toLowerCase()
     const bit = 1 << (single.indexOf(name) + 1)
+    // Another coding, or one more, is read by some proxies and not by others.
+    const isOtherCoding = name === 'transfer-encoding' && raw[index + 1]!.toLowerCase() !== 'chunked'
+    if (isOtherCoding) return unknownLength()
     if (bit > 1 && (seen & bit) !== 0)
       return fail('request.malformed', { problem: message('malformed.header', { name }) })
     seen |= bit
   }
   return undefined
+}
+
+/** Where the body ends is not known, so nothing that comes after it can be read. */
+function unknownLength(): ApiError {
+  return fail('request.malformed', { problem: message('malformed.framing') }).with({ headers: { connection: 'close' } })
 }
 
 /** How a body is written: JSON, or the fields of a form. */
@@ -48,8 +66,13 @@ export function writingOf(contentType: string | undefined, contentEncoding: stri
   }
 }
 
+interface HstsSettings {
+  http: Pick<Config['http'], 'hstsIncludeSubDomains'>
+}
+
 /** The policy of every answer; the panel, which is HTML, will have its own. */
-export function securityHeaders(secure: boolean): Record<string, string> {
+export function securityHeaders({ secure, http }: Pick<Config, 'secure'> & HstsSettings): Record<string, string> {
+  const subdomains = http.hstsIncludeSubDomains ? '; includeSubDomains' : ''
   return {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
@@ -57,6 +80,6 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     'referrer-policy': 'no-referrer',
     vary: 'Cookie, Authorization, Origin, Sec-Fetch-Site, Accept-Language',
     'x-content-type-options': 'nosniff',
-    ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+    ...(secure && { 'strict-transport-security': `max-age=31536000${subdomains}` }),
   }
 }

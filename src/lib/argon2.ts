@@ -1,5 +1,7 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import * as crypto from 'node:crypto'
 import { promisify } from 'node:util'
+import { CryptoFailure } from './crypto-failure.ts'
+import { randomBytes } from './random.ts'
 
 export interface Cost {
   /** KiB */
@@ -18,7 +20,6 @@ export interface Phc extends Cost {
 /** A stored hash that asks for more than this is refused: it would be a way to exhaust the server. */
 const ceiling: Cost = { memory: 256 * 1024, passes: 10, parallelism: 4 }
 
-const derive = promisify(argon2)
 const phc =
   /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,4}),p=(\d{1,3})(?:,keyid=([\w-]{1,32}))?\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 
@@ -55,19 +56,23 @@ export async function hashArgon2(
 
 export async function matchesArgon2(password: string, stored: Phc, pepper?: Buffer): Promise<boolean> {
   const hash = await run(password, stored, stored.salt, stored.hash.length, pepper)
-  return timingSafeEqual(hash, stored.hash)
+  return crypto.timingSafeEqual(hash, stored.hash)
 }
 
-function run(password: string, cost: Cost, salt: Buffer, length: number, pepper: Buffer | undefined): Promise<Buffer> {
-  return derive('argon2id', {
-    message: password,
-    nonce: salt,
-    memory: cost.memory,
-    passes: cost.passes,
-    parallelism: cost.parallelism,
-    tagLength: length,
-    ...(pepper && { secret: pepper }),
-  })
+async function run(password: string, cost: Cost, salt: Buffer, length: number, pepper: Buffer | undefined) {
+  try {
+    return await promisify(crypto.argon2)('argon2id', {
+      message: password,
+      nonce: salt,
+      memory: cost.memory,
+      passes: cost.passes,
+      parallelism: cost.parallelism,
+      tagLength: length,
+      ...(pepper && { secret: pepper }),
+    })
+  } catch (error) {
+    throw new CryptoFailure('argon2', error)
+  }
 }
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')

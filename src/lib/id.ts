@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from './random.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 

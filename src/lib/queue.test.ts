@@ -92,3 +92,31 @@ test('there are never more than the slots at work, and all of it gets done', asy
   expect(await Promise.all(results)).toEqual(Array.from({ length: 60 }, (_, index) => index))
   expect([most, queue.running]).toEqual([3, 0])
 })
+
+test('a network takes a limited number of waiting places, others still get theirs', async () => {
+  const queue = createQueue({ slots: 1, waiting: 4, waitingPerNetwork: 2, timeout: 1000 })
+  const job = work()
+  const run = (name: string, network: string) => queue.run({ name, network }, job.run)
+  const results = [run('a', 'x'), run('b', 'x'), run('c', 'x')]
+  await expect(run('d', 'x')).rejects.toThrow(QueueFull)
+  results.push(run('e', 'y'))
+  expect(queue.waiting).toBe(3)
+  job.resolve('done')
+  await Promise.all(results)
+})
+
+test('known clients have places that a crowd cannot take, and are served first', async () => {
+  const queue = createQueue({ slots: 1, waiting: 2, reserved: 1, timeout: 1000 })
+  const order: string[] = []
+  const gate = work()
+  const first = queue.run('first', gate.run)
+  const next = (name: string, known = false) => queue.run({ name, known }, async () => void order.push(name))
+  const results = [next('a'), next('b')]
+  await expect(next('c')).rejects.toThrow(QueueFull)
+  expect([queue.hasRoom({ name: 'd' }), queue.hasRoom({ name: 'd', known: true })]).toEqual([false, true])
+  results.push(next('known', true))
+  await expect(next('known', true), 'one place each').rejects.toThrow(QueueFull)
+  gate.resolve('done')
+  await Promise.all([first, ...results])
+  expect(order).toEqual(['known', 'a', 'b'])
+})

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { App } from '../app.ts'
 import { type By, record, type Visitor } from '../audit/audit.ts'
 import { base32 } from '../lib/base32.ts'
 import { createId } from '../lib/id.ts'
+import { randomBytes } from '../lib/random.ts'
 import type { Tx } from '../store/store.ts'
 import { deleteApiToken, deleteApiTokens, insertApiToken, tokenByMac, touchApiToken } from './queries.ts'
 

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.ts'
 import type { Visitor } from '../audit/audit.ts'
-import { fail } from '../errors.ts'
-import { checkPassword, settlePassword } from '../factors/credentials.ts'
+import { ApiError, fail } from '../errors.ts'
+import { checkPassword, settleBasic } from '../factors/credentials.ts'
 import { accountById } from '../factors/queries.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
+import { networkOf } from '../lib/ip.ts'
 import { createMemo, type Memo } from '../lib/memo.ts'
 
 const remember = 60_000
@@ -32,16 +33,23 @@ export async function basicAccount(app: App, visitor: Visitor, value: string) {
   memories.set(app, memory)
   const mac = Buffer.from(app.secrets.mac('session', 'basic', `${email.key}|${given.password}`))
 
-  const known = memory.get(email.key)
-  if (known && known.until > performance.now() && timingSafeEqual(known.mac, mac)) {
+  const last = memory.get(email.key)
+  const known = last && timingSafeEqual(last.mac, mac) ? last : undefined
+  if (known && known.until > performance.now()) {
     const [account] = await accountById(app.store, known.userId)
     const unchanged = account?.status === 'active' && account.auth_epoch === known.epoch
     if (unchanged && account.password_disabled_at === null) return withoutSecondFactor(account)
     memory.delete(email.key)
   }
 
-  const verified = await checkPassword(app, visitor, { email, password: given.password, device: undefined })
-  const account = await app.store.write(tx => settlePassword(app, tx, verified))
+  const device = `basic|${networkOf(visitor.ip, 32, 64)}` // has not the form of a cookie
+  const basic = { repeated: known && mac.toString() }
+  const credentials = { email, password: given.password, device, basic }
+  const verified = await checkPassword(app, visitor, credentials).catch((error: unknown) => {
+    if (known && error instanceof ApiError && error.key === 'access.login') memory.delete(email.key)
+    throw error
+  })
+  const account = await app.store.write(tx => settleBasic(app, tx, verified, device))
   memory.set(email.key, { userId: account.id, epoch: account.auth_epoch, mac, until: performance.now() + remember })
   return withoutSecondFactor(account)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addUser, createTestApp, password } from '../../test/harness.ts'
+import { cookieName } from './cookies.ts'
 import { comesFromHere, isUnsafe, type OriginQuestion } from './origin.ts'
 
 const own = new Set(['https://example.org', 'https://panel.example.org'])
@@ -187,6 +188,25 @@ describe('through the front door', async () => {
       { 'sec-fetch-site': 'same-site', origin: here },
     ])
       expect([headers, (await login(headers)).statusCode]).toEqual([headers, 200])
+  })
+
+  test('F25: a script whose cookie jar holds a session that is over signs in; a living one needs its token', async () => {
+    const script = site.browser() // says nothing about where it comes from
+    const again = async () => {
+      const payload = JSON.stringify({ email, password })
+      const headers = { 'content-type': 'application/json' }
+      return (await script.send({ method: 'POST', url: '/api/auth/login', headers, payload })).statusCode
+    }
+    expect(await again()).toBe(200)
+    expect(await again(), 'it lives').toBe(403)
+    await site.app.store.db.deleteFrom('sessions').execute()
+    expect(await again(), 'ended').toBe(200)
+    await site.place.moveClock(13 * 60 * 60_000)
+    expect(await again(), 'expired').toBe(200)
+    for (const value of ['', 'nonsense', 'A'.repeat(43)]) {
+      script.cookies.set(cookieName(site.app.config, 'session'), value)
+      expect(await again(), `a cookie that never was one: ${value}`).toBe(200)
+    }
   })
 
   test('a cross-site logout is refused and the cookie stays', async () => {

@@ -28,6 +28,15 @@ export const policies = {
   },
   /** A device that has signed in to the account before is judged alone: strangers cannot lock its owner out. */
   dev: { kind: 'rate', limit: 10, period: 15 * minutes },
+  /** Basic from a network that has signed in to the account by it before: guesses from elsewhere do not lock it out. */
+  basic: {
+    kind: 'waits',
+    free: 5,
+    waits: [0.5, 1, 2, 4, 8, 16, 32, 60].map(wait => wait * minutes),
+    forget: 24 * 60 * minutes,
+  },
+  /** Basic with what was right a moment ago: no guess, but each one costs a hash. */
+  basicRepeated: { kind: 'rate', limit: 60, period: 5 * minutes },
   /** Second factors of one account, over all challenges. */
   otp: { kind: 'rate', limit: 10, period: 15 * minutes },
   /** Beginning with a passkey: each one is a row, and nobody is known yet. */

@@ -73,6 +73,16 @@ export async function refundWaits(tx: Tx, bucket: string): Promise<void> {
     .execute()
 }
 
+/** Takes one try back, and leaves every pause as it is: it may follow from somebody else's try. */
+export async function lowerFails(tx: Tx, bucket: string): Promise<void> {
+  await tx
+    .updateTable('throttle')
+    .set({ fails: sql`throttle.fails - 1` })
+    .where('bucket', '=', bucket)
+    .where('fails', '>', 0)
+    .execute()
+}
+
 /** All buckets: everybody begins anew. */
 export async function forgetAll(tx: Tx): Promise<void> {
   await tx.deleteFrom('throttle').execute()

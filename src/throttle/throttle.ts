@@ -2,7 +2,17 @@ import type { App } from '../app.ts'
 import { type ApiError, fail } from '../errors.ts'
 import type { Tx } from '../store/store.ts'
 import { policies, type Policy, type PolicyName } from './policies.ts'
-import { chargeRate, chargeWaits, deleteUnseen, forget, forgetAll, refundRate, refundWaits, waitOf } from './queries.ts'
+import {
+  chargeRate,
+  chargeWaits,
+  deleteUnseen,
+  forget,
+  forgetAll,
+  lowerFails,
+  refundRate,
+  refundWaits,
+  waitOf,
+} from './queries.ts'
 
 /** One bucket that a try draws from. */
 export interface Charge {
@@ -51,6 +61,14 @@ export async function refund(app: App, tx: Tx, charges: Charge[]): Promise<void>
 export async function settle(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
     if (policies[one.policy].kind === 'waits') await forget(tx, one.bucket)
+    else await refund(app, tx, [one])
+  }
+}
+
+/** A success that ends no pauses: only the try itself is taken back. */
+export async function takeBack(app: App, tx: Tx, charges: Charge[]): Promise<void> {
+  for (const one of charges) {
+    if (policies[one.policy].kind === 'waits') await lowerFails(tx, one.bucket)
     else await refund(app, tx, [one])
   }
 }

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
 import { type Account, lockAccount } from '../factors/queries.ts'
 import type { Caller } from '../session/identify.ts'
+import { mustEnrolSecondFactor } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 import { managing } from './rules.ts'
 import { user, type UserTarget } from './target.ts'
@@ -18,6 +19,15 @@ export async function holdInCare(app: App, tx: Tx, { id }: { id: string }, calle
   if (!account) throw fail('user.notFound', { name: id })
   managing(app, caller, 'users.changePassword')(account)
   return account
+}
+
+/**
+ * Where the role requires a second factor, nobody removes their own last one: it is replaced. Somebody else may, for an owner
+ * who has lost it, and the account has to set up a new one before anything else.
+ */
+export async function factorMustBeLeft(app: App, tx: Tx, { id }: { id: string }, caller: Caller): Promise<void> {
+  const account = await lockAccount(app.store, tx, id)
+  if (id === caller.user.id && account && mustEnrolSecondFactor(app, account)) throw fail('user.factor.last')
 }
 
 /** Secrets are shown to their owner, and not even to administrators. */

@@ -9,8 +9,16 @@ import { createApiToken } from '../session/api-tokens.ts'
 const place = await createPlace()
 describeRole(place, 'keeper', 'permissions: { pages: false, files: false, site: false, languages: false }')
 describeRole(place, 'author', 'permissions: { users: false }')
-describeRole(place, 'reader', 'permissions: { users: false, pages: false, files: false, site: false, languages: false }')
-describeRole(place, 'namer', 'permissions: { users: { "*": false, changeName: true, changeLanguage: true, update: true } }')
+describeRole(
+  place,
+  'reader',
+  'permissions: { users: false, pages: false, files: false, site: false, languages: false }',
+)
+describeRole(
+  place,
+  'namer',
+  'permissions: { users: { "*": false, changeName: true, changeLanguage: true, update: true } }',
+)
 // One template is for authors only: a right that no permission of the role shows.
 describeRole(place, 'twin', 'permissions: { users: { "*": true } }')
 writeBlueprints(place.data, { 'pages/secret.yml': 'options: { update: { author: true, admin: true, "*": false } }' })
@@ -36,7 +44,10 @@ test.each(changes)('N17: %s %s of an account that may more than the caller is re
   for (const role of ['keeper', 'twin']) {
     const caller = await person(site, { role })
     const answer = await caller.call(method, `${target.id}/${path}`.replace(/\/$/, ''), body)
-    expect(refusal(answer), role).toMatchObject({ status: 403, key: expect.stringMatching(/permission$/) as string })
+    expect(refusal(answer), `as ${role}`).toMatchObject({
+      status: 403,
+      key: expect.stringMatching(/permission$/) as string,
+    })
   }
   expect(await userRow(site, target.id)).toEqual(before)
 })
@@ -45,7 +56,7 @@ test('N17: whoever has every right of an account looks after it', async () => {
   const keeper = await person(site, { role: 'keeper' })
   const { id } = await addUser(site, { role: 'reader' })
   for (const [method, path, body] of [changes[0], changes[1], changes[2], changes[3]])
-    expect((await keeper.call(method, `${id}/${path}`, body)).statusCode, path).toBe(200)
+    expect((await keeper.call(method, `${id}/${path}`, body)).statusCode, `to ${path}`).toBe(200)
 })
 
 test.each([
@@ -53,15 +64,18 @@ test.each([
   ['PATCH', '/language', { language: 'de' }],
   ['PATCH', '', { bio: 'x' }],
   ['POST', '/changes/save', { bio: 'x' }],
-] as const)('N18: %s %s of an administrator is not for those with fewer rights over accounts', async (method, path, body) => {
-  const boss = await addUser(site)
-  for (const role of ['namer', 'keeper', 'twin']) {
-    const author = await addUser(site, { role: 'author' })
-    const caller = await person(site, { role })
-    expect(refusal(await caller.call(method, boss.id + path, body)), role).toMatchObject({ status: 403 })
-    expect((await caller.call(method, author.id + path, body)).statusCode, role).toBe(200)
-  }
-})
+] as const)(
+  'N18: %s %s of an administrator is not for those with fewer rights over accounts',
+  async (method, path, body) => {
+    const boss = await addUser(site)
+    for (const role of ['namer', 'keeper', 'twin']) {
+      const author = await addUser(site, { role: 'author' })
+      const caller = await person(site, { role })
+      expect(refusal(await caller.call(method, boss.id + path, body)), `as ${role}`).toMatchObject({ status: 403 })
+      expect((await caller.call(method, author.id + path, body)).statusCode, `as ${role}`).toBe(200)
+    }
+  },
+)
 
 // ---- no sequence of account operations gains a right
 
@@ -114,7 +128,13 @@ test('N19: no sequence of account operations gains a right', { timeout: 120_000 
         for (const [index, permissions] of roles.entries()) {
           // Everybody may come in and manage accounts: the question is what they gain by it.
           const access = { ...permissions['access'], panel: true, users: true, account: true }
-          const users = { ...permissions['users'], create: true, changePassword: true, changeRole: true, changeEmail: true }
+          const users = {
+            ...permissions['users'],
+            create: true,
+            changePassword: true,
+            changeRole: true,
+            changeEmail: true,
+          }
           Object.assign(permissions, { access, users, user: { ...permissions['user'], changeRole: true } })
           describeRole(fresh, names[index]!, JSON.stringify({ permissions }))
         }

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { UsersTable, UserStatus } from '../store/schema.ts'
-import { now, type Store, type Tx } from '../store/store.ts'
+import { now, prepared, type Store, type Tx } from '../store/store.ts'
 
 /** What is read of an account, and never what it signs in with. */
 export const columns = [
@@ -109,6 +109,9 @@ export async function enable(tx: Tx, id: string): Promise<void> {
 export async function updateStatus(tx: Tx, id: string, status: UserStatus): Promise<void> {
   await tx.updateTable('users').set({ status, modified_at: now }).where('id', '=', id).execute()
 }
+
+/** In all languages. */
+export const siteContents = prepared(db => db.selectFrom('contents').select('data').where('owner', '=', 'site://'))
 
 export type Admin = Awaited<ReturnType<typeof holdAdmins>>[number]
 

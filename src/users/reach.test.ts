@@ -52,7 +52,7 @@ test('a token makes accounts that may no more than its scopes name', async () =>
     })
   expect((await make('editor')).statusCode, 'may enter, and nothing else').toBe(200)
   for (const role of ['writer', 'clerk', 'admin'])
-    expect(refusal(await make(role)), role).toMatchObject({ status: 403, key: 'error.user.create.permission' })
+    expect(refusal(await make(role)), `of ${role}`).toMatchObject({ status: 403, key: 'error.user.create.permission' })
   expect((await make('writer', wide.token)).statusCode).toBe(200)
   expect(refusal(await make('admin', wide.token))).toMatchObject({ status: 403 })
 })

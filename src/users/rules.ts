@@ -24,13 +24,22 @@ export interface Owner {
   role?: string | undefined
 }
 
-/** A second factor that the role asks for makes up for a short one. Login itself never asks. */
-export function passwordMustFit(app: App, password: string, { email = '', name = '', role = '' }: Owner = {}): void {
+/**
+ * A second factor that the role asks for makes up for a short one. Login itself never asks. `titles` are those of the site:
+ * they have been read before.
+ */
+export function passwordMustFit(
+  app: App,
+  password: string,
+  { email = '', name = '', role = '' }: Owner,
+  titles: readonly string[],
+): void {
   const isBacked = app.blueprints.role(role)?.requireSecondFactor === true
   const problems = passwordProblems(app, {
     password,
     minLength: isBacked ? shortestPassword : app.config.auth.password.minLength,
-    context: [name, email.split('@')[0]!, ...titlesOf(app)],
+    context: [email.split('@')[0]!],
+    forbidden: [name, ...titles],
   })
   const [first] = problems
   if (!first) return
@@ -39,12 +48,6 @@ export function passwordMustFit(app: App, password: string, { email = '', name =
   if (first.key === 'password.tooLong')
     throw fail('user.password.excessive', { max: String(longestPassword.characters) }).with({ details })
   throw fail('user.password.invalid', { reason: first }).with({ details })
-}
-
-function titlesOf({ blueprints }: App): string[] {
-  const { title } = blueprints.site()
-  if (title instanceof Message) return [] // nobody has given it a name
-  return typeof title === 'string' ? [title] : Object.values(title)
 }
 
 export function roleMustExist({ blueprints }: App, role: string): void {
@@ -78,7 +81,8 @@ export function roleMustBeGivable(app: App, caller: Caller, account: { id: strin
   const own = account.id === caller.user.id
   if (!own && !reaches(app, caller, account.role)) throw fail('user.changeRole.permission')
   if (to === account.role || !app.blueprints.role(to) || mayGive(app, caller, to)) return
-  throw fail(to === 'admin' ? 'user.changeRole.toAdmin' : 'user.changeRole.permission')
+  if (to === 'admin') throw fail('user.changeRole.toAdmin')
+  throw fail('user.changeRole.permission')
 }
 
 /** Throws unless an account may be changed. The command line acts for the system and asks nothing. */

@@ -29,6 +29,7 @@ import {
   plainName,
   roleMustExist,
 } from './rules.ts'
+import { siteTitles } from './titles.ts'
 
 export type UserRow = Awaited<ReturnType<typeof queries.selectUsers>>[number]
 
@@ -72,7 +73,7 @@ export async function prepareUser(app: App, user: NewUser) {
 }
 
 async function hashNew(app: App, password: string, owner: Owner): Promise<string> {
-  passwordMustFit(app, password, owner)
+  passwordMustFit(app, password, owner, await siteTitles(app))
   return hashPassword(app, password)
 }
 
@@ -135,7 +136,7 @@ export const noUserOfFiles = (name: string) => fail('user.undefined', { name })
 
 /** Ends every session, challenge, known device and API token of the account in the same transaction. */
 export async function setPassword(app: App, user: Owner & { id: string }, password: string): Promise<void> {
-  passwordMustFit(app, password, user)
+  passwordMustFit(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
     const account = await held(app, tx, user)
@@ -185,13 +186,7 @@ export async function deleteUser(app: App, user: { id: string }, by: By = {}, ch
   purgeUnlessKept(app)
 }
 
-export async function changeName(
-  app: App,
-  user: UserRow,
-  name: string,
-  by: By,
-  check?: AccountCheck,
-): Promise<void> {
+export async function changeName(app: App, user: UserRow, name: string, by: By, check?: AccountCheck): Promise<void> {
   const plain = plainName(name)
   await change(app, user, 'name', by, check, ({ email }) => ({
     name: plain,

@@ -45,9 +45,9 @@ export const emails = {
       const doer = by(caller, exchange)
       if (target.own && hasMail(app)) return { expiresIn: await requestEmail(app, body.email, caller, doer) }
       await changeEmail(app, target.user, body.email, caller, doer)
-      const user = await findUser(app, target.user.id)
-      if (target.own && user.auth_epoch !== target.user.auth_epoch) expireSessionCookie(app.config, exchange)
-      return userView.show(look, user)
+      const changedUser = await findUser(app, target.user.id)
+      if (target.own && changedUser.auth_epoch !== target.user.auth_epoch) expireSessionCookie(app.config, exchange)
+      return userView.show(look, changedUser)
     },
   }),
 

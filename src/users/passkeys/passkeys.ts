@@ -16,7 +16,7 @@ import { deleteIdleRecoveryCodes, lockAccount } from '../../factors/queries.ts'
 import { createId, createToken } from '../../lib/id.ts'
 import type { Caller } from '../../session/identify.ts'
 import { renewSession } from '../../session/sessions.ts'
-import { holdInCare } from '../care.ts'
+import { factorMustBeLeft, holdInCare } from '../care.ts'
 import { notify } from '../notices.ts'
 import { endOthers } from '../renewal.ts'
 import type { UserRow } from '../users.ts'
@@ -129,6 +129,7 @@ export async function removePasskey(
   return app.store.write(async tx => {
     const account = await holdInCare(app, tx, user, caller)
     if (!(await queries.deletePasskey(tx, user.id, id))) throw fail('user.passkey.notFound')
+    await factorMustBeLeft(app, tx, user, caller)
     await deleteIdleRecoveryCodes(tx, user.id)
     await record(tx, { event: 'auth.factor.removed', subject: user.id, ...by, detail: { factor: 'passkey' } })
     await notify(app, tx, account, 'factorRemoved', { factor: 'passkey' })

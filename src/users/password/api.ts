@@ -29,8 +29,8 @@ const changedPassword = answer(
     type: z.literal('model'),
     ...renewedFields,
   }),
-  ({ user, csrf }: { user: ShownUser } & Renewed) =>
-    ({ code: 200, data: user, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
+  ({ shown, csrf }: { shown: ShownUser } & Renewed) =>
+    ({ code: 200, data: shown, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
 )
 
 export const passwords = {
@@ -54,8 +54,8 @@ export const passwords = {
       const token = target.own
         ? await changeOwnPassword(app, exchange, caller, body, doer)
         : await setPasswordOf(app, target.user, body, caller, doer).then(() => undefined)
-      const user = await userView.show(look, target.user)
-      return { user, ...sendRenewed(app, exchange, caller, token) }
+      const shown = await userView.show(look, target.user)
+      return { shown, ...sendRenewed(app, exchange, caller, token) }
     },
   }),
 

@@ -17,6 +17,7 @@ import { notify, tellDisabled } from '../notices.ts'
 import { updatePassword, updateStatus } from '../queries.ts'
 import { endOthers } from '../renewal.ts'
 import { passwordMustFit } from '../rules.ts'
+import { siteTitles } from '../titles.ts'
 import type { UserRow } from '../users.ts'
 import { demandNewPassword } from './queries.ts'
 
@@ -41,7 +42,7 @@ export async function changeOwnPassword(
   const [account] = await accountById(app.store, caller.user.id)
   if (!account) throw fail('user.notFound', { name: caller.user.id })
   if (currentPassword?.normalize('NFC') === password.normalize('NFC')) throw fail('user.password.same')
-  passwordMustFit(app, password, account)
+  passwordMustFit(app, password, account, await siteTitles(app))
   const proof = await proveCurrent(app, exchange, account, currentPassword)
   const hash = await hashPassword(app, password)
   return app.store.write(async tx => {
@@ -92,7 +93,7 @@ export async function setPasswordOf(
   by: By,
 ): Promise<void> {
   if (hasMail(app)) throw fail('user.password.mail')
-  passwordMustFit(app, password, user)
+  passwordMustFit(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
     const account = await holdInCare(app, tx, user, caller)

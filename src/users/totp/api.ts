@@ -19,6 +19,8 @@ export const totp = {
     fresh: 'strong',
     duringRepair: true,
     on: ownUser,
+    /** `replace`: although there is one, which counts until the new one is confirmed. */
+    body: z.strictObject({ replace: z.boolean().optional() }).optional(),
     answer: model(
       z.object({
         secret: z.string(),
@@ -28,7 +30,7 @@ export const totp = {
         attemptsLeft: z.int(),
       }),
     ),
-    handler: ({ app, target }) => beginTotp(app, target.user),
+    handler: ({ app, target, body }) => beginTotp(app, target.user, body?.replace),
   }),
 
   confirm: endpoint({

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
-import { addUser, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
-import { lastMail, mailsTo, type Person, person, signIn, statusOf, withMail } from '../../../test/person.ts'
+import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
+import {
+  describeRole,
+  lastMail,
+  mailsTo,
+  type Person,
+  person,
+  signIn,
+  statusOf,
+  withMail,
+} from '../../../test/person.ts'
 import { eventsOf, newIp, postLogin, refusal, sessionsOf, userRow } from '../../../test/sign-in.ts'
 
 const minutes = 60_000
@@ -206,4 +215,27 @@ test('I08: a factor that was switched off by wrong codes counts again when it is
   expect(answer.statusCode).toBe(200)
   const code = await totpCode(site.place, secret, 1)
   expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password, code })).statusCode).toBe(200)
+})
+
+// ---- where the role requires a factor
+
+test('I20: the last second factor cannot be removed where the role requires one, but replaced', async () => {
+  const place = await createPlace()
+  describeRole(place, 'guarded', 'requireSecondFactor: true')
+  const other = await createTestApp({ place })
+  const [one, admin] = [await person(other, { role: 'guarded', totp: true }), await person(other)]
+  expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({
+    status: 409,
+    key: 'error.user.factor.last',
+  })
+  const before = await userRow(other, one.id)
+  expect(refusal(await one.call('POST', 'account/totp'))).toMatchObject({ key: 'error.user.totp.exists' })
+  const { data } = (await one.call('POST', 'account/totp', { replace: true })).json<{
+    data: { secret: string; challenge: string }
+  }>()
+  expect((await userRow(other, one.id)).totp_secret, 'the former one counts').toBe(before.totp_secret)
+  const code = await totpCode(other.place, data.secret)
+  expect((await one.call('PUT', 'account/totp', { challenge: data.challenge, code })).statusCode).toBe(200)
+  expect((await userRow(other, one.id)).totp_secret).not.toBe(before.totp_secret)
+  expect((await admin.call('DELETE', `${one.id}/totp`)).statusCode, 'for an owner who has lost it').toBe(200)
 })

@@ -14,7 +14,7 @@ import { removeTotp, sealTotp, setTotp, unsealTotp } from '../../factors/totp.ts
 import { createTotpSecret, matchingTotpStep, totpUri } from '../../lib/totp.ts'
 import type { Caller } from '../../session/identify.ts'
 import { endEpoch, renewSession } from '../../session/sessions.ts'
-import { holdInCare } from '../care.ts'
+import { factorMustBeLeft, holdInCare } from '../care.ts'
 import { notify, type Recipient } from '../notices.ts'
 import { endOthers } from '../renewal.ts'
 
@@ -25,13 +25,16 @@ interface Pending {
   sealed: string
 }
 
-/** A secret for an authenticator app. Nothing changes before a code proves that the app has it. */
-export async function beginTotp(app: App, user: { id: string; email: string }) {
+/**
+ * A secret for an authenticator app. Nothing changes before a code proves that the app has it: also where it replaces
+ * another one.
+ */
+export async function beginTotp(app: App, user: { id: string; email: string }, replace = false) {
   const secret = await createTotpSecret()
   const challenge = await app.store.write(async tx => {
     const account = await lockAccount(app.store, tx, user.id)
     if (!account) throw fail('user.notFound', { name: user.id })
-    if (account.totp_secret !== null) throw fail('user.totp.exists')
+    if (account.totp_secret !== null && !replace) throw fail('user.totp.exists')
     await dropChallenges(tx, user.id, 'totp')
     const data: Pending = { sealed: sealTotp(app, user.id, secret) }
     return startChallenge(app, tx, { kind: 'totp', user: account, data, lifetime, attempts })
@@ -90,6 +93,7 @@ export async function turnOffTotp(
     const account = await holdInCare(app, tx, user, caller)
     if (account.totp_secret === null) throw fail('user.totp.notFound')
     await removeTotp(tx, user.id, by)
+    await factorMustBeLeft(app, tx, user, caller)
     await notify(app, tx, account, 'factorRemoved', { factor: 'totp' })
     const own = caller.user.id === user.id // somebody else's hand in it ends whatever was signed in
     return own && !others ? undefined : endOthers(app, tx, user.id, 'factor', caller, by)

@@ -127,16 +127,6 @@ export function deniesNobody(options: Readonly<Record<string, Option>>, actions:
   })
 }
 
-/** Whether all that `part` allows is allowed by `whole`, too. */
-export function includes(whole: Permissions, part: Permissions): boolean {
-  return categories.every(category =>
-    catalogue[category].every(action => {
-      const [more, less] = [whole[category], part[category]] as Record<string, boolean>[]
-      return more![action] === true || less![action] !== true
-    }),
-  )
-}
-
 /** The rights as a whole, as the API shows them. */
 export function permissionsWithin(permissions: Permissions, scopes: readonly string[] | undefined): Permissions {
   if (!scopes) return permissions

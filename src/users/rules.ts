@@ -7,7 +7,7 @@ import type { Permission } from '../permissions/permissions.ts'
 import { mayGive } from '../roles/roles.ts'
 import type { Caller } from '../session/identify.ts'
 import { mayManage, reaches } from '../session/reach.ts'
-import { Message, message } from '../texts.ts'
+import { type Message, message } from '../texts.ts'
 import { findTranslation } from '../translations/translations.ts'
 
 /** In small letters, as everybody knows addresses, however it was typed. */

@@ -44,12 +44,7 @@ async function startInvitation(app: App, tx: Tx, user: Invited, by: By): Promise
 }
 
 /** The invitation again. Nobody but its owner may see the link, so it needs mail. */
-export async function sendInvitation(
-  app: App,
-  user: { id: string },
-  by: By,
-  check: AccountCheck,
-): Promise<void> {
+export async function sendInvitation(app: App, user: { id: string }, by: By, check: AccountCheck): Promise<void> {
   if (!hasMail(app)) throw fail('user.mail.missing')
   await app.store.write(async tx => {
     const { sent } = await inviteAgain(app, tx, user, by, check)
@@ -62,13 +57,7 @@ export async function invitationLink(app: App, user: { id: string }): Promise<In
   return app.store.write(tx => inviteAgain(app, tx, user, {}))
 }
 
-async function inviteAgain(
-  app: App,
-  tx: Tx,
-  user: { id: string },
-  by: By,
-  check?: AccountCheck,
-): Promise<Invitation> {
+async function inviteAgain(app: App, tx: Tx, user: { id: string }, by: By, check?: AccountCheck): Promise<Invitation> {
   const account = await lockAccount(app.store, tx, user.id)
   if (account) check?.(account)
   if (account?.status !== 'invited') throw fail('user.invitation.accepted')

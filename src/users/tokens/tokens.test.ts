@@ -220,16 +220,23 @@ async function withToken(other: TestApp, role = 'admin') {
 test.each<[string, (id: string, email: string) => Promise<unknown>]>([
   ['quoin user password', async (id, email) => setPassword(silent.app, { id, email }, next)],
   ['quoin auth revoke-all', async () => endAllEpochs(silent.app)],
-  ['disabling, also after enabling', async id => {
-    await disableUser(silent.app, { id })
-    await enableUser(silent.app, { id })
-  }],
-  ['a password that somebody else sets', async id => {
-    const other = await person(silent)
-    expect((await other.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
-  }],
+  [
+    'disabling, also after enabling',
+    async id => {
+      await disableUser(silent.app, { id })
+      await enableUser(silent.app, { id })
+    },
+  ],
+  [
+    'a password that somebody else sets',
+    async id => {
+      const other = await person(silent)
+      expect((await other.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
+    },
+  ],
   ['quoin token revoke --user', async id => revokeTokens(silent.app, { id })],
-])('N20: API tokens end with %s', async (_, work) => { // prettier-ignore
+])('N20: API tokens end with %s', async (_, work) => {
+  // prettier-ignore
   await addUser(silent)
   const one = await withToken(silent)
   await work(one.id, one.email)
@@ -246,7 +253,7 @@ test('N20: API tokens end with a password reset', async () => {
   const { code } = await lastMail(site, one.email, 'reset')
   const { challenge } = begun.json<{ challenge: { id: string } }>()
   const done = await postLogin(browser, { method: 'reset', challenge: challenge.id, code, password: next })
-  expect(done.statusCode, done.body).toBe(200)
+  expect(done.statusCode, `with ${done.body}`).toBe(200)
   expect(await one.works()).toBe(false)
 })
 
@@ -267,12 +274,16 @@ test('N21: an administrator makes a token for another account, which may no more
   const service = await addUser(site, { role: 'editor' })
   const { token, data } = made(await admin.call('POST', `${service.id}/tokens`, everything))
   expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: service.id } })
-  expect((await use(site, token, 'POST', 'users', { email: 'x@example.org' })).statusCode, 'the owner may not').toBe(403)
+  expect((await use(site, token, 'POST', 'users', { email: 'x@example.org' })).statusCode, 'the owner may not').toBe(
+    403,
+  )
   expect((await admin.call('GET', `${service.id}/tokens`)).body).not.toContain(token)
   const created = (await eventsOf(site, 'auth.token.created')).filter(event => event.subject_id === service.id)
   expect(created).toMatchObject([{ actor_id: admin.id }])
   expect(await lastMail(site, service.email, 'tokenCreated')).toEqual({ name: 'Deployment' })
-  expect(refusal(await admin.call('POST', `${service.id}/tokens`, { name: 'x', scopes: ['users.delete'] }))).toMatchObject({
+  expect(
+    refusal(await admin.call('POST', `${service.id}/tokens`, { name: 'x', scopes: ['users.delete'] })),
+  ).toMatchObject({
     status: 400,
     key: 'error.user.token.scope',
   })

@@ -4,7 +4,7 @@ import type { Look } from '../../http/look.ts'
 import { blueprintOf } from '../../pages/pages.ts'
 import { mayCreate, mayCreateFile, mayDelete, mayDeleteFile } from '../../pages/rights.ts'
 import { isListable, isVisible } from '../../pages/target.ts'
-import { isWithinReach, mayGive } from '../../roles/roles.ts'
+import { mayGive } from '../../roles/roles.ts'
 import { reachingFiles } from '../../session/rights.ts'
 import type { Database } from '../../store/schema.ts'
 import { visibleTo } from '../../users/target.ts'
@@ -21,7 +21,7 @@ const mayCreateUser = (asking: Asking, role: string) =>
   allowed(asking.app, asking.caller, 'users.create', rolesOf(asking, role))
 
 const mayDeleteUser = (asking: Asking, role: string) =>
-  isWithinReach(asking.caller, role) && allowed(asking.app, asking.caller, 'users.delete', rolesOf(asking, role))
+  allowed(asking.app, asking.caller, 'users.delete', { ...rolesOf(asking, role), accountRole: role })
 
 /** Restoring needs the rights that creating all of it needs. */
 export function mayRestore(asking: Asking, templates: readonly Template[]): boolean {

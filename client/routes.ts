@@ -171,7 +171,7 @@ export const routes: Routes = {
   'users.sessions.list': ['GET', '/users/:id/sessions', 'query'],
   'users.sessions.endAll': ['DELETE', '/users/:id/sessions', ''],
   'users.sessions.end': ['DELETE', '/users/:id/sessions/:session', ''],
-  'users.totp.begin': ['POST', '/users/:id/totp', ''],
+  'users.totp.begin': ['POST', '/users/:id/totp', 'body'],
   'users.totp.confirm': ['PUT', '/users/:id/totp', 'body'],
   'users.totp.remove': ['DELETE', '/users/:id/totp', 'body'],
   'users.recoveryCodes.count': ['GET', '/users/:id/recovery-codes', ''],

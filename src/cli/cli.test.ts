@@ -318,14 +318,27 @@ test('revoke-all says how many sessions it ended', async () => {
     expect((await server.send({ path: '/api/auth/login', body })).status).toBe(200)
   }
   expect(await json(['auth', 'revoke-all'])).toEqual({ status: 'ok', sessions: 2, tokens: 0 })
-  expect((await onSite(['auth', 'revoke-all'])).stdout).toBe('Ended 0 sessions and 0 API tokens. Everybody has to sign in again.\n')
+  expect((await onSite(['auth', 'revoke-all'])).stdout).toBe(
+    'Ended 0 sessions and 0 API tokens. Everybody has to sign in again.\n',
+  )
   await server.stop('SIGTERM')
 })
 
 test('tokens of an account are created, shown once, listed and revoked', async () => {
   await onSite(create('service@example.org'), password)
   const account = ['--user', 'service@example.org']
-  const args = ['token', 'create', ...account, '--name', 'Deployment', '--scope', 'pages.*', 'site.update', '--days', '30']
+  const args = [
+    'token',
+    'create',
+    ...account,
+    '--name',
+    'Deployment',
+    '--scope',
+    'pages.*',
+    'site.update',
+    '--days',
+    '30',
+  ]
   const made = await json<{ id: string; token: string; scopes: string[]; expires: string }>(args)
   expect(made).toMatchObject({ scopes: ['pages.*', 'site.update'], token: expect.stringMatching(/^quoin_\w{32}$/) })
   const server = await serve(site)

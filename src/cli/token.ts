@@ -35,7 +35,9 @@ export async function create({ site, json = false, user: account, name, scope, d
 export async function list({ site, json = false, user }: TokenOptions & { user?: string }): Promise<void> {
   await withSite(site, async app => {
     const owners = user === undefined ? await listUsers(app) : [await findUser(app, user)]
-    const tokens = (await Promise.all(owners.map(async owner => (await listTokens(app, owner)).map(shownOf(owner))))).flat()
+    const tokens = (
+      await Promise.all(owners.map(async owner => (await listTokens(app, owner)).map(shownOf(owner))))
+    ).flat()
     const rows = tokens.map(({ id, prefix, name, email, expires, scopes }) =>
       [id, `${prefix}…`, email, name, expires ?? 'never expires', scopes.join(' ')].join('  '),
     )

@@ -42,7 +42,11 @@ export async function changePassword(
   await withSite(site, async app => {
     const user = await findUser(app, name)
     await setPassword(app, user, await newPassword(passwordStdin))
-    print(json, { status: 'ok', id: user.id }, `Changed the password of ${user.email} and ended all its sessions and API tokens.`)
+    print(
+      json,
+      { status: 'ok', id: user.id },
+      `Changed the password of ${user.email} and ended all its sessions and API tokens.`,
+    )
   })
 }
 
@@ -58,7 +62,11 @@ export async function disable(name: string, { site, json = false }: UserOptions)
   await withSite(site, async app => {
     const user = await findUser(app, name)
     await disableUser(app, user)
-    print(json, { status: 'ok', id: user.id }, `${user.email} can no longer sign in; all its sessions and API tokens are ended.`)
+    print(
+      json,
+      { status: 'ok', id: user.id },
+      `${user.email} can no longer sign in; all its sessions and API tokens are ended.`,
+    )
   })
 }
 

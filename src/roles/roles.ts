@@ -62,7 +62,8 @@ export function isChangeable(app: App, caller: Caller, from: string, own: boolea
  * make such accounts. The scopes of a token are a limit in any case.
  */
 export function mayGive(app: App, caller: Caller, role: string, action?: 'create'): boolean {
-  const isSaid = action !== undefined && role !== 'admin' && saidTo(caller.user.role, optionOf(app, role, action)) === true
+  const isSaid =
+    action !== undefined && role !== 'admin' && saidTo(caller.user.role, optionOf(app, role, action)) === true
   return isSaid ? isInScope(app, caller.token?.scopes, role) : reaches(app, caller, role)
 }
 

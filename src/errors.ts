@@ -87,6 +87,7 @@ export const errors = {
 
   // contents
   'content.changed': [412, 'Somebody has changed this since you opened it. Please look at it again before you save.'],
+  'content.broken': [409, 'What is stored there cannot be read, and is not replaced unless that is said.'],
   'content.lock': [423, '{name} is working on this and has changes that are not published yet.'],
   'content.history.notFound': [404, 'There is no such version. Perhaps it was too old to be kept.'],
   'version.save.permission': [403, 'You may not save changes here.'],

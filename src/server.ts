@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { api } from './api.ts'
 import type { App } from './app.ts'
 import { gather } from './audit/audit.ts'
+import { convertContents } from './content/convert/convert.ts'
 import { tellWho } from './content/changes/kept.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { ApiError, fail } from './errors.ts'
@@ -33,7 +34,7 @@ import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
 import { openapi } from './openapi.ts'
 import { createPanel } from './panel/panel.ts'
 import { pageImage } from './pickers/images.ts'
-import { pick } from './pickers/pickers.ts'
+import { pick, visible } from './pickers/pickers.ts'
 import { sectionErrors } from './sections/errors.ts'
 import { contentLanguage } from './languages/languages.ts'
 import { type Exchange, header } from './session/exchange.ts'
@@ -124,6 +125,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   // Left as it comes: the handler reads it piece by piece. The door has turned away those who send it elsewhere.
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, undefined))
 
+  server.addHook('onReady', () => convertContents(app))
   server.addHook('onRequest', (request, reply, done) => {
     request.exchange = new FastifyExchange(request, door)
     reply.headers(always)
@@ -257,7 +259,7 @@ function lookOf(app: App, caller: Caller | undefined, query: unknown, exchange: 
   const asked = (query as { language?: string } | undefined)?.language ?? header(exchange, 'x-language')
   let language: Promise<ContentLanguage> | undefined
   const contentLanguageOf = () => (language ??= contentLanguage(app, asked || undefined))
-  return { app, caller: caller!, language: contentLanguageOf, pick, pageImage, sectionErrors }
+  return { app, caller: caller!, language: contentLanguageOf, pick, visible, pageImage, sectionErrors }
 }
 
 /** Nothing is overlooked: what an endpoint does not take is a mistake of the caller. */

@@ -29,10 +29,14 @@ const location = (otherwise: string) => ({
   ],
 })
 
+/** As highlighters call them; any other one is taken, too. */
 const languages = {
-  bash: 'Bash', c: 'C', cpp: 'C++', csharp: 'C#', css: 'CSS', diff: 'Diff', go: 'Go', html: 'HTML', java: 'Java',
-  javascript: 'JavaScript', json: 'JSON', kotlin: 'Kotlin', lua: 'Lua', markdown: 'Markdown', php: 'PHP', python: 'Python',
-  ruby: 'Ruby', rust: 'Rust', sql: 'SQL', swift: 'Swift', text: 'block.code.plain', typescript: 'TypeScript', xml: 'XML', yaml: 'YAML',
+  bash: 'Bash', basic: 'BASIC', c: 'C', clojure: 'Clojure', cpp: 'C++', csharp: 'C#', css: 'CSS', diff: 'Diff', elixir: 'Elixir',
+  elm: 'Elm', erlang: 'Erlang', go: 'Go', graphql: 'GraphQL', haskell: 'Haskell', html: 'HTML', java: 'Java', js: 'JavaScript',
+  json: 'JSON', latext: 'LaTeX', less: 'Less', lisp: 'Lisp', lua: 'Lua', makefile: 'Makefile', markdown: 'Markdown', markup: 'Markup',
+  objectivec: 'Objective-C', pascal: 'Pascal', perl: 'Perl', php: 'PHP', text: 'block.code.plain', python: 'Python', r: 'R',
+  ruby: 'Ruby', rust: 'Rust', sass: 'Sass', scss: 'SCSS', shell: 'Shell', sql: 'SQL', swift: 'Swift', typescript: 'TypeScript',
+  vbnet: 'VB.NET', xml: 'XML', yaml: 'YAML',
 } // prettier-ignore
 
 /** What a site has without describing it: a page, a file, the site itself, and the usual blocks. Texts are keys of ours. */
@@ -49,6 +53,7 @@ const settings: Readonly<Record<string, Plain>> = {
       language: {
         label: 'block.code.language',
         type: 'select',
+        accept: 'all',
         default: 'text',
         options: Object.entries(languages).map(([value, name]) => ({ value, text: name })),
       },
@@ -89,7 +94,7 @@ const settings: Readonly<Record<string, Plain>> = {
       src: { label: 'block.media.address', type: 'url', when: { location: 'web' } },
       alt: text({ label: 'block.image.alt', icon: 'title' }),
       caption: writer('block.media.caption', { icon: 'text' }),
-      link: text({ label: 'block.image.link', icon: 'url' }),
+      link: { label: 'block.image.link', type: 'link', options: ['custom'] },
       ratio,
       crop,
     },
@@ -135,6 +140,15 @@ const settings: Readonly<Record<string, Plain>> = {
       autoplay: toggle('block.video.autoplay'),
       muted: toggle('block.video.muted', { default: true }),
       loop: toggle('block.video.loop'),
+      controls: toggle('block.video.controls', { default: true }),
+      preload: {
+        label: 'block.video.preload',
+        type: 'select',
+        accept: 'all',
+        width: '1/3',
+        default: 'auto',
+        options: ['auto', 'metadata', 'none'],
+      },
     },
   },
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { convertContents } from '../content/convert/convert.ts'
 import { release } from '../release.ts'
 import { migrate as runMigrations, migrations, pendingMigrations } from '../store/migrate.ts'
 import { openStore, sqlitePath } from '../store/open.ts'
-import { siteConfig } from './site.ts'
+import { siteConfig, withSite } from './site.ts'
 import { print } from './terminal.ts'
 
 /** The server migrates by itself when it starts; this is for those who want to see it, or to do it beforehand. */
@@ -22,6 +23,7 @@ export async function migrate({
   const store = await openStore(config, { patient: true })
   try {
     const names = dryRun ? await pendingMigrations(store) : await runMigrations(store, release)
+    if (!dryRun) await withSite(site, app => convertContents(app))
     printNames(json, dryRun, names)
   } finally {
     await store.close()

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Form } from '../blueprints/blueprints.ts'
 import { type Effort, withEffort } from '../blueprints/fields/effort.ts'
 import type { Broken, Field, Fields, Inside, Stored, Text } from '../blueprints/fields/field.ts'
 import { allFields, findType } from '../blueprints/fields/index.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
-import { isEmptied } from '../blueprints/fields/nested.ts'
 import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
+import { readValue, writeValue } from '../blueprints/fields/values.ts'
+import { type VisibleReferences, withVisible } from '../blueprints/fields/visible.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
 import { message } from '../texts.ts'
 
@@ -30,7 +32,7 @@ export function readContent({ fields }: Fillable, stored: StoredContent): Record
   const values: Record<string, unknown> = {}
   for (const [name, field] of fields) {
     const type = findType(field.type)
-    if (type?.saved === true) values[name] = type.read(stored[name], field)
+    if (type?.saved === true) values[name] = readValue(type, field, stored[name])
   }
   for (const name of Object.keys(stored))
     if (!Object.hasOwn(values, name) && !isForbidden(name)) values[name] = stored[name]
@@ -44,6 +46,8 @@ export interface ChangeOptions {
   reserved?: ReadonlySet<string>
   /** What the rules compare with to tell what has changed, where that is not what the sent values are written over. */
   before?: StoredContent
+  /** What the caller is shown of the things that fields refer to; without it, all. What they are not shown stays. */
+  visible?: VisibleReferences | undefined
 }
 
 const nothing: ReadonlySet<string> = new Set()
@@ -60,21 +64,21 @@ export function changeContent(
   sent: Readonly<Record<string, unknown>>,
   options: ChangeOptions,
 ): Changed {
-  return withEffort(effort => change(form, stored, sent, options, effort))
+  return withVisible(options.visible, () => withEffort(effort => change(form, stored, sent, options, effort)))
 }
 
 function change(
   form: Fillable,
   stored: StoredContent,
   sent: Readonly<Record<string, unknown>>,
-  { validate, reserved = nothing, before = stored }: ChangeOptions,
+  { validate, reserved = nothing, before = stored, isNew = false }: ChangeOptions & { isNew?: boolean },
   effort: Effort,
 ): Changed {
   const next = { ...stored }
   const details = new Map<string, Detail>()
   for (const [key, value] of Object.entries(sent)) {
     const name = key.toLowerCase()
-    const written = value === null ? undefined : write(form, next, name, value, reserved)
+    const written = value === null ? undefined : write(form, next, name, value, { reserved, isNew })
     if (written === undefined) continue
     if ('stored' in written) next[name] = written.stored
     else if (details.size < mostProblems) details.set(...detail(form, name.slice(0, 100), written.broken))
@@ -153,7 +157,7 @@ function create(
   { validate, now, ...options }: CreateOptions,
   effort: Effort,
 ): Changed {
-  const changed = change(form, {}, sent, { ...options, validate: false }, effort)
+  const changed = change(form, {}, sent, { ...options, validate: false, isNew: true }, effort)
   if ('broken' in changed) return changed
   const { stored } = changed
   for (const [name, field] of form.fields) {
@@ -170,7 +174,9 @@ function defaultOf(field: Field, now: number | undefined): string {
   const { type, default: given = '' } = field
   const isNow = (type === 'date' || type === 'time') && (given === 'now' || given === 'today')
   const value = isNow && now !== undefined ? showDate(now) : given
-  const written = value === '' || value === null ? undefined : writeField(field, value, toStored(value))
+  // What it gives to disabled fields inside of it counts.
+  const inside = (findType(type)?.nested.length ?? 0) > 0 ? toStored(value) : undefined
+  const written = value === '' || value === null ? undefined : writeField(field, value, inside)
   return written && 'stored' in written ? written.stored : ''
 }
 
@@ -184,12 +190,13 @@ function write(
   stored: StoredContent,
   name: string,
   value: unknown,
-  reserved: ReadonlySet<string>,
+  { reserved, isNew }: { reserved: ReadonlySet<string>; isNew: boolean },
 ): Written | undefined {
   if (reserved.has(name)) return writeReserved(stored[name] ?? '', value)
   if (broken.has(name)) return undefined
   const field = fields.get(name)
-  if (field) return field.disabled ? undefined : writeField(field, value, stored[name])
+  if (field?.disabled || (field && !isNew && isStillUnset(field, stored[name], value))) return undefined
+  if (field) return writeField(field, value, stored[name])
   return writeUnknown(fields, stored, name, value)
 }
 
@@ -199,14 +206,19 @@ function writeReserved(stored: string, value: unknown): Written | undefined {
   return isSame ? undefined : { broken: { reserved: message('validation.reserved') } }
 }
 
+/** Nothing is stored, and what is sent is what is shown then. */
+function isStillUnset(field: Field, stored: string | undefined, value: unknown): boolean {
+  const type = findType(field.type)
+  return stored === undefined && type?.saved === true && isDeepStrictEqual(value, type.read(undefined, field))
+}
+
 function writeField(field: Field, value: unknown, before: Stored | undefined): Written | undefined {
   const type = findType(field.type)
   if (type?.saved !== true) return undefined
-  if (isEmptied(value, field)) return { stored: '' }
-  const written = type.write(value, field, before)
+  const written = writeValue(type, field, value, before)
   if ('broken' in written) return written
   const { stored } = written
-  return { stored: typeof stored === 'object' && type.encode ? type.encode(stored) : toText(stored) }
+  return { stored: typeof stored === 'object' ? JSON.stringify(stored) : toText(stored) }
 }
 
 const nameForm = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]{0,99}$/u

@@ -22,7 +22,9 @@ export type Problems = z.output<typeof problemsSchema>
 /** What is to be stored; or all that is wrong with it, as this reader understands it. */
 export function contentMustFit(changed: Changed, language: string): Record<string, string> {
   if ('stored' in changed) return changed.stored
-  throw fail('invalidArgument').with({ details: said(changed.broken, language) })
+  const details = said(changed.broken, language)
+  if (Object.values(details).some(({ message }) => 'broken' in message)) throw fail('content.broken').with({ details })
+  throw fail('invalidArgument').with({ details })
 }
 
 /** The rules of the blueprint that content breaks, which is what it would be refused for; empty when all is well. */

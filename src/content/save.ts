@@ -1,5 +1,6 @@
 import type { By } from '../audit/audit.ts'
 import type { Form } from '../blueprints/blueprints.ts'
+import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import { fail } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { isDefault, languageToWrite } from '../languages/languages.ts'
@@ -35,6 +36,8 @@ export interface Save {
   by: By
   /** In which language problems are told. */
   readBy: string
+  /** What whoever sends this is shown of the things that fields refer to; without it, all. */
+  visible?: VisibleReferences | undefined
   /** The state of the thing that whoever sends this has seen, if they say. */
   expected?: Expected
   /** Together with what is sent: what was written before and not published. */
@@ -53,6 +56,7 @@ export type ContentChange = Pick<
   'language' | 'sent' | 'title' | 'by' | 'readBy' | 'publish' | 'restore' | 'titled'
 > & {
   expected: Expected
+  visible: VisibleReferences | undefined
 }
 
 /**
@@ -81,7 +85,7 @@ function edited(model: Model, save: Save, before: StoredContent, kept: Kept | un
   const { sent, validate, readBy, publish } = save
   const changes = (publish && kept?.changes) || {}
   if (save.expected === undefined) mustBeSeen(conflictsOf(before, changes), save.revision - 1)
-  const options = { validate, reserved: model.reserved, before }
+  const options = { validate, reserved: model.reserved, before, visible: save.visible }
   const content = contentMustFit(changeContent(model.form, withChanges(before, changes), sent, options), readBy)
   return save.title === undefined ? content : { ...content, title: save.title }
 }

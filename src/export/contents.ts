@@ -1,3 +1,5 @@
+import { toDisk } from '../blueprints/fields/disk.ts'
+import type { Fields as FormFields } from '../blueprints/fields/field.ts'
 import { decode } from '../content/queries.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { chunks } from '../lib/chunks.ts'
@@ -35,6 +37,8 @@ export interface Described {
   owner: string
   /** Of its text files, without the language: `exhibit`, `gears.png`. */
   name: string
+  /** Of its blueprint: what is stored as JSON is YAML in text files. */
+  fields: FormFields
   /** When it was last changed in any way: its text in the default language says that, and none is younger. */
   modified?: number
   /** What is not kept among the content: after the title, and after all of it. */
@@ -53,14 +57,14 @@ export interface Writing {
 export function writeContents(
   { target, languages }: Writing,
   folder: Folder,
-  { owner, name, modified, before, after, without }: Described,
+  { owner, name, fields, modified, before, after, without }: Described,
   contents: Contents,
 ): void {
   for (const language of languages) {
     const stored = contents.get(owner)?.get(language.key)
     const [first, last] = [before?.(language) ?? [], after?.(language) ?? []]
     if (!stored && language.key !== language.fallback && first.length + last.length === 0) continue
-    const { title, ...rest } = stored?.content ?? {}
+    const { title, ...rest } = toDisk(fields, stored?.content ?? {})
     const own = Object.entries(rest).filter(([key]) => !without(language).has(key))
     const text = writeText([...(title === undefined ? [] : [['title', title] as const]), ...first, ...own, ...last])
     const isBasic = language.key === language.fallback

@@ -56,7 +56,7 @@ async function write(app: App, target: Target, { report, begin, progress = () =>
   ]
   await writeLanguages(run, languages)
   await writeUsers(run, accounts)
-  const site = { owner: siteOwner, name: 'site', without: () => nothing }
+  const site = { owner: siteOwner, name: 'site', fields: app.blueprints.site().fields, without: () => nothing }
   writeContents(run, content, site, await readContents(app.store, [siteOwner]))
   await writeFiles(run, [{ owner: siteOwner, folder: content, text: 'site' }])
   await writePages(run, content, progress)

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { blueprintOf } from '../files/blueprint.ts'
 import { ownerOf } from '../files/files.ts'
 import { note, skip } from '../import/report.ts'
 import { chunks } from '../lib/chunks.ts'
@@ -41,7 +42,9 @@ export async function writeFiles(run: Run, owners: readonly Owner[]): Promise<vo
         const { uuid, filename: name, modified_at: modified } = file
         const after = ({ key, fallback }: { key: string; fallback: string }) =>
           key === fallback ? settingsOf(file) : []
-        writeContents(run, folder, { owner: ownerOf(uuid), name, modified, after, without: () => besides }, contents)
+        const { fields } = blueprintOf(run.app, file)
+        const described = { owner: ownerOf(uuid), name, fields, modified, after, without: () => besides }
+        writeContents(run, folder, described, contents)
       }
     }
     await Promise.all(Array.from({ length: copiesAtOnce }, copyNext))

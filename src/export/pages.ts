@@ -41,6 +41,7 @@ async function writeSome(run: Run, content: Folder, pages: readonly PageRow[]): 
       {
         owner,
         name: template,
+        fields: app.blueprints.page(template).fields,
         modified,
         before: ({ key }) => (slugs.has(`${key} ${uuid}`) ? [['slug', slugs.get(`${key} ${uuid}`)!]] : []),
         after: ({ key, fallback }) => (key === fallback ? [['uuid', uuid]] : []),

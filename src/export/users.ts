@@ -1,13 +1,14 @@
 import { unsealTotp } from '../factors/totp.ts'
 import { note } from '../import/report.ts'
 import { ownerOf } from '../users/users.ts'
-import { readContents, writeContents } from './contents.ts'
+import { type Described, readContents, writeContents } from './contents.ts'
 import { type Owner, type Run, writeFiles } from './files.ts'
 import { writePhp } from './php.ts'
 import { selectUsers, type UserRow } from './queries.ts'
 import type { Folder } from './target.ts'
 
 const atOnce = 200
+const none: Described['fields'] = new Map()
 const without = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
 /** Every account with its content, its files, and what its owner signs in with. */
@@ -35,7 +36,8 @@ async function writeSome(run: Run, accounts: Folder, users: readonly UserRow[]):
     target.text(folder, 'index.php', writePhp({ email, language, name, role }), { secret: true })
     const secrets = secretsOf(run, folder, user)
     if (secrets !== undefined) target.text(folder, '.htpasswd', secrets, { secret: true })
-    writeContents(run, folder, { owner: ownerOf(id), name: 'user', without: () => without }, contents)
+    const fields = app.blueprints.role(role)?.fields ?? none
+    writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, without: () => without }, contents)
     report.counts.users++
     owners.push({ owner: ownerOf(id), folder, text: 'user' })
   }

@@ -12,6 +12,7 @@ import {
 } from '../content/revision.ts'
 import { versionsOf } from '../content/versions.ts'
 import type { Versioned } from '../content/versioned.ts'
+import { visibleTo } from '../content/visible.ts'
 import { fail } from '../errors.ts'
 import { collection, done, model } from '../http/answer.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
@@ -226,7 +227,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         const { sent, revision } = withoutRevision(body, blueprintOf(app, target.file))
         return changing(request, revision, async seen => {
           const language = await look.language()
-          return updateContent(app, target.file, { ...seen, language, sent, readBy: caller.user.language })
+          const visible = await visibleTo(look, modelOf(app, target.file), sent)
+          return updateContent(app, target.file, { ...seen, language, sent, visible, readBy: caller.user.language })
         })
       },
     }),

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Fields } from '../blueprints/fields/field.ts'
+import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import type { Caller } from '../session/identify.ts'
 
 /** The language that content is read and written in. */
@@ -33,6 +34,16 @@ export interface Look {
    * `owner` is whose content it is (`page://…`): its own files may be referred to by their names.
    */
   pick(look: Look, fields: Fields, content: Record<string, unknown>, owner?: string): Promise<Record<string, unknown>>
+  /**
+   * Which of the references in these contents `pick` shows the caller, and how they can be called. Undefined, and the
+   * contents are not read, where none of the fields refers to anything.
+   */
+  visible(
+    look: Look,
+    fields: Fields,
+    owner: string,
+    contents: () => Promise<readonly Record<string, unknown>[]>,
+  ): Promise<VisibleReferences | undefined>
   /** How the panel shows a page (its row) in lists: with its picture, which a query of the blueprint may choose. */
   pageImage(look: Look, page: object): Promise<Record<string, unknown> | null>
   /** By the names of the sections: where a page (its row) has too few or too many pages or files. */

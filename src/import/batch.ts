@@ -79,7 +79,7 @@ async function filesOf({ app, seen }: Run, { site, users, pages }: Batch) {
     pages.flatMap(page => uuidOf(page) ?? []),
     pathsOf(pages),
   )
-  const things = resolvePages(pages, rows, { report: createReport(), seen })
+  const things = resolvePages(pages, rows, { report: createReport(), seen, blueprints: app.blueprints })
   const owned: Owned[] = [
     ...ownedBy(siteOwner, site?.files ?? [], false),
     ...users.flatMap(({ id, files }) => ownedBy(userOwner(id), files, false)),
@@ -105,7 +105,7 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
     ...ownedBy(siteOwner, batch.site?.files ?? [], false),
     ...[...users, ...pages].flatMap(({ owner, found, revision }) => ownedBy(owner, found.files, revision === 0)),
   ]
-  const { files, released } = await writeFiles(tx, owned, { prepared, report, time, dryRun })
+  const { files, released } = await writeFiles(app, tx, owned, { prepared, report, time, dryRun })
   const things = [...(site ? [site] : []), ...users, ...pages, ...files]
   const fallback = [...run.languages.values()][0]!.fallback
   const contents = await writeContents(tx, things, { time, keep: app.config.history.keep, fallback })
@@ -120,9 +120,10 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
   return { report, pages: pages.map(({ found }) => found.node.uuid) }
 }
 
-async function siteThing({ store }: App, tx: Tx, { texts }: Pick<Found, 'texts'>): Promise<Thing> {
+async function siteThing({ store, blueprints }: App, tx: Tx, { texts }: Pick<Found, 'texts'>): Promise<Thing> {
   const revision = await holdSite(store, tx)
-  return { kind: 'site', owner: siteOwner, revision, texts, without: () => nothing, isChanged: false }
+  const { fields } = blueprints.site()
+  return { kind: 'site', owner: siteOwner, revision, texts, fields, without: () => nothing, isChanged: false }
 }
 
 /** Those that are new are found by what has just been written: it need not be read again. */

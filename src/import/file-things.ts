@@ -1,3 +1,4 @@
+import type { App } from '../app.ts'
 import { ownerOf } from '../files/files.ts'
 import { templateMustBePossible } from '../files/rules.ts'
 import { createId } from '../lib/id.ts'
@@ -36,7 +37,7 @@ interface Writing {
 const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
 
 /** `released` are bytes that are to be let go when all rows are written. */
-export async function writeFiles(tx: Tx, owned: readonly Owned[], writing: Writing) {
+export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Owned[], writing: Writing) {
   const { prepared, report, time, dryRun } = writing
   const ready = owned.flatMap(({ found, parent, isNew }) => {
     const bytes = prepared.get(found)
@@ -53,7 +54,8 @@ export async function writeFiles(tx: Tx, owned: readonly Owned[], writing: Writi
   const released: string[] = []
   for (const { found, parent, bytes, ...settings } of ready) {
     const { template, sort } = settings
-    const base = { kind: 'files' as const, name: found.name, texts: found.texts, without: () => besides }
+    const { fields } = blueprints.file(template ?? 'default')
+    const base = { kind: 'files' as const, name: found.name, texts: found.texts, fields, without: () => besides }
     const { hash, size, kind, modified } = bytes
     const row = rows.get(nameIn(parent, found.name))
     if (row) {

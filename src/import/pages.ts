@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import type { Blueprints } from '../blueprints/blueprints.ts'
 import { ApiError } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { createId } from '../lib/id.ts'
@@ -25,6 +26,7 @@ export interface Resolving {
   report: Report
   /** The uuids of those that have been imported before in this run. */
   seen: ReadonlySet<string>
+  blueprints: Pick<Blueprints, 'page'>
 }
 
 /**
@@ -34,7 +36,7 @@ export interface Resolving {
 export function resolvePages(
   pages: readonly FoundPage[],
   rows: readonly PageRow[],
-  { report, seen }: Resolving,
+  { report, seen, blueprints }: Resolving,
 ): PageThing[] {
   const [byPath, byUuid] = [new Map(rows.map(row => [row.path, row])), new Map(rows.map(row => [row.uuid, row]))]
   const mine = new Set<string>()
@@ -58,7 +60,7 @@ export function resolvePages(
     Object.assign(found.node, { uuid, path, isMissing: false })
     mine.add(uuid)
     paths.add(path)
-    return { ...thingOf(found, uuid), row, revision: row?.revision ?? 0 }
+    return { ...thingOf(found, uuid, blueprints), row, revision: row?.revision ?? 0 }
   }
 
   return pages.flatMap(found => {
@@ -75,8 +77,10 @@ const translated: ReadonlySet<string> = new Set(['uuid', 'slug'])
 
 const without = ({ key, fallback }: ContentLanguage) => (key === fallback ? plain : translated)
 
-function thingOf(found: FoundPage, uuid: string) {
-  return { kind: 'pages' as const, owner: ownerOf(uuid), texts: found.texts, without, isChanged: false, found }
+function thingOf(found: FoundPage, uuid: string, blueprints: Resolving['blueprints']) {
+  const { texts, template } = found
+  const { fields } = blueprints.page(template)
+  return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, without, isChanged: false, found }
 }
 
 /** The uuid that its text says, if it can be one. */
@@ -108,10 +112,10 @@ export function pathsOf(pages: readonly FoundPage[]): string[] {
 
 /** Rows of new pages, and what is different about the others. The parents of all of them are held from now on. */
 export async function writePages(
-  { store }: App,
+  { store, blueprints }: App,
   tx: Tx,
   pages: readonly FoundPage[],
-  { report, seen, time, dryRun }: Resolving & { time: number; dryRun: boolean },
+  { report, seen, time, dryRun }: Omit<Resolving, 'blueprints'> & { time: number; dryRun: boolean },
 ): Promise<PageThing[]> {
   if (pages.length === 0) return []
   const own = new Set(pages.map(({ node }) => node))
@@ -119,7 +123,7 @@ export async function writePages(
   const uuids = pages.flatMap(page => uuidOf(page) ?? [])
   const rows = await selectPages(store, tx, [...uuids, ...[...above].map(({ uuid }) => uuid)], pathsOf(pages))
   if (!dryRun) for (const node of above) node.isMissing ||= !rows.some(row => isAt(row, node))
-  const things = resolvePages(pages, rows, { report, seen })
+  const things = resolvePages(pages, rows, { report, seen, blueprints })
   const made = await insertPages(
     tx,
     things.filter(({ row }) => !row).map(({ found }) => newRow(found, time)),

@@ -1,3 +1,5 @@
+import { fromDisk } from '../blueprints/fields/disk.ts'
+import type { Fields } from '../blueprints/fields/field.ts'
 import type { StoredContent } from '../content/content.ts'
 import { differing } from '../content/difference.ts'
 import { decode, deleteOldVersions } from '../content/queries.ts'
@@ -14,6 +16,8 @@ export interface Thing {
   /** 0 if it is new. */
   revision: number
   texts: readonly FoundText[]
+  /** Of its blueprint: structured values are stored as JSON. */
+  fields: Fields
   /** Names that are kept elsewhere than among the content. */
   without: (language: ContentLanguage) => ReadonlySet<string>
   /** Whether anything else than its content is different. */
@@ -52,11 +56,11 @@ export async function writeContents(
 }
 
 /** By the keys of their languages. What is new has a content in the default one, even if it is empty. */
-function textsOf({ texts, revision, without }: Thing, fallback: string) {
+function textsOf({ texts, fields, revision, without }: Thing, fallback: string) {
   const found = texts.map(({ language, content, modified }) => {
     const names = without(language)
     const own = Object.entries(content).filter(([name]) => !names.has(name))
-    return { language: language.key, content: Object.fromEntries(own), modified }
+    return { language: language.key, content: fromDisk(fields, Object.fromEntries(own)), modified }
   })
   if (revision > 0 || found.some(({ language }) => language === fallback)) return found
   return [...found, { language: fallback, content: {}, modified: Infinity }]

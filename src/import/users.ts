@@ -132,10 +132,10 @@ export async function writeUsers(app: App, tx: Tx, users: readonly FoundUser[], 
     const { id, email, file } = found
     const row = rows.find(one => one.id === id)
     const owner = rows.find(one => one.email_key === email.key)
-    if (row && row.email_key === email.key) things.push(thingOf(found, row.revision))
+    if (row && row.email_key === email.key) things.push(thingOf(app, found, row.revision))
     else if (row || owner) skip(report, file, 'there is another account with this id or e-mail address')
     else if (await isKnown(tx, id)) skip(report, file, 'an account with this id has been deleted')
-    else if (await addUser(app, tx, found)) things.push(thingOf(found, 0))
+    else if (await addUser(app, tx, found)) things.push(thingOf(app, found, 0))
     else skip(report, file, 'there is another account with this id or e-mail address')
   }
   return things
@@ -147,10 +147,22 @@ export interface UserThing extends Thing {
 
 const elsewhere: ReadonlySet<string> = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
-function thingOf(found: FoundUser, revision: number): UserThing {
-  const { id, texts } = found
-  return { kind: 'users', owner: ownerOf(id), revision, texts, without: () => elsewhere, isChanged: false, found }
+function thingOf({ blueprints }: App, found: FoundUser, revision: number): UserThing {
+  const { id, texts, role } = found
+  const fields = blueprints.role(role)?.fields ?? none
+  return {
+    kind: 'users',
+    owner: ownerOf(id),
+    revision,
+    texts,
+    fields,
+    without: () => elsewhere,
+    isChanged: false,
+    found,
+  }
 }
+
+const none: Thing['fields'] = new Map()
 
 async function addUser(app: App, tx: Tx, found: FoundUser): Promise<boolean> {
   const { id, role, totp } = found

@@ -10,6 +10,7 @@ import {
   withoutRevision,
   withoutTitle,
 } from '../content/revision.ts'
+import { visibleTo } from '../content/visible.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../http/answer.ts'
 import { allowed } from '../http/door.ts'
@@ -25,7 +26,7 @@ import { deletePage } from './delete.ts'
 import { duplicatePage } from './duplicate.ts'
 import { fileParent } from './files.ts'
 import { movePage } from './move.ts'
-import { blueprintOf, readAgain } from './pages.ts'
+import { blueprintOf, modelOf, readAgain } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import {
   mayCreate,
@@ -87,6 +88,7 @@ export const pages = {
       const change = {
         language: await look.language(),
         sent,
+        visible: await visibleTo(look, modelOf(app, target.page), sent),
         title: title === undefined ? undefined : plainTitle(title),
         readBy: caller.user.language,
         check: title === undefined ? stillMay(look, 'update') : stillMay(look, 'update', 'changeTitle'),

@@ -1,3 +1,4 @@
+import { isBroken } from '../blueprints/fields/broken.ts'
 import type { Field, Fields, Nested } from '../blueprints/fields/field.ts'
 import { isList, isMap } from '../blueprints/fields/stored.ts'
 
@@ -44,6 +45,7 @@ export function replaceReferences(fields: Fields, values: Values, replace: Repla
 
 function replaced(field: Field, value: unknown, replace: Replace): unknown {
   const { fields, fieldsets, settings } = field as Partial<Nested>
+  if (isBroken(value)) return value
   if (isPicker(field)) {
     const references = isList(value) ? value.filter(one => typeof one === 'string') : []
     return replace(field.type as PickerType, field, references)

@@ -106,7 +106,7 @@ test('references inside of rows, objects, blocks and layouts are shown, too', as
       { link: [`page://${vault}`], note: 'y' },
     ],
     one: { picture: [logo] },
-    body: [image, { type: 'unknown', content: { image: [gears] }, id: 'u1', isHidden: false }],
+    body: [image],
     grid: [{ attrs: { page: ['a'] }, columns: [{ blocks: [gallery], id: 'c1', width: '1/1' }], id: 'r1' }],
   })
   const content = await seenBy(writer)
@@ -116,7 +116,7 @@ test('references inside of rows, objects, blocks and layouts are shown, too', as
       { link: [], note: 'y' },
     ],
     one: { picture: [{ uuid: logo }] },
-    body: [{ content: { image: [{ uuid: gears, filename: 'gears.png' }] } }, { content: { image: [gears] } }],
+    body: [{ content: { image: [{ uuid: gears, filename: 'gears.png' }] } }],
     grid: [{ attrs: { page: [{ id: 'a' }] }, columns: [{ blocks: [{ content: { images: [{ uuid: gears }] } }] }] }],
   })
   expect(content.grid[0].columns[0].blocks[0].content.images).toHaveLength(1)

@@ -1,5 +1,9 @@
 import type { Field, Fields } from '../blueprints/fields/field.ts'
+import { mostShown } from '../blueprints/fields/visible.ts'
+import { ownerOf as ownerOfFile } from '../files/files.ts'
 import type { Look } from '../http/look.ts'
+import { ownerOf as ownerOfPage } from '../pages/pages.ts'
+import { ownerOf as ownerOfUser } from '../users/users.ts'
 import { fileEntry, findFile } from './files.ts'
 import { hasPickers, type PickerType, replaceReferences } from './nested.ts'
 import { findPage, pageEntry } from './pages.ts'
@@ -23,10 +27,6 @@ const entries: Readonly<
   },
 }
 
-/** More of them one field, and one content, does not show. */
-const most = 1000
-const mostInAll = 5000
-
 /**
  * Fields that refer to others show them as the panel lists them. What the caller may not see, and what is gone, is left out.
  * Whatever one answer refers to is found together, so that the number of statements does not grow with it.
@@ -40,10 +40,10 @@ export async function pick(
   if (!hasPickers(fields)) return content
   const waiting: Promise<void>[] = []
   const shown = new Map<object, readonly object[]>()
-  let left = mostInAll
+  let left = mostShown.inContent
   const marked = replaceReferences(fields, content, (type, field, references) => {
     const mark = {}
-    const some = references.slice(0, Math.min(most, left))
+    const some = references.slice(0, Math.min(mostShown.inField, left))
     left -= some.length
     const found = some.map(reference => entries[type](look, field, reference, owner))
     waiting.push(
@@ -68,4 +68,47 @@ function unmarked(value: unknown, shown: ReadonlyMap<object, readonly object[]>)
   if (entry) return entry
   if (Array.isArray(value)) return value.map(one => unmarked(one, shown))
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmarked(one, shown)]))
+}
+
+/** What an entry can be called when it is sent back; undefined where `pick` shows none. */
+const names: Readonly<
+  Record<PickerType, (look: Look, reference: string, owner: string) => Promise<string[] | undefined>>
+> = {
+  async pages(look, reference) {
+    const page = await findPage(look, reference)
+    return page && [ownerOfPage(page.uuid), page.path]
+  },
+  async files(look, reference, owner) {
+    const model = await findFile(look, reference, owner)
+    if (!model) return undefined
+    const { file, parent } = model
+    const id = parent.idPrefix + file.filename
+    return [ownerOfFile(file.uuid), id, ...(owner === file.parent ? [file.filename] : [])]
+  },
+  async users(look, reference) {
+    const user = await findUser(look, reference)
+    return user && [ownerOfUser(user.id), user.id, user.email]
+  },
+}
+
+/** The same things that `pick` shows of these contents. */
+export const visible: Look['visible'] = async (look, fields, owner, contents) => {
+  if (!hasPickers(fields)) return undefined
+  const found = new Map<string, Promise<string[] | undefined>>()
+  let isComplete = true
+  for (const content of await contents()) {
+    let left = mostShown.inContent
+    replaceReferences(fields, content, (type, _, references) => {
+      const some = references.slice(0, Math.min(mostShown.inField, left))
+      left -= some.length
+      if (left === 0) isComplete = false
+      for (const reference of some) {
+        const key = `${type} ${reference}`
+        if (!found.has(key)) found.set(key, names[type](look, reference, owner))
+      }
+      return references
+    })
+  }
+  const known = new Map(await Promise.all([...found].map(async ([key, one]) => [key, await one] as const)))
+  return { isComplete, namesOf: (type, reference) => known.get(`${type} ${reference}`) }
 }

@@ -1,5 +1,5 @@
 import type { Fields } from '../blueprints/fields/field.ts'
-import { readReferences } from '../blueprints/fields/pickers.ts'
+import { knownReferences } from '../blueprints/fields/pickers.ts'
 import { isForbidden } from '../blueprints/fields/stored.ts'
 import { callable, type Value } from '../blueprints/query.ts'
 import type { StoredContent } from '../content/content.ts'
@@ -23,7 +23,7 @@ const steps = { page: ['toPage', 'toPages'], file: ['toFile', 'toFiles'], user: 
 
 /** `page.author.toUser.name`, `page.gallery.toFiles.count` */
 function references(world: World, kind: keyof Kinds, text: string): Value {
-  const names = readReferences(text)
+  const names = knownReferences(text)
   const [one, several] = steps[kind]
   const first = callable(() => found(world, kind, names.slice(0, 1)))
   return {

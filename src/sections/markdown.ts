@@ -29,5 +29,6 @@ export async function markdown(text: string, fill: (part: string) => Promise<str
     left -= value.length
     values.push(value)
   }
-  return sanitise(html.replaceAll(new RegExp(`${mark}(\\d+)x`, 'g'), (_, at: string) => values[Number(at)] ?? ''))
+  const filled = html.replaceAll(new RegExp(`${mark}(\\d+)x`, 'g'), (_, at: string) => values[Number(at)] ?? '')
+  return sanitise(filled) ?? ''
 }

@@ -11,6 +11,7 @@ import {
   withoutTitle,
 } from '../content/revision.ts'
 import { versionsOf } from '../content/versions.ts'
+import { visibleTo } from '../content/visible.ts'
 import { fail } from '../errors.ts'
 import { collection, model } from '../http/answer.ts'
 import { allowed } from '../http/door.ts'
@@ -125,6 +126,7 @@ export const site = {
       const change = {
         language: await look.language(),
         sent,
+        visible: await visibleTo(look, modelOf(app), sent),
         title: title === undefined ? undefined : titleMustFit(title),
         readBy: caller.user.language,
       }

@@ -42,14 +42,14 @@ export function titleMustFit(title: string): string {
 export async function changeTitle(
   app: App,
   title: string,
-  change: Omit<ContentChange, 'sent' | 'publish' | 'restore'>,
+  change: Omit<ContentChange, 'sent' | 'visible' | 'publish' | 'restore'>,
 ): Promise<number> {
   const sent = { title: titleMustFit(title) }
   const { form, ...model } = modelOf(app)
   // A title is a text, whatever field a blueprint has under this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))
   const titled = { ...model, form: { fields, broken: new Set<string>() }, reserved: new Set<string>() }
-  return save(app, titled, { ...change, sent }, 'title', 'title')
+  return save(app, titled, { ...change, sent, visible: undefined }, 'title', 'title')
 }
 
 async function save(

@@ -10,6 +10,7 @@ import { up as search } from './migrations/007-search.ts'
 import { up as links } from './migrations/008-links.ts'
 import { up as names } from './migrations/009-names.ts'
 import { up as filesFound } from './migrations/010-files-found.ts'
+import { up as conversions } from './migrations/011-conversions.ts'
 import { up as trash } from './migrations/012-trash.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
@@ -28,6 +29,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['008-links', links],
   ['009-names', names],
   ['010-files-found', filesFound],
+  ['011-conversions', conversions],
   ['012-trash', trash],
 ]
 

@@ -24,6 +24,8 @@ export interface Database {
   setup_tokens: { token_mac: string; created_at: number }
   /** The fields of whatever has any, as stored text by name; `owner` is a uuid such as `user://…`, `language` is `''` without languages. */
   contents: { owner: string; language: string; data: string; modified_at: number }
+  /** Tables whose values are still to be converted, and how far that has come. */
+  conversions: { name: string; place: string }
   /** What has been written and not yet published, of a thing in a language. */
   changes: { owner: string; language: string; data: string; user_id: string | null; modified_at: number }
   history: HistoryTable

@@ -4,6 +4,7 @@ import { collectionBody } from '../content/collection.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../content/revision.ts'
 import type { FindRequest, Versioned } from '../content/versioned.ts'
 import { versionsOf } from '../content/versions.ts'
+import { visibleTo } from '../content/visible.ts'
 import { fail } from '../errors.ts'
 import { filesOf } from '../files/api.ts'
 import { collection, done, model, type Paginated } from '../http/answer.ts'
@@ -139,6 +140,7 @@ export const users = {
       const change = {
         language: await look.language(),
         sent,
+        visible: await visibleTo(look, modelOf(app, target.user), sent),
         readBy: caller.user.language,
         by: by(caller, exchange),
         expected: expectedRevision(exchange, revision),

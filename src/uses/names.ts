@@ -1,4 +1,4 @@
-import { readReferences } from '../blueprints/fields/pickers.ts'
+import { knownReferences } from '../blueprints/fields/pickers.ts'
 
 /**
  * Whether a stored text refers to a file by its name, as the texts of the page it belongs to may: `(image: coast.jpg)`, or a
@@ -22,4 +22,4 @@ function tagsIn(text: string): string[] {
 }
 
 const isList = (text: string) => text.length < 100_000 && (/^\s*-\s/.test(text) || !text.includes('\n'))
-const listIn = (text: string) => readReferences(text).map(name => name.toLowerCase())
+const listIn = (text: string) => knownReferences(text).map(name => name.toLowerCase())

@@ -1,8 +1,10 @@
 import { hash, randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../texts.ts'
 import type { Fieldset, FindType, Inside, Stored } from './field.ts'
+import { type Fate, withHidden } from './merge.ts'
 import { createNested, type Problem, within } from './nested.ts'
-import { isList, isMap, isTooDeep, toStored } from './stored.ts'
+import { isList, isMap, isTooDeep } from './stored.ts'
 
 /** What blocks and layout have in common. */
 
@@ -16,16 +18,28 @@ export interface Block {
 type Values = Readonly<Record<string, unknown>>
 type Fieldsets = ReadonlyMap<string, Fieldset>
 
-/** What was stored before, by the ids of the blocks. */
-type Kept = ReadonlyMap<string, Block>
+/** A block as it was stored, and as it is shown. */
+interface Kept extends Block {
+  readonly raw: Values
+}
+
+/** What was stored before, by the ids that are shown. Each of them is one block that is sent. */
+export type KeptBlocks = ReadonlyMap<string, Kept[]>
 
 export interface BlockList {
   read(stored: readonly unknown[], fieldsets: Fieldsets): readonly Block[]
-  write(sent: readonly unknown[], fieldsets: Fieldsets, kept: Kept): { stored: readonly Stored[] } | { wrong: Message }
+  /** `before` is what this list was, with what is no block in it; `kept` has all blocks that may be in it now. */
+  write(
+    sent: readonly unknown[],
+    fieldsets: Fieldsets,
+    before: readonly unknown[],
+    kept: KeptBlocks,
+  ): { stored: readonly Stored[] } | { wrong: Message }
   firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
   inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<Inside>
   /** Only what the fieldset has fields for. */
   readValues(stored: unknown, fieldset: Fieldset): Values
+  /** With what was stored and the fieldset has no fields for, as nobody was shown it. */
   writeValues(sent: Values, fieldset: Fieldset, before: unknown): { stored: Stored } | { wrong: Problem }
   firstWrongValue(values: Values, fieldset: Fieldset): Problem | undefined
   insideValues(values: Values, fieldset: Fieldset): Generator<Inside>
@@ -35,55 +49,70 @@ export function createBlockList(findType: FindType): BlockList {
   const nested = createNested(findType)
 
   function readValues(stored: unknown, fieldset: Fieldset): Values {
-    return only(nested.read(fieldset.fields, isMap(stored) ? (stored as Record<string, Stored>) : {}), fieldset)
+    return only(nested.read(fieldset.fields, isMap(stored) ? (stored as Record<string, Stored>) : {}), name =>
+      isShown(fieldset, name),
+    )
   }
 
   function writeValues(sent: Values, fieldset: Fieldset, before: unknown) {
-    return nested.write(fieldset.fields, only(sent, fieldset), before)
+    const hasField = (name: string) => fieldset.fields.has(name.toLowerCase())
+    const written = nested.write(fieldset.fields, only(sent, hasField), before)
+    if ('wrong' in written || !isMap(before)) return written
+    return { stored: { ...(only(before, name => !hasField(name)) as Record<string, Stored>), ...written.stored } }
   }
 
   function writeBlock(
     block: unknown,
     fieldsets: Fieldsets,
-    kept: Kept,
+    take: (id: string) => Kept | undefined,
     number: string,
   ): { stored: Stored } | { wrong: Message } {
+    const wrong = (problem: Message) => ({ wrong: message('validation.block', { block: number, problem }) })
     const parts = sentBlock(block)
-    if (!parts) return { wrong: message('validation.block', { block: number, problem: message('validation.invalid') }) }
+    if (!parts) return wrong(message('validation.invalid'))
     const { content, id, isHidden, type } = parts
+    const found = take(id)
+    if (!found && !isId(id)) return wrong(message('validation.invalid'))
+    const before = found?.type === type ? found : undefined
     const fieldset = fieldsets.get(type)
-    const before = kept.get(id)
-    const values = before?.type === type ? before.content : undefined
-    const written = fieldset ? writeValues(content, fieldset, values) : { stored: toStored(content) }
+    if (!fieldset) {
+      // What is stored of a kind that the field does not have any more may stay; nothing new comes in by it.
+      if (before && isDeepStrictEqual(content, before.content))
+        return { stored: asBefore(before, content as Stored, isHidden) }
+      return wrong(message('validation.block.kind', { kind: type.slice(0, 100) }))
+    }
+    const written = writeValues(content, fieldset, before?.content)
     if ('wrong' in written) return { wrong: message('validation.blocks', { block: number, ...written.wrong }) }
-    if (written.stored === undefined)
-      return { wrong: message('validation.block', { block: number, problem: message('validation.tooLarge') }) }
+    if (before) return { stored: asBefore(before, written.stored, isHidden) }
     return { stored: { content: written.stored, id: id || randomUUID(), isHidden, type } }
   }
 
   return {
     read: (stored, fieldsets) =>
       stored.flatMap((block, index) => {
-        const parts = storedBlock(block)
+        const parts = storedBlock(block, index)
         if (!parts) return []
         const { content, id, isHidden, type } = parts
         const fieldset = fieldsets.get(type)
-        return {
-          content: fieldset ? readValues(content, fieldset) : content,
-          id: id || idFor(block, index),
-          isHidden,
-          type,
-        }
+        return { content: fieldset ? readValues(content, fieldset) : content, id, isHidden, type }
       }),
 
-    write(sent, fieldsets, kept) {
+    write(sent, fieldsets, before, kept) {
       const stored: Stored[] = []
+      const fates = new Map<unknown, number>()
       for (const [index, block] of sent.entries()) {
-        const written = writeBlock(block, fieldsets, kept, String(index + 1))
+        const take = (id: string) => {
+          const found = kept.get(id)?.shift()
+          if (found) fates.set(found.raw, index)
+          return found
+        }
+        const written = writeBlock(block, fieldsets, take, String(index + 1))
         if ('wrong' in written) return written
         stored.push(written.stored)
       }
-      return { stored }
+      const fateOf = (index: number): Fate =>
+        fates.get(before[index]) ?? (storedBlock(before[index], index) ? 'removed' : 'hidden')
+      return { stored: withHidden(before as readonly Stored[], fateOf, stored) }
     },
 
     firstWrong(blocks, fieldsets) {
@@ -111,35 +140,53 @@ export function createBlockList(findType: FindType): BlockList {
   }
 }
 
-export function keptById(stored: readonly unknown[]): Kept {
-  const blocks = stored.map(storedBlock).filter(block => block !== undefined && block.id !== '')
-  return new Map(blocks.map(block => [block!.id, block!]))
+/** All blocks of these lists. */
+export function keptById(...lists: (readonly unknown[])[]): KeptBlocks {
+  const kept = lists.flatMap(stored =>
+    stored.flatMap((raw, index) => {
+      const block = storedBlock(raw, index)
+      return block ? { ...block, raw: raw as Values } : []
+    }),
+  )
+  return Map.groupBy(kept, ({ id }) => id)
 }
 
+/** As it was stored, with everything in it that is not shown, where nothing else is different. */
+function asBefore({ raw, id, isHidden: wasHidden, type, content }: Kept, written: Stored, isHidden: boolean): Stored {
+  const isSame = isHidden === wasHidden && isDeepStrictEqual(written, content)
+  return (isSame ? raw : { ...raw, content: written, id, isHidden, type }) as Stored
+}
+
+/** Made by us or by whoever sends it: it stands in addresses and attributes. */
+export const isId = (id: string): boolean => /^[\w-]{0,64}$/.test(id)
+
 /** Undefined for what is no block. Of those that are stored, some parts may be missing or wrong. */
-function storedBlock(block: unknown): Block | undefined {
+function storedBlock(block: unknown, index: number): Block | undefined {
   if (!isMap(block) || typeof block['type'] !== 'string' || block['type'] === '') return undefined
-  const { content, id, isHidden, type } = block
+  const { content = {}, id, isHidden, type } = block
+  const isEmpty = content === null || (isList(content) && content.length === 0) // a map, to a program in PHP
+  if (!isMap(content) && !isEmpty) return undefined
   return {
     content: isMap(content) ? content : {},
-    id: typeof id === 'string' ? id : '',
+    id: typeof id === 'string' && id !== '' ? id : idFor(block, index),
     isHidden: isHidden === true,
     type,
   }
 }
 
 function sentBlock(block: unknown): Block | undefined {
-  const { content = {}, id = '', isHidden = false } = isMap(block) ? block : {}
-  const isEmpty = isList(content) && content.length === 0 // a map, to a program in PHP
-  const isRight = (isMap(content) || isEmpty) && typeof id === 'string' && typeof isHidden === 'boolean'
-  return isRight ? storedBlock(block) : undefined
+  if (!isMap(block) || typeof block['type'] !== 'string' || block['type'] === '') return undefined
+  const { content = {}, id = '', isHidden = false, type } = block
+  const isEmpty = isList(content) && content.length === 0
+  if (!(isMap(content) || isEmpty) || typeof id !== 'string' || typeof isHidden !== 'boolean') return undefined
+  return { content: isMap(content) ? content : {}, id, isHidden, type }
 }
 
-function only(values: Values, { fields, broken }: Fieldset): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name]) => fields.has(name.toLowerCase()) || broken.has(name.toLowerCase())),
-  )
-}
+const isShown = ({ fields, broken }: Fieldset, name: string) =>
+  fields.has(name.toLowerCase()) || broken.has(name.toLowerCase())
+
+const only = (values: Values, isIn: (name: string) => boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => isIn(name)))
 
 /** The list in a JSON text, or as it is; undefined for what is none. */
 export function listIn(stored: unknown): readonly unknown[] | undefined {

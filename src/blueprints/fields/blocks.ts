@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { type Block, createBlockList, keptById, listIn } from './block-list.ts'
 import { message } from '../../texts.ts'
-import { type FieldType, fieldType, type FindType } from './field.ts'
+import { brokenValue, isBroken } from './broken.ts'
+import { type BrokenValue, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
 import { blocksIn, blocksInSent } from './html-blocks.ts'
+import { unlessSame } from './merge.ts'
 import { judgeList, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { tooMuchHtml } from './rich-text.ts'
 import { textOf } from './stored.ts'
+import { brokenStays } from './values.ts'
 
 /** More entries, or letters of an older text, are never sent by people. */
 const longest = 100_000
@@ -20,23 +23,41 @@ export const blockSettings = () => ({
   pretty: flag(false),
 })
 
-/** A list of blocks of different kinds, stored as JSON. Older texts are taken apart into blocks. */
+const looksLikeJson = (value: string) => /^\s*\[\s*(?:\{|$)/.test(value)
+
+/** Blocks as they are stored, or those of an older text. What begins like a list of blocks and is none is broken. */
+function entriesIn(stored: Stored | undefined): readonly unknown[] | BrokenValue {
+  const list = listIn(stored)
+  if (list) return list
+  const html = textOf(stored)
+  if (looksLikeJson(html)) return brokenValue(html, 'unreadable')
+  return blocksIn(html) ?? brokenValue(html, 'tooLarge')
+}
+
+/** A list of blocks of different kinds. Older texts are taken apart into blocks. */
 export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
   const list = createBlockList(findType)
   return fieldType({
     settings: () => z.strictObject(blockSettings()),
     nested: ['fieldsets'],
-    read: (stored, { fieldsets }) => list.read(listIn(stored) ?? blocksIn(textOf(stored)), fieldsets),
+    keeps: 'list',
+    read(stored, { fieldsets }) {
+      const entries = entriesIn(stored)
+      return isBroken(entries) ? entries : list.read(entries, fieldsets)
+    },
     write(sent, { fieldsets }, before) {
       const given = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
-      if (given === undefined) return wrongType('list')
+      if (given === undefined || (typeof given === 'string' && looksLikeJson(given))) return wrongType('list')
       if (given.length > longest) return { broken: { blocks: message('validation.tooLarge') } }
       const blocksSent = typeof given === 'string' ? blocksInSent(given) : given
       if (blocksSent === undefined) return tooMuchHtml()
-      const written = list.write(blocksSent, fieldsets, keptById(listIn(before) ?? []))
-      return 'wrong' in written ? { broken: { blocks: written.wrong } } : written
+      const kept = entriesIn(before)
+      if (isBroken(kept)) return brokenStays()
+      const written = list.write(blocksSent, fieldsets, kept, keptById(kept))
+      return 'wrong' in written
+        ? { broken: { blocks: written.wrong } }
+        : { stored: unlessSame(written.stored, kept, before) }
     },
-    encode: stored => JSON.stringify(stored),
     check(value, field, asked = true) {
       const { min, max, ...broken } = judgeList(field, asked, value)
       const wrong = min ?? max ?? list.firstWrong(value, field.fieldsets)

@@ -12,7 +12,8 @@ const rule = (field: Parameters<typeof isOffered>[0]) => ({
 export const checkboxes = fieldType({
   settings: () =>
     z.strictObject({ ...selectionSettings(), batch: z.boolean().default(false), columns: z.int().min(1).default(1) }),
+  keeps: 'list',
   read: (stored, field) => readSelection(stored, rule(field)),
-  write: (sent, field) => writeSelection(sent, rule(field)),
+  write: (sent, field, before) => writeSelection(sent, rule(field), before),
   check: (value, field, asked = true) => judgeList(field, asked, value),
 })

@@ -7,16 +7,19 @@ import { textOf } from './stored.ts'
 /** What radio, select and toggles have in common: one of several values. Any other is none. */
 export const choiceSettings = () => ({ ...input(), options: options() })
 
-type Choice = Parameters<typeof isOffered>[0]
+type Choice = Parameters<typeof isOffered>[0] & { accept?: 'all' | 'options' }
 
 export function readChoice(stored: Stored | undefined, field: Choice): string {
   const value = textOf(stored)
-  return isOffered(field, value) ? value : ''
+  return field.accept === 'all' || isOffered(field, value) ? value : ''
 }
 
-export function writeChoice(sent: unknown, field: Choice): Written {
+/** What is stored already may be sent, whatever is offered by now. */
+export function writeChoice(sent: unknown, field: Choice, before?: Stored): Written {
   if (typeof sent !== 'string' && typeof sent !== 'number') return wrongType('text')
-  return { stored: readChoice(sent, field) }
+  return before !== undefined && textOf(before) === textOf(sent)
+    ? { stored: before }
+    : { stored: readChoice(sent, field) }
 }
 
 export const checkChoice = (value: string, field: FieldBase, asked: boolean): Broken =>

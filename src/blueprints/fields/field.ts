@@ -50,9 +50,22 @@ export interface Nested {
 
 /**
  * What is kept of a value: a text, or, of a value with parts, a list or a map. On its own a list or map is stored as
- * text, usually as YAML; inside another value it stays what it is.
+ * JSON; inside another value it stays what it is.
  */
 export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored }
+
+/**
+ * What the API shows in the place of a stored value that cannot be read: it is there, and it stays until somebody writes
+ * over it on purpose.
+ */
+export interface BrokenValue {
+  /** `tooLarge`: reading it would take longer than a request may; a repair can. */
+  readonly $broken: 'unreadable' | 'tooLarge'
+  /** Of what is stored, in letters. */
+  readonly length: number
+  /** How it begins. */
+  readonly text: string
+}
 
 /** Rule → what is wrong; empty when all is well. */
 export type Broken = Record<string, Message>
@@ -76,15 +89,15 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
   readonly settings: z.ZodObject
   /** Which of its settings hold further fields. */
   nested: readonly (keyof Nested)[]
-  /** The value the API shows. What cannot be read is shown as empty. */
-  read(stored: Stored | undefined, field: Field<Settings>): Value
+  /** What is stored of a value. Lists and maps can also be found as the text of one. */
+  keeps: 'text' | 'list' | 'map'
+  /** The value the API shows; a value of lists and maps that cannot be read is broken. */
+  read(stored: Stored | undefined, field: Field<Settings>): Value | BrokenValue
   /**
-   * A sent value, never null. A wrong JSON type is broken, never an empty text: nothing stored is lost. What was stored
-   * `before` is where disabled fields inside of this one keep their values.
+   * A sent value, never null. A wrong JSON type is refused, never an empty text: nothing stored is lost. What was stored
+   * `before` stays as far as the caller was not shown it, or may not change it; the types of lists and maps see to that.
    */
   write(sent: unknown, field: Field<Settings>, before?: Stored): Written
-  /** The text of a list or map that stands on its own, where that is not YAML. */
-  encode?(stored: Stored): string
   /**
    * The rules of the blueprint (required, min, max, pattern, validate …) that a value, as `read` gives it, breaks. A field
    * that is not asked for, because its `when` does not hold, may stay empty.
@@ -99,8 +112,9 @@ export type FindType = (name: string) => FieldType | undefined
 
 interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Value> extends Pick<
   FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value>,
-  'read' | 'write' | 'encode' | 'check' | 'inside'
+  'read' | 'write' | 'check' | 'inside'
 > {
+  keeps?: FieldType['keeps']
   settings: () => z.ZodObject<Shape>
   saved?: boolean
   nested?: readonly Key[]
@@ -111,6 +125,7 @@ export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends key
   settings,
   saved = true,
   nested = [],
+  keeps = 'text',
   ...rest
 }: Described<Shape, Key, Value>): FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value> {
   let schema: z.ZodObject<Shape> | undefined
@@ -120,6 +135,7 @@ export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends key
       return (schema ??= settings())
     },
     nested,
+    keeps,
     ...rest,
   }
 }

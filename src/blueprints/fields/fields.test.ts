@@ -2,6 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { field, fields, fieldset, fieldsets } from '../../../test/fields.ts'
 import { Message } from '../../texts.ts'
+import { isBroken } from './broken.ts'
 import type { Field, Stored, Written } from './field.ts'
 import { fieldTypes } from './index.ts'
 import { formatOf, showDate, showTime } from './moments.ts'
@@ -50,12 +51,6 @@ const block = fc.oneof(
       body: line,
       rows: fc.array(row, { maxLength: 3 }),
     }),
-    id,
-    isHidden: fc.boolean(),
-  }),
-  fc.record({
-    type: fc.constant('vanished'),
-    content: fc.record({ left: line, over: fc.array(fc.integer()) }),
     id,
     isHidden: fc.boolean(),
   }),
@@ -109,11 +104,11 @@ const decorations = ['gap', 'headline', 'info', 'line']
 
 // ---- what all of them keep
 
-/** As the content does it: a list or map is stored as text. */
-function kept(type: string, written: Written): string {
+/** As the content does it: a list or map is stored as JSON. */
+function kept(written: Written): string {
   expect(written).toHaveProperty('stored')
   const { stored } = written as { stored: Stored }
-  return typeof stored === 'object' && fieldTypes[type]!.encode ? fieldTypes[type]!.encode(stored) : toText(stored)
+  return typeof stored === 'object' ? JSON.stringify(stored) : toText(stored)
 }
 
 const anyText = fc.oneof(
@@ -136,7 +131,7 @@ describe.each(Object.keys(cases))('%s', name => {
     fc.assert(
       fc.property(values, value => {
         if (value === null) return // null is never written: it keeps what is stored
-        expect(type.read(kept(name, type.write(value, one)), one)).toEqual(value)
+        expect(type.read(kept(type.write(value, one)), one)).toEqual(value)
       }),
     )
   })
@@ -145,7 +140,7 @@ describe.each(Object.keys(cases))('%s', name => {
     fc.assert(
       fc.property(anyText, text => {
         const value = type.read(text, one)
-        if (value !== null) expect(type.read(kept(name, type.write(value, one)), one)).toEqual(value)
+        if (value !== null && !isBroken(value)) expect(type.read(kept(type.write(value, one)), one)).toEqual(value)
       }),
     )
   })
@@ -160,7 +155,7 @@ describe.each(Object.keys(cases))('%s', name => {
           expect(Object.keys(written.broken)).not.toEqual([])
           return
         }
-        const value = type.read(kept(name, written), one)
+        const value = type.read(kept(written), one)
         expect(Object.values(type.check(value, one)).every(text => text instanceof Message)).toBe(true)
         expect(JSON.parse(JSON.stringify(value))).toEqual(value)
       }),
@@ -171,6 +166,7 @@ describe.each(Object.keys(cases))('%s', name => {
     fc.assert(
       fc.property(fc.oneof(anyText, fc.constant(undefined)), text => {
         const value = type.read(text, one)
+        if (isBroken(value)) return
         expect(() => type.check(value, one)).not.toThrow()
         expect(() => type.check(value, { ...one, required: true })).not.toThrow()
       }),
@@ -181,7 +177,7 @@ describe.each(Object.keys(cases))('%s', name => {
     for (const wrong of [{ a: { b: 1 } }, [[['x']]], [{ a: [] }], true, ['a', {}]]) {
       const written = type.write(wrong, one)
       if ('broken' in written) continue
-      expect(type.read(kept(name, written), one), `for ${JSON.stringify(wrong)}`).not.toEqual(type.read('', one))
+      expect(type.read(kept(written), one), `for ${JSON.stringify(wrong)}`).not.toEqual(type.read('', one))
     }
   })
 

@@ -9,6 +9,7 @@ export const files = fieldType({
       parent: z.string().optional(),
       uploads: z.union([z.string(), z.boolean(), z.record(z.string(), z.unknown())]).optional(),
     }),
+  keeps: 'list',
   read: stored => readReferences(stored),
   write: writeReferences,
   check: (value, field, asked = true) => checkReferences(value, field, asked),

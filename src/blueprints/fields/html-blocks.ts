@@ -5,12 +5,16 @@ interface HtmlBlock {
   content: Record<string, string>
 }
 
-/** Text that was written before there were blocks, as blocks: one for every heading, list, quotation and so on. */
-export function blocksIn(html: string): HtmlBlock[] {
-  return blocksInClean(sanitise(html))
+/**
+ * Text that was written before there were blocks, as blocks: one for every heading, list, quotation and so on. Undefined
+ * where it is too much to be cleaned.
+ */
+export function blocksIn(html: string): HtmlBlock[] | undefined {
+  const clean = sanitise(html)
+  return clean === undefined ? undefined : blocksInClean(clean)
 }
 
-/** Undefined where it is too much to be cleaned. */
+/** The same for what somebody sends. */
 export function blocksInSent(html: string): HtmlBlock[] | undefined {
   const clean = sanitiseSent(html)
   return clean === undefined ? undefined : blocksInClean(clean)

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type SanitizeHtml from 'sanitize-html'
+import { createMemo } from '../../lib/memo.ts'
 import { withEffort } from './effort.ts'
 
 const require = createRequire(import.meta.url)
@@ -31,22 +32,36 @@ const rules: SanitizeHtml.IOptions = {
 
 /**
  * HTML that can be shown to anybody: no scripts, no styles, no attribute that acts; every tag is closed. What is clean
- * already, as all that we have stored, is not parsed again.
+ * already, as all that we have stored, is not parsed again. Undefined where reading it would keep everybody else waiting.
  */
-export function sanitise(html: string): string {
-  return isClean(html) ? html : sanitizeHtml()(html, rules).trim()
+export function sanitise(html: string): string | undefined {
+  if (isClean(html)) return html
+  const known = cleaned.get(html)
+  if (known !== undefined) return known
+  if (costOf(html) > mostRead || depthOf(html) > mostNested) return undefined
+  const clean = sanitizeHtml()(html, rules).trim()
+  if (html.length <= mostRemembered) cleaned.set(html, clean)
+  return clean
 }
 
+/** Texts of up to this many letters are kept when they were cleaned. */
+const mostRemembered = 20_000
+const cleaned = createMemo<string>(200)
+
+/** What reading one value may cost, in tags: as much as all that one request may send. */
+const mostRead = 10_000
 const mostNested = 100
 /** A text that has to be parsed costs as much as some tags, however short it is, and so do many letters. */
 const perText = 5
 const lettersPerTag = 40
 
-/** The same for what somebody sends; undefined where cleaning it would keep everybody else waiting. */
+const costOf = (html: string) => perText + Math.floor(html.length / lettersPerTag) + html.split(/[<&]/).length
+
+/** The same for what somebody sends, which all counts together. */
 export function sanitiseSent(html: string): string | undefined {
   if (depthOf(html) > mostNested) return undefined
   if (isClean(html)) return html
-  const cost = perText + Math.floor(html.length / lettersPerTag) + html.split('<').length
+  const cost = costOf(html)
   return withEffort(effort => {
     effort.tags -= cost
     return effort.tags < 0 ? undefined : sanitizeHtml()(html, rules).trim()

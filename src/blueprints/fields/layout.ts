@@ -1,12 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type Message, message } from '../../texts.ts'
-import { type Block, type BlockList, createBlockList, idFor, keptById, listIn } from './block-list.ts'
+import {
+  type Block,
+  type BlockList,
+  createBlockList,
+  idFor,
+  isId,
+  keptById,
+  type KeptBlocks,
+  listIn,
+} from './block-list.ts'
 import { blockSettings } from './blocks.ts'
-import { type FieldType, fieldType, type FindType, type Nested, type Stored } from './field.ts'
+import { brokenValue, isBroken } from './broken.ts'
+import { type BrokenValue, type FieldType, fieldType, type FindType, type Nested, type Stored } from './field.ts'
+import { unlessSame } from './merge.ts'
 import { within } from './nested.ts'
 import { judgeList, wrongType } from './rules.ts'
-import { isList, isMap, toStored } from './stored.ts'
+import { isList, isMap } from './stored.ts'
+import { brokenStays } from './values.ts'
 
 interface Column {
   readonly blocks: readonly Block[]
@@ -22,7 +35,7 @@ interface Row {
 
 const widths = z.union([z.string().transform(row => row.split(',').map(width => width.trim())), z.array(z.string())])
 
-/** Rows of columns of blocks, stored as JSON. */
+/** Rows of columns of blocks. */
 export function layout(findType: FindType): FieldType<never, readonly Row[]> {
   const list = createBlockList(findType)
   return fieldType({
@@ -33,23 +46,32 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
         selector: z.record(z.string(), z.unknown()).optional(),
       }),
     nested: ['fieldsets', 'settings'],
-    read: (stored, field) => (listIn(stored) ?? []).filter(isMap).map((row, index) => readRow(list, row, index, field)),
+    keeps: 'list',
+    read(stored, field) {
+      const rows = rowsIn(stored)
+      return isBroken(rows) ? rows : rows.map((row, index) => readRow(list, row, index, field))
+    },
     write(sent, field, before) {
-      const rows = listIn(sent)
+      const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
       if (!rows) return wrongType('list')
-      const kept = keptIn(listIn(before) ?? [])
+      const kept = rowsIn(before)
+      if (isBroken(kept)) return brokenStays()
+      const blocks = keptById(...kept.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])))
+      const byId = Map.groupBy(
+        kept.map((row, index) => ({ row, index })),
+        ({ row, index }) => idOf(row, index),
+      )
       const stored: Stored[] = []
       for (const [index, row] of rows.entries()) {
-        const written = writeRow(list, row, field, kept)
+        const written = writeRow(list, row, field, { blocks, take: id => byId.get(id)?.shift() })
         if ('wrong' in written)
           return {
             broken: { layout: message('validation.layout', { row: String(index + 1), problem: written.wrong }) },
           }
         stored.push(written.stored)
       }
-      return { stored }
+      return { stored: unlessSame(stored, kept, before) }
     },
-    encode: stored => JSON.stringify(stored),
     check(rows, field, asked = true) {
       const { min, max, ...broken } = judgeList(field, asked, rows)
       const wrong = min ?? max ?? firstWrong(list, rows, field)
@@ -66,18 +88,42 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
 }
 
 type Sets = Pick<Nested, 'fieldsets' | 'settings'>
+type Values = Readonly<Record<string, unknown>>
 
-function readRow(list: BlockList, row: Readonly<Record<string, unknown>>, index: number, field: Sets): Row {
-  const { attrs, columns, id } = row
+/** Nothing, or rows of columns of blocks. */
+function rowsIn(stored: Stored | undefined): readonly Values[] | BrokenValue {
+  if (stored === undefined || stored === null || stored === '') return []
+  const rows = listIn(stored)
+  return rows?.every(isRow) ? rows : brokenValue(stored, 'unreadable')
+}
+
+const isRow = (row: unknown): row is Values =>
+  isMap(row) && isListOf(row['columns'], column => isMap(column) && isListOf(column['blocks'], () => true))
+
+/** What is missing is an empty list. */
+function isListOf(value: unknown, fits: (entry: unknown) => boolean): boolean {
+  return value === undefined || value === null || value === '' || listIn(value)?.every(fits) === true
+}
+
+const columnsIn = (row: Values) => (listIn(row['columns']) ?? []) as readonly Values[]
+
+function readRow(list: BlockList, row: Values, index: number, field: Sets): Row {
   return {
-    attrs: hasSettings(field) ? list.readValues(attrs, field.settings) : isMap(attrs) ? attrs : {},
-    columns: (isList(columns) ? columns.filter(isMap) : []).map((column, at) => ({
+    attrs: attrsOf(list, row, field),
+    columns: columnsIn(row).map((column, at) => ({
       blocks: list.read(listIn(column['blocks']) ?? [], field.fieldsets),
-      id: nameOr(column['id'], () => idFor([row, at], index)),
+      id: idOfColumn(row, index, column, at),
       width: nameOr(column['width'], () => '1/1'),
     })),
-    id: nameOr(id, () => idFor(row, index)),
+    id: idOf(row, index),
   }
+}
+
+const idOf = (row: Values, index: number) => nameOr(row['id'], () => idFor(row, index))
+const idOfColumn = (row: Values, index: number, { id }: Values, at: number) => nameOr(id, () => idFor([row, at], index))
+
+function attrsOf(list: BlockList, { attrs }: Values, field: Sets): Values {
+  return hasSettings(field) ? list.readValues(attrs, field.settings) : isMap(attrs) ? attrs : {}
 }
 
 /** Where a blueprint has none, what earlier ones had is kept. */
@@ -88,61 +134,72 @@ const nameOr = (name: unknown, otherwise: () => string) =>
 
 const invalid = () => ({ wrong: message('validation.invalid') })
 
-/** What was stored before, by ids. */
+/** What was stored before: all blocks, and the rows by the ids that are shown. */
 interface Kept {
-  attrs: ReadonlyMap<unknown, unknown>
-  blocks: ReturnType<typeof keptById>
+  blocks: KeptBlocks
+  take(id: string): { row: Values; index: number } | undefined
 }
 
-function keptIn(stored: readonly unknown[]): Kept {
-  const rows = stored.filter(isMap)
-  const columns = rows.flatMap(row => (isList(row['columns']) ? row['columns'].filter(isMap) : []))
-  return {
-    attrs: new Map(rows.map(({ id, attrs }) => [id, attrs])),
-    blocks: keptById(columns.flatMap(({ blocks }) => listIn(blocks) ?? [])),
-  }
-}
+type Written = { stored: Stored } | { wrong: Message }
 
-function writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): { stored: Stored } | { wrong: Message } {
+function writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): Written {
   const { attrs = {}, columns = [], id = '' } = isMap(row) ? row : { id: 0 }
   if (!isList(columns) || typeof id !== 'string') return invalid()
-  const settings = writeAttrs(list, attrs, field, kept.attrs.get(id))
+  const before = kept.take(id)
+  if (!before && !isId(id)) return invalid()
+  const settings = writeAttrs(list, attrs, field, before?.row['attrs'])
   if ('wrong' in settings) return settings
+  const known = before ? columnsIn(before.row) : []
+  const byId = Map.groupBy(known.entries(), ([at, column]) => idOfColumn(before!.row, before!.index, column, at))
   const stored: Stored[] = []
   for (const column of columns) {
-    const written = writeColumn(list, column, field, kept)
+    const written = writeColumn(list, column, field, kept.blocks, one => byId.get(one)?.shift()?.[1])
     if ('wrong' in written) return written
     stored.push(written.stored)
   }
-  return { stored: { attrs: settings.stored, columns: stored, id: id || randomUUID() } }
+  const parts = { attrs: settings.stored, columns: stored }
+  if (!before) return { stored: { ...parts, id: id || randomUUID() } }
+  return { stored: asBefore(before.row, { attrs: attrsIn(before.row), columns: known }, { ...parts, id }) }
 }
 
-function writeAttrs(
-  list: BlockList,
-  attrs: unknown,
-  field: Sets,
-  before: unknown,
-): { stored: Stored } | { wrong: Message } {
-  if (isList(attrs) && attrs.length === 0) return writeAttrs(list, {}, field, before) // an empty map that a PHP program wrote
-  if (!isMap(attrs)) return invalid()
-  if (!hasSettings(field)) {
-    const stored = toStored(attrs)
-    return stored === undefined ? { wrong: message('validation.tooLarge') } : { stored }
-  }
-  const written = list.writeValues(attrs, field.settings, before)
+/** As it was stored, with all that is not shown, where its parts are the same. */
+function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Record<string, Stored>>): Stored {
+  return (isDeepStrictEqual(written, parts) ? raw : { ...raw, ...written, id }) as Stored
+}
+
+const attrsIn = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
+
+function writeAttrs(list: BlockList, attrs: unknown, field: Sets, before: unknown): Written {
+  const values = isList(attrs) && attrs.length === 0 ? {} : attrs // an empty map that a PHP program wrote
+  if (!isMap(values)) return invalid()
+  const kept = isMap(before) ? before : undefined
+  // There is nothing that they could be.
+  if (!hasSettings(field)) return { stored: (kept ?? {}) as Stored }
+  const written = list.writeValues(values, field.settings, kept)
   return 'wrong' in written ? { wrong: message('validation.object', { ...written.wrong }) } : written
 }
+
+/** A fraction of the row, of twelve at most. */
+const widthForm = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
 
 function writeColumn(
   list: BlockList,
   column: unknown,
   field: Sets,
-  kept: Kept,
-): { stored: Stored } | { wrong: Message } {
+  kept: KeptBlocks,
+  take: (id: string) => Values | undefined,
+): Written {
   const { blocks = [], width = '1/1', id = '' } = isMap(column) ? column : { id: 0 }
   if (!isList(blocks) || typeof width !== 'string' || typeof id !== 'string') return invalid()
-  const written = list.write(blocks, field.fieldsets, kept.blocks)
-  return 'wrong' in written ? written : { stored: { blocks: written.stored, id: id || randomUUID(), width } }
+  const before = take(id)
+  const hadWidth = before && nameOr(before['width'], () => '1/1')
+  if ((!before && !isId(id)) || (width !== hadWidth && !widthForm.test(width))) return invalid()
+  const known = listIn(before?.['blocks']) ?? []
+  const written = list.write(blocks, field.fieldsets, known, kept)
+  if ('wrong' in written) return written
+  const parts = { blocks: written.stored, width }
+  if (!before) return { stored: { ...parts, id: id || randomUUID() } }
+  return { stored: asBefore(before, { blocks: known, width: hadWidth }, { ...parts, id }) }
 }
 
 function firstWrong(list: BlockList, rows: readonly Row[], field: Sets): Message | undefined {

@@ -3,12 +3,12 @@ import { message } from '../../texts.ts'
 import { fieldType } from './field.ts'
 import { judge } from './rules.ts'
 import { input } from './settings.ts'
-import { readLine, writeLine } from './single-line.ts'
+import { readLink, writeLink } from './single-line.ts'
 import { isEmail, isUrl, validators } from './validators.ts'
 
 const usual = ['url', 'page', 'file', 'email', 'tel', 'anchor'] as const
 
-/** What a link can lead to: how it begins, and how the rest has to look. Custom is whatever begins like none of them. */
+/** What a link can lead to: how it begins, and how the rest has to look. Custom is whatever begins like none of them, and alone it is anything. */
 const kinds: Record<(typeof usual)[number], { begin: RegExp; fits: (link: string, rest: string) => boolean }> = {
   url: { begin: /^(?:https?|ftp):\/\//i, fits: isUrl },
   page: { begin: /^(?:page:\/\/|\/@\/page\/)/, fits: (_, rest) => isId(rest) },
@@ -21,6 +21,7 @@ const kinds: Record<(typeof usual)[number], { begin: RegExp; fits: (link: string
 const isId = (text: string) => /^[\w-]{1,64}$/.test(text)
 
 function isLink(link: string, allowed: readonly string[]): boolean {
+  if (allowed.every(name => name === 'custom')) return allowed.length > 0
   for (const [name, { begin, fits }] of Object.entries(kinds)) {
     const found = begin.exec(link)
     if (found) return allowed.includes(name) && fits(link, link.slice(found[0].length))
@@ -34,8 +35,8 @@ export const link = fieldType({
       ...input(),
       options: z.array(z.enum([...usual, 'custom'])).default([...usual]),
     }),
-  read: readLine,
-  write: writeLine,
+  read: readLink,
+  write: writeLink,
   check: (value, field, asked = true) =>
     judge(field, asked, value, value === '', () =>
       isLink(value, field.options) ? {} : { value: message('validation.link') },

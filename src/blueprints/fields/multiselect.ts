@@ -5,6 +5,7 @@ import { readTags, tagSettings, writeTags } from './selections.ts'
 
 export const multiselect = fieldType({
   settings: () => z.strictObject(tagSettings('options', 'checklist')),
+  keeps: 'list',
   read: readTags,
   write: writeTags,
   check: (value, field, asked = true) => judgeList(field, asked, value),

@@ -31,8 +31,10 @@ test('rows written by hand are read field by field; what has no field is kept', 
   ])
 })
 
-test('what is no list of rows is read as none', () => {
-  for (const text of ['just a text', 'a: b', '- a\n- b', '[', '5']) expect(structure.read(text, rows)).toEqual([])
+test('what is no list of rows is broken, and never empty', () => {
+  for (const text of ['just a text', 'a: b', '- a\n- b', '[', '5', '"'.repeat(200_000)])
+    expect(structure.read(text, rows)).toMatchObject({ $broken: expect.any(String) as unknown, length: text.length })
+  expect(structure.read('null', rows)).toEqual([])
 })
 
 test('rows are stored as people would write them', () => {
@@ -127,7 +129,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[48][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}
 
 test('blocks are stored as JSON, get an id, and keep only what they have fields for', () => {
   const written = blocks.write([{ type: 'text', content: { text: '<p>New</p><script>x</script>', junk: 1 } }], article)
-  const json = blocks.encode!(stored(written))
+  const json = JSON.stringify(stored(written))
   expect(JSON.parse(json)).toEqual([
     { content: { text: '<p>New</p>' }, id: expect.stringMatching(uuid) as unknown, isHidden: false, type: 'text' },
   ])
@@ -136,8 +138,15 @@ test('blocks are stored as JSON, get an id, and keep only what they have fields 
 
 test('blocks of a kind that is unknown are kept unchanged', () => {
   const lost = { content: { x: 'left over', y: { z: [1] } }, id: 'b4', isHidden: true, type: 'vanished' }
-  expect(blocks.write([lost], article)).toEqual({ stored: [lost] })
-  expect(blocks.read(JSON.stringify([lost]), article)).toEqual([lost])
+  const before = JSON.stringify([lost])
+  expect(blocks.read(before, article)).toEqual([lost])
+  expect(blocks.write([lost], article, before)).toEqual({ stored: before })
+  expect(said(blocks.write([lost], article))).toEqual({
+    broken: { blocks: 'Block 1: Blocks of the kind “vanished” cannot be added here.' },
+  })
+  expect(blocks.write([{ ...lost, content: { x: '<img onerror=alert(1)>' } }], article, before)).toHaveProperty(
+    'broken',
+  )
 })
 
 test('what is stored for a field that is described wrongly is kept', () => {
@@ -146,7 +155,7 @@ test('what is stored for a field that is described wrongly is kept', () => {
   })
   const block = { content: { text: '<p>a</p>', weird: 'kept' }, id: 'b1', isHidden: false, type: 'text' }
   expect(blocks.read(JSON.stringify([block]), torn)).toEqual([block])
-  expect(blocks.write([block], torn)).toEqual({ stored: [block] })
+  expect(blocks.write([block], torn, JSON.stringify([block]))).toEqual({ stored: JSON.stringify([block]) })
 })
 
 test('blocks may be sent as JSON, and older texts are taken apart', () => {
@@ -208,7 +217,7 @@ test('blocks inside of blocks stay lists', () => {
       content: { inner: [{ type: 'text', id: 'b2', isHidden: false, content: { text: '<p>"deep"</p>' } }] },
     },
   ]
-  const json = blocks.encode!(stored(blocks.write(value, inner)))
+  const json = JSON.stringify(stored(blocks.write(value, inner)))
   expect(json).not.toContain('\\\\')
   expect(blocks.read(json, inner)).toEqual(value)
 })
@@ -217,10 +226,10 @@ test('values that are nested without end are not read, whatever they are sent as
   const deep = `${'[{"type":"box","content":{"inner":'.repeat(1000)}[]${'}}]'.repeat(1000)}`
   const inner: { fieldsets: ReturnType<typeof fieldsets> } & Field = field('blocks', { fieldsets: new Map() }) as never
   inner.fieldsets = fieldsets({ ...fieldset('box', {}), fields: new Map([['inner', inner]]) })
-  expect(blocks.read(deep, inner)).toMatchObject([{ type: 'text' }])
-  expect(blocks.write(deep, inner)).toMatchObject({ stored: [{ type: 'text' }] })
+  expect(blocks.read(deep, inner)).toMatchObject({ $broken: 'unreadable' })
+  expect(blocks.write(deep, inner)).toHaveProperty('broken.type')
   const within = field('structure', { fields: new Map([['inner', inner]]) })
-  expect(structure.read(`[{"inner":${deep}}]`, within)).toEqual([])
+  expect(structure.read(`[{"inner":${deep}}]`, within)).toMatchObject({ $broken: 'tooLarge' })
   expect(blocks.write('x'.repeat(100_001), article)).toHaveProperty('broken.blocks')
 })
 
@@ -239,7 +248,7 @@ test('rows and columns get ids, and settings are read by their fields', () => {
     [{ attrs: { tone: 'loud' }, columns: [{ width: '1/2', blocks: [{ type: 'text' }] }, {}] }],
     page,
   )
-  const value = layout.read(layout.encode!(stored(written)), page)
+  const value = layout.read(JSON.stringify(stored(written)), page)
   expect(value).toEqual([
     {
       attrs: { anchor: '', tone: 'loud' },
@@ -253,8 +262,8 @@ test('rows and columns get ids, and settings are read by their fields', () => {
   expect(layout.read(stored(layout.write(value, page)), page)).toEqual(value)
 })
 
-test('a layout that cannot be read is empty, and one that cannot be understood is broken', () => {
-  expect(layout.read('neither', page)).toEqual([])
+test('a layout that cannot be read is broken, and one that cannot be understood is refused', () => {
+  expect(layout.read('neither', page)).toMatchObject({ $broken: 'unreadable' })
   expect(layout.write('neither', page)).toHaveProperty('broken.type')
   const wrong = [
     5,
@@ -265,6 +274,9 @@ test('a layout that cannot be read is empty, and one that cannot be understood i
     { columns: [5] },
     { columns: [{ blocks: 5 }] },
     { columns: [{ width: 5 }] },
+    { columns: [{ width: '"><script>' }] },
+    { columns: [{ id: '"><script>' }] },
+    { id: 'a b' },
   ]
   for (const one of wrong)
     expect(said(layout.write([one], page)), `for ${JSON.stringify(one)}`).toEqual({
@@ -291,7 +303,8 @@ test('settings of a row are kept where the blueprint has none any more', () => {
   const plain = field('layout', { fieldsets: sets })
   const rowsOf = [{ attrs: { old: 'x' }, columns: [], id: 'r' }]
   expect(layout.read(JSON.stringify(rowsOf), plain)).toEqual(rowsOf)
-  expect(layout.write(rowsOf, plain)).toEqual({ stored: rowsOf })
+  expect(layout.write(rowsOf, plain, JSON.stringify(rowsOf))).toEqual({ stored: JSON.stringify(rowsOf) })
+  expect(layout.write(rowsOf, plain)).toEqual({ stored: [{ attrs: {}, columns: [], id: 'r' }] })
 })
 
 // ---- disabled fields

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../texts.ts'
 import type { Broken, Field, Fields, FieldType, FindType, Inside, Stored, Text, Written } from './field.ts'
 import { withEffort } from './effort.ts'
 import { compilePattern, tryAll } from './pattern.ts'
+import { isBroken } from './broken.ts'
 import { isForbidden, isMap, toStored } from './stored.ts'
+import { readValue, writeValue } from './values.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -17,7 +20,10 @@ export interface Problem {
 export interface Nested {
   /** The value of every field, then whatever else is stored. */
   read(fields: Fields, stored: Readonly<Record<string, Stored>>): Record<string, unknown>
-  /** Disabled fields keep what was stored before; where nothing was, they begin with their default. */
+  /**
+   * Disabled fields keep what was stored before; where nothing was, they begin with their default. What is sent back as it
+   * is read stays as it is stored.
+   */
   write(fields: Fields, sent: Values, before?: unknown): { stored: Record<string, Stored> } | { wrong: Problem }
   /** Every field that breaks a rule, one after the other. */
   check(fields: Fields, values: Values): Generator<[field: Field, broken: Broken]>
@@ -36,15 +42,21 @@ export function createNested(findType: FindType): Nested {
 
   function writeOne(name: string, value: unknown, field: Field | undefined, before: Stored | undefined): Written {
     const type = typeOf(field)
-    if (!field || !type) return writeUnknown(name, value)
-    return value === null || isEmptied(value, field) ? { stored: '' } : type.write(value, field, before)
+    return field && type ? writeValue(type, field, value, before) : writeUnknown(name, value)
+  }
+
+  /** Whether nothing is stored, and nothing else is sent than what is shown then. */
+  function isStillUnset(field: Field | undefined, value: unknown): boolean {
+    const type = typeOf(field)
+    return type !== undefined && isDeepStrictEqual(value, type.read(undefined, field!))
   }
 
   function defaultOf(field: Field): Stored | undefined {
     const { default: given = null } = field
     if (given === null || given === '') return undefined
+    const type = typeOf(field)
     // What the blueprint gives to disabled fields inside of it counts.
-    const written = typeOf(field)?.write(given, field, toStored(given))
+    const written = type?.write(given, field, type.nested.length > 0 ? toStored(given) : undefined)
     return written && 'stored' in written ? written.stored : undefined
   }
 
@@ -64,7 +76,7 @@ export function createNested(findType: FindType): Nested {
 
   function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
     for (const [name, field] of fields) {
-      if (field.disabled) continue // whoever is told could not change it
+      if (field.disabled || isBroken(values[name])) continue // whoever is told could not change it
       const broken = typeOf(field)?.check(valueOf(field, name, values), field, isAsked(field, values))
       if (broken && Object.keys(broken).length > 0) yield [field, broken]
     }
@@ -88,7 +100,7 @@ export function createNested(findType: FindType): Nested {
       const values: Record<string, unknown> = {}
       for (const [name, field] of fields) {
         const type = typeOf(field)
-        if (type) values[name] = type.read(byHand(kept[name], field), field)
+        if (type) values[name] = readValue(type, field, byHand(kept[name], field))
       }
       for (const name of Object.keys(kept)) if (!Object.hasOwn(values, name)) values[name] = kept[name]
       return values
@@ -100,6 +112,7 @@ export function createNested(findType: FindType): Nested {
       for (const [name, value] of Object.entries(inSmallLetters(sent))) {
         const field = fields.get(name)
         if (field?.disabled === true) continue
+        if (isMap(before) && kept[name] === undefined && isStillUnset(field, value)) continue
         const written = writeOne(name, value, field, kept[name])
         if ('broken' in written) return { wrong: { field: field?.label ?? name, problem: firstOf(written.broken) } }
         stored[name] = written.stored
@@ -131,9 +144,6 @@ export function createNested(findType: FindType): Nested {
 export function* within(parts: Iterable<Inside> = [], ...way: Inside['path']): Generator<Inside> {
   for (const part of parts) yield { ...part, path: [...way, ...part.path] }
 }
-
-/** Emptying an object does not empty what is disabled in it: that is left to itself. */
-export const isEmptied = (value: unknown, { type }: Field): boolean => value === '' && type !== 'object'
 
 const firstOf = (broken: Broken): Message => Object.values(broken)[0]!
 

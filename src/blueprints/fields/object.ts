@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { message } from '../../texts.ts'
-import { type Fields, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
+import { isBroken } from './broken.ts'
+import { type BrokenValue, type Fields, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
+import { unlessSame } from './merge.ts'
 import { createNested, type Nested } from './nested.ts'
 import { judge, wrongType } from './rules.ts'
 import { saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
-import { parseYaml } from './yaml.ts'
+import { brokenStays } from './values.ts'
+import { parseParts } from './yaml.ts'
 
 type Value = Readonly<Record<string, unknown>> | ''
 
@@ -15,17 +18,20 @@ export function object(findType: FindType): FieldType<never, Value> {
   return fieldType({
     settings: () => z.strictObject({ ...saved(), empty: text().optional() }),
     nested: ['fields'],
-    read(stored, { fields }): Value {
-      const value = typeof stored === 'string' ? mapIn(stored, 'stored') : stored
-      return isMap(value) ? nested.read(fields, value as Record<string, Stored>) : ''
+    keeps: 'map',
+    read(stored, { fields }) {
+      const value = mapIn(stored)
+      return isMap(value) && !isBroken(value) ? nested.read(fields, value as Record<string, Stored>) : value
     },
     write(sent, { fields }, before) {
-      const value = typeof sent === 'string' ? mapIn(sent, 'sent') : sent
-      const kept = typeof before === 'string' ? mapIn(before, 'stored') : before
+      const value = typeof sent === 'string' ? mapIn(sent) : sent
+      const kept = mapIn(before)
+      if (isBroken(kept)) return brokenStays()
       if (value === '') return { stored: emptied(nested, fields, kept) }
-      if (!isMap(value)) return wrongType('object')
-      const written = nested.write(fields, value, kept)
-      return 'wrong' in written ? { broken: { object: message('validation.object', { ...written.wrong }) } } : written
+      if (!isMap(value) || isBroken(value)) return wrongType('object')
+      const written = nested.write(fields, value, kept === '' ? undefined : kept)
+      if ('wrong' in written) return { broken: { object: message('validation.object', { ...written.wrong }) } }
+      return { stored: unlessSame(written.stored, kept, before) }
     },
     check: (value, field, asked = true) =>
       judge(field, asked, value, value === '' || Object.keys(value).length === 0, () => {
@@ -42,10 +48,12 @@ function emptied(nested: Nested, fields: Fields, kept: unknown): Stored {
   return written && 'stored' in written && Object.keys(written.stored).length > 0 ? written.stored : ''
 }
 
-/** YAML as a map: what is none has its parts by number. */
-function mapIn(yaml: string, from: 'stored' | 'sent'): unknown {
-  if (yaml.trim() === '') return ''
-  const value = parseYaml(yaml, from)
-  if (value === undefined || isMap(value)) return value
+/** Nothing, or a map: what is none has its parts by number. */
+function mapIn(stored: Stored | undefined): Readonly<Record<string, Stored>> | BrokenValue | '' {
+  if (stored === undefined || stored === null || (typeof stored === 'string' && stored.trim() === '')) return ''
+  const value = typeof stored === 'string' ? parseParts(stored) : stored
+  if (isBroken(value)) return value
+  if (isMap(value)) return value
+  if (value === null) return ''
   return Object.fromEntries((isList(value) ? value : [textOf(value)]).entries())
 }

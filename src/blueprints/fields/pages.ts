@@ -5,6 +5,7 @@ import { flag } from './settings.ts'
 
 export const pages = fieldType({
   settings: () => z.strictObject({ ...pickerSettings(), subpages: flag(true) }),
+  keeps: 'list',
   read: stored => readReferences(stored),
   write: writeReferences,
   check: (value, field, asked = true) => checkReferences(value, field, asked),

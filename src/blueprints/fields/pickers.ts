@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import type { Broken, FieldBase, Stored, Written } from './field.ts'
+import { isBroken } from './broken.ts'
+import type { BrokenValue, Broken, FieldBase, Stored, Written } from './field.ts'
+import { type Fate, unlessSame, withHidden } from './merge.ts'
 import { judgeList, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
-import { parseYaml } from './yaml.ts'
+import { brokenStays } from './values.ts'
+import { mostShown, type VisibleReferences, visibleNow } from './visible.ts'
+import { parseParts } from './yaml.ts'
 
 /**
  * What files, pages and users have in common: a list of references, such as `page://…` or an id, as they are stored. Only
@@ -27,30 +31,85 @@ export const pickerSettings = () => ({
 })
 
 interface Picker {
+  type: string
   min?: number | undefined
   max?: number | undefined
   multiple: boolean
   store: string
 }
 
-/** A list that needs no parser, as most are. */
+/** A list that needs no parser, as most imported ones are. */
 const plainList = /^(?:- [\w:/.@+~-]+(?:\n|$))+$/
+/** A text that is no list is one reference, if it can be: in letters. */
+const longestReference = 500
 
-export function readReferences(stored: Stored | undefined): readonly string[] {
+/** As they are stored: also what is no reference stays where it is. */
+function entriesIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
+  if (isList(stored)) return stored
+  if (isMap(stored)) return [stored]
   const whole = textOf(stored)
+  if (whole === '') return []
   if (plainList.test(whole)) return whole.split('\n').map(line => line.slice(2))
-  const entries = typeof stored === 'string' ? parseYaml(whole) : stored
-  return (isList(entries) ? entries : [entries === undefined ? whole : entries])
-    .map(entry => textOf(entry))
-    .filter(entry => entry !== '')
+  const entries = parseParts(whole)
+  if (isList(entries)) return entries
+  if (!isBroken(entries)) return entries === null ? [] : [entries]
+  return entries.$broken === 'unreadable' && whole.length <= longestReference ? [whole] : entries
 }
 
-/** References, or maps that have one, as the entries that the API shows. */
-export function writeReferences(sent: unknown, { store }: Picker): Written {
-  if (typeof sent === 'string') return { stored: [...readReferences(sent)] }
-  if (!isList(sent)) return wrongType('list')
-  const references = sent.map(entry => referenceIn(entry, store))
-  return references.every(reference => reference !== '') ? { stored: references } : wrongType('list')
+const referencesIn = (entries: readonly Stored[]) => entries.map(entry => textOf(entry)).filter(entry => entry !== '')
+
+export function readReferences(stored: Stored | undefined): readonly string[] | BrokenValue {
+  const entries = entriesIn(stored)
+  return isBroken(entries) ? entries : referencesIn(entries)
+}
+
+/** The same for those to whom what cannot be read refers to nothing. */
+export function knownReferences(stored: Stored | undefined): readonly string[] {
+  const references = readReferences(stored)
+  return isBroken(references) ? [] : references
+}
+
+/** References, or maps that have one, as the entries that the API shows. What the caller is not shown stays. */
+export function writeReferences(sent: unknown, field: Picker, before?: Stored): Written {
+  const entries = typeof sent === 'string' ? readReferences(sent) : sent
+  if (!isList(entries)) return wrongType('list')
+  const kept = entriesIn(before)
+  if (isBroken(kept)) return brokenStays()
+  const visible = visibleNow()
+  const shown = shownOf(kept, field, visible)
+  const fates = new Map<number, number>()
+  const written: string[] = []
+  for (const entry of entries) {
+    const known = shown.find(({ index, names }) => !fates.has(index) && isOneOf(entry, names))
+    const reference = known ? textOf(kept[known.index]) : referenceIn(entry, field.store)
+    if (reference === '') return wrongType('list')
+    if (known) fates.set(known.index, written.length)
+    written.push(reference)
+  }
+  // Of one that can be chosen, what is chosen takes the place of what is hidden.
+  if (!field.multiple && written.length > 0) return { stored: unlessSame(written, kept, before) }
+  const isShown = new Set(shown.map(({ index }) => index))
+  const fateOf = (index: number): Fate =>
+    fates.get(index) ?? (isShown.has(index) && visible?.isComplete !== false ? 'removed' : 'hidden')
+  return { stored: unlessSame(withHidden<Stored>(kept, fateOf, written), kept, before) }
+}
+
+/** The stored references that the caller is shown, and what each of them can be called when it is sent back. */
+function shownOf(kept: readonly Stored[], { type }: Picker, visible: VisibleReferences | undefined) {
+  let count = 0
+  return kept.flatMap((entry, index) => {
+    const reference = textOf(entry)
+    if (reference === '') return []
+    if (!visible) return { index, names: [reference] }
+    if (++count > mostShown.inField) return []
+    const names = visible.namesOf(type, reference)
+    return names ? { index, names: [reference, ...names] } : []
+  })
+}
+
+function isOneOf(entry: unknown, names: readonly string[]): boolean {
+  const own = isMap(entry) ? ['uuid', 'id', 'email'].map(name => entry[name]) : [entry]
+  return own.some(name => typeof name === 'string' && name !== '' && names.includes(name.trim()))
 }
 
 /** In the form in which it is to be stored, if the entry has it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { message } from '../../texts.ts'
-import type { Broken, Stored, Written } from './field.ts'
+import { brokenValue } from './broken.ts'
+import type { BrokenValue, Broken, Stored, Written } from './field.ts'
 import { sanitise, sanitiseSent } from './html.ts'
 import { wrongType } from './rules.ts'
 import { textOf } from './stored.ts'
@@ -9,7 +10,10 @@ import { textOf } from './stored.ts'
 
 const longest = 200_000
 
-export const readRichText = (stored: Stored | undefined): string => sanitise(textOf(stored))
+export function readRichText(stored: Stored | undefined): string | BrokenValue {
+  const text = textOf(stored)
+  return sanitise(text) ?? brokenValue(text, 'tooLarge')
+}
 
 export function writeRichText(sent: unknown): Written {
   if (typeof sent !== 'string') return wrongType('text')

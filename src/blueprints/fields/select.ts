@@ -4,7 +4,13 @@ import { fieldType } from './field.ts'
 import { text } from './settings.ts'
 
 export const select = fieldType({
-  settings: () => z.strictObject({ ...choiceSettings(), placeholder: text().default('—') }),
+  settings: () =>
+    z.strictObject({
+      ...choiceSettings(),
+      /** `all`: other values than those that are offered are taken, too. */
+      accept: z.enum(['all', 'options']).default('options'),
+      placeholder: text().default('—'),
+    }),
   read: readChoice,
   write: writeChoice,
   check: (value, field, asked = true) => checkChoice(value, field, asked),

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Stored, Written } from './field.ts'
+import { type Fate, withHidden } from './merge.ts'
 import { isOffered, options } from './options.ts'
 import { wrongType } from './rules.ts'
 import { counts, flag, input } from './settings.ts'
@@ -24,18 +26,31 @@ interface Rule {
   isPossible: (value: string) => boolean
 }
 
-export function readSelection(stored: Stored | undefined, { separator, isPossible }: Rule): readonly string[] {
+/** All that is stored, one after the other. */
+function wordsIn(stored: Stored | undefined, { separator }: Rule): readonly string[] {
   const pieces = isList(stored) ? stored.map(piece => textOf(piece)) : [textOf(stored)]
   return pieces
     .flatMap(piece => piece.split(separator))
     .map(piece => piece.trim())
-    .filter(piece => piece !== '' && isPossible(piece))
+    .filter(piece => piece !== '')
 }
 
-/** A list of texts, or one text that the separator divides; what is not possible is left out. */
-export function writeSelection(sent: unknown, rule: Rule): Written {
+export const readSelection = (stored: Stored | undefined, rule: Rule): readonly string[] =>
+  wordsIn(stored, rule).filter(rule.isPossible)
+
+/**
+ * A list of texts, or one text that the separator divides; what is not possible is left out. What was possible once is not
+ * shown, and stays where it is.
+ */
+export function writeSelection(sent: unknown, rule: Rule, before?: Stored): Written {
   if (typeof sent !== 'string' && !(isList(sent) && sent.every(isWord))) return wrongType('list')
-  return { stored: readSelection(sent, rule).join(`${rule.separator} `) }
+  const kept = wordsIn(before, rule)
+  const written = readSelection(sent, rule)
+  const places = Map.groupBy(written.keys(), index => written[index]!)
+  const fates = kept.map((word): Fate => (rule.isPossible(word) ? (places.get(word)?.shift() ?? 'removed') : 'hidden'))
+  const merged = withHidden(kept, index => fates[index]!, written)
+  const isSame = before !== undefined && isDeepStrictEqual(merged, kept)
+  return { stored: isSame ? before : merged.join(`${rule.separator} `) }
 }
 
 const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number'
@@ -50,4 +65,5 @@ const ruleOf = (field: Tags): Rule => ({
 export const readTags = (stored: Stored | undefined, field: Tags): readonly string[] =>
   readSelection(stored, ruleOf(field))
 
-export const writeTags = (sent: unknown, field: Tags): Written => writeSelection(sent, ruleOf(field))
+export const writeTags = (sent: unknown, field: Tags, before?: Stored): Written =>
+  writeSelection(sent, ruleOf(field), before)

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { message } from '../../texts.ts'
 import type { Broken, FieldBase, Stored, Written } from './field.ts'
+import { isDangerousLink } from './links.ts'
 import { checkLength, checkPattern, judge, wrongType } from './rules.ts'
 import { flag, font, input, length, pattern } from './settings.ts'
 import { textOf } from './stored.ts'
@@ -19,6 +21,15 @@ export const readLine = (stored: Stored | undefined): string => textOf(stored)
 
 export const writeLine = (sent: unknown): Written =>
   typeof sent === 'string' ? { stored: sent.trim() } : wrongType('text')
+
+/** An address: one that leads to a program is not shown, and not taken. */
+export const readLink = (stored: Stored | undefined): string => {
+  const link = textOf(stored)
+  return isDangerousLink(link) ? '' : link
+}
+
+export const writeLink = (sent: unknown): Written =>
+  typeof sent === 'string' && isDangerousLink(sent) ? { broken: { link: message('validation.link') } } : writeLine(sent)
 
 interface Lengths {
   minlength?: number | undefined

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { message } from '../../texts.ts'
-import { type FieldType, fieldType, type FindType, type Stored } from './field.ts'
+import { brokenValue, isBroken } from './broken.ts'
+import { type BrokenValue, type Field, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
+import { matchRows, unlessSame } from './merge.ts'
 import { createNested, within } from './nested.ts'
 import { judgeList, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap } from './stored.ts'
-import { parseYaml } from './yaml.ts'
+import { brokenStays } from './values.ts'
+import { parseParts } from './yaml.ts'
 
 const settings = () =>
   z.strictObject({
@@ -22,20 +25,37 @@ const settings = () =>
 
 type Row = Readonly<Record<string, unknown>>
 
+/** Nothing, or rows; a list of anything else is broken. */
+function rowsIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
+  if (stored === undefined || stored === null || stored === '') return []
+  const rows = typeof stored === 'string' ? parseParts(stored) : stored
+  if (isBroken(rows)) return rows
+  if (rows === null) return []
+  return isList(rows) && rows.every(row => row === null || isMap(row)) ? rows : brokenValue(stored, 'unreadable')
+}
+
+/** They may be shown in part only. */
+const isReferring = (field: Field | undefined) => /^(?:pages|files|users)$/.test(field?.type ?? '')
+
 /** Rows that all have the same fields. */
 export function structure(findType: FindType): FieldType<never, readonly Row[]> {
   const nested = createNested(findType)
   return fieldType({
     settings,
     nested: ['fields'],
+    keeps: 'list',
     read(stored, { fields }) {
-      const rows = typeof stored === 'string' ? parseYaml(stored) : stored
-      return isList(rows) ? rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>)) : []
+      const rows = rowsIn(stored)
+      return isBroken(rows) ? rows : rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>))
     },
     write(sent, { fields }, before) {
-      const rows = typeof sent === 'string' ? parseYaml(sent, 'sent') : sent
+      const rows = typeof sent === 'string' ? parseParts(sent) : sent
       if (!isList(rows)) return wrongType('list')
-      const kept = typeof before === 'string' ? parseYaml(before) : before
+      const kept = rowsIn(before)
+      if (isBroken(kept)) return brokenStays()
+      const maps = kept.filter(isMap)
+      const shown = rows.length === 0 ? [] : maps.map(row => nested.read(fields, row as Record<string, Stored>))
+      const matches = matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))
       const stored: Stored[] = []
       for (const [index, row] of rows.entries()) {
         const number = String(index + 1)
@@ -43,12 +63,13 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
           const problem = message('validation.type', { kind: message('kind.object') })
           return { broken: { structure: message('validation.row', { row: number, problem }) } }
         }
-        const written = nested.write(fields, row, isList(kept) ? kept[index] : undefined)
+        const match = matches[index]
+        const written = nested.write(fields, row, match === undefined ? undefined : maps[match])
         if ('wrong' in written)
           return { broken: { structure: message('validation.structure', { row: number, ...written.wrong }) } }
         stored.push(written.stored)
       }
-      return { stored }
+      return { stored: unlessSame(stored, maps, before) }
     },
     check: (rows, field, asked = true) =>
       judgeList(field, asked, rows, () => {

@@ -5,6 +5,7 @@ import { readTags, tagSettings, writeTags } from './selections.ts'
 
 export const tags = fieldType({
   settings: () => z.strictObject(tagSettings('all', 'tag')),
+  keeps: 'list',
   read: readTags,
   write: writeTags,
   check: (value, field, asked = true) => judgeList(field, asked, value),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { message } from '../../texts.ts'
 import { fieldType } from './field.ts'
-import { checkLine, lineSettings, readLine, writeLine } from './single-line.ts'
+import { checkLine, lineSettings, readLink, writeLink } from './single-line.ts'
 import { isUrl } from './validators.ts'
 
 export const url = fieldType({
@@ -11,8 +11,8 @@ export const url = fieldType({
       autocomplete: z.string().default('url'),
       icon: lineSettings().icon.default('url'),
     }),
-  read: readLine,
-  write: writeLine,
+  read: readLink,
+  write: writeLink,
   check: (value, field, asked = true) =>
     checkLine(value, field, asked, () => (isUrl(value) ? {} : { url: message('validation.url') })),
 })

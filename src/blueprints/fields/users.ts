@@ -4,6 +4,7 @@ import { checkReferences, pickerSettings, readReferences, writeReferences } from
 
 export const users = fieldType({
   settings: () => z.strictObject(pickerSettings()),
+  keeps: 'list',
   read: stored => readReferences(stored),
   write: writeReferences,
   check: (value, field, asked = true) => checkReferences(value, field, asked),

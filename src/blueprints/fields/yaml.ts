@@ -1,22 +1,34 @@
 import type { Tags } from 'yaml'
 import { createMemo } from '../../lib/memo.ts'
 import { yaml } from '../../lib/yaml.ts'
-import type { Stored } from './field.ts'
+import { brokenValue } from './broken.ts'
+import type { BrokenValue, Stored } from './field.ts'
 import { isForbidden, isList, isMap, isTooDeep, textOf } from './stored.ts'
 
-/** Parsing takes some microseconds a letter: beyond these sizes nobody waits for it. */
-const longest = { stored: 200_000, sent: 20_000 }
-/** Values up to this size are stored in the style people write, and kept when they were parsed. */
-const short = 4000
-const parsed = createMemo<{ value: Stored | undefined }>(500)
+/**
+ * What parsing a text as YAML may cost. One unit is about a microsecond; the signs that YAML gives a meaning to cost most.
+ * While a request is answered others wait, so it gets little; a command of its own has time.
+ */
+const budgets = { request: 30_000, command: 20_000_000 }
+const signs = /["'[\]{}&*!|>%@?:#,-]/g
+const perSign = 10
 
-/** Undefined for what is no YAML. The value is shared with all who read the same text, and frozen therefore. */
-export function parseYaml(text: string, from: 'stored' | 'sent' = 'stored'): Stored | undefined {
+type Budget = keyof typeof budgets
+
+/** Values of up to this many letters are kept when they were parsed. */
+const mostRemembered = 30_000
+const parsed = createMemo<Stored | BrokenValue>(200)
+
+/**
+ * The parts of a value that is stored or sent as text: JSON, as all that we store, or YAML that was imported or typed. What
+ * is neither is broken. The parts are shared with all who read the same text, and frozen therefore.
+ */
+export function parseParts(text: string, budget: Budget = 'request'): Stored | BrokenValue {
   const known = parsed.get(text)
-  if (known) return known.value
-  const value = parseJson(text) ?? (text.length > longest[from] ? undefined : parse(text))
-  if (text.length <= short) parsed.set(text, { value })
-  return value
+  if (known !== undefined && budget === 'request') return known
+  const parts = parseJson(text) ?? parseYaml(text, budget)
+  if (text.length <= mostRemembered) parsed.set(text, parts)
+  return parts
 }
 
 /** Every JSON is YAML, too, and read a hundred times faster. */
@@ -29,13 +41,22 @@ function parseJson(text: string): Stored | undefined {
   }
 }
 
-function parse(text: string): Stored | undefined {
+function parseYaml(text: string, budget: Budget): Stored | BrokenValue {
+  if (costOf(text, budgets[budget]) > budgets[budget]) return brokenValue(text, 'tooLarge')
   try {
     const options = { schema: 'failsafe', customTags: tags, uniqueKeys: false, logLevel: 'error' } as const
-    return shared(yaml().parse(text, options) as Stored)
+    const parts = shared(yaml().parse(text, { ...options, prettyErrors: false }) as Stored)
+    return parts === undefined ? brokenValue(text, 'unreadable') : parts
   } catch {
-    return undefined // also what is nested so deeply that reading it needs more stack than there is
+    return brokenValue(text, 'unreadable') // also what is nested so deeply that reading it needs more stack than there is
   }
+}
+
+function costOf(text: string, most: number): number {
+  if (text.length > most) return text.length
+  let cost = text.length
+  for (const _ of text.matchAll(signs)) if ((cost += perSign) > most) break
+  return cost
 }
 
 /**
@@ -68,12 +89,15 @@ function freeze(value: Stored): Stored {
   return Object.freeze(map)
 }
 
-/** What a value is stored as on its own: as it is, or as YAML, with texts that look like something else in quotes. */
+/** Longer lists and maps are written as JSON, which is YAML, too. */
+const longestYaml = 4000
+
+/** A list or map without a field of its own, as people write it: YAML, with texts that look like something else in quotes. */
 export function toText(stored: Stored): string {
   if (typeof stored === 'string') return stored
   if (!isList(stored) && !isMap(stored)) return textOf(stored)
   const json = JSON.stringify(stored)
-  if (json.length > short) return json
+  if (json.length > longestYaml) return json
   const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const
   const text = yaml().stringify(stored, options)
   // Stored texts have no blank end; a text inside that ends with empty lines keeps them in quotes only.

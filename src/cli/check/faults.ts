@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { App } from '../../app.ts'
+import { isBroken } from '../../blueprints/fields/broken.ts'
+import { readContent } from '../../content/content.ts'
+import { withChanges } from '../../content/changes/kept.ts'
+import { decodeChanges } from '../../content/changes/queries.ts'
+import { decode } from '../../content/queries.ts'
+import { fieldsOfAll } from '../../languages/contents/contents.ts'
 import { compared } from '../../search/search.ts'
 import { selectStored } from '../../search/queries.ts'
 import { targetsIn } from '../../uses/targets.ts'
@@ -7,7 +13,7 @@ import * as queries from './queries.ts'
 
 /** Something that is stored and does not agree with the rest. */
 export interface Fault {
-  kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'search' | 'links' | 'media' | 'trash'
+  kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'fields' | 'search' | 'links' | 'media' | 'trash'
   /** What it is about: a uuid, a hash, the name of a table. */
   at: string
   message: string
@@ -35,6 +41,7 @@ export async function findFaults(app: App, how: How): Promise<Seen> {
     countFaults,
     ownerFaults,
     languageFaults,
+    fieldFaults,
     searchFaults,
     linkFaults,
     fileFaults,
@@ -103,6 +110,41 @@ async function* languageFaults({ store }: App): AsyncGenerator<Fault> {
 async function isLanguage(store: App['store'], key: string): Promise<boolean> {
   const languages = await queries.selectLanguages(store)
   return languages.length === 0 ? key === '' : languages.some(language => language.key === key)
+}
+
+// ---- what is in the fields
+
+/** Values that cannot be read: nobody is shown them, and they stay until somebody replaces them. */
+async function* fieldFaults(app: App, { progress }: How): AsyncGenerator<Fault> {
+  const { store } = app
+  for (const source of ['contents', 'changes'] as const) {
+    let count = 0
+    for await (const piece of queries.textOwnersInPieces(store, source)) {
+      progress('fields', (count += piece.length))
+      const owners = piece.map(({ owner }) => owner)
+      const fieldsOf = await fieldsOfAll(app, store.db, owners)
+      for (const { owner, language, data } of await queries.selectTexts(store, source, owners)) {
+        const form = { fields: fieldsOf(owner), broken: none }
+        const content = source === 'contents' ? decode(data) : withChanges({}, decodeChanges(data))
+        for (const [name, value] of Object.entries(readContent(form, content)))
+          for (const { at, reason } of brokenIn(value, name))
+            yield { kind: 'fields', at: owner, message: toldBroken(owner, language, source, at, reason) }
+      }
+    }
+  }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+function toldBroken(owner: string, language: string, source: queries.Source, at: string, reason: string): string {
+  const where = `${owner}${language === '' ? '' : ` (${language})`}${source === 'changes' ? ', not published' : ''}`
+  return `${where}: “${at}” cannot be read: ${reason === 'tooLarge' ? 'too large to be read while others wait; --repair converts it' : 'it is not what the blueprint says'}`
+}
+
+function* brokenIn(value: unknown, at: string): Generator<{ at: string; reason: string }> {
+  if (isBroken(value)) yield { at, reason: value.$broken }
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, part] of Object.entries(value)) yield* brokenIn(part, `${at}.${name}`)
 }
 
 // ---- what is found

@@ -181,15 +181,20 @@ export const textOwnersInPieces = (store: Store, source: Source) =>
     ({ owner }) => owner,
   )
 
-export async function selectLinked(store: Store, source: Source, owners: readonly string[]) {
+export async function selectTexts(store: Store, source: Source, owners: readonly string[]) {
+  if (owners.length === 0) return []
   const texts = store.db.selectFrom(source).select(['owner', 'language', 'data']).where('owner', 'in', owners)
+  return (await store.read(texts.compile())) as { owner: string; language: string; data: string }[]
+}
+
+export async function selectLinked(store: Store, source: Source, owners: readonly string[]) {
   const links = store.db
     .selectFrom('links')
     .select(['owner', 'language', 'target'])
     .where('source', '=', source)
     .where('owner', 'in', owners)
   return {
-    texts: (await store.read(texts.compile())) as { owner: string; language: string; data: string }[],
+    texts: await selectTexts(store, source, owners),
     links: (await store.read(links.compile())) as { owner: string; language: string; target: string }[],
   }
 }

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { convertOwners } from '../../content/convert/convert.ts'
 import { releaseBlobs } from '../../media/blobs.ts'
 import { forgetFindable, makeFindable } from '../../search/search.ts'
 import type { Fault } from './faults.ts'
@@ -8,7 +9,8 @@ import * as queries from './queries.ts'
  * What can be made right without asking anybody: rows of nothing go, bytes of nothing
  * will be swept, counts, links and what is found are made anew.
  */
-export async function repair({ store }: App, faults: readonly Fault[]): Promise<void> {
+export async function repair(app: App, faults: readonly Fault[]): Promise<void> {
+  const { store } = app
   const at = (kind: Fault['kind']) => new Set(faults.filter(fault => fault.kind === kind).map(fault => fault.at))
   const [orphaned, miscounted, search] = [at('owners'), at('counts'), [...at('search')]]
 
@@ -33,6 +35,9 @@ export async function repair({ store }: App, faults: readonly Fault[]): Promise<
 
   for (const table of ['page_counts', 'user_counts'] as const)
     if (miscounted.has(table)) await store.write(tx => queries.recount(store, tx, table))
+
+  // What is YAML still, and too large to be read by a request.
+  await convertOwners(app, [...at('fields')])
 
   // From nothing: what the index has is not what its rows say.
   const owners = search.filter(name => name.includes('://'))

@@ -8,6 +8,7 @@ import { languageQuery } from '../../http/view.ts'
 import type { Exchange } from '../../session/exchange.ts'
 import { by, type Caller } from '../../session/identify.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
+import { visibleTo } from '../visible.ts'
 import { changing, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
 import { discardChanges, keepChanges, takeOver } from './changes.ts'
 import { changesSchema, keptAnswer, showChanges } from './view.ts'
@@ -51,7 +52,8 @@ export function changesOf<Params>(noun: Noun<Params>) {
       handler: async ({ app, look, exchange, caller, target, body = {} }) => {
         const { sent, revision } = withoutRevision(body, target.model.form)
         const edit = await editOf(look, exchange, caller, revision)
-        const keep = () => keepChanges(app, target, { ...edit, sent, readBy: caller.user.language })
+        const visible = await visibleTo(look, target.model, sent)
+        const keep = () => keepChanges(app, target, { ...edit, sent, visible, readBy: caller.user.language })
         const kept = await orCurrent(keep, () => target.show(look))
         sendRevision(exchange, kept.revision)
         return kept
@@ -71,7 +73,8 @@ export function changesOf<Params>(noun: Noun<Params>) {
         changing({ look, exchange, target }, async () => {
           const { sent, revision } = withoutRevision(body, target.model.form)
           const edit = await editOf(look, exchange, caller, revision)
-          return target.update({ ...edit, sent, readBy: caller.user.language, publish: true })
+          const visible = await visibleTo(look, target.model, sent)
+          return target.update({ ...edit, sent, visible, readBy: caller.user.language, publish: true })
         }),
     }),
 

@@ -27,7 +27,7 @@ describeRole(
         title: { type: text, required: true }
         parts: { type: structure, fields: { price: { type: number, max: 10 } } }
     address: { type: object, fields: { city: { type: text, required: true } } }
-    body: { type: blocks, fieldsets: { image: image, note: { fields: { words: { type: text, required: true } } } } }
+    body: { type: blocks, fieldsets: { image: true, note: { fields: { words: { type: text, required: true } } } } }
     grid:
       type: layout
       fieldsets: { note: { fields: { words: { type: text, required: true } } } }

@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
 import type { By } from '../../audit/audit.ts'
+import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
 import type { ContentLanguage } from '../../http/look.ts'
 import { isDefault, languageToWrite } from '../../languages/languages.ts'
 import type { Tx } from '../../store/store.ts'
@@ -24,7 +25,7 @@ export interface Edit {
 export async function keepChanges(
   app: App,
   target: Versioned,
-  edit: Edit & { sent: Readonly<Record<string, unknown>>; readBy: string },
+  edit: Edit & { sent: Readonly<Record<string, unknown>>; readBy: string; visible: VisibleReferences | undefined },
 ): Promise<{ revision: number; errors: Problems }> {
   const { model } = target
   const { owner, form, reserved } = model
@@ -32,7 +33,7 @@ export async function keepChanges(
   const { revision, done } = await withHeld(app, target, edit, async (tx, language) => {
     const kept = await keptByMe(tx, model, language, edit.by)
     const published = await contentToChange(tx, model, language)
-    const options = { validate: false, reserved }
+    const options = { validate: false, reserved, visible: edit.visible }
     const next = contentMustFit(changeContent(form, withChanges(published, kept), sent, options), edit.readBy)
     const all = changesBetween(published, next, kept, edit.expected === undefined ? {} : sent)
     const changes = isDefault(language) ? all : translatable(model, all)

@@ -72,6 +72,7 @@ export function historyOf<Params>(noun: Noun<Params>) {
           return target.update({
             language,
             sent: {},
+            visible: undefined,
             restore: content,
             titled: noun.title !== undefined && allowed(app, caller, noun.title, target),
             readBy: caller.user.language,

@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import type { Fields } from '../../blueprints/fields/field.ts'
 import { forgetLanguage, makeFindable, renameLanguage } from '../../search/search.ts'
-import type { Tx } from '../../store/store.ts'
+import type { Store, Tx } from '../../store/store.ts'
 import { merged } from './merged.ts'
 import * as queries from './queries.ts'
 
@@ -73,7 +73,11 @@ export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void
 const none: Fields = new Map()
 
 /** What the blueprints say about the fields of these things, by their owners: `page://…`, `site://` … */
-async function fieldsOfAll({ blueprints }: App, tx: Tx, owners: string[]): Promise<(owner: string) => Fields> {
+export async function fieldsOfAll(
+  { blueprints }: App,
+  tx: Tx | Store['db'],
+  owners: string[],
+): Promise<(owner: string) => Fields> {
   const names = await queries.selectBlueprints(tx, owners)
   return owner => {
     const name = names.get(owner) ?? 'default'

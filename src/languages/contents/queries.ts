@@ -1,4 +1,4 @@
-import type { Tx } from '../../store/store.ts'
+import type { Store, Tx } from '../../store/store.ts'
 
 const tables = ['contents', 'changes', 'history'] as const
 const mostAtOnce = 1000
@@ -127,7 +127,7 @@ export async function updateContent(tx: Tx, owner: string, language: string, dat
 }
 
 /** Which blueprints things have, by their owners: the templates of pages and files, the roles of accounts. */
-export async function selectBlueprints(tx: Tx, owners: readonly string[]): Promise<Map<string, string>> {
+export async function selectBlueprints(tx: Tx | Store['db'], owners: readonly string[]): Promise<Map<string, string>> {
   const ids = owners.map(owner => owner.slice(owner.indexOf('://') + 3))
   if (ids.length === 0) return new Map()
   const [pages, files, users] = [

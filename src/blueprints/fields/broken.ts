@@ -1,0 +1,16 @@
+import type { BrokenValue, Stored } from './field.ts'
+import { isMap } from './stored.ts'
+
+/** In letters. */
+const longestExcerpt = 500
+
+export function brokenValue(stored: Stored, reason: BrokenValue['$broken']): BrokenValue {
+  const text = typeof stored === 'string' ? stored : JSON.stringify(stored)
+  return { $broken: reason, length: text.length, text: text.slice(0, longestExcerpt) }
+}
+
+export const isBroken = (value: unknown): value is BrokenValue => isMap(value) && typeof value['$broken'] === 'string'
+
+/** `{ $overwrite: value }` in the place of a value: it may take the place of a broken one. */
+export const isOverwriting = (sent: unknown): sent is { $overwrite: unknown } =>
+  isMap(sent) && Object.hasOwn(sent, '$overwrite') && Object.keys(sent).length === 1

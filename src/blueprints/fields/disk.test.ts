@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fields } from '../../../test/fields.ts'
+import { fromDisk, toDisk, toYaml } from './disk.ts'
+import { toStored } from './stored.ts'
+import { parseParts } from './yaml.ts'
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('a\n', 'a\nb', 'a\n\nb\n', ' a\nb', 'yes', '12', '01067', '- a', 'a: b', "it's", `it's "so"`, '~', 'x #y', 'a\tb'),
+) // prettier-ignore
+const { value } = fc.letrec<{ value: unknown }>(tie => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.oneof(text, fc.integer(), fc.double(), fc.boolean(), fc.constant(null)),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.oneof(fc.stringMatching(/^[a-z]{1,5}$/), text), tie('value'), { maxKeys: 3 }),
+  ),
+}))
+
+test('whatever is written as YAML is read as it was', () => {
+  fc.assert(
+    fc.property(value, one => {
+      const stored = toStored({ one })
+      if (stored !== undefined) expect(parseParts(toYaml(stored), 'command')).toEqual(stored)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('what other programs wrote is the same after it was stored', () => {
+  const form = fields({ rows: ['structure'], address: ['object'], related: ['pages'], text: ['textarea'] })
+  const content = {
+    title: '- no list',
+    rows: `- \n  what: Rope\n  qty: 3\n  zip: "01067"\n  sure: 'yes'\n  note: 'a: b'\n  more: |\n    one\n    two\n  none: ""\n  tags:\n    - a\n    - b\n  empty: [ ]\n- \n  what: Lamp`,
+    address: 'street: Quay 3\ntown: "it\'s here"',
+    related: '- page://a\n- page://b',
+    text: '- a list\n- of somebody who writes',
+  }
+  const stored = fromDisk(form, content)
+  expect(JSON.parse(stored['rows']!)).toMatchObject([
+    { what: 'Rope', qty: 3, zip: '01067', sure: 'yes' },
+    { what: 'Lamp' },
+  ])
+  expect(stored).toMatchObject({ related: '["page://a","page://b"]', text: content.text, title: content.title })
+  expect(toDisk(form, stored)).toEqual(content)
+})
+
+test('what cannot be read stays as it is', () => {
+  const form = fields({ rows: ['structure'], address: ['object'], related: ['pages'] })
+  const content = { rows: '- a: [', address: '- x', related: 'page://alone' }
+  expect(fromDisk(form, content)).toEqual(content)
+  expect(toDisk(form, content)).toEqual(content)
+})

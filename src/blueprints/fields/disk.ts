@@ -1,0 +1,103 @@
+import { isBroken } from './broken.ts'
+import type { Field, Fields, Stored } from './field.ts'
+import { isList, isMap } from './stored.ts'
+import { parseParts } from './yaml.ts'
+
+/** Values that text files have as YAML. What else has parts is JSON in both places, or a text with commas. */
+const yamlTypes: ReadonlySet<string> = new Set(['structure', 'object', 'pages', 'files', 'users'])
+
+type Content = Readonly<Record<string, string>>
+
+/** Content of a text file as it is stored. What cannot be read stays as it is. */
+export const fromDisk = (fields: Fields, content: Content): Content => mapped(fields, content, jsonOf)
+
+/** Stored content as a text file has it. */
+export const toDisk = (fields: Fields, content: Content): Content => mapped(fields, content, yamlOf)
+
+function mapped(fields: Fields, content: Content, change: (field: Field, text: string) => string): Content {
+  const names = Object.keys(content).filter(name => yamlTypes.has(fields.get(name)?.type ?? ''))
+  if (names.length === 0) return content
+  return { ...content, ...Object.fromEntries(names.map(name => [name, change(fields.get(name)!, content[name]!)])) }
+}
+
+/** YAML as JSON, if it has the parts that the field reads. */
+function jsonOf({ type }: Field, text: string): string {
+  if (text.trim() === '') return text
+  const parts = parseParts(text, 'command')
+  if (isBroken(parts)) return text
+  const fits =
+    type === 'object'
+      ? isMap(parts)
+      : isList(parts) && (type !== 'structure' || parts.every(row => row === null || isMap(row)))
+  return fits ? JSON.stringify(parts) : text
+}
+
+function yamlOf(_: Field, text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    return toYaml(JSON.parse(text) as Stored)
+  } catch {
+    return text
+  }
+}
+
+/** In the dialect of such files: what other programs wrote and nobody has changed is the same again. */
+export function toYaml(parts: Stored): string {
+  const text = linesOf(parts, '').join('\n')
+  return text === '' ? scalar(parts, '') : text
+}
+
+const isPart = (value: Stored) => (isList(value) ? value.length > 0 : isMap(value) && Object.keys(value).length > 0)
+
+function linesOf(parts: Stored, indent: string): string[] {
+  const inner = `${indent}  `
+  if (isList(parts))
+    return parts.flatMap(part =>
+      isPart(part) ? [`${indent}- `, ...linesOf(part, inner)] : [`${indent}- ${scalar(part, inner)}`],
+    )
+  if (!isMap(parts)) return []
+  return Object.entries(parts as Record<string, Stored>).flatMap(([name, part]) => {
+    const key = `${indent}${keyForm.test(name) && name !== 'null' ? name : quoted(name)}:`
+    return isPart(part) ? [key, ...linesOf(part, inner)] : [`${key} ${scalar(part, inner)}`]
+  })
+}
+
+const keyForm = /^[A-Za-z_][\w-]*$/
+
+function scalar(value: Stored, indent: string): string {
+  if (isList(value)) return '[ ]'
+  if (isMap(value)) return '{ }'
+  if (typeof value !== 'string') return String(value)
+  if (value === '') return '""'
+  // oxlint-disable-next-line no-control-regex -- these have to be escaped
+  if (/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\t]/.test(value)) return quoted(value)
+  if (value.includes('\n')) return lines(value, indent)
+  if (isNumeric.test(value)) return `"${value}"`
+  if (!needsQuotes.test(value) && !words.test(value)) return value
+  if (!value.includes("'")) return `'${value}'`
+  return /["\\]/.test(value) ? quoted(value) : `"${value}"`
+}
+
+/** Lines as they are, if they are the same afterwards: with one end, or with none. */
+function lines(value: string, indent: string): string {
+  const [, text, end] = /^([^]*?)(\n*)$/.exec(value)!
+  if (text === '' || end!.length > 1 || /^[ \n]/.test(value) || /[ \t]\n|[ \t]$/.test(value)) return quoted(value)
+  const whole = text!.split('\n').map(line => `\n${indent}${line}`) // prettier-ignore
+  return `|${end === '' ? '-' : ''}${whole.join('')}`
+}
+
+const isNumeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const words = /^(?:true|on|\+|y|yes|false|off|-|n|no|null|~)$/i
+/** What means something in YAML, wherever it stands, at the beginning, or at the end. */
+const needsQuotes = /: |- |[*#<>%[\]{}&']| {2}|^[\s!|?:,"@`-]|[\s:]$/
+
+const escapes: Readonly<Record<string, string>> = { '\u2028': '\\u2028', '\u2029': '\\u2029', '\ufeff': '\\ufeff' }
+
+/** JSON, with the signs escaped that end a line in YAML or are not allowed there. */
+function quoted(value: string): string {
+  return JSON.stringify(value).replaceAll(
+    // oxlint-disable-next-line no-control-regex -- these have to be escaped
+    /[\x7f-\x9f\u2028\u2029\ufeff]/g,
+    sign => escapes[sign] ?? `\\x${sign.charCodeAt(0).toString(16)}`,
+  )
+}

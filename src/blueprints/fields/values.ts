@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util'
+import { message } from '../../texts.ts'
+import { brokenValue, isBroken, isOverwriting } from './broken.ts'
+import type { BrokenValue, Field, FieldType, Stored, Written } from './field.ts'
+import { isList, isMap } from './stored.ts'
+
+/** The value of one field, whatever is stored for it. */
+export function readValue(type: FieldType, field: Field, stored: Stored | undefined): unknown {
+  return isOther(type, stored) ? brokenValue(stored, 'unreadable') : type.read(stored, field)
+}
+
+/** A list or map where a field keeps something else, as after a change of the blueprint: it would be shown as empty. */
+const isOther = (type: FieldType, stored: Stored | undefined): stored is Exclude<Stored, null> =>
+  (isList(stored) && type.keeps === 'text') || (isMap(stored) && type.keeps !== 'map')
+
+/**
+ * What is sent takes the place of what was stored `before`. What the caller was not shown stays: a value that is sent back
+ * as it was read is no change, whatever is stored; the parts of lists and maps are compared by their types. A broken value
+ * gives way only to `{ $overwrite: … }`.
+ */
+export function writeValue(type: FieldType, field: Field, sent: unknown, before: Stored | undefined): Written {
+  const isMeant = isOverwriting(sent)
+  const value = isMeant ? sent.$overwrite : sent
+  if (before === undefined || before === '') return isBroken(value) ? invalid() : writeNew(type, field, value, before)
+  if (type.keeps === 'text' || isOther(type, before) || isBroken(value) || isMeant) {
+    const shown = readValue(type, field, before)
+    if (isBroken(shown)) return isMeant ? writeNew(type, field, value, undefined) : refuse(shown, value, before)
+    if (isBroken(value)) return invalid()
+    if (type.keeps === 'text' && isDeepStrictEqual(value, shown)) return { stored: before }
+  }
+  return writeNew(type, field, value, before)
+}
+
+function refuse(shown: BrokenValue, value: unknown, before: Stored): Written {
+  return isBroken(value) && value.length === shown.length ? { stored: before } : brokenStays()
+}
+
+/** For types that find out themselves, as they take their value apart, that they would write over something broken. */
+export const brokenStays = (): Written => ({ broken: { broken: message('validation.broken') } })
+
+const invalid = (): Written => ({ broken: { invalid: message('validation.invalid') } })
+
+function writeNew(type: FieldType, field: Field, value: unknown, before: Stored | undefined): Written {
+  if (value !== '' && value !== null) return type.write(value, field, before)
+  if (type.keeps === 'text') return { stored: '' }
+  const written = type.write(type.keeps === 'list' ? [] : '', field, before)
+  return 'stored' in written && Array.isArray(written.stored) && written.stored.length === 0 ? { stored: '' } : written
+}

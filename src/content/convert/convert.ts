@@ -1,0 +1,68 @@
+import type { App } from '../../app.ts'
+import { fromDisk } from '../../blueprints/fields/disk.ts'
+import type { Fields } from '../../blueprints/fields/field.ts'
+import { fieldsOfAll } from '../../languages/contents/contents.ts'
+import { chunks } from '../../lib/chunks.ts'
+import { makeFindable } from '../../search/search.ts'
+import { type Changes, decodeChanges } from '../changes/queries.ts'
+import { decode } from '../queries.ts'
+import * as queries from './queries.ts'
+
+const batch = 200
+
+/**
+ * Structured values that were stored as YAML become JSON, as far as they can be read: what a migration has noted, since it
+ * does not know the blueprints. It can be stopped at any time, and goes on where it was.
+ */
+export async function convertContents(app: App, progress: (rows: number) => void = () => {}): Promise<void> {
+  const { store } = app
+  let done = 0
+  for (const table of await queries.selectUnfinished(store))
+    for (;;) {
+      const place = await queries.selectPlace(store, table)
+      if (place === undefined) break
+      const rows = await queries.selectAfter(store, table, place, batch)
+      await convertRows(app, table, rows)
+      const last = rows.at(-1)
+      await store.write(tx =>
+        last ? queries.updatePlace(tx, table, place, queries.placeOf(last)) : queries.deletePlace(tx, table),
+      )
+      progress((done += rows.length))
+    }
+}
+
+/** The same for some owners at once, as after a change of their blueprint. */
+export async function convertOwners(app: App, owners: readonly string[]): Promise<void> {
+  for (const some of chunks(owners, batch))
+    for (const table of queries.tables) await convertRows(app, table, await queries.selectOf(app.store, table, some))
+}
+
+async function convertRows(app: App, table: queries.Table, rows: readonly queries.Row[]): Promise<void> {
+  const { store } = app
+  const fieldsOf = await fieldsOfAll(app, store.db, [...new Set(rows.map(({ owner }) => owner))])
+  const changed = rows.flatMap(row => {
+    const next = converted(table, row.data, fieldsOf(row.owner))
+    return next === row.data ? [] : { row, next }
+  })
+  if (changed.length === 0) return
+  await store.write(async tx => {
+    for (const { row, next } of changed) await queries.updateData(tx, table, row, next)
+    if (table === 'contents') await makeFindable(store, tx, changed.map(({ row }) => row)) // prettier-ignore
+  })
+}
+
+function converted(table: queries.Table, data: string, fields: Fields): string {
+  if (table !== 'changes') {
+    const content = decode(data)
+    const next = fromDisk(fields, content)
+    return next === content ? data : JSON.stringify(next)
+  }
+  const changes = decodeChanges(data)
+  const part = (which: 'from' | 'to') =>
+    fromDisk(fields, Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change[which]])))
+  const [from, to] = [part('from'), part('to')]
+  const next: Changes = Object.fromEntries(
+    Object.keys(changes).map(name => [name, { from: from[name]!, to: to[name]! }]),
+  )
+  return JSON.stringify(next)
+}

@@ -1,0 +1,78 @@
+import type { Store, Tx } from '../../store/store.ts'
+
+/** What has values of fields in it, in the order in which it is converted. */
+export const tables = ['contents', 'changes', 'history'] as const
+export type Table = (typeof tables)[number]
+
+export interface Row {
+  owner: string
+  language: string
+  data: string
+  /** Of a version. */
+  id?: number
+}
+
+export async function selectUnfinished(store: Store): Promise<Table[]> {
+  const rows = (await store.read(store.db.selectFrom('conversions').select('name').compile())) as { name: string }[]
+  return tables.filter(table => rows.some(({ name }) => name === table))
+}
+
+/** How far a table has been converted; undefined when there is nothing left to do. */
+export async function selectPlace(store: Store, table: Table): Promise<string | undefined> {
+  const query = store.db.selectFrom('conversions').select('place').where('name', '=', table)
+  const [row] = (await store.read(query.compile())) as { place: string }[]
+  return row?.place
+}
+
+/** The rows after a place: versions by their ids, all else by owner. Of the last owner there may be more. */
+export async function selectAfter(store: Store, table: Table, place: string, most: number): Promise<Row[]> {
+  if (table === 'history') {
+    const versions = store.db.selectFrom('history').select(['id', 'owner', 'language', 'data'])
+    const query = versions.where('id', '>', Number(place)).orderBy('id').limit(most)
+    return (await store.read(query.compile())) as Row[]
+  }
+  const [owner = '', language = ''] = place.split(' ')
+  const query = store.db
+    .selectFrom(table)
+    .select(['owner', 'language', 'data'])
+    .where(row =>
+      row.or([row('owner', '>', owner), row.and([row('owner', '=', owner), row('language', '>', language)])]),
+    )
+    .orderBy('owner')
+    .orderBy('language')
+    .limit(most)
+  return (await store.read(query.compile())) as Row[]
+}
+
+export const placeOf = ({ id, owner, language }: Row): string =>
+  id === undefined ? `${owner} ${language}` : String(id)
+
+export async function selectOf(store: Store, table: Table, owners: readonly string[]): Promise<Row[]> {
+  if (owners.length === 0) return []
+  const query =
+    table === 'history'
+      ? store.db.selectFrom(table).select(['id', 'owner', 'language', 'data']).where('owner', 'in', owners)
+      : store.db.selectFrom(table).select(['owner', 'language', 'data']).where('owner', 'in', owners)
+  return (await store.read(query.compile())) as Row[]
+}
+
+/** Only if it still is what was read. */
+export async function updateData(
+  tx: Tx,
+  table: Table,
+  { id, owner, language, data }: Row,
+  next: string,
+): Promise<void> {
+  const update = tx.updateTable(table).set({ data: next }).where('owner', '=', owner).where('language', '=', language)
+  const same = update.where('data', '=', data)
+  await (id === undefined ? same : same.where('id', '=', id as never)).execute()
+}
+
+/** Unless another program has come further, or to the end. */
+export async function updatePlace(tx: Tx, table: Table, before: string, place: string): Promise<void> {
+  await tx.updateTable('conversions').set({ place }).where('name', '=', table).where('place', '=', before).execute()
+}
+
+export async function deletePlace(tx: Tx, table: Table): Promise<void> {
+  await tx.deleteFrom('conversions').where('name', '=', table).execute()
+}

@@ -1,0 +1,29 @@
+import type { VisibleReferences } from '../blueprints/fields/visible.ts'
+import type { Look } from '../http/look.ts'
+import { withChanges } from './changes/kept.ts'
+import { decodeChanges, readChanges } from './changes/queries.ts'
+import { readContent } from './content.ts'
+import type { Model } from './save.ts'
+import { readStored } from './stored.ts'
+
+/**
+ * What the caller is shown of the things that the sent fields refer to, published or not. It is asked before the
+ * transaction: what comes in between was not shown to them, and stays. Undefined where nothing refers to anything.
+ */
+export async function visibleTo(
+  look: Look,
+  { owner, form }: Model,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<VisibleReferences | undefined> {
+  const names = new Set(Object.keys(sent).map(name => name.toLowerCase()))
+  const fields = new Map([...form.fields].filter(([name]) => names.has(name)))
+  return look.visible(look, fields, owner, async () => {
+    const language = await look.language()
+    const [published, row] = await Promise.all([
+      readStored(look.app.store, owner, language, form.fields),
+      readChanges(look.app.store, owner, language.key),
+    ])
+    const contents = row ? [published, withChanges(published, decodeChanges(row.data))] : [published]
+    return contents.map(content => readContent({ ...form, fields }, content))
+  })
+}

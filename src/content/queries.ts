@@ -74,6 +74,25 @@ const insertVersion = preparedIn<Version>()(
   (db, version) => db.insertInto('history').values({ ...version, time: now }),
 )
 
+/** The first contents of many new things, and the versions of them. */
+export async function insertFirstContents(
+  tx: Tx,
+  contents: readonly { owner: string; language: string; content: StoredContent }[],
+  { action, user }: Pick<Saved, 'action' | 'user'>,
+): Promise<void> {
+  if (contents.length === 0) return
+  const rows = contents.map(({ owner, language, content }) => ({ owner, language, data: JSON.stringify(content) }))
+  const versions = rows.map((row, index) => {
+    const fields = JSON.stringify(Object.keys(contents[index]!.content))
+    return { ...row, revision: 1, action, user_id: user ?? null, fields, time: now }
+  })
+  await tx
+    .insertInto('contents')
+    .values(rows.map(row => ({ ...row, modified_at: now })))
+    .execute()
+  await tx.insertInto('history').values(versions).execute()
+}
+
 /** Of a thing in a language only the newest versions stay. */
 export async function deleteOldVersions(tx: Tx, owner: string, language: string, keep: number): Promise<void> {
   await tx

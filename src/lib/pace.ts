@@ -1,4 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises'
+import { chunks } from './chunks.ts'
 
 const longest = 10
 const pieceSize = 2000
@@ -12,6 +13,21 @@ export function createPace() {
       await others()
       until = performance.now() + longest
     },
+  }
+}
+
+/** What a chunk of a tree operation writes takes some milliseconds. */
+const chunkSize = 50
+
+/**
+ * A long list in chunks. When some milliseconds have passed the event loop gets a turn between two of them: also within a
+ * transaction, where other readers go on and other writers wait without blocking them.
+ */
+export async function* chunksYielding<Item>(items: readonly Item[], size = chunkSize): AsyncGenerator<Item[]> {
+  const pace = createPace()
+  for (const chunk of chunks(items, size)) {
+    yield chunk
+    if (pace.isOver()) await pace.rest()
   }
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
 import { mustBeAlone } from '../content/changes/kept.ts'
@@ -6,12 +5,12 @@ import { mustBeCurrent } from '../content/revision.ts'
 import { fail } from '../errors.ts'
 import type { FileRow } from '../files/files.ts'
 import { selectIn } from '../files/queries.ts'
+import { chunksYielding } from '../lib/pace.ts'
 import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashPages } from '../trash/trash.ts'
 import { isInRow, leavePlace, rowOf } from './numbers.ts'
 import { ownerOf, titleOf } from './pages.ts'
 import { isPossible } from './rules.ts'
-import { everythingBelow, mostDeleted } from './tree/below.ts'
-import { chunks } from '../lib/chunks.ts'
+import { everythingBelow, mostDeleted, treeWrite } from './tree/below.ts'
 import { holdPlace } from './tree/hold.ts'
 import { deleteCounts, type Node } from './tree/queries.ts'
 import type { Change } from './update.ts'
@@ -25,41 +24,40 @@ export interface Deletion extends Change {
   mayDeleteFile?: (file: Pick<FileRow, 'template'>) => boolean
 }
 
-/** How many pages are moved by one set of statements: the event loop is free between two of them. */
-const pieceSize = 200
-
 /**
  * Moves a page with everything below it to the trash. All of it or nothing: one page or file that may not be deleted, or that
  * somebody else is editing, keeps all the others.
  */
 export async function deletePage(app: App, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
   const { by, expected, force = false, mayDelete = () => true, mayDeleteFile = () => true } = deletion
-  await app.store.write(async tx => {
-    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
-    mustBeCurrent(page.revision, expected)
-    const below = await everythingBelow(tx, page, mostDeleted)
-    const all: Node[] = [page, ...below]
-    if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
-    if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
-    const { parent, path, template } = page
-    const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
-    if (isInRow(app, page)) await leavePlace(tx, rowOf(app, parent), uuid)
-    const entry = await openEntry(tx)
-    for (const some of chunks(all, pieceSize)) {
-      const owners = some.map(one => ownerOf(one.uuid))
-      await mustBeAlone(tx, owners, by)
-      const files = await selectIn(tx, owners)
-      if (!files.every(file => mayDeleteFile(file))) throw fail('file.delete.permission')
-      await trashPages(app, tx, entry, some)
-      await deleteCounts(
-        tx,
-        some.map(one => one.uuid),
-      )
-      await trashFiles(app, tx, entry, files)
-      await breathe()
-    }
-    await closeEntry(app, tx, entry, trashed, by)
-    await record(tx, { event: 'page.deleted', subject: ownerOf(uuid), ...by, detail: { pages: all.length } })
-  })
+  await app.store.write(
+    async tx => {
+      const { page } = await holdPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
+      mustBeCurrent(page.revision, expected)
+      const below = await everythingBelow(tx, page, mostDeleted)
+      const all: Node[] = [page, ...below]
+      if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
+      if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
+      const { parent, path, template } = page
+      const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
+      if (isInRow(app, page)) await leavePlace(tx, rowOf(app, parent), uuid)
+      const entry = await openEntry(tx)
+      for await (const some of chunksYielding(all)) {
+        const owners = some.map(one => ownerOf(one.uuid))
+        await mustBeAlone(tx, owners, by)
+        const files = await selectIn(tx, owners)
+        if (!files.every(file => mayDeleteFile(file))) throw fail('file.delete.permission')
+        await trashPages(app, tx, entry, some)
+        await deleteCounts(
+          tx,
+          some.map(one => one.uuid),
+        )
+        await trashFiles(app, tx, entry, files)
+      }
+      await closeEntry(app, tx, entry, trashed, by)
+      await record(tx, { event: 'page.deleted', subject: ownerOf(uuid), ...by, detail: { pages: all.length } })
+    },
+    await treeWrite(app, uuid),
+  )
   purgeUnlessKept(app)
 }

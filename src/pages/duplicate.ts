@@ -1,20 +1,20 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
-import { decode, insertHistory, upsertContent } from '../content/queries.ts'
+import { decode, insertFirstContents } from '../content/queries.ts'
 import { fail } from '../errors.ts'
 import { copyFilesOf, type FileRow } from '../files/files.ts'
 import { templatesIn } from '../files/queries.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { contentLanguages, languageToWrite } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
+import { chunksYielding } from '../lib/pace.ts'
 import { makeFindable } from '../search/search.ts'
 import type { Tx } from '../store/store.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { pathFor, pathMustFit, plainTitle, type Sees, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
-import { everythingBelow, mostCopied } from './tree/below.ts'
-import { chunks } from '../lib/chunks.ts'
+import { everythingBelow, mostCopied, treeWrite } from './tree/below.ts'
 import { holdPlace, parentOf } from './tree/hold.ts'
 import {
   insertPage,
@@ -53,28 +53,31 @@ export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted
   const isTranslated = hasTranslatedSlugs(languages)
   const slug = wanted.slug === undefined ? undefined : slugFrom(wanted.slug, languages[0]!)
   const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
-  return app.store.write(async tx => {
-    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: children })
-    check?.(page)
-    // Nothing is copied in a language that is just going.
-    const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
-    const below = children ? seenBelow(page, await everythingBelow(tx, page, mostCopied), sees) : []
-    if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
-    const root = await insertRoot(tx, page, slug, { isTranslated, sees })
-    const copies = copiesOf(page, root, below)
-    for (const some of chunks(copies.slice(1)))
-      await insertPages(
-        tx,
-        some.map(({ copy }) => copy),
-      )
-    const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
-    if (files) await copyFiles(app, tx, copies, renamed, wanted)
-    for (const some of chunks(copies))
-      await copyContents(app, tx, some, { renamed, by, titled: { page: uuid, title, key } })
-    for (const some of chunks(copies.slice(1))) await copySlugs(tx, some)
-    await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
-    return root.uuid
-  })
+  return app.store.write(
+    async tx => {
+      const { page } = await holdPlace(app, tx, uuid, undefined, { alone: children })
+      check?.(page)
+      // Nothing is copied in a language that is just going.
+      const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
+      const below = children ? seenBelow(page, await everythingBelow(tx, page, mostCopied), sees) : []
+      if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
+      const root = await insertRoot(tx, page, slug, { isTranslated, sees })
+      const copies = await copiesOf(page, root, below)
+      for await (const some of chunksYielding(copies.slice(1)))
+        await insertPages(
+          tx,
+          some.map(({ copy }) => copy),
+        )
+      const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
+      if (files) await copyFiles(app, tx, copies, renamed, wanted)
+      for await (const some of chunksYielding(copies))
+        await copyContents(app, tx, some, { renamed, by, titled: { page: uuid, title, key } })
+      for await (const some of chunksYielding(copies.slice(1))) await copySlugs(tx, some)
+      await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
+      return root.uuid
+    },
+    children ? await treeWrite(app, uuid) : {},
+  )
 }
 
 interface Copy {
@@ -128,17 +131,18 @@ const nodeOf = ({ uuid, parent, path, slug, status, num, template }: Node): Node
 })
 
 /** From the top down: the copy of a parent is known before its children. */
-function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Copy[] {
-  const uuids = new Map([[page.uuid, root.uuid], ...below.map(({ uuid }): [string, string] => [uuid, createId()])])
-  const paths = below.map(node => root.path + node.path.slice(page.path.length))
-  pathMustFit(...paths)
-  return [
-    { from: page.uuid, copy: root },
-    ...below.map((node, index) => ({
-      from: node.uuid,
-      copy: { ...node, uuid: uuids.get(node.uuid)!, parent: uuids.get(node.parent)!, path: paths[index]! },
-    })),
-  ]
+async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Promise<Copy[]> {
+  const uuids = new Map([[page.uuid, root.uuid]])
+  const copies: Copy[] = [{ from: page.uuid, copy: root }]
+  for await (const some of chunksYielding(below))
+    for (const node of some) {
+      const uuid = createId()
+      uuids.set(node.uuid, uuid)
+      const path = root.path + node.path.slice(page.path.length)
+      pathMustFit(path)
+      copies.push({ from: node.uuid, copy: { ...node, uuid, parent: uuids.get(node.parent)!, path } })
+    }
+  return copies
 }
 
 /** What contents say about these files is about the copies, too. */
@@ -149,7 +153,7 @@ async function copyFiles(
   renamed: Map<string, string>,
   { by, seesFile = anything, mayCreateFile = anything }: Duplication,
 ) {
-  for (const some of chunks(copies)) {
+  for await (const some of chunksYielding(copies)) {
     const owners = new Map(some.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
     const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
     if (!templates.filter(seesFile).every(mayCreateFile)) throw fail('file.create.permission')
@@ -178,15 +182,14 @@ async function copyContents(app: App, tx: Tx, copies: readonly Copy[], { renamed
   const rows = await selectContentsOf(tx, [...byOwner.keys()])
   if (title !== undefined && byOwner.has(ownerOf(titled.page)) && !rows.some(isTitled))
     rows.push({ owner: ownerOf(titled.page), language: key, data: '{}' })
-  for (const row of rows) {
+  const contents = rows.map(row => {
     const { owner, language, data } = row
     const copy = byOwner.get(owner)!
     const text = data.replaceAll(/(?:page|file):\/\/[\w-]+/g, reference => renamed.get(reference) ?? reference)
     const content = isTitled(row) ? { ...decode(text), title: title! } : decode(text)
-    await upsertContent(tx, ownerOf(copy.uuid), language, content)
-    const saved = { owner: ownerOf(copy.uuid), language, revision: 1, action: 'create', user: by.actor }
-    await insertHistory(tx, saved, content, Object.keys(content))
-  }
+    return { owner: ownerOf(copy.uuid), language, content }
+  })
+  await insertFirstContents(tx, contents, { action: 'create', user: by.actor })
   await makeFindable(
     app.store,
     tx,

@@ -10,6 +10,7 @@ import type { PageRow } from './queries.ts'
 import { mustTakeMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { treeWrite } from './tree/below.ts'
 import { holdPlace } from './tree/hold.ts'
 import { changePath } from './tree/paths.ts'
 import { changeRow, selectAt, selectSlugsOf } from './tree/queries.ts'
@@ -31,6 +32,7 @@ export async function movePage(
   const [language] = languages
   const isTranslated = hasTranslatedSlugs(languages)
   const wish = given === undefined ? undefined : slugFrom(given, language!)
+  const large = await treeWrite(app, uuid)
   return orTaken(wish ?? '', () =>
     app.store.write(async tx => {
       const { page, into } = await holdPlace(app, tx, uuid, language, {
@@ -66,6 +68,6 @@ export async function movePage(
       await changePath(app, tx, page, { path, slug })
       await record(tx, { event: 'page.moved', subject: ownerOf(uuid), ...by })
       return revision
-    }),
+    }, large),
   )
 }

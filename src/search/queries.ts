@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { chunks } from '../lib/chunks.ts'
 import { aloneIn, type EngineName, type Store, type Tx } from '../store/store.ts'
+import { indexStatements, type IndexWords } from '../store/waiting.ts'
 import { lettersOf, type Part, type Question } from './words.ts'
 
 type Db = Store['db'] | Tx
@@ -97,8 +98,18 @@ async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
     entries.flatMap(({ owner, language, page, title_key, digest }) => [owner, language, page, title_key, digest]),
   )
   const ids = idsOf(rows)
-  const alone = aloneIn(tx)!
-  for (const entry of entries) alone.index(ids(entry), [entry.heavy, entry.light, entry.place])
+  const alone = aloneIn(tx)
+  if (alone) for (const entry of entries) alone.index(ids(entry), [entry.heavy, entry.light, entry.place])
+  else
+    await putInIndex(
+      tx,
+      entries.map(entry => [ids(entry), entry.heavy, entry.light, entry.place]),
+    )
+}
+
+/** In a long transaction no row waits for those of others. */
+async function putInIndex(tx: Tx, rows: readonly (readonly [id: number, ...IndexWords])[]): Promise<void> {
+  await run(tx, indexStatements.put, [JSON.stringify(rows)])
 }
 
 function idsOf(rows: readonly { id: number; owner: string; language: string }[]) {
@@ -136,7 +147,9 @@ async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
 
 export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  if (name === 'sqlite') for (const id of ids) aloneIn(tx)!.index(id, null)
+  const alone = aloneIn(tx)
+  if (alone) for (const id of ids) alone.index(id, null)
+  else if (name === 'sqlite') await run(tx, indexStatements.delete, [JSON.stringify(ids)])
   await tx.deleteFrom('search_rows').where('id', 'in', ids).execute()
 }
 

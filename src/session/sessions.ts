@@ -251,6 +251,7 @@ export function steadyUntil({ row, former }: Found): number {
 
 /** Answers with the session as it is then. */
 export async function noteActivity(app: App, { row, session, now }: Found): Promise<Session> {
+  if (app.store.isWritingLong()) return session // nobody waits for it: the next request notes it
   const idle = idleOf(app, session) * 1000
   try {
     await queries.touchSession(app.store, row.token_mac, idle, touchEvery)

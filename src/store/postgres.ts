@@ -56,6 +56,9 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
       const { rows } = await pool.query<{ state: string }>("select current_setting('transaction_read_only') as state")
       if (rows[0]?.state !== 'off') throw new Error('the database is read-only')
     },
+    isLocked,
+    isWritingLong: () => false,
+    maxWriters: Math.max(1, connections - reservedForReads),
     async lockMigrations(tx) {
       await sql`set local lock_timeout = 0`.execute(tx)
       await sql`set local statement_timeout = 0`.execute(tx)
@@ -64,6 +67,9 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
     close: () => pool.end(),
   }
 }
+
+/** Writers that wait for a lock keep their connections; readers go on with these. */
+const reservedForReads = 2
 
 const int8 = 20
 /** All our 8-byte integers are counts and milliseconds: they fit a JavaScript number. */
@@ -84,6 +90,15 @@ function statementName(text: string): { name?: string } {
     names.set(text, name)
   }
   return { name }
+}
+
+/**
+ * Rows of content may be locked by the move of a large branch. Rows of accounts never are for long: there a lock is an outage,
+ * and is answered at once. PostgreSQL names the table in the context of the error, whatever its language is.
+ */
+function isLocked(error: unknown): boolean {
+  const { where = '' } = error as { where?: string }
+  return codeOf(error) === '55P03' && /\b(?:pages|page_counts|page_slugs|site|languages|contents|files)\b/.test(where)
 }
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? ''

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { createSlots, type Slots } from '../lib/slots.ts'
 import { createGroup } from './group.ts'
 import type { Alone } from './store.ts'
 import { createWaiting } from './waiting.ts'
@@ -50,9 +51,17 @@ interface TimedConnection extends DatabaseConnection {
   hasPassed?: boolean
 }
 
-export function createDriver(db: DatabaseSync, timeout: number): { driver: Driver; alone: Alone } {
+export function createDriver(
+  db: DatabaseSync,
+  timeout: number,
+): {
+  driver: Driver
+  alone: Alone
+  /** For a writer on another connection: meanwhile all others of this process wait here, not inside SQLite. */
+  exclusive: Slots
+} {
   const statements = cachedStatements(db)
-  const turn = createTurn()
+  const turn = createSlots(1)
   const waiting = createWaiting((text, list) => statements(text).statement.run(list))
   const group = createGroup(db, waiting)
   let inTransaction = false
@@ -137,22 +146,12 @@ export function createDriver(db: DatabaseSync, timeout: number): { driver: Drive
       waiting.put(id, words)
     },
   }
-  return { driver, alone }
-}
-
-/** One at a time, in order. */
-function createTurn() {
-  const waiting: (() => void)[] = []
-  let taken = false
-  return {
-    async take(): Promise<void> {
-      if (taken) await new Promise<void>(resolve => waiting.push(resolve))
-      taken = true
+  const exclusive: Slots = {
+    async take() {
+      await turn.take()
+      group.settle()
     },
-    pass(): void {
-      const next = waiting.shift()
-      if (next) next()
-      else taken = false
-    },
+    pass: () => turn.pass(),
   }
+  return { driver, alone, exclusive }
 }

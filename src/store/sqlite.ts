@@ -2,11 +2,12 @@ import { closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs'
 import { access, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { ConfigError } from '../config.ts'
 import { Dissolved } from './group.ts'
 import type { Database } from './schema.ts'
 import { bindable, busy, cachedStatements, createDriver, primaryCode } from './sqlite-driver.ts'
+import { createThreadDriver } from './sqlite-thread.ts'
 import type { Alone, Engine } from './store.ts'
 
 export interface SqliteOptions {
@@ -34,19 +35,15 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
   }
   const dataVersion = reader.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
-  const { driver, alone } = createDriver(writer, timeout)
+  const { driver, alone, exclusive } = createDriver(writer, timeout)
   const reads = cachedStatements(reader)
-  const db = new Kysely<Database>({
-    dialect: {
-      createAdapter: () => new Adapter(alone),
-      createDriver: () => driver,
-      createIntrospector: instance => new SqliteIntrospector(instance),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  })
+  const db = open(driver, new Adapter(alone))
+  const thread = createThreadDriver({ path, timeout, clock, exclusive })
+  const longDb = open(thread.driver, new Adapter())
   return {
     name: 'sqlite',
     db,
+    longDb,
     read: query => reads(query.sql).statement.all(...bindable(query.parameters)),
     version: () => ({ number: (dataVersion.get() as unknown as [number])[0], now: clock() }),
     isOutage: error => outages.has(primaryCode(error)),
@@ -62,9 +59,12 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
         await rm(probe, { force: true })
       }
     },
+    isLocked: () => false,
+    isWritingLong: thread.isWriting,
     lockMigrations: async () => {}, // every transaction is `begin immediate`: it is the lock
     async close() {
       reader.close() // first: only a connection that can write folds the log back into the file
+      await longDb.destroy()
       await db.destroy()
     },
   }
@@ -88,11 +88,22 @@ function openWriter(path: string, timeout: number): DatabaseSync {
 /** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN */
 const outages = new Set([busy, 6, 8, 10, 13, 14])
 
+function open(driver: Driver, adapter: Adapter): Kysely<Database> {
+  return new Kysely<Database>({
+    dialect: {
+      createAdapter: () => adapter,
+      createDriver: () => driver,
+      createIntrospector: instance => new SqliteIntrospector(instance),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+}
+
 /** Kysely would let callers wait before the driver hears of them; the driver does it itself, in order and by the clock. */
 class Adapter extends SqliteAdapter {
-  readonly alone: Alone
+  readonly alone: Alone | undefined
 
-  constructor(alone: Alone) {
+  constructor(alone?: Alone) {
     super()
     this.alone = alone
   }

@@ -1,6 +1,7 @@
 import type { CompiledQuery, Compilable, Kysely, QueryResult, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { fail } from '../errors.ts'
+import { createSlots } from '../lib/slots.ts'
 import type { Database } from './schema.ts'
 import type { IndexWords } from './waiting.ts'
 
@@ -11,6 +12,8 @@ export type Tx = Transaction<Database>
 export interface Engine {
   name: EngineName
   db: Kysely<Database>
+  /** For transactions that take seconds, where `db` would block the event loop meanwhile. */
+  longDb?: Kysely<Database>
   /** Runs a compiled read on committed data, outside any transaction. */
   read(query: CompiledQuery): Promise<unknown[]> | unknown[]
   /**
@@ -24,6 +27,12 @@ export interface Engine {
   isConflict(error: unknown): boolean
   /** Throws when nothing could be written now, without waiting for those who write. */
   checkWritable(): Promise<void>
+  /** True when a transaction was rolled back because it waited too long for content that another one has locked. */
+  isLocked(error: unknown): boolean
+  /** Whether a long transaction of this process is running, for which all other writers of it wait. */
+  isWritingLong(): boolean
+  /** Transactions at a time, where there are fewer connections than requests. */
+  maxWriters?: number
   /** Held until the end of the transaction: only one process migrates. */
   lockMigrations(tx: Tx): Promise<void>
   close(): Promise<void>
@@ -31,7 +40,12 @@ export interface Engine {
 
 export interface Store extends Engine {
   /** One transaction. All of it is kept when the promise resolves, nothing when it rejects. */
-  write<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value>
+  write<Value>(work: (tx: Tx) => Promise<Value>, options?: WriteOptions): Promise<Value>
+}
+
+export interface WriteOptions {
+  /** It changes so many rows that it takes seconds: other readers go on, other writers wait. */
+  isLong?: boolean
 }
 
 /**
@@ -57,18 +71,31 @@ export async function selectNow(tx: Tx): Promise<number> {
 /** How often it is tried at most. Whoever was overtaken has cost little. */
 const attempts = { conflict: 3, overtaken: 5 }
 
+/** How long a transaction waits for one that has locked its rows, in ms: that may be the move of a large branch. */
+const lockPatience = 30_000
+
 export function createStore(engine: Engine): Store {
+  const writers = createSlots(engine.maxWriters ?? Infinity)
   return {
     ...engine,
-    async write(work) {
+    async write(work, { isLong = false } = {}) {
+      const db = (isLong && engine.longDb) || engine.db
+      const deadline = performance.now() + lockPatience
       for (let attempt = 1; ; attempt++) {
+        await writers.take()
         try {
-          return await engine.db.transaction().execute(tx => untilEnd(tx, work))
+          return await db.transaction().execute(tx => untilEnd(tx, work))
         } catch (error) {
+          if (engine.isLocked(error) && performance.now() < deadline) {
+            attempt--
+            continue
+          }
           const isOvertaken = error instanceof Overtaken
           const most = isOvertaken ? attempts.overtaken : engine.isConflict(error) ? attempts.conflict : 1
           if (attempt < most) continue
           throw isOvertaken ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
+        } finally {
+          writers.pass()
         }
       }
     },
@@ -128,7 +155,7 @@ export interface Alone {
   index(id: number, words: IndexWords | null): void
 }
 
-/** Undefined where others write at the same time. What comes too late must not become part of the next transaction. */
+/** Undefined where others write at the same time, and in long transactions. What comes too late must not become part of the next transaction. */
 export function aloneIn(db: Kysely<Database>): Alone | undefined {
   if (!db.isTransaction) return undefined
   const executor = db.getExecutor()

@@ -4,9 +4,12 @@ export type IndexWords = readonly [heavy: string, light: string, place: string]
 /** More do not wait: they take memory. */
 const most = 500
 
-const forget = 'delete from search_index where rowid in (select value from json_each(?))'
-const keep = `insert or replace into search_index (rowid, heavy, light, place)
-  select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)`
+/** Their parameter is a JSON list: of ids, or of ids with the words of the columns. */
+export const indexStatements = {
+  delete: 'delete from search_index where rowid in (select value from json_each(?))',
+  put: `insert or replace into search_index (rowid, heavy, light, place)
+    select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)`,
+}
 
 /**
  * Rows of the search index of SQLite. It writes down what it has gathered at the end of every transaction within a group, which
@@ -27,8 +30,8 @@ export function createWaiting(run: (text: string, list: string) => void) {
       if (words) kept.push([id, ...words])
       else gone.push(id)
     }
-    if (gone.length > 0) run(forget, JSON.stringify(gone))
-    if (kept.length > 0) run(keep, JSON.stringify(kept))
+    if (gone.length > 0) run(indexStatements.delete, JSON.stringify(gone))
+    if (kept.length > 0) run(indexStatements.put, JSON.stringify(kept))
     rows.clear()
   }
 

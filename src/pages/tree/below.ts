@@ -1,11 +1,20 @@
+import type { App } from '../../app.ts'
 import { fail } from '../../errors.ts'
-import type { Tx } from '../../store/store.ts'
+import type { Tx, WriteOptions } from '../../store/store.ts'
 import type { PageRow } from '../queries.ts'
-import { below, type Node } from './queries.ts'
+import { below, hasBelow, type Node } from './queries.ts'
 
 /** What is deleted or copied at once is at hand at once. */
 export const mostDeleted = 100_000
 export const mostCopied = 10_000
+
+/** From so many pages on an operation on a page and all below it takes longer than others may wait. */
+const longFrom = 200
+
+/** How a page is written with all that is below it. */
+export async function treeWrite({ store }: App, uuid: string): Promise<WriteOptions> {
+  return { isLong: await hasBelow(store, uuid, longFrom) }
+}
 
 /** All that is below a page that is held alone, from the top down. */
 export async function everythingBelow(tx: Tx, { path }: Pick<PageRow, 'path'>, most: number): Promise<Node[]> {

@@ -1,6 +1,6 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { keepLanguages } from '../../languages/queries.ts'
+import { chunksYielding } from '../../lib/pace.ts'
 import { makeFindable } from '../../search/search.ts'
 import type { Tx } from '../../store/store.ts'
 import { ownerOf } from '../pages.ts'
@@ -20,13 +20,14 @@ export async function changePath(
   await updatePath(tx, page.uuid, { path, slug })
   await makeFindable(store, tx, [{ owner: ownerOf(page.uuid) }])
   for await (const some of below(tx, page.path)) {
-    pathMustFit(...some.map(node => path + node.path.slice(page.path.length)))
-    await updatePaths(tx, { from: page.path, to: path }, some)
-    await makeFindable(
-      store,
-      tx,
-      some.map(({ uuid }) => ({ owner: ownerOf(uuid) })),
-    )
-    await breathe()
+    for await (const chunk of chunksYielding(some)) {
+      pathMustFit(...chunk.map(node => path + node.path.slice(page.path.length)))
+      await updatePaths(tx, { from: page.path, to: path }, chunk)
+      await makeFindable(
+        store,
+        tx,
+        chunk.map(({ uuid }) => ({ owner: ownerOf(uuid) })),
+      )
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database, PagesTable } from '../../store/schema.ts'
-import { now, preparedIn, type Store, type Tx } from '../../store/store.ts'
+import { now, prepared, preparedIn, type Store, type Tx } from '../../store/store.ts'
 import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
 
 // ---- locks. With SQLite a transaction is alone: nothing has to be held.
@@ -59,6 +59,16 @@ const pathOf = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
 export async function selectPath(tx: Tx, uuid: string): Promise<string | undefined> {
   const { rows } = await pathOf(tx, { uuid })
   return rows[0]?.path
+}
+
+const committedPathOf = prepared((db, uuid: string) => db.selectFrom('pages').select('path').where('uuid', '=', uuid))
+
+/** Whether at least so many pages are below a page, as far as it is committed. */
+export async function hasBelow(store: Store, uuid: string, count: number): Promise<boolean> {
+  const [page] = await committedPathOf(store, uuid)
+  if (!page) return false
+  const query = store.db.selectFrom('pages').select('uuid').where(isBelow(page.path)).limit(count)
+  return (await store.read(query.compile())).length === count
 }
 
 // ---- one page
@@ -122,7 +132,7 @@ const isBelow = (path: string) => (eb: ExpressionBuilder<Database, 'pages'>) =>
 export type Node = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'status' | 'num' | 'template'>
 
 /** No statement takes long, however many there are. */
-const piece = 2000
+const piece = 500
 
 /** Everything below a page that is held alone, from the top down, some at a time. */
 export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {

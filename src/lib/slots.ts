@@ -1,0 +1,21 @@
+export interface Slots {
+  take(): Promise<void>
+  pass(): void
+}
+
+/** So many at a time; all others wait for their turn, first come, first served. */
+export function createSlots(count: number): Slots {
+  const waiting: (() => void)[] = []
+  let free = count
+  return {
+    async take() {
+      if (free > 0) free--
+      else await new Promise<void>(resolve => waiting.push(resolve))
+    },
+    pass() {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { Slots } from '../lib/slots.ts'
+import { bindable, cachedStatements } from './sqlite-driver.ts'
+
+/**
+ * Long transactions of SQLite run on a connection in a thread of their own: neither their statements nor the merging of the
+ * search index, the waiting for the disk and the checkpoint after it block the event loop. Each is one transaction of SQLite as
+ * any other: readers see all of it or nothing, and so does a process that starts after a crash.
+ */
+
+interface Options {
+  path: string
+  /** How long to wait for another process, in milliseconds. */
+  timeout: number
+  clock: () => number
+  /** The writer of this process is not used meanwhile. */
+  exclusive: Slots
+}
+
+interface Order {
+  id: number
+  sql: string
+  parameters: readonly unknown[]
+  /** From the time of the machine to that of the store, in ms. */
+  clockOffset: number
+}
+
+interface Done {
+  id: number
+  rows?: unknown[]
+  changes?: bigint
+  problem?: { message: string; code: string | undefined; errcode: number | undefined }
+}
+
+/** The thread ends when nothing was asked of it for so long, in ms. */
+const idleTimeout = 10_000
+
+export function createThreadDriver({ path, timeout, clock, exclusive }: Options): {
+  driver: Driver
+  isWriting: () => boolean
+} {
+  let thread: Thread | undefined
+  let isWriting = false
+
+  const run = <Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<Row>> => {
+    thread ??= openThread({ path, timeout }, () => (thread = undefined))
+    return thread.run({ sql, parameters, clockOffset: clock() - Date.now() }) as Promise<QueryResult<Row>>
+  }
+  const exec = async (sql: string) => void (await run({ sql, parameters: [] }))
+  const connection: DatabaseConnection = {
+    executeQuery: run,
+    // oxlint-disable-next-line require-yield
+    async *streamQuery() {
+      throw new Error('SQLite reads are not streamed')
+    },
+  }
+  const driver: Driver = {
+    init: async () => {},
+    async acquireConnection() {
+      await exclusive.take()
+      isWriting = true
+      return connection
+    },
+    beginTransaction: () => exec('begin immediate'),
+    commitTransaction: () => exec('commit'),
+    // Some errors, such as a full disk, have rolled it back already.
+    rollbackTransaction: () => exec('rollback').catch(() => {}),
+    async releaseConnection() {
+      isWriting = false
+      exclusive.pass()
+    },
+    async destroy() {
+      await exclusive.take()
+      await thread?.close()
+      exclusive.pass()
+    },
+  }
+  return { driver, isWriting: () => isWriting }
+}
+
+interface Thread {
+  run(order: Omit<Order, 'id'>): Promise<QueryResult<unknown>>
+  close(): Promise<void>
+}
+
+function openThread(data: { path: string; timeout: number }, onEnd: () => void): Thread {
+  const waiting = new Map<number, { resolve: (result: QueryResult<unknown>) => void; reject: (error: Error) => void }>()
+  const worker = new Worker(new URL(import.meta.url), { workerData: { longWrites: data } })
+  let last = 0
+  let idle: NodeJS.Timeout | undefined
+
+  function end(error: Error): void {
+    onEnd()
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+
+  worker.unref() // it is waited for only while it has something to do
+  worker.on('message', ({ id, rows = [], changes, problem }: Done) => {
+    const { resolve, reject } = waiting.get(id)!
+    waiting.delete(id)
+    if (problem) reject(Object.assign(new Error(problem.message), problem))
+    else resolve({ rows, ...(changes !== undefined && { numAffectedRows: changes }) })
+    if (waiting.size > 0) return
+    worker.unref()
+    idle = setTimeout(() => void close(), idleTimeout).unref()
+  })
+  worker.on('error', end)
+  worker.on('exit', () => end(new Error('the thread of long transactions has ended')))
+
+  async function close(): Promise<void> {
+    onEnd()
+    await worker.terminate()
+  }
+
+  return {
+    run: order =>
+      new Promise((resolve, reject) => {
+        clearTimeout(idle)
+        waiting.set(++last, { resolve, reject })
+        worker.ref()
+        worker.postMessage({ id: last, ...order } satisfies Order) // oxlint-disable-line unicorn/require-post-message-target-origin
+      }),
+    close,
+  }
+}
+
+// ---- in the thread
+
+function serve({ path, timeout }: { path: string; timeout: number }): void {
+  const db = new DatabaseSync(path, { timeout, enableForeignKeyConstraints: true })
+  db.exec('pragma synchronous = full; pragma wal_autocheckpoint = 4000; pragma cache_size = -64000')
+  let clockOffset = 0
+  db.function('quoin_now', () => BigInt(Date.now() + clockOffset))
+  const statements = cachedStatements(db)
+  const port = parentPort!
+
+  function run({ sql, parameters }: Order): Omit<Done, 'id'> {
+    const { statement, reads } = statements(sql)
+    if (reads) return { rows: statement.all(...bindable(parameters)) }
+    return { changes: BigInt(statement.run(...bindable(parameters)).changes) }
+  }
+
+  port.on('message', (order: Order) => {
+    clockOffset = order.clockOffset
+    let done: Omit<Done, 'id'>
+    try {
+      done = run(order)
+    } catch (error) {
+      const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
+      done = { problem: { message, code, errcode } }
+    }
+    port.postMessage({ id: order.id, ...done } satisfies Done) // oxlint-disable-line unicorn/require-post-message-target-origin
+  })
+}
+
+const { longWrites } = (workerData ?? {}) as { longWrites?: { path: string; timeout: number } }
+if (longWrites) serve(longWrites)

@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from 'node:os'
 import { auth } from './auth.ts'
 import { content } from './content.ts'
 import { moving } from './moving.ts'
+import { tree } from './tree.ts'
 import { users } from './users.ts'
 import { writeResults } from './results.ts'
 
@@ -16,6 +17,7 @@ const scenarios: Record<string, (options: Options) => Promise<Parameters<typeof 
   users,
   content,
   import: moving,
+  tree,
 }
 
 const name = process.argv.slice(2).find(word => !word.startsWith('--')) ?? ''

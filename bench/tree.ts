@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '../tools/postgres.ts'
+import { addAdmin, open, type Opened } from './growth.ts'
+import { percentile } from './load.ts'
+import { createSite, type Site } from './programs.ts'
+import { createDatabase } from './queries.ts'
+import { atMost, type Figure } from './results.ts'
+import { seed, writeBlueprints } from './seed.ts'
+
+const wanted = 100
+/** One request every so many ms, as a few panels together would send them. */
+const every = 10
+
+/** How long others wait while a page with ten thousand pages below it is renamed, copied, moved and deleted. */
+export async function tree({ quick }: { quick: boolean }): Promise<Figure[]> {
+  const pages = quick ? 2000 : 10_000
+  const figures = await onSite('SQLite', createSite(), pages)
+  if (quick) return figures
+  const postgres = await startPostgres()
+  try {
+    const site = createSite(await createDatabase(postgres.url, 'tree'))
+    return [...figures, ...(await onSite('PostgreSQL', site, pages))]
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function onSite(engine: string, site: Site, pages: number): Promise<Figure[]> {
+  addAdmin(site)
+  writeBlueprints(site.folder)
+  const databaseUrl = site.environment['QUOIN_DATABASE_URL']
+  await seed({ pages, history: true, ...(databaseUrl ? { databaseUrl } : { data: join(site.folder, 'data') }) })
+  const opened = await open(site)
+  try {
+    for (const slug of ['beside', 'target'])
+      await send(opened, 'POST', 'site/children', { slug, title: slug, template: 'topic' })
+    const operations = [
+      ['slug', 'PATCH', 'pages/topic-1/slug', { slug: 'topic-x' }],
+      ['duplicate', 'POST', 'pages/topic-x/duplicate', { slug: 'copy', children: true }],
+      ['move', 'PATCH', 'pages/topic-x/move', { parent: 'target' }],
+      ['delete', 'DELETE', 'pages/target+topic-x', { force: true }],
+    ] as const
+    const figures: Figure[] = []
+    for (const [name, method, path, body] of operations)
+      figures.push(await during(`${name} of ${pages} pages, ${engine}`, opened, () => send(opened, method, path, body)))
+    return figures
+  } finally {
+    await opened.program.stop()
+    site.remove()
+  }
+}
+
+/** The latency of readers while the work is done; how long a writer waits is told beside it. */
+async function during(what: string, opened: Opened, work: () => Promise<void>): Promise<Figure> {
+  const times: number[] = []
+  const reads: Promise<unknown>[] = []
+  const start = performance.now()
+  let isDone = false
+  const done = work().finally(() => (isDone = true))
+  await sleep(50)
+  const write = timed(() => send(opened, 'PATCH', 'pages/beside', { content: { teaser: what } }))
+  for (let count = 0; !isDone; count++) {
+    const path = count % 2 === 0 ? 'pages/beside' : 'pages/beside/children'
+    const read = timed(() => send(opened, 'GET', `${path}`))
+    reads.push(read.then(time => times.push(time)))
+    await sleep(every)
+  }
+  await done
+  const seconds = (performance.now() - start) / 1000
+  await Promise.all(reads)
+  const waited = (await write) / 1000
+  const longest = Math.max(...times).toFixed(0)
+  const detail = `p99 of ${times.length} reads, the longest ${longest} ms; a writer waited ${waited.toFixed(1)} s; all in all ${seconds.toFixed(1)} s`
+  return atMost(what, percentile(times, 0.99), wanted, ' ms', detail)
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+async function send({ program, cookie, csrf }: Opened, method: string, path: string, body?: object): Promise<void> {
+  const response = await fetch(`${program.url}/api/${path}`, {
+    method,
+    headers: { cookie, 'x-csrf': csrf, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`)
+}

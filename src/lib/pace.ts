@@ -16,8 +16,8 @@ export function createPace() {
   }
 }
 
-/** What a chunk of a tree operation writes takes some milliseconds. */
-const chunkSize = 50
+/** Of a tree operation: to prepare the statements of a chunk takes some milliseconds. */
+const chunkSize = 200
 
 /**
  * A long list in chunks. When some milliseconds have passed the event loop gets a turn between two of them: also within a

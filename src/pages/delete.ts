@@ -30,34 +30,32 @@ export interface Deletion extends Change {
  */
 export async function deletePage(app: App, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
   const { by, expected, force = false, mayDelete = () => true, mayDeleteFile = () => true } = deletion
-  await app.store.write(
-    async tx => {
-      const { page } = await holdPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
-      mustBeCurrent(page.revision, expected)
-      const below = await everythingBelow(tx, page, mostDeleted)
-      const all: Node[] = [page, ...below]
-      if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
-      if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
-      const { parent, path, template } = page
-      const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
-      if (isInRow(app, page)) await leavePlace(tx, rowOf(app, parent), uuid)
-      const entry = await openEntry(tx)
-      for await (const some of chunksYielding(all)) {
-        const owners = some.map(one => ownerOf(one.uuid))
-        await mustBeAlone(tx, owners, by)
-        const files = await selectIn(tx, owners)
-        if (!files.every(file => mayDeleteFile(file))) throw fail('file.delete.permission')
-        await trashPages(app, tx, entry, some)
-        await deleteCounts(
-          tx,
-          some.map(one => one.uuid),
-        )
-        await trashFiles(app, tx, entry, files)
-      }
-      await closeEntry(app, tx, entry, trashed, by)
-      await record(tx, { event: 'page.deleted', subject: ownerOf(uuid), ...by, detail: { pages: all.length } })
-    },
-    await treeWrite(app, uuid),
-  )
+  const large = await treeWrite(app, uuid)
+  await app.store.write(async tx => {
+    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
+    mustBeCurrent(page.revision, expected)
+    const below = await everythingBelow(tx, page, mostDeleted)
+    const all: Node[] = [page, ...below]
+    if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
+    if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
+    const { parent, path, template } = page
+    const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
+    if (isInRow(app, page)) await leavePlace(tx, rowOf(app, parent), uuid)
+    const entry = await openEntry(tx)
+    for await (const some of chunksYielding(all)) {
+      const owners = some.map(one => ownerOf(one.uuid))
+      await mustBeAlone(tx, owners, by)
+      const files = await selectIn(tx, owners)
+      if (!files.every(file => mayDeleteFile(file))) throw fail('file.delete.permission')
+      await trashPages(app, tx, entry, some)
+      await deleteCounts(
+        tx,
+        some.map(one => one.uuid),
+      )
+      await trashFiles(app, tx, entry, files)
+    }
+    await closeEntry(app, tx, entry, trashed, by)
+    await record(tx, { event: 'page.deleted', subject: ownerOf(uuid), ...by, detail: { pages: all.length } })
+  }, large)
   purgeUnlessKept(app)
 }

@@ -53,31 +53,29 @@ export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted
   const isTranslated = hasTranslatedSlugs(languages)
   const slug = wanted.slug === undefined ? undefined : slugFrom(wanted.slug, languages[0]!)
   const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
-  return app.store.write(
-    async tx => {
-      const { page } = await holdPlace(app, tx, uuid, undefined, { alone: children })
-      check?.(page)
-      // Nothing is copied in a language that is just going.
-      const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
-      const below = children ? seenBelow(page, await everythingBelow(tx, page, mostCopied), sees) : []
-      if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
-      const root = await insertRoot(tx, page, slug, { isTranslated, sees })
-      const copies = await copiesOf(page, root, below)
-      for await (const some of chunksYielding(copies.slice(1)))
-        await insertPages(
-          tx,
-          some.map(({ copy }) => copy),
-        )
-      const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
-      if (files) await copyFiles(app, tx, copies, renamed, wanted)
-      for await (const some of chunksYielding(copies))
-        await copyContents(app, tx, some, { renamed, by, titled: { page: uuid, title, key } })
-      for await (const some of chunksYielding(copies.slice(1))) await copySlugs(tx, some)
-      await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
-      return root.uuid
-    },
-    children ? await treeWrite(app, uuid) : {},
-  )
+  const large = children ? await treeWrite(app, uuid) : {}
+  return app.store.write(async tx => {
+    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: children })
+    check?.(page)
+    // Nothing is copied in a language that is just going.
+    const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
+    const below = children ? seenBelow(page, await everythingBelow(tx, page, mostCopied), sees) : []
+    if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
+    const root = await insertRoot(tx, page, slug, { isTranslated, sees })
+    const copies = await copiesOf(page, root, below)
+    for await (const some of chunksYielding(copies.slice(1)))
+      await insertPages(
+        tx,
+        some.map(({ copy }) => copy),
+      )
+    const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
+    if (files) await copyFiles(app, tx, copies, renamed, wanted)
+    for await (const some of chunksYielding(copies))
+      await copyContents(app, tx, some, { renamed, by, titled: { page: uuid, title, key } })
+    for await (const some of chunksYielding(copies.slice(1))) await copySlugs(tx, some)
+    await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
+    return root.uuid
+  }, large)
 }
 
 interface Copy {

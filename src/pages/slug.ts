@@ -42,28 +42,26 @@ type SlugChange = Change & { language: ContentLanguage }
 async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
   const { language, by, expected, check, sees } = change
   const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
-  return app.store.write(
-    async tx => {
-      const { page } = await holdPlace(app, tx, uuid, language, { alone: true })
-      mustBeCurrent(page.revision, expected)
-      check?.(page)
-      mustBePossible(app, page, 'changeSlug')
-      await mustBeAlone(tx, [ownerOf(uuid)], by)
-      // A default language that was not always it may have slugs of its own: from now on it is that of the id.
-      if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
-      if (slug === page.slug) return page.revision
-      const above = parentOf(page.path)
-      const path = pathFor(above === '' ? undefined : { path: above }, slug)
-      const taken = await selectAt(tx, path)
-      if (taken) throw slugIsTaken(taken, slug, sees)
-      if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
-        throw slugIsTaken(undefined, slug)
-      await changePath(app, tx, page, { path, slug })
-      await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
-      return touchPage(tx, uuid)
-    },
-    await treeWrite(app, uuid),
-  )
+  const large = await treeWrite(app, uuid)
+  return app.store.write(async tx => {
+    const { page } = await holdPlace(app, tx, uuid, language, { alone: true })
+    mustBeCurrent(page.revision, expected)
+    check?.(page)
+    mustBePossible(app, page, 'changeSlug')
+    await mustBeAlone(tx, [ownerOf(uuid)], by)
+    // A default language that was not always it may have slugs of its own: from now on it is that of the id.
+    if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
+    if (slug === page.slug) return page.revision
+    const above = parentOf(page.path)
+    const path = pathFor(above === '' ? undefined : { path: above }, slug)
+    const taken = await selectAt(tx, path)
+    if (taken) throw slugIsTaken(taken, slug, sees)
+    if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
+      throw slugIsTaken(undefined, slug)
+    await changePath(app, tx, page, { path, slug })
+    await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
+    return touchPage(tx, uuid)
+  }, large)
 }
 
 async function changeTranslatedSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {

@@ -100,6 +100,22 @@ addForSite(user, 'delete', 'Delete an account')
   .argument('<account>', 'e-mail address or id')
   .action(run(async (name: string, options) => (await import('./cli/user.ts')).remove(name, options)))
 
+const trash = program.command('trash').description('Look after what has been deleted')
+addForSite(trash, 'list', 'List what is in the trash').action(
+  run(async options => (await import('./cli/trash.ts')).list(options)),
+)
+addForSite(trash, 'restore', 'Restore a page, a file or an account')
+  .argument('<id>', 'the id of the entry')
+  .option('--parent <page>', 'another page to be below or to belong to; / for the site itself')
+  .option('--slug <slug>', 'another slug of a page')
+  .option('--name <name>', 'another name of a file, without its extension')
+  .option('--email <address>', 'another address of an account')
+  .action(run(async (id: string, options) => (await import('./cli/trash.ts')).restore(id, options)))
+addForSite(trash, 'delete', 'Delete an entry of the trash for good')
+  .argument('[id]', 'the id of the entry')
+  .option('--all', 'all of them')
+  .action(run(async (id: string | undefined, options) => (await import('./cli/trash.ts')).remove(id, options)))
+
 addForSite(
   program,
   'import',

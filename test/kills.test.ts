@@ -106,8 +106,13 @@ test('whatever was answered is there, and nothing is half there', { timeout: 120
         await write(files, name, undefined, () => call('DELETE', `/pages/${slug}/files/${name}`))
         done.files++
       } else if (kind === 8) {
+        const [before] = texts.get(slug)!
         await write(texts, slug, undefined, () => call('DELETE', `/pages/${slug}`, { force: true }))
-        pages.get(slug)!.files.clear()
+        if (randomInt(2) === 0) {
+          const { json } = await call('GET', '/site/trash?kind=page&limit=1000')
+          const entry = (json as { data: { id: string; path: string }[] }).data.find(({ path }) => path === slug)!
+          await write(texts, slug, before, () => call('POST', `/site/trash/${entry.id}/restore`))
+        } else pages.get(slug)!.files.clear()
       } else if (worker === 0) {
         // The default one stays; another one comes and goes with all that is written in it.
         const code = languages.get('en')?.[0] === true ? 'de' : 'en'

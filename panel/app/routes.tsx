@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
 import type { Part } from '../account/screen.tsx'
-import { can, session } from './session.ts'
-import { destinations } from './shell/destinations.ts'
+import { session } from './session.ts'
+import { destinationsFor } from './shell/destinations.ts'
 import { Failed, NotFound } from './shell/states.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -23,7 +23,7 @@ const start = createRoute({
   path: '/',
   beforeLoad: () => {
     const state = session.get()
-    const first = state.status === 'in' ? destinations.find(({ access }) => can(state.user, access)) : undefined
+    const first = state.status === 'in' ? destinationsFor(state.user)[0] : undefined
     throw redirect({ to: first?.to ?? '/account', replace: true })
   },
 })
@@ -96,6 +96,11 @@ const gallery = createRoute({
   path: '/ui',
   component: lazyRouteComponent(() => import('../ui/gallery/gallery.tsx'), 'Gallery'),
 })
+const trash = createRoute({
+  ...under,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('../trash/screen.tsx'), 'TrashScreen'),
+})
 const system = createRoute({
   ...under,
   path: '/system',
@@ -119,6 +124,7 @@ export const routes = root.addChildren([
   account,
   languages,
   language,
+  trash,
   system,
   gallery,
 ])

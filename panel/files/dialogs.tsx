@@ -13,6 +13,7 @@ import { Notice } from '../ui/notice.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { toast } from '../ui/toast.ts'
+import { useSayDeleted, useTrashDays } from '../trash/undo.ts'
 import { StillUsed } from '../uses/still-used.tsx'
 import { type FileModel, type FileParent, filesOf } from './parent.ts'
 
@@ -178,10 +179,12 @@ export function ReplaceDialog({ parent, file, onClose, onReplaced }: Props & { o
 }
 
 export function DeleteDialog({ parent, file, onClose, onDeleted }: Props & { onDeleted: () => void }) {
+  const sayDeleted = useSayDeleted()
+  const days = useTrashDays()
   const remove = useMutation({
     mutationFn: () => filesOf(parent).remove(file.filename),
     onSuccess: () => {
-      toast(t('files.deleted', { name: file.filename }))
+      sayDeleted(t('files.deleted', { name: file.filename }), { uuid: file.uuid, title: file.filename })
       onDeleted()
     },
   })
@@ -195,7 +198,7 @@ export function DeleteDialog({ parent, file, onClose, onDeleted }: Props & { onD
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
-      <p>{t('files.delete.text')}</p>
+      <p>{days ? t('trash.delete.file', { count: days }) : days === 0 && t('files.delete.text')}</p>
       <StillUsed used={{ parent, filename: file.filename }} />
     </ConfirmDialog>
   )

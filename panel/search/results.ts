@@ -6,7 +6,7 @@ import { client } from '../app/client.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
 import { can, signOut, useSession } from '../app/session.ts'
-import { destinations } from '../app/shell/destinations.ts'
+import { destinationsFor } from '../app/shell/destinations.ts'
 import { setTheme } from '../app/theme.ts'
 import { iconOf } from '../files/thumb.tsx'
 import { toId } from '../pages/id.ts'
@@ -140,9 +140,12 @@ function useCommands(): Result[] {
     icon,
     run,
   }))
-  const places = destinations
-    .filter(({ access }) => can(user, access))
-    .map(({ to, label, icon }) => ({ key: to, text: t('search.goTo', { place: t(label) }), icon, run: () => go(to) }))
+  const places = destinationsFor(user).map(({ to, label, icon }) => ({
+    key: to,
+    text: t('search.goTo', { place: t(label) }),
+    icon,
+    run: () => go(to),
+  }))
   return [
     ...offered,
     ...places,

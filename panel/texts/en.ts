@@ -11,6 +11,7 @@ import { sections } from './en/sections.ts'
 import { signin } from './en/signin.ts'
 import { site } from './en/site.ts'
 import { system } from './en/system.ts'
+import { trash } from './en/trash.ts'
 import { users } from './en/users.ts'
 
 /** Every text of the panel, in English. The keys of a noun begin with its name: `pages.create`. */
@@ -25,6 +26,7 @@ export const en = {
   ...roles,
   ...languages,
   ...system,
+  ...trash,
   ...search,
   ...fields,
   ...sections,

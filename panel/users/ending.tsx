@@ -9,6 +9,7 @@ import { Card } from '../ui/card.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { toast } from '../ui/toast.ts'
 import { userChanged, type UserModel, whyNot } from './model.ts'
+import { useSayDeleted, useTrashDays } from '../trash/undo.ts'
 import { Setting } from './setting.tsx'
 
 /** Keeping somebody out for a while, or for ever. */
@@ -18,6 +19,8 @@ export function Ending({ user }: { user: UserModel }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const own = user.id === caller.id
+  const sayDeleted = useSayDeleted()
+  const days = useTrashDays()
   const isDisabled = user.status === 'disabled'
   const change = useMutation({
     mutationFn: (status: 'active' | 'disabled') => client.users.changeStatus({ id: user.id }, { status }),
@@ -34,7 +37,7 @@ export function Ending({ user }: { user: UserModel }) {
     mutationFn: () => client.users.delete({ id: user.id }),
     onSuccess: async () => {
       if (own) return signOut()
-      toast(t('users.deleted', { name: user.username }))
+      sayDeleted(t('users.deleted', { name: user.username }), { uuid: `user://${user.id}`, title: user.username })
       await navigate({ to: '/users' })
       queries.removeQueries({ queryKey: keys.user(user.id) })
       return queries.invalidateQueries({ queryKey: keys.users })
@@ -81,7 +84,7 @@ export function Ending({ user }: { user: UserModel }) {
         onClose={() => setAsked(undefined)}
         onConfirm={() => remove.mutate()}
       >
-        <p>{t('users.delete.confirm')}</p>
+        <p>{days ? t('trash.delete.user', { count: days }) : days === 0 && t('users.delete.confirm')}</p>
         {own && <p>{t('users.delete.own')}</p>}
       </ConfirmDialog>
     </Card>

@@ -66,7 +66,6 @@ export type EventName =
   | 'file.deleted'
   | 'file.restored'
   | 'trash.deleted'
-  | 'trash.emptied'
   | 'language.created'
   | 'language.changed'
   | 'language.deleted'

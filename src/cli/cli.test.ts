@@ -75,6 +75,8 @@ const commands = [
   ['user', 'enable'],
   ['user', 'disable'],
   ['user', 'delete'],
+  ['trash'],
+  ['trash', 'restore'],
   ['migrate'],
   ['auth'],
   ['auth', 'calibrate'],
@@ -182,6 +184,15 @@ test('the life of an account', async () => {
   })
   expect(await json(['user', 'delete', 'bob@example.org'])).toEqual({ status: 'ok', id })
   expect(await json<Listed[]>(['user', 'list'])).toHaveLength(1)
+  const [entry] = await json<{ id: string }[]>(['trash', 'list'])
+  expect(entry).toMatchObject({ kind: 'user', path: 'bob@example.org', by: null })
+  const restored = await json(['trash', 'restore', entry!.id, '--email', 'robert@example.org'])
+  expect(restored).toEqual({ status: 'ok', kind: 'user', uuid: `user://${id}`, id })
+  expect((await json<Listed[]>(['user', 'list']))[1]).toMatchObject({ email: 'robert@example.org', status: 'disabled' })
+  expect(await json(['user', 'delete', id])).toEqual({ status: 'ok', id })
+  expect(await json(['trash', 'delete', '--all'])).toEqual({ status: 'ok', deleted: 1 })
+  failed(await onSite(['trash', 'restore', entry!.id]), 1, /^quoin: This is not in the trash/)
+  failed(await onSite(['trash', 'delete']), 2, 'quoin: Name one entry of the trash, or use --all.')
 })
 
 test('what cannot be done with an account is said in one line', async () => {

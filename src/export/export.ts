@@ -72,6 +72,7 @@ const nothing: ReadonlySet<string> = new Set()
 const unsaid = {
   changes: 'contents have been written but not published; that is not in the folder',
   schedules: 'pages are to be published later; that is not in the folder',
+  trash: 'deletions are in the trash and can be restored; they are not in the folder',
 }
 
 function exportBlueprints({ config }: App, target: Target, report: Report): void {

@@ -42,7 +42,7 @@ export async function selectSlugs(store: Store, uuids: readonly string[]) {
 }
 
 /** How much there is, and how much of it has no place in a folder. */
-export async function count(store: Store, table: 'pages' | 'changes' | 'schedules'): Promise<number> {
+export async function count(store: Store, table: 'pages' | 'changes' | 'schedules' | 'trash'): Promise<number> {
   const [row] = await run(
     store,
     store.db.selectFrom(table).select(eb => eb.fn.countAll<number>().as('count')),

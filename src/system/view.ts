@@ -47,6 +47,8 @@ export const systemView = viewOf<System>()(
     translations: field.value(z.array(z.object({ direction: z.string(), id: z.string(), name: z.string() })), () => [
       ...translations,
     ]),
+    /** For how many days what is deleted can be restored; 0 if there is no trash. */
+    trashDays: field.extra(z.int(), (_, { app }) => app.config.trash.days),
     user: field.one(userView, (_, { caller }) => caller.user),
     version: field.value(z.string().nullable(), (_, { app, caller }) =>
       can(app, caller, 'access.system') ? release : null,

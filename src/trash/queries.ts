@@ -258,15 +258,15 @@ export async function selectTemplates(store: Store | Tx, entries: readonly strin
 
 // ---- for good
 
-/** False if it is gone. */
-export async function markPurged(tx: Tx, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+/** Undefined if it is gone. */
+export async function markPurged(tx: Tx, id: string) {
+  return tx
     .updateTable('trash')
     .set({ is_purged: 1 })
     .where('id', '=', id)
     .where('is_purged', '=', 0)
+    .returning(['owner', 'pages', 'files'])
     .executeTakeFirst()
-  return numUpdatedRows === 1n
 }
 
 /** Entries older than this. */

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import type { By } from '../audit/audit.ts'
+import { type By, record } from '../audit/audit.ts'
 import { fail } from '../errors.ts'
 import { adaptContents } from '../languages/contents/contents.ts'
 import { keepLanguages } from '../languages/queries.ts'
@@ -141,11 +141,12 @@ const batch = 500
 const mostBatches = 200
 
 /** False if it has been restored or deleted for good meanwhile. */
-export async function purgeEntry(app: App, id: string, record: (tx: Tx) => Promise<void>): Promise<boolean> {
+export async function purgeEntry(app: App, id: string, by: By = {}): Promise<boolean> {
   const isMarked = await app.store.write(async tx => {
-    const marked = await queries.markPurged(tx, id)
-    if (marked) await record(tx)
-    return marked
+    const { owner: subject, pages, files } = (await queries.markPurged(tx, id)) ?? {}
+    if (subject === undefined) return false
+    await record(tx, { event: 'trash.deleted', subject, ...by, detail: { pages: pages!, files: files! } })
+    return true
   })
   if (isMarked) app.background(() => purge(app))
   return isMarked

@@ -9,7 +9,7 @@ import { base } from '../base.ts'
 import { can, signOut, useSession } from '../session.ts'
 import { shortcutLabel } from '../shortcuts.ts'
 import { setTheme, theme, type Theme } from '../theme.ts'
-import { destinations } from './destinations.ts'
+import { destinationsFor } from './destinations.ts'
 
 const row =
   'flex min-h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-start text-muted transition-colors hover:bg-hover hover:text-ink'
@@ -30,23 +30,21 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
       </button>
       <nav aria-label={t('app.navigation')}>
         <ul className="flex flex-col gap-0.5">
-          {destinations
-            .filter(({ access }) => can(user, access))
-            .map(({ to, label, icon: Icon, within }) => (
-              <li key={to}>
-                <Link
-                  to={to}
-                  aria-current={within.test(path) ? 'page' : undefined}
-                  className={cx(
-                    row,
-                    'aria-[current=page]:bg-pressed aria-[current=page]:font-medium aria-[current=page]:text-ink',
-                  )}
-                >
-                  <Icon aria-hidden="true" />
-                  {t(label)}
-                </Link>
-              </li>
-            ))}
+          {destinationsFor(user).map(({ to, label, icon: Icon, within }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                aria-current={within.test(path) ? 'page' : undefined}
+                className={cx(
+                  row,
+                  'aria-[current=page]:bg-pressed aria-[current=page]:font-medium aria-[current=page]:text-ink',
+                )}
+              >
+                <Icon aria-hidden="true" />
+                {t(label)}
+              </Link>
+            </li>
+          ))}
         </ul>
       </nav>
       <div className="mt-auto">

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useSayDeleted, useTrashDays } from '../../trash/undo.ts'
 import { StillUsed } from '../../uses/still-used.tsx'
 import { idOf, refreshPages } from '../page.ts'
 import type { PageDialogProps } from './props.ts'
@@ -19,17 +19,19 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
   const id = idOf(page)
   const hasPages = page.hasChildren || page.hasDrafts
   const [typed, setTyped] = useState('')
+  const sayDeleted = useSayDeleted()
   const { data: lost } = useQuery({
     queryKey: ['pages', id, 'lost'],
     queryFn: () => countLost(id, hasPages, page.hasFiles),
     staleTime: 0,
   })
+  const days = useTrashDays()
   const remove = useMutation({
     meta: { quiet: true },
     mutationFn: () => client.pages.delete({ id }, { force: hasPages }),
     onSuccess: () => {
       forgetDrafts(`/pages/${id}`)
-      toast({ tone: 'good', title: t('pages.deleted', { title: page.title }) })
+      sayDeleted(t('pages.deleted', { title: page.title }), page)
       onClose()
       onMoved?.(null)
       queryClient.removeQueries({ queryKey: ['pages', id] })
@@ -52,7 +54,7 @@ export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
           {errorText(remove.error)}
         </Notice>
       )}
-      <p>{t('pages.delete.text')}</p>
+      <p>{days ? t('trash.delete.page', { count: days }) : days === 0 && t('pages.delete.text')}</p>
       {lost && lost.pages + lost.files > 0 && (
         <ul className="list-disc ps-5 text-ink">
           {lost.pages > 0 && <li>{t('pages.delete.pages', { count: lost.pages })}</li>}

@@ -19,6 +19,11 @@ export interface Visible {
   inSite: boolean
 }
 
+const any: Names = { names: undefined, except: [] }
+
+/** For those who run the server. */
+export const everything: Visible = { page: any, file: any, user: any, inPage: any, inUser: any, inSite: true }
+
 export interface Wanted {
   kind?: TrashedKind | undefined
   /** `page://…` */

@@ -1,4 +1,3 @@
-import { record } from '../../audit/audit.ts'
 import { fail } from '../../errors.ts'
 import { restoreFile } from '../../files/restore.ts'
 import { type FileParent, mustBeChangeable } from '../../files/target.ts'
@@ -11,7 +10,6 @@ import { seeing } from '../../pages/rights.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
 import { reachingFiles } from '../../session/rights.ts'
 import type { By } from '../../audit/audit.ts'
-import { chunks } from '../../lib/chunks.ts'
 import { selectTemplates } from '../../trash/queries.ts'
 import { purgeEntry } from '../../trash/trash.ts'
 import { avatarsIn, template as avatarTemplate } from '../../users/avatar/queries.ts'
@@ -126,11 +124,8 @@ async function findParent(asking: Look, parent: string): Promise<FileParent> {
 /** For good. */
 export async function purge(look: Look, { row, templates }: Entry, by: By): Promise<void> {
   if (!mayPurge(look, templates)) throw fail('trash.delete.permission')
-  if (!(await purgeOne(look, row, by))) throw fail('trash.notFound')
+  if (!(await purgeEntry(look.app, row.id, by))) throw fail('trash.notFound')
 }
-
-const purgeOne = ({ app }: Look, { id, owner, pages, files }: queries.EntryRow, by: By) =>
-  purgeEntry(app, id, tx => record(tx, { event: 'trash.deleted', subject: owner, ...by, detail: { pages, files } }))
 
 /** All that the caller may see and delete. Answers with how many entries that were. */
 export async function purgeAll(look: Look, by: By): Promise<number> {
@@ -139,11 +134,9 @@ export async function purgeAll(look: Look, by: By): Promise<number> {
   let [count, offset] = [0, 0]
   for (;;) {
     const rows = await queries.selectEntries(look.app.store, visible, { limit, offset })
-    for (const some of chunks(await withTemplates(look, rows), 50))
-      for (const { row, templates } of some) {
-        if (mayPurge(look, templates) && (await purgeOne(look, row, by))) count++
-        else offset++
-      }
+    for (const { row, templates } of await withTemplates(look, rows))
+      if (mayPurge(look, templates) && (await purgeEntry(look.app, row.id, by))) count++
+      else offset++
     if (rows.length < limit) return count
   }
 }

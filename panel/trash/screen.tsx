@@ -1,0 +1,250 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { File, FileText, FolderInput, MoreHorizontal, Trash2, Undo2, UserRound } from 'lucide-react'
+import { useState } from 'react'
+import { QuoinError } from '../../client/client.ts'
+import { client } from '../app/client.ts'
+import { errorText } from '../app/errors.ts'
+import { useFrame } from '../app/frame.ts'
+import { Parts, useParts } from '../system/parts.tsx'
+import { formatAgo, formatDate, t } from '../texts/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { toast } from '../ui/toast.ts'
+import { type Entry, isAsked, type Kind, restore, trashQuery } from './entry.ts'
+import { RestoreDialog } from './restore-dialog.tsx'
+import { useTrashDays } from './undo.ts'
+
+const kinds: readonly Kind[] = ['page', 'file', 'user']
+
+/** What has been deleted and can be restored, as far as one's role may see it. */
+export function TrashScreen() {
+  useFrame(t('nav.trash'), [{ text: t('nav.trash') }])
+  const [kind, setKind] = useState<Kind | null>(null)
+  const [asked, setAsked] = useState<Asked>()
+  const entries = useParts(trashQuery(kind), { keep: true })
+  const restored = useRestored()
+  const days = useTrashDays()
+  const back = useMutation({
+    meta: { quiet: true },
+    mutationFn: ({ id }: Entry) => restore(id),
+    onSuccess: ({ link }, { title }) => restored(title, link),
+    onError: (error, entry) => {
+      if (error instanceof QuoinError && isAsked(error.key))
+        setAsked({ what: 'restore', entry, problem: errorText(error) })
+      else toast({ tone: 'danger', title: errorText(error) })
+    },
+  })
+  const isEmpty = entries.total === 0
+  return (
+    <>
+      <PageHeader
+        title={t('nav.trash')}
+        info={days === undefined ? undefined : t('trash.info', { count: days })}
+        actions={
+          <Button icon={Trash2} disabled={isEmpty} onClick={() => setAsked({ what: 'empty' })}>
+            {t('trash.empty')}
+          </Button>
+        }
+      />
+      <Select
+        aria-label={t('trash.kind')}
+        empty
+        placeholder={t('trash.kind.all')}
+        value={kind}
+        onChange={value => setKind(value as Kind | null)}
+        options={kinds.map(value => ({ value, text: t(`trash.kind.${value}`) }))}
+        className="mb-4 w-44 max-sm:w-full"
+      />
+      <Card flush>
+        <Parts
+          of={entries}
+          waiting={
+            <div className="p-4">
+              <Skeleton lines={6} className="h-9 w-full" />
+            </div>
+          }
+          empty={<EmptyState icon={Trash2} text={t('trash.none')} />}
+        >
+          {rows => (
+            <Table
+              label={t('nav.trash')}
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={columns({
+                isBusy: ({ id }) => back.isPending && back.variables.id === id,
+                onRestore: entry => back.mutate(entry),
+                onAsk: setAsked,
+              })}
+            />
+          )}
+        </Parts>
+      </Card>
+      {asked?.what === 'restore' && (
+        <RestoreDialog
+          entry={asked.entry}
+          problem={asked.problem}
+          onClose={() => setAsked(undefined)}
+          onRestored={link => restored(asked.entry.title, link)}
+        />
+      )}
+      {asked && asked.what !== 'restore' && (
+        <DeleteDialog entry={asked.what === 'delete' ? asked.entry : undefined} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  )
+}
+
+type Asked =
+  | { what: 'restore'; entry: Entry; problem?: string | undefined }
+  | { what: 'delete'; entry: Entry }
+  | { what: 'empty' }
+
+function useRestored() {
+  const navigate = useNavigate()
+  return (title: string, link: string) =>
+    toast({
+      tone: 'good',
+      title: t('trash.restored', { title }),
+      action: { text: t('trash.open'), onSelect: () => void navigate({ to: link }) },
+    })
+}
+
+interface Doing {
+  isBusy: (entry: Entry) => boolean
+  onRestore: (entry: Entry) => void
+  onAsk: (asked: Asked) => void
+}
+
+const columns = (doing: Doing) => [
+  { name: 'what', label: t('trash.what'), cell: (entry: Entry) => <What entry={entry} /> },
+  {
+    name: 'when',
+    label: t('trash.when'),
+    width: 'w-56',
+    wide: true,
+    cell: (entry: Entry) => <When entry={entry} />,
+  },
+  {
+    name: 'expires',
+    label: t('trash.expires'),
+    width: 'w-40',
+    wide: true,
+    cell: ({ expires }: Entry) => <time dateTime={expires}>{formatDate(expires, { dateStyle: 'medium' })}</time>,
+  },
+  {
+    name: 'actions',
+    label: <span className="sr-only">{t('action.more')}</span>,
+    width: 'w-36 @max-xl:w-24',
+    align: 'end' as const,
+    cell: (entry: Entry) => <Actions entry={entry} doing={doing} />,
+  },
+]
+
+const icons = { page: FileText, file: File, user: UserRound }
+
+function What({ entry }: { entry: Entry }) {
+  const { kind, title, path, pages, files } = entry
+  const Icon = icons[kind]
+  const below = [
+    pages > 1 && t('trash.pages', { count: pages }),
+    files > (kind === 'file' ? 1 : 0) && t('trash.files', { count: files }),
+  ].filter(text => text !== false)
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <Icon aria-hidden="true" className="text-muted" />
+      <span className="min-w-0">
+        <span className="block truncate font-medium">{title}</span>
+        <span className="block truncate text-sm text-muted">
+          <bdi>{path}</bdi>
+          {below.map(text => ` · ${text}`)}
+        </span>
+        {/* Where there is no room for the column. */}
+        <span className="block text-sm text-muted @xl:hidden">
+          <When entry={entry} />
+        </span>
+      </span>
+    </span>
+  )
+}
+
+function When({ entry: { time, user } }: { entry: Entry }) {
+  const when = formatAgo(time)
+  return (
+    <time dateTime={time} title={formatDate(time)}>
+      {user?.username ? t('trash.by', { when, name: user.username }) : when}
+    </time>
+  )
+}
+
+function Actions({ entry, doing }: { entry: Entry; doing: Doing }) {
+  const { title, options, kind } = entry
+  return (
+    <span className="flex items-center justify-end gap-1">
+      <IconButton
+        icon={Undo2}
+        label={t('trash.restore.one', { title })}
+        busy={doing.isBusy(entry)}
+        disabled={!options.restore}
+        onClick={() => doing.onRestore(entry)}
+      />
+      <Menu
+        align="end"
+        trigger={<IconButton icon={MoreHorizontal} label={t('trash.more', { title })} />}
+        items={[
+          kind !== 'user' && {
+            text: t('trash.restore.elsewhere'),
+            icon: FolderInput,
+            disabled: !options.restore,
+            onSelect: () => doing.onAsk({ what: 'restore', entry }),
+          },
+          {
+            text: t('trash.delete'),
+            icon: Trash2,
+            danger: true,
+            disabled: !options.delete,
+            onSelect: () => doing.onAsk({ what: 'delete', entry }),
+          },
+        ]}
+      />
+    </span>
+  )
+}
+
+/** The second question: after this nothing brings it back. Without an entry: everything. */
+function DeleteDialog({ entry, onClose }: { entry: Entry | undefined; onClose: () => void }) {
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: async () => {
+      if (!entry) return t('trash.emptied', { count: (await client.site.trash.empty()).deleted })
+      await client.site.trash.delete({ id: entry.id })
+      return t('trash.deleted', { title: entry.title })
+    },
+    onSuccess: title => toast({ tone: 'good', title }),
+    onSettled: () => {
+      onClose()
+      return queries.invalidateQueries({ queryKey: ['trash'] })
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={entry ? t('trash.delete.title', { title: entry.title }) : t('trash.empty.title')}
+      confirm={t(entry ? 'trash.delete' : 'trash.empty')}
+      busy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>{t(entry ? 'trash.delete.text' : 'trash.empty.text')}</p>
+    </ConfirmDialog>
+  )
+}

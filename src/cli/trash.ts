@@ -1,0 +1,98 @@
+import type { App } from '../app.ts'
+import { fail } from '../errors.ts'
+import { restoreFile } from '../files/restore.ts'
+import { contentLanguage } from '../languages/languages.ts'
+import { findPage, ownerOf } from '../pages/pages.ts'
+import { restorePage } from '../pages/restore.ts'
+import { owner as siteOwner } from '../site/site.ts'
+import { everything, selectEntries, selectEntry } from '../site/trash/queries.ts'
+import { purgeEntry } from '../trash/trash.ts'
+import { restoreUser } from '../users/restore.ts'
+import { withSite } from './site.ts'
+import { print, UsageError } from './terminal.ts'
+
+interface Options {
+  site: string
+  json?: boolean
+}
+
+export interface RestoreOptions extends Options {
+  parent?: string
+  slug?: string
+  name?: string
+  email?: string
+}
+
+const atOnce = 500
+
+/** The latest first. */
+async function* entriesOf({ store }: App) {
+  for (let offset = 0; ; offset += atOnce) {
+    const rows = await selectEntries(store, everything, { limit: atOnce, offset })
+    yield* rows
+    if (rows.length < atOnce) return
+  }
+}
+
+export async function list({ site, json = false }: Options): Promise<void> {
+  await withSite(site, async app => {
+    const entries = (await Array.fromAsync(entriesOf(app))).map(
+      ({ id, kind, title, path, pages, files, deleted_at, email }) => ({
+        id,
+        kind,
+        title,
+        path,
+        pages,
+        files,
+        time: new Date(deleted_at).toISOString(),
+        by: email,
+      }),
+    )
+    const lines = entries.map(({ id, kind, time, path, pages, files }) =>
+      [id, kind, time, path, ...(kind === 'page' ? [`(${pages} pages, ${files} files)`] : [])].join('  '),
+    )
+    print(json, entries, lines.join('\n') || 'The trash is empty.')
+  })
+}
+
+export async function restore(id: string, { site, json = false, ...wishes }: RestoreOptions): Promise<void> {
+  await withSite(site, async app => {
+    const entry = await found(app, id)
+    const at = await restored(app, entry, wishes)
+    print(json, { status: 'ok', kind: entry.kind, uuid: entry.owner, id: at }, `Restored ${entry.kind} ${at}.`)
+  })
+}
+
+async function restored(
+  app: App,
+  { id, kind }: Awaited<ReturnType<typeof found>>,
+  { parent, slug, name, email }: Omit<RestoreOptions, keyof Options>,
+): Promise<string> {
+  const into =
+    parent === undefined || parent === '/'
+      ? undefined
+      : await findPage(app, parent, await contentLanguage(app, undefined))
+  const isTop = parent === '/'
+  if (kind === 'user') return restoreUser(app, id, { email, by: {} })
+  if (kind === 'page') return restorePage(app, id, { parent: isTop ? '' : into?.uuid, slug, by: {} })
+  const owner = isTop ? siteOwner : into && ownerOf(into.uuid)
+  return (await restoreFile(app, id, { parent: owner, name, by: {} })).filename
+}
+
+async function found({ store }: App, id: string) {
+  const entry = await selectEntry(store, everything, id)
+  if (!entry) throw fail('trash.notFound')
+  return entry
+}
+
+/** One entry, or all of them with `--all`. */
+export async function remove(id: string | undefined, { site, json = false, all = false }: Options & { all?: boolean }) {
+  if (all === (id !== undefined)) throw new UsageError('Name one entry of the trash, or use --all.')
+  await withSite(site, async app => {
+    let count = 0
+    const ids =
+      id === undefined ? (await Array.fromAsync(entriesOf(app))).map(entry => entry.id) : [(await found(app, id)).id]
+    for (const one of ids) if (await purgeEntry(app, one)) count++
+    print(json, { status: 'ok', deleted: count }, `Deleted ${count} for good.`)
+  })
+}

@@ -60,7 +60,7 @@ export function TrashScreen() {
         empty
         placeholder={t('trash.kind.all')}
         value={kind}
-        onChange={value => setKind(value as Kind | null)}
+        onChange={setKind}
         options={kinds.map(value => ({ value, text: t(`trash.kind.${value}`) }))}
         className="mb-4 w-44 max-sm:w-full"
       />

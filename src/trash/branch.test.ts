@@ -77,18 +77,9 @@ async function grow(): Promise<string> {
       modified_at: 1,
     }))
     await tx.insertInto('contents').values(of).execute()
-    const versions = contents.map(row => ({
-      ...row,
-      modified_at: undefined,
-      revision: 2,
-      action: 'update',
-      user_id: null,
-      time: 5,
-    }))
-    await tx
-      .insertInto('history')
-      .values(versions.map(({ modified_at: _, ...row }) => row))
-      .execute()
+    const saved = { revision: 2, action: 'update', user_id: null, time: 5 }
+    const versions = contents.map(({ owner, language, data }) => ({ owner, language, data, ...saved }))
+    await tx.insertInto('history').values(versions).execute()
     await tx.insertInto('page_slugs').values({ page: 'high1', language: 'de', slug: 'eins' }).execute()
   })
   await makeAllFindable(store, work => store.write(work))

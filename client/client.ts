@@ -20,16 +20,6 @@ type Url<Path extends string, Query> = Flat<Params<Path> & (Query extends object
 /** Files go as a form, and everything else as JSON. */
 type Sent<Body, Files> = [NonNullable<Files>] extends [never] ? Body : FormData
 
-/** First what goes into the URL, if anything; then the body, if there is one. Either may be left out if all of it may. */
-type Arguments<Path extends string, Query, Body> = [
-  ...(keyof Url<Path, Query> extends never
-    ? []
-    : object extends Url<Path, Query>
-      ? [url?: Url<Path, Query>]
-      : [url: Url<Path, Query>]),
-  ...([Body] extends [undefined] ? [] : undefined extends Body ? [body?: Body] : [body: Body]),
-]
-
 /** A plain model comes back as the model itself; everything else as it was sent. */
 type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
   ? Exclude<keyof Json, 'code' | 'data' | 'status' | 'type'> extends never
@@ -49,13 +39,13 @@ export type ClientOf<Tree, Site = object> = {
     upload?: infer Files
     answer: { wrap: (value: never) => { json: infer Json } }
   }
-    ? Call<Arguments<Path, Input<NonNullable<Query>>, Sent<Input<NonNullable<Body>>, Files>>, Unwrapped<Json>, Site>
+    ? Call<Url<Path, Input<NonNullable<Query>>>, Sent<Input<NonNullable<Body>>, Files>, Unwrapped<Json>, Site>
     : ClientOf<Tree[Name], Site>
 }
 
 export type Client<Site = object> = ClientOf<typeof api, Site>
 
-export type { FileEntry, OrEmpty, PageEntry, UserEntry } from './content.ts'
+export type { FileEntry, OrEmpty, PageEntry, Reference, UserEntry } from './content.ts'
 
 // ---- run time
 
@@ -119,6 +109,8 @@ export function createClientFor<Methods>(
       return encodeURIComponent(value)
     })
     const headers: Record<string, string> = { accept: 'application/json' }
+    if (typeof inUrl['ifMatch'] === 'number') headers['if-match'] = `"${inUrl['ifMatch']}"`
+    delete inUrl['ifMatch']
     // The browser itself says where the parts of a form begin.
     const isForm = body instanceof FormData
     if (body !== undefined && !isForm) headers['content-type'] = 'application/json'

@@ -81,14 +81,94 @@ type Filled<Result, Content, Name = never> = Result extends { type: 'collection'
   ? Omit<Result, 'data'> & { data: WithContent<Model, Content, Name>[] }
   : WithContent<Result, Content, Name>
 
+// ---- what is sent
+
+/** A page, file or account in a field that refers to it: its uuid or id, or an entry as it was read. */
+export type Reference = string | { uuid: string } | { id: string }
+
+interface AnyBlock {
+  content: object
+  id: string
+  isHidden: boolean
+  type: string
+}
+
+/** A value that is written: of rows and blocks only what is known has to be sent. */
+type Written<Value> = Value extends readonly (infer Item)[]
+  ? readonly ([Item] extends [Entry] ? Reference : Written<Item>)[]
+  : Value extends AnyBlock
+    ? { type: Value['type']; content?: WrittenContent<Value['content']>; id?: string; isHidden?: boolean }
+    : Value extends object
+      ? WrittenContent<Value>
+      : Value
+
+type WrittenContent<Content> = { [Name in keyof Content]?: Written<Content[Name]> }
+
+/** The fields of a template, the title, and the revision that the change is based on. */
+type ContentBody<Content> = WrittenContent<Omit<Content, 'title' | 'uuid'>> & { title?: string; revision?: number }
+
+/** A body that is content, or one that has content among other things. Without a template it may be any. */
+type TypedBody<Body, Site, Kind, Name> = [Body] extends [undefined]
+  ? undefined
+  : [Kind] extends ['site']
+    ? string extends keyof NonNullable<Body>
+      ? Site extends { site: infer Content }
+        ? ContentBody<Content>
+        : Body
+      : Body
+    : string extends keyof NonNullable<Body>
+      ? [Name] extends [never]
+        ? Body
+        : Kind extends keyof Site
+          ? ContentBody<ContentOf<Site, Kind, Name>>
+          : Body
+      : 'content' extends keyof NonNullable<Body>
+        ?
+            | (Omit<NonNullable<Body>, 'content' | 'template'> & {
+                template?: [Name] extends [never] ? NameOf<Site, Kind> : Name
+                content?: [Name] extends [never]
+                  ? AnyContent
+                  : Kind extends keyof Site
+                    ? WrittenContent<ContentOf<Site, Kind, Name>>
+                    : AnyContent
+              })
+            | Extract<Body, undefined>
+        : Body
+
+/** `select` names fields of the model that is answered. */
+type Select<Model> =
+  | (keyof Model & string)
+  | readonly (keyof Model & string)[]
+  | { readonly [Name in keyof Model]?: string | readonly string[] }
+
+type TypedUrl<Url, Model> = 'select' extends keyof Url ? Omit<Url, 'select'> & { select?: Select<Model> } : Url
+
+/** A change can say which revision it is based on: it is refused with 412 if there is a newer one. */
+type WithRevision<Url, Body> = [Body] extends [undefined]
+  ? Url
+  : keyof Url extends never
+    ? Url
+    : Url & { ifMatch?: number }
+
+/** First what goes into the URL, if anything; then the body, if there is one. Either may be left out if all of it may. */
+type Arguments<Url, Body> = [
+  ...(keyof Url extends never ? [] : object extends Url ? [url?: Url] : [url: Url]),
+  ...([Body] extends [undefined] ? [] : undefined extends Body ? [body?: Body] : [body: Body]),
+]
+
+type TypedArguments<Url, Body, Result, Site, Name = never> = Arguments<
+  WithRevision<TypedUrl<Url, ModelIn<Result>>, Body>,
+  TypedBody<Body, Site, KindOf<ModelIn<Result>>, Name>
+>
+
 /**
  * A call of the API. What answers with pages, files or accounts takes the name of a template or role:
- * `client.pages.get<'note'>({ id })` has the content of a note.
+ * `client.pages.get<'note'>({ id })` has the content of a note, and `client.pages.update<'note'>({ id }, { … })` takes it.
  */
-export type Call<Input extends unknown[], Result, Site> = [KindOf<ModelIn<Result>>] extends [never]
-  ? (...input: Input) => Promise<Result>
+export type Call<Url, Body, Result, Site> = [KindOf<ModelIn<Result>>] extends [never]
+  ? (...input: Arguments<WithRevision<Url, Body>, Body>) => Promise<Result>
   : KindOf<ModelIn<Result>> extends Named
     ? <Name extends NameOf<Site, KindOf<ModelIn<Result>>> = never>(
-        ...input: Input
+        ...input: TypedArguments<Url, Body, Result, Site, Name>
       ) => Promise<Filled<Result, ContentOf<Site, KindOf<ModelIn<Result>>, Name>, Name>>
-    : (...input: Input) => Promise<Filled<Result, SiteContent<Site>>>
+    : (...input: TypedArguments<Url, Body, Result, Site>) => Promise<Filled<Result, SiteContent<Site>>>

@@ -103,6 +103,40 @@ export async function contents() {
   >()
   expectTypeOf((await unknown.site.get()).content).toEqualTypeOf<Record<string, unknown> | undefined>()
 
+  // What is sent is typed as what is read.
+  await client.pages.update<'note'>({ id: 'a', ifMatch: 7 }, { kind: 'story', title: 'A', date: '2026-05-31' })
+  await client.pages.update({ id: 'a' }, { anything: 1 })
+  await client.site.update({ ifMatch: 7 }, { tagline: 'x' })
+  await client.site.children.create<'note'>({ slug: 'a', template: 'note', content: { kind: 'news' } })
+  await client.pages.children.create<'note'>(
+    { id: 'notes' },
+    { slug: 'a', template: 'note', content: { kind: 'news' } },
+  )
+  await client.pages.get({ id: 'a', select: ['title', 'content'] })
+  await client.pages.get({ id: 'a', select: { parents: ['title'] } })
+  await client.pages.delete({ id: 'a', ifMatch: 7 })
+  await unknown.pages.update<'note'>({ id: 'a' }, { anything: 1 })
+  // @ts-expect-error there is no such field
+  await client.pages.update<'note'>({ id: 'a' }, { colour: 'red' })
+  // @ts-expect-error there is no such kind
+  await client.pages.update<'note'>({ id: 'a' }, { kind: 'poem' })
+  // @ts-expect-error a date is a text
+  await client.pages.update<'note'>({ id: 'a' }, { date: 1 })
+  // @ts-expect-error there is no such template
+  await client.site.children.create({ slug: 'a', template: 'letter' })
+  // @ts-expect-error there is no such field
+  await client.site.children.create<'note'>({ slug: 'a', template: 'note', content: { colour: 'red' } })
+  // @ts-expect-error the site has no such field
+  await client.site.update({}, { colour: 'red' })
+  // @ts-expect-error a page has no such field
+  await client.pages.get({ id: 'a', select: ['titel'] })
+  // @ts-expect-error a page has no such field
+  await client.pages.get({ id: 'a', select: { titel: ['x'] } })
+  // @ts-expect-error a revision is a number
+  await client.pages.update({ id: 'a', ifMatch: 'latest' }, {})
+  // @ts-expect-error reading is based on nothing
+  await client.pages.get({ id: 'a', ifMatch: 7 })
+
   // @ts-expect-error there is no such template
   await client.pages.get<'letter'>({ id: 'a' })
   // @ts-expect-error a role is not a template

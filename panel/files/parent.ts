@@ -21,8 +21,8 @@ const brief = [
   'type',
   'url',
   'uuid',
-]
-const full = [...brief, 'blueprint', 'content', 'nextWithTemplate', 'options', 'prevWithTemplate', 'revision']
+] as const
+const full = [...brief, 'blueprint', 'content', 'nextWithTemplate', 'options', 'prevWithTemplate', 'revision'] as const
 
 /** What a list shows of a file. */
 export interface FileBrief {

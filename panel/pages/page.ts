@@ -44,7 +44,7 @@ export interface PageModel extends PageBrief {
 const fields = [
   'blueprint', 'blueprints', 'content', 'errors', 'hasChildren', 'hasDrafts', 'hasFiles', 'id', 'isSortable', 'modified', 'next', 'num',
   'options', 'parents', 'prev', 'previewUrl', 'revision', 'schedule', 'slug', 'status', 'template', 'title', 'url', 'uuid',
-] // prettier-ignore
+] as const // prettier-ignore
 
 /** Everything its screen needs. */
 export const pageQuery = (id: string, language: string | undefined) =>

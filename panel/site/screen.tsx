@@ -37,7 +37,7 @@ interface SiteModel {
   previewUrl: string
 }
 
-const fields = ['blueprint', 'content', 'options', 'previewUrl', 'revision', 'title']
+const fields = ['blueprint', 'content', 'options', 'previewUrl', 'revision', 'title'] as const
 
 export function SiteScreen() {
   const { code } = useContentLanguage()

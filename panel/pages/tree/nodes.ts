@@ -22,7 +22,7 @@ export interface Leaf {
 
 const fields = [
   'acceptedTemplates', 'hasChildren', 'hasDrafts', 'id', 'isSortable', 'num', 'options', 'status', 'template', 'title',
-] // prettier-ignore
+] as const // prettier-ignore
 /** So many are read at once; whoever wants to see more of ten thousand asks for them. */
 export const atOnce = 200
 

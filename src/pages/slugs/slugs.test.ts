@@ -29,7 +29,7 @@ beforeEach(async () => {
     await createPage(app, notes, { slug, title: `Note ${slug}`, content: { text: 'Words', price: 3 }, draft: false })
 })
 
-const fields = 'id,slug,title,url'
+const fields = ['id', 'slug', 'title', 'url'] as const
 const get = (id: string, language?: string) =>
   pages.get({ id, select: fields, ...(language !== undefined && { language }) })
 const rename = (id: string, slug: string, language = 'de') => pages.changeSlug({ id, language }, { slug })
@@ -162,8 +162,10 @@ async function statementsFor(work: () => Promise<unknown>): Promise<number> {
   return count
 }
 
-const list = (limit: number) => pages.children.list({ id: 'notes', language: 'de', select: 'slug,url,title', limit })
-const listed = (select: string) => () => pages.children.list({ id: 'notes', language: 'en', select })
+const list = (limit: number) =>
+  pages.children.list({ id: 'notes', language: 'de', select: ['slug', 'url', 'title'], limit })
+const listed = (select: ('title' | 'slug' | 'url')[]) => () =>
+  pages.children.list({ id: 'notes', language: 'en', select })
 
 test('a list in another language takes no more statements for many than for one', async () => {
   await rename('notes', 'notizen')
@@ -179,7 +181,7 @@ test('a list in another language takes no more statements for many than for one'
   expect(many).toBe(one)
   const { data } = await list(100)
   expect(data).toContainEqual({ slug: 'nummer-7', title: 'n7', url: `${config.url}/de/notizen/nummer-7` })
-  expect(await statementsFor(listed('title,slug,url'))).toBe(await statementsFor(listed('title')))
+  expect(await statementsFor(listed(['title', 'slug', 'url']))).toBe(await statementsFor(listed(['title'])))
 })
 
 const other = await createTestApp({ place })

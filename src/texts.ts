@@ -6,6 +6,7 @@ export const texts = {
   // what a value must be
   'validation.required': 'Please fill this in.',
   'validation.unknown': 'There is no such field.',
+  'validation.unknownInside': 'There is no "{name}" here.',
   'validation.type': 'This must be {kind}.',
   'validation.empty': 'This must not be empty.',
   'validation.minlength': 'This needs at least {min} characters.',

@@ -13,6 +13,7 @@ import {
 import { versionsOf } from '../content/versions.ts'
 import type { Versioned } from '../content/versioned.ts'
 import { visibleTo } from '../content/visible.ts'
+import { refuseUnknown, strictQuery } from '../content/strict.ts'
 import { fail } from '../errors.ts'
 import { collection, done, model } from '../http/answer.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
@@ -219,12 +220,13 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Update the content of a file',
       access: 'files.update',
       on: toChange,
-      query: selection,
+      query: z.strictObject({ ...selectionQuery, ...strictQuery }),
       body: content.default({}),
       answer: model(view.schema),
       handler: request => {
         const { app, look, caller, target, body } = request
         const { sent, revision } = withoutRevision(body, blueprintOf(app, target.file))
+        refuseUnknown(request.query.strict, modelOf(app, target.file), sent, caller.user.language)
         return changing(request, revision, async seen => {
           const language = await look.language()
           const visible = await visibleTo(look, modelOf(app, target.file), sent)

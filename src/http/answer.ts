@@ -21,12 +21,15 @@ export function answer<Value, Schema extends z.ZodType>(
 
 const ok = { code: z.literal(200), status: z.literal('ok') }
 
-/** One thing: `{ code, data, status, type: 'model' }`. */
-export function model<Schema extends z.ZodType>(data: Schema) {
-  return answer(
-    z.object({ code: ok.code, data, status: ok.status, type: z.literal('model') }),
-    (value: z.output<Schema>) => ({ code: 200, data: value, status: 'ok', type: 'model' }) as never,
-  )
+/** One thing. The type is written out: TypeScript cannot repeat the inferred one in a declaration file. */
+export function model<Schema extends z.ZodType>(
+  data: Schema,
+): Answer<z.output<Schema>, { code: 200; data: z.output<Schema>; status: 'ok'; type: 'model' }> {
+  const schema = z.object({ code: ok.code, data, status: ok.status, type: z.literal('model') })
+  return {
+    schemas: { 200: schema },
+    wrap: value => ({ status: 200, json: { code: 200, data: value, status: 'ok', type: 'model' } }),
+  }
 }
 
 const pagination = z.object({ page: z.int(), total: z.int(), offset: z.int(), limit: z.int() })
@@ -36,12 +39,21 @@ export interface Paginated<Item> {
   pagination: z.output<typeof pagination>
 }
 
-/** A page of things: `{ code, data, pagination, status, type: 'collection' }`. */
-export function collection<Schema extends z.ZodType>(item: Schema) {
-  return answer(
-    z.object({ code: ok.code, data: z.array(item), pagination, status: ok.status, type: z.literal('collection') }),
-    (value: Paginated<z.output<Schema>>) => ({ code: 200, ...value, status: 'ok', type: 'collection' }) as never,
-  )
+/** A page of things. */
+export function collection<Schema extends z.ZodType>(
+  item: Schema,
+): Answer<Paginated<z.output<Schema>>, Paginated<z.output<Schema>> & { code: 200; status: 'ok'; type: 'collection' }> {
+  const schema = z.object({
+    code: ok.code,
+    data: z.array(item),
+    pagination,
+    status: ok.status,
+    type: z.literal('collection'),
+  })
+  return {
+    schemas: { 200: schema },
+    wrap: value => ({ status: 200, json: { code: 200, ...value, status: 'ok', type: 'collection' } }),
+  }
 }
 
 const doneSchema = z.object({ status: ok.status, message: z.literal('ok'), code: ok.code })

@@ -11,6 +11,7 @@ import {
   withoutTitle,
 } from '../content/revision.ts'
 import { visibleTo } from '../content/visible.ts'
+import { refuseUnknown, strictQuery } from '../content/strict.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../http/answer.ts'
 import { allowed } from '../http/door.ts'
@@ -78,13 +79,14 @@ export const pages = {
     summary: 'Update the content of a page',
     access: 'pages.update',
     on: page,
-    query: selection,
+    query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(pageView.schema),
     handler: async request => {
       const { look, app, caller, target, body } = request
       const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.page))
       const { sent, title } = allowed(app, caller, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
+      refuseUnknown(request.query.strict, modelOf(app, target.page), sent, caller.user.language)
       const change = {
         language: await look.language(),
         sent,

@@ -12,6 +12,7 @@ import {
 } from '../content/revision.ts'
 import { versionsOf } from '../content/versions.ts'
 import { visibleTo } from '../content/visible.ts'
+import { refuseUnknown, strictQuery } from '../content/strict.ts'
 import { fail } from '../errors.ts'
 import { collection, model } from '../http/answer.ts'
 import { allowed } from '../http/door.ts'
@@ -115,7 +116,7 @@ export const site = {
     summary: 'Update the content of the site',
     access: 'site.update',
     on: target,
-    query: selection,
+    query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(siteView.schema),
     handler: async request => {
@@ -123,6 +124,7 @@ export const site = {
       const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
       const mayTitle = allowed(app, caller, 'site.changeTitle', request.target)
       const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
+      refuseUnknown(request.query.strict, modelOf(app), sent, caller.user.language)
       const change = {
         language: await look.language(),
         sent,

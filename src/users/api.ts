@@ -5,6 +5,7 @@ import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../c
 import type { FindRequest, Versioned } from '../content/versioned.ts'
 import { versionsOf } from '../content/versions.ts'
 import { visibleTo } from '../content/visible.ts'
+import { refuseUnknown, strictQuery } from '../content/strict.ts'
 import { fail } from '../errors.ts'
 import { filesOf } from '../files/api.ts'
 import { collection, done, model, type Paginated } from '../http/answer.ts'
@@ -132,11 +133,13 @@ export const users = {
     summary: 'Update the content of an account',
     access: 'users.update',
     on: user,
-    query: selection,
+    query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: content.default({}),
     answer: model(userView.schema),
     handler: async ({ look, app, exchange, caller, target, query, body }) => {
-      const { sent, revision } = withoutRevision(body, modelOf(app, target.user).form)
+      const model = modelOf(app, target.user)
+      const { sent, revision } = withoutRevision(body, model.form)
+      refuseUnknown(query.strict, model, sent, caller.user.language)
       const change = {
         language: await look.language(),
         sent,

@@ -9,12 +9,14 @@ import type { Exchange } from '../../session/exchange.ts'
 import { by, type Caller } from '../../session/identify.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
 import { visibleTo } from '../visible.ts'
+import { refuseUnknown, strictQuery } from '../strict.ts'
 import { changing, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
 import { discardChanges, keepChanges, takeOver } from './changes.ts'
 import { changesSchema, keptAnswer, showChanges } from './view.ts'
 
 const content = z.record(z.string().min(1).max(100), z.unknown()).optional()
 const query = z.strictObject(languageQuery)
+const strictly = z.strictObject({ ...languageQuery, ...strictQuery })
 
 type Refusal = Extract<ErrorKey, `version.${string}`>
 
@@ -46,11 +48,12 @@ export function changesOf<Params>(noun: Noun<Params>) {
       summary: 'Keep changes without publishing them',
       access: noun.access,
       on: refusing('version.save.permission'),
-      query,
+      query: strictly,
       body: content,
       answer: keptAnswer,
-      handler: async ({ app, look, exchange, caller, target, body = {} }) => {
+      handler: async ({ app, look, exchange, caller, target, query: { strict }, body = {} }) => {
         const { sent, revision } = withoutRevision(body, target.model.form)
+        refuseUnknown(strict, target.model, sent, caller.user.language)
         const edit = await editOf(look, exchange, caller, revision)
         const visible = await visibleTo(look, target.model, sent)
         const keep = () => keepChanges(app, target, { ...edit, sent, visible, readBy: caller.user.language })
@@ -66,12 +69,13 @@ export function changesOf<Params>(noun: Noun<Params>) {
       summary: 'Publish the changes',
       access: noun.access,
       on: refusing('version.publish.permission'),
-      query,
+      query: strictly,
       body: content,
       answer: okay,
-      handler: ({ look, exchange, caller, target, body = {} }) =>
+      handler: ({ look, exchange, caller, target, query: { strict }, body = {} }) =>
         changing({ look, exchange, target }, async () => {
           const { sent, revision } = withoutRevision(body, target.model.form)
+          refuseUnknown(strict, target.model, sent, caller.user.language)
           const edit = await editOf(look, exchange, caller, revision)
           const visible = await visibleTo(look, target.model, sent)
           return target.update({ ...edit, sent, visible, readBy: caller.user.language, publish: true })
@@ -98,7 +102,7 @@ export function changesOf<Params>(noun: Noun<Params>) {
       summary: 'Take over the changes of somebody else',
       access: noun.access,
       on: refusing('version.save.permission'),
-      query,
+      query: strictly,
       answer: okay,
       handler: ({ app, look, exchange, caller, target }) =>
         changing({ look, exchange, target }, async () => takeOver(app, target, await editOf(look, exchange, caller))),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { collectionBody } from '../../content/collection.ts'
 import { sendRevision } from '../../content/revision.ts'
+import { refuseUnknown, type Strict, strictQuery } from '../../content/strict.ts'
 import { fail } from '../../errors.ts'
 import { collection, model } from '../../http/answer.ts'
 import { allowed } from '../../http/door.ts'
@@ -11,7 +12,7 @@ import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
 import { by, type Caller } from '../../session/identify.ts'
 import { createPage } from '../create.ts'
-import { readAgain } from '../pages.ts'
+import { modelOf, readAgain } from '../pages.ts'
 import { noteSeen } from '../related.ts'
 import { seeing } from '../rights.ts'
 import { templateOf } from '../rules.ts'
@@ -62,10 +63,11 @@ export const children = {
     summary: 'Create a page below a page',
     access: 'pages.create',
     on: async request => ({ ...(await page(request)), ...(await newPage(request)) }) satisfies PageTarget,
-    query: z.strictObject(selectionQuery),
+    query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: newPageBody,
     answer: model(pageView.schema),
     handler: async ({ look, app, exchange, caller, target, query, body }) => {
+      refuseUnknownInNew(look, query.strict, body)
       const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
       const uuid = await createPage(app, target.page.uuid, readNewPage(body), made)
       noteSeen(look, target.page) // the view says what it is below
@@ -131,6 +133,10 @@ const isPublished = ({ draft, isDraft }: NewPageBody) => (draft ?? isDraft) === 
 export function readNewPage(body: NewPageBody) {
   const { slug, title, template, content } = body
   return { slug, title, template, content, draft: !isPublished(body) }
+}
+
+function refuseUnknownInNew({ app, caller }: Look, strict: Strict, { template, content = {} }: NewPageBody): void {
+  refuseUnknown(strict, modelOf(app, { uuid: '', template: templateOf(app, template) }), content, caller.user.language)
 }
 
 /** Always in the default language: that is what has been made. */

@@ -64,7 +64,7 @@ test('without any settings a site is served on this machine only', async () => {
     error: 'error',
     history: { keep: 100, days: 3650 },
     trash: { days: 30 },
-    files: { maxSize: 20 * 1024 * 1024, maxPixels: 100_000_000 },
+    files: { maxSize: 20 * 1024 * 1024, maxPixels: 100_000_000, keepLocation: false },
     media: {
       sizes: ['128x', '256x', '512x', '768x', '1024x'],
       thumbsMaxSize: 2 * 1024 ** 3,
@@ -141,6 +141,7 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_TRASH_DAYS', '7', 'trash.days', 7],
   ['QUOIN_FILES_MAX_SIZE', '4096', 'files.maxSize', 4096],
   ['QUOIN_FILES_MAX_PIXELS', '4096', 'files.maxPixels', 4096],
+  ['QUOIN_FILES_KEEP_LOCATION', 'true', 'files.keepLocation', true],
   ['QUOIN_MEDIA_SIZES', '640x,64x48-crop,9x-crop', 'media.sizes', ['640x', '64x48-crop', '9x-crop']],
   ['QUOIN_MEDIA_THUMBS_MAX_SIZE', '2000000', 'media.thumbsMaxSize', 2_000_000],
   ['QUOIN_MEDIA_S3_ENDPOINT', 'https://s3.example.org', 'media.s3.endpoint', 'https://s3.example.org'],

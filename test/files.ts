@@ -43,6 +43,17 @@ export function picture(
     .toBuffer()
 }
 
+/** With a copyright, and the position where it was taken. */
+export function located(format: 'jpeg' | 'png' | 'webp' | 'avif', { width = 30, height = 30 } = {}): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: '#0c0' } })
+    .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitude: '51/1 30/1 17/1' } })
+    .toFormat(format)
+    .toBuffer()
+}
+
+/** Of `located`, as it stands among the bytes. */
+export const latitude = Buffer.from(Uint32Array.of(51, 1, 30, 1, 17, 1).buffer)
+
 export const drawing = (inner = '<circle r="4"/>', more = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20" ${more}>${inner}</svg>`
 

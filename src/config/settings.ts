@@ -105,6 +105,8 @@ export const schema = z.strictObject({
         .default(20 * 1024 * 1024),
       /** The most pixels that a picture may have. */
       maxPixels: z.int().min(1).max(1_000_000_000).default(100_000_000),
+      /** Whether pictures keep the position where they were taken. */
+      keepLocation: z.boolean().default(false),
     })
     .prefault({}),
   /** Where bytes are kept: in the data folder, or in S3-compatible storage for several machines. */

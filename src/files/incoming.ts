@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { App } from '../app.ts'
 import { ApiError, fail } from '../errors.ts'
 import type { FormLimits, Upload } from '../http/upload.ts'
 import { BlobGone, claimBlob } from '../media/blobs.ts'
+import { withoutLocation } from '../media/location/remove.ts'
 import { type Received, TooLarge } from '../media/media.ts'
+import { cleanDrawing } from './clean-drawing.ts'
 import type { Bytes, FileRow, NewFile } from './files.ts'
 import { intakeOf } from './intake.ts'
 import { checkMarkup, type Root, Unsafe } from './markup.ts'
@@ -88,8 +91,7 @@ export interface Wanted {
 /** Everything that is asked of a new file, in the order in which it is asked. */
 export async function check(app: App, arrived: Arrived, wanted: Wanted): Promise<NewFile & { received: Received }> {
   const blueprint = app.blueprints.file(wanted.template ?? 'default')
-  const { received } = arrived
-  const detected = await detect(received.head)
+  const detected = await detect(arrived.received.head)
   const name = safeName(arrived.clientName)
   if (unnamed.has(name.extension)) name.extension = extensionOf(detected) ?? ''
   if (wanted.base !== undefined) name.base = wanted.base
@@ -99,13 +101,15 @@ export async function check(app: App, arrived: Arrived, wanted: Wanted): Promise
   const mime = mimeFor(filename, extension, detected)
   mimeMustBeHarmless(filename, mime)
   nameMustBePossible(name.base)
-  const judged = { filename, extension, type: typeOf(extension), mime, size: received.size, width: null, height: null }
+  const { size: sent } = arrived.received
+  const judged = { filename, extension, type: typeOf(extension), mime, size: sent, width: null, height: null }
   const early = problemWith(blueprint, judged, wanted.language)
   if (early) throw early
-  const dimensions = await dimensionsOf(app, judged, received, wanted.language)
-  const late = problemWith(blueprint, { ...judged, ...dimensions }, wanted.language)
-  if (late) throw late
+  const dimensions = await settle(app, arrived, judged, wanted.language)
+  const { received } = arrived
   const { hash, size } = received
+  const late = problemWith(blueprint, { ...judged, size, ...dimensions }, wanted.language)
+  if (late) throw late
   const file = { ...judged, ...dimensions, hash, size, template: wanted.template, sort: wanted.sort, received }
   const treatment = treatmentOf(blueprint.create, extension, wanted.keepsFormat)
   return treatment ? treated(app, arrived, file, treatment) : file
@@ -128,18 +132,39 @@ export async function checkReplacement(
   return { hash, size, mime, width, height, received }
 }
 
+type Named = Pick<NewFile, 'filename' | 'extension' | 'mime'>
+
+/** Makes the bytes those that are kept: pictures lose their position, drawings what drawing programs leave in them. */
+async function settle(app: App, arrived: Arrived, file: Named, language: string): Promise<Dimensions | undefined> {
+  if (hasLocation(app, file)) arrived.received = await withoutLocation(arrived.received)
+  const { dimensions, text } = await lookInside(app, file, arrived.received, language)
+  if (text !== undefined) {
+    const cleaned = await app.media.receive(Readable.from([Buffer.from(text)]), app.config.files.maxSize)
+    await arrived.received.discard()
+    arrived.received = cleaned
+  }
+  return dimensions
+}
+
+/** Whether there may be a position in it that has to go. */
+export function hasLocation({ config }: App, { mime }: Pick<Named, 'mime'>): boolean {
+  return !config.files.keepLocation && mime.startsWith('image/') && mime !== 'image/svg+xml'
+}
+
+/** What was found in the bytes of a file: its size as a picture, and the text of a drawing that had to be cleaned. */
+interface Inside {
+  dimensions?: Dimensions | undefined
+  text?: string
+}
+
 /** Pictures are measured, drawings and other markup are read as a whole. */
-export async function dimensionsOf(
-  app: App,
-  file: Pick<NewFile, 'filename' | 'extension' | 'mime'>,
-  received: Received,
-  language: string,
-): Promise<Dimensions | undefined> {
+export async function lookInside(app: App, file: Named, received: Received, language: string): Promise<Inside> {
   const { filename, extension, mime } = file
-  if (isReadable(extension)) return measure(app, filename, received)
-  if (!/\bxml$/.test(mime)) return undefined
-  const { attributes } = await readMarkup(file, received, language)
-  return mime === 'image/svg+xml' ? measureDrawing(attributes) : undefined
+  if (isReadable(extension)) return { dimensions: await measure(app, filename, received) }
+  if (!/\bxml$/.test(mime)) return {}
+  const { root, text } = await readMarkup(file, received, language)
+  const dimensions = mime === 'image/svg+xml' ? measureDrawing(root.attributes) : undefined
+  return { dimensions, ...(text !== undefined && { text }) }
 }
 
 const largestMarkup = 5 * 1024 * 1024
@@ -148,16 +173,29 @@ async function readMarkup(
   { filename, mime }: Pick<NewFile, 'filename' | 'mime'>,
   { path, size }: Received,
   language: string,
-): Promise<Root> {
+): Promise<{ root: Root; text?: string }> {
   if (size > largestMarkup) throw fail('file.maxsize', { max: niceSize(largestMarkup, language) })
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path))
-    return checkMarkup(text, mime === 'image/svg+xml' ? 'svg' : 'xml')
+    const { text, isChanged } = decodeMarkup(await readFile(path))
+    if (mime !== 'image/svg+xml') return { root: checkMarkup(text, 'xml') }
+    const cleaned = cleanDrawing(text)
+    const root = checkMarkup(cleaned, 'svg')
+    return cleaned === text && !isChanged ? { root } : { root, text: cleaned }
   } catch (error) {
     if (error instanceof Unsafe) throw fail('file.content.unsafe', { filename, reason: error.reason })
     if (error instanceof TypeError) throw fail('file.content.mismatch', { filename }) // no UTF-8
     throw error
   }
+}
+
+/** In UTF-8, or in the old encoding that it says it has; then it says UTF-8 from now on. */
+function decodeMarkup(bytes: Buffer): { text: string; isChanged: boolean } {
+  const [, before, encoding] =
+    /^(<\?xml[^>]{0,100}?encoding\s*=\s*["'])([\w-]+)/i.exec(bytes.toString('latin1', 0, 200)) ?? []
+  if (encoding === undefined || !/^(?:iso-8859-1|windows-1252)$/i.test(encoding))
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), isChanged: false }
+  const text = new TextDecoder('windows-1252').decode(bytes)
+  return { text: `${before}UTF-8${text.slice(before!.length + encoding.length)}`, isChanged: true }
 }
 
 async function treated(

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import type { Plain } from '../blueprints/source.ts'
 import { fail } from '../errors.ts'
 import { createQueue, type Queue, QueueFull } from '../lib/queue.ts'
+import { avifSize } from '../media/location/avif.ts'
 import type { Received } from '../media/media.ts'
 import { loadSharp } from '../media/sharp.ts'
 
@@ -21,13 +22,14 @@ export async function measure(
   { path }: Pick<Received, 'path'>,
 ): Promise<Dimensions> {
   const sharp = await loadSharp()
-  const { autoOrient, pages = 1 } = await sharp(path, { limitInputPixels: false, failOn: 'error' })
+  const known = await sharp(path, { limitInputPixels: false, failOn: 'error' })
     .metadata()
-    .catch(() => {
-      throw fail('file.image.invalid', { filename })
-    })
-  const { width, height } = autoOrient
-  if (width * height * pages > config.files.maxPixels) throw fail('file.image.tooLarge', { filename })
+    .catch(() => undefined)
+  const size = known?.autoOrient ?? (await avifSize(path))
+  if (!size) throw fail('file.image.invalid', { filename })
+  const { width, height } = size
+  // What moves is shown frame by frame: many frames are no large picture.
+  if (width * height > config.files.maxPixels) throw fail('file.image.tooLarge', { filename })
   return { width, height }
 }
 
@@ -98,6 +100,7 @@ export async function treat(app: App, filename: string, received: Received, trea
     return await queueOf(app).run(received.path, () => make(app, received, treatment))
   } catch (error) {
     if (error instanceof QueueFull) throw fail('busy').with({ headers: { 'retry-after': '2' } })
+    if (/exceeds pixel limit/i.test((error as Error).message)) throw fail('file.image.tooLarge', { filename })
     app.log.debug({ err: error }, 'a picture could not be changed')
     throw fail('file.image.invalid', { filename })
   } finally {

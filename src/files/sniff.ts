@@ -3,12 +3,22 @@ import { mimeOf } from './types.ts'
 
 /** What bytes are, as far as their beginning tells. */
 export async function detect(head: Uint8Array): Promise<string> {
+  if (isAvif(head)) return 'image/avif'
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head)
   // A byte order mark or `<?xml` is still text, and which kind of text is for us to say.
   if (found && found.mime !== 'application/xml') return found.mime
   if (startsWith(head, 'ID3')) return 'audio/mpeg' // with so long a preface that nothing else of it is here
   return isText(head) ? kindOfText(new TextDecoder('utf-8').decode(head)) : 'application/octet-stream'
+}
+
+/** By any of the brands that it names: the first one may be that of a wider family. */
+function isAvif(head: Uint8Array): boolean {
+  const text = Buffer.from(head.subarray(0, 256)).toString('latin1')
+  if (!text.startsWith('ftyp', 4)) return false
+  const size = Buffer.from(head).readUInt32BE(0)
+  const brands = [text.slice(8, 12), ...(text.slice(16, size).match(/.{4}/gs) ?? [])]
+  return brands.some(brand => brand === 'avif' || brand === 'avis' || brand === 'avio')
 }
 
 const startsWith = (head: Uint8Array, text: string) =>
@@ -25,14 +35,14 @@ function kindOfText(text: string): string {
   const start = withoutPreface(text.replace(/^\ufeff/, ''))
   if (html.test(start)) return 'text/html'
   if (/^<\?(?:php|=)/i.test(start)) return 'text/x-php'
-  if (/^<svg(?=[\s>/])/.test(start)) return 'image/svg+xml'
+  if (/^<(?:svg|!DOCTYPE\s+svg)(?=[\s>/[])/i.test(start)) return 'image/svg+xml'
   if (/^<\?xml\s/.test(start)) return kindOfXml(start)
   return 'text/plain'
 }
 
 function kindOfXml(text: string): string {
-  const root = withoutPreface(text.replace(/^<\?xml[^>]*>/, '').replace(/^\s*<!DOCTYPE\s+svg[^>[]*/i, '<svg '))
-  return /^<(?:[\w.-]+:)?svg(?=[\s>/])/.test(root) ? 'image/svg+xml' : 'application/xml'
+  const root = withoutPreface(text.replace(/^<\?xml[^>]*>/, ''))
+  return /^<(?:(?:[\w.-]+:)?svg|!DOCTYPE\s+svg)(?=[\s>/[])/i.test(root) ? 'image/svg+xml' : 'application/xml'
 }
 
 /** Blanks and comments do not say what a text is. */
@@ -40,11 +50,14 @@ function withoutPreface(text: string): string {
   let rest = text.trimStart()
   while (rest.startsWith('<!--')) {
     const end = rest.indexOf('-->', 4)
-    if (end < 0) return ''
+    if (end < 0) return unfinished
     rest = rest.slice(end + 3).trimStart()
   }
   return rest
 }
+
+/** What comes after a comment that is longer than what we know of a text: markup, most likely. */
+const unfinished = '<?xml ?>'
 
 /** Extensions of texts, which nothing in the bytes can tell from each other. */
 const texts = new Set(['css', 'csv', 'js', 'json', 'java', 'md', 'mdown', 'rb', 'py', 'scss', 'yaml', 'yml'])
@@ -87,6 +100,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
   xlsx: zipped,
   xltx: zipped,
 }
+/** Pictures that browsers show, and that are told from each other by their bytes alone. */
+const pictures = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'])
 /** Where the bytes know it better than the extension. */
 const open = new Set(['ai', 'ogg'])
 
@@ -100,6 +115,10 @@ export function mimeFor(filename: string, extension: string, detected: string): 
       return isPage(detected) ? detected : untold.has(extension) ? 'text/plain' : expected
   } else if (extension === 'zip' && /zip|openxmlformats|opendocument|epub/.test(detected)) return expected
   else if (detected === expected) return expected
+  // Programs that convert pictures forget to rename them: what is in it counts.
+  else if (pictures.has(expected) && pictures.has(detected)) return detected
+  // The whole of it is read later, and then it must be a drawing.
+  else if (extension === 'svg' && detected === 'application/xml') return expected
   else if (others[extension]?.includes(detected.toLowerCase()) === true)
     return open.has(extension) ? detected : expected
   if (isPage(detected)) return detected

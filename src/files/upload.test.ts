@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import sharp from 'sharp'
 import { expect, test, vi } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { describeRole, person } from '../../test/person.ts'
 import { startS3 } from '../../test/s3.ts'
-import { drawing, formOf, formType, picture, refusalOf, senderOf, shown } from '../../test/files.ts'
+import { drawing, formOf, formType, latitude, located, picture, refusalOf, senderOf, shown } from '../../test/files.ts'
 
 const place = await createPlace()
 describeRole(place, 'author', 'permissions: { files: { delete: false } }')
@@ -246,4 +248,23 @@ test.each(['disk', 'S3'])('the same upload brings back bytes that were lost or d
   expect(shown<Shown>(await sent()).uuid).toBe(uuid)
   const [blob] = await own.app.store.db.selectFrom('blobs').selectAll().where('hash', '=', hash).execute()
   expect(blob, 'it is known again, and used').toMatchObject({ unused_since: null })
+})
+
+test('a picture does not tell where it was taken, unless the settings say so', async () => {
+  const photo = await located('jpeg')
+  expect(photo.includes(latitude)).toBe(true)
+  const sent = async (who: typeof sender) =>
+    shown<Shown>(await who.send('account/files', [{ filename: 'photo.jpg', bytes: photo }]))
+  const kept = async (own: typeof site, { uuid }: Shown) => {
+    const id = uuid.replace('file://', '')
+    const row = await own.app.store.db.selectFrom('files').selectAll().where('uuid', '=', id).executeTakeFirstOrThrow()
+    return buffer((await own.app.media.open(row.hash))!)
+  }
+  const first = await sent(sender)
+  const stored = await kept(site, first)
+  expect([stored.length, stored.includes(latitude), stored.includes('somebody')]).toEqual([photo.length, false, true])
+  expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(photo).raw().toBuffer())
+  expect((await sent(sender)).uuid, 'the same once more is the same').toBe(first.uuid)
+  const open = await createTestApp({ settings: { files: { keepLocation: true } } })
+  expect((await kept(open, await sent(await senderOf(await person(open))))).equals(photo)).toBe(true)
 })

@@ -84,7 +84,8 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Ow
     } else skip(report, found.file, 'somebody has deleted this file meanwhile; import again')
   }
   const made = await insertFiles(tx, fresh)
-  const hashes = [...fresh, ...things.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
+  const healed = ready.flatMap(({ bytes }) => (bytes.isHealed === true ? { hash: bytes.hash } : []))
+  const hashes = [...fresh, ...healed, ...things.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
   if (!dryRun) await useBlobs(tx, hashes)
   return { files: things.filter(({ revision, uuid }) => revision > 0 || made.has(uuid)), released }
 }

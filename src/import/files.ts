@@ -2,17 +2,19 @@ import { createHash, hash as hashOf } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { ApiError } from '../errors.ts'
-import { dimensionsOf } from '../files/incoming.ts'
+import { hasLocation, lookInside } from '../files/incoming.ts'
 import { extensionMustBeHarmless, mimeMustBeHarmless } from '../files/rules.ts'
 import { niceSize } from '../files/size.ts'
 import { detect, mimeFor } from '../files/sniff.ts'
 import { mimeOf, typeOf } from '../files/types.ts'
 import { claimBlobs } from '../media/blobs.ts'
+import { locationPatches } from '../media/location/location.ts'
+import { applyPatches, fileSource, memorySource, type Patch } from '../media/location/source.ts'
 import type { Blob, Received } from '../media/media.ts'
 import type { FoundFile } from './folder.ts'
 import { hasHeader, readHeader } from './header.ts'
 import type { FileRow } from './queries.ts'
-import { type Report, skip } from './report.ts'
+import { note, type Report, skip } from './report.ts'
 import type { Opened, Source } from './source.ts'
 
 type Kind = Pick<FileRow, 'extension' | 'type' | 'mime' | 'width' | 'height'>
@@ -25,6 +27,8 @@ export interface Prepared {
   modified: number
   /** Missing where the same bytes were there under the same name. */
   kind: Kind | undefined
+  /** The bytes were lost, and are brought back. */
+  isHealed?: boolean
 }
 
 export interface Preparing {
@@ -64,7 +68,7 @@ export async function prepareFiles(
   let room = small.all
   await inParallel(files, async ({ found, known }, index) => {
     if (index % 20 === 0) await setImmediate() // the store may have an answer
-    const one = (run.dryRun ? undefined : takeSmall(run, found, known, room)) ?? (await takeIn(run, found, known))
+    const one = (run.dryRun ? undefined : await takeSmall(run, found, known, room)) ?? (await takeIn(run, found, known))
     if (one) taken.push(one)
     room -= one?.blob?.bytes.length ?? 0
   })
@@ -83,12 +87,12 @@ async function keep(app: App, taken: readonly Taken[]): Promise<void> {
 }
 
 /** A picture whose size stands at its beginning, as most do. Undefined for all else. */
-function takeSmall(
+async function takeSmall(
   { app, source }: Preparing,
   found: FoundFile,
   known: FileRow | undefined,
   room: number,
-): Taken | undefined {
+): Promise<Taken | undefined> {
   const { maxPixels, maxSize } = app.config.files
   const extension = extensionOf(found.name)
   if (!hasHeader(extension)) return undefined
@@ -97,39 +101,83 @@ function takeSmall(
   if (!header || header.mime !== mimeOf(extension) || header.width * header.height > maxPixels) return undefined
   const { bytes, modified } = read
   const { mime, width, height } = header
+  if (hasLocation(app, { mime })) applyPatches(await locationPatches(memorySource(bytes)), bytes)
   const hash = hashOf('sha256', bytes)
   const base = { found, hash, size: bytes.length, modified }
-  if (known?.hash === hash) return { prepared: { ...base, kind: undefined } }
+  if (known?.hash === hash) {
+    const isHealed = (await app.media.size(hash)) !== bytes.length
+    return { prepared: { ...base, kind: undefined, isHealed }, ...(isHealed && { blob: { hash, bytes } }) }
+  }
   const kind = { extension, type: typeOf(extension), mime, width, height }
   return { prepared: { ...base, kind }, blob: { hash, bytes } }
 }
 
 async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefined): Promise<Taken | undefined> {
-  const { app, source, report, dryRun } = run
+  const { app, source, report } = run
   const { maxSize } = app.config.files
   const opened = await source.open(found.file)
   if (!opened) return undefined
   try {
-    const { size, modified } = opened
-    if (size > maxSize) {
-      skip(report, found.file, `this is larger than ${niceSize(maxSize, 'en')} (files.maxSize)`)
-      return undefined
-    }
-    const base = { found, size, modified }
-    if (known?.size === size) {
-      const { hash } = await look(opened)
-      if (hash === known.hash) return { prepared: { ...base, hash, kind: undefined } }
-    }
-    const received = dryRun ? await look(opened) : await app.media.receive(bytesOf(opened), maxSize)
-    const kind = await kindOf(app, found, received).catch(async (error: unknown) => {
-      await received.discard()
-      if (!(error instanceof ApiError)) throw error
-      skip(report, found.file, error.message)
-    })
-    return kind ? { prepared: { ...base, size: received.size, hash: received.hash, kind }, received } : undefined
+    if (opened.size <= maxSize) return await takeOpened(run, found, known, await patchesFor(app, found, opened))
+    skip(report, found.file, `this is larger than ${niceSize(maxSize, 'en')} (files.maxSize)`)
+    return undefined
   } finally {
     await opened.file.close()
   }
+}
+
+/** What is read of a file: without the position where a picture was taken. */
+interface Patched extends Opened {
+  patches: readonly Patch[]
+}
+
+async function patchesFor(app: App, { name }: FoundFile, opened: Opened): Promise<Patched> {
+  const mime = mimeOf(extensionOf(name)) ?? ''
+  const patches = hasLocation(app, { mime }) ? await locationPatches(fileSource(opened.file, opened.size)) : []
+  return { ...opened, patches }
+}
+
+async function takeOpened(
+  { app, report, dryRun }: Preparing,
+  found: FoundFile,
+  known: FileRow | undefined,
+  opened: Patched,
+): Promise<Taken | undefined> {
+  const { size, modified } = opened
+  const base = { found, modified }
+  const isKept = async (hash: string, length: number) => dryRun || (await app.media.size(hash)) === length
+  if (known?.size === size) {
+    const { hash } = await look(opened)
+    if (hash === known.hash && (await isKept(hash, size))) return { prepared: { ...base, size, hash, kind: undefined } }
+  }
+  const received = dryRun ? await look(opened) : await app.media.receive(bytesOf(opened), app.config.files.maxSize)
+  const inside = await kindOf(app, found, received).catch(async (error: unknown) => {
+    await received.discard()
+    if (!(error instanceof ApiError)) throw error
+    skip(report, found.file, error.message)
+  })
+  if (!inside) return undefined
+  const { kind, text } = inside
+  const cleaned = text === undefined ? undefined : Buffer.from(text)
+  const { hash, size: length } = cleaned ? { hash: hashOf('sha256', cleaned), size: cleaned.length } : received
+  if (cleaned) await received.discard()
+  const bytes = cleaned ? { blob: { hash, bytes: cleaned } } : { received }
+  if (known?.hash === hash) {
+    const prepared = { ...base, size: length, hash, kind: undefined }
+    if (!(await isKept(hash, length))) return { prepared: { ...prepared, isHealed: true }, ...bytes }
+    await received.discard()
+    return { prepared }
+  }
+  noteKind(report, found, kind, cleaned !== undefined)
+  return { prepared: { ...base, size: length, hash, kind }, ...bytes }
+}
+
+/** What is not as it seems, or not as it was. */
+function noteKind(report: Report, { file }: FoundFile, { extension, mime }: Kind, isCleaned: boolean): void {
+  const expected = mimeOf(extension)
+  if (mime.startsWith('image/') && expected?.startsWith('image/') && mime !== expected)
+    note(report, file, `this is ${mime}, whatever its name says; it keeps its name`)
+  if (isCleaned) note(report, file, 'what browsers do not need was removed from this drawing')
 }
 
 function extensionOf(name: string): string {
@@ -138,22 +186,27 @@ function extensionOf(name: string): string {
 }
 
 /** What could harm is refused, as from everybody else. Whether a blueprint would take it is not asked: it is there already. */
-async function kindOf(app: App, { name }: FoundFile, received: Received): Promise<Kind> {
+async function kindOf(
+  app: App,
+  { name }: FoundFile,
+  received: Received,
+): Promise<{ kind: Kind; text: string | undefined }> {
   const extension = extensionOf(name)
   extensionMustBeHarmless(name, extension)
   const mime = mimeFor(name, extension, await detect(received.head))
   mimeMustBeHarmless(name, mime)
-  const dimensions = await dimensionsOf(app, { filename: name, extension, mime }, received, 'en')
-  return { extension, type: typeOf(extension), mime, width: null, height: null, ...dimensions }
+  const { dimensions, text } = await lookInside(app, { filename: name, extension, mime }, received, 'en')
+  return { kind: { extension, type: typeOf(extension), mime, width: null, height: null, ...dimensions }, text }
 }
 
 const pieceSize = 256 * 1024
 
-async function* bytesOf({ file, size }: Opened): AsyncGenerator<Uint8Array> {
+async function* bytesOf({ file, size, patches }: Patched): AsyncGenerator<Uint8Array> {
   const piece = Buffer.allocUnsafe(Math.min(Math.max(size, 1), pieceSize))
   for (let at = 0; ;) {
     const { bytesRead } = await file.read(piece, 0, piece.length, at)
     if (bytesRead === 0) return
+    applyPatches(patches, piece.subarray(0, bytesRead), at)
     yield piece.subarray(0, bytesRead)
     at += bytesRead
     if (at >= size && size > 0) return
@@ -164,7 +217,7 @@ const headSize = 4100
 const nothing = async () => {}
 
 /** As if they had been received; they stay where they are. */
-async function look(opened: Opened): Promise<Received> {
+async function look(opened: Patched): Promise<Received> {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)
   for await (const piece of bytesOf(opened)) {
@@ -172,7 +225,16 @@ async function look(opened: Opened): Promise<Received> {
     if (head.length < headSize) head = Buffer.concat([head, piece.subarray(0, headSize - head.length)])
   }
   const { size, path } = opened
-  return { hash: hash.digest('hex'), size, head, path, keep: nothing, discard: nothing }
+  const itself: Received = {
+    hash: hash.digest('hex'),
+    size,
+    head,
+    path,
+    keep: nothing,
+    discard: nothing,
+    patch: async () => itself,
+  }
+  return itself
 }
 
 async function inParallel<Item>(

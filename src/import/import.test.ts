@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { picture } from '../../test/files.ts'
+import { latitude, located, picture } from '../../test/files.ts'
 import { account, fields, filesIn, folderOf, hash, importFrom, write } from '../../test/folders.ts'
 import { createTestApp, type TestApp } from '../../test/harness.ts'
 import { visitor } from '../../test/pages.ts'
@@ -40,6 +41,50 @@ const total = ({ counts }: Report, what: 'imported' | 'updated' | 'unchanged') =
 async function mustBeSound({ app }: TestApp): Promise<void> {
   expect((await findFaults(app, { thorough: true, progress: () => {} })).faults).toEqual([])
 }
+
+const unusual = async () => {
+  const avif = await picture('avif')
+  avif.write('mif1', 8, 'latin1')
+  return {
+    'content/logo.png': await picture('jpeg'),
+    'content/photo.jpg': await located('jpeg'),
+    'content/large.jpg': Buffer.concat([await located('jpeg'), Buffer.alloc(600 * 1024)]),
+    'content/plain.svg': '<svg viewBox="0 0 9 9"><path d="M0 0"/></svg>',
+    'content/drawn.svg': '<?xml version="1.0"?><!-- Program --><!DOCTYPE svg><svg xmlns="http://www.w3.org/2000/svg"/>',
+    'content/family.avif': avif,
+    'content/wrong.png': 'text',
+  }
+}
+
+test('pictures as cameras and programs leave them are taken, with a note; what is refused says truly why', async () => {
+  const site = await createTestApp()
+  const folder = folderOf(await unusual())
+  const dry = await importFrom(site, folder, { dryRun: true })
+  const report = await importFrom(site, folder)
+  expect(report).toEqual(dry)
+  expect(report.skipped).toEqual([{ file: 'content/wrong.png', reason: expect.stringContaining('wrong.png') }])
+  expect(report.notes.toSorted((a, b) => (a.file < b.file ? -1 : 1))).toEqual([
+    { file: 'content/drawn.svg', reason: 'what browsers do not need was removed from this drawing' },
+    { file: 'content/logo.png', reason: 'this is image/jpeg, whatever its name says; it keeps its name' },
+    { file: 'content/plain.svg', reason: 'what browsers do not need was removed from this drawing' },
+  ])
+  const rows = await site.app.store.db.selectFrom('files').select(['filename', 'mime', 'hash', 'width']).execute()
+  const byName = new Map(rows.map(row => [row.filename, row]))
+  expect(byName.get('logo.png')).toMatchObject({ mime: 'image/jpeg', width: 30 })
+  expect(byName.get('family.avif')).toMatchObject({ mime: 'image/avif' })
+  for (const name of ['photo.jpg', 'large.jpg']) {
+    const bytes = await buffer((await site.app.media.open(byName.get(name)!.hash))!)
+    expect([name, bytes.includes(latitude), bytes.includes('somebody')]).toEqual([name, false, true])
+  }
+  await mustBeSound(site)
+
+  const again = await importFrom(site, folder)
+  expect(total(again, 'unchanged')).toMatchObject({ files: 6 })
+  expect(total(again, 'updated')).toEqual({})
+  for (const { hash: one } of rows) await site.app.media.remove(one)
+  expect(total(await importFrom(site, folder), 'unchanged')).toMatchObject({ files: 6 })
+  await mustBeSound(site) // the bytes are there again
+})
 
 // ---- a site in one language
 

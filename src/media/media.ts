@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Patch } from './location/source.ts'
 
 /** Bytes that have arrived and are not kept yet: they lie in a temporary file. */
 export interface Received {
@@ -12,6 +13,8 @@ export interface Received {
   /** When it resolves, they will be there after a power cut, too. What is there already stays as it is. */
   keep(): Promise<void>
   discard(): Promise<void>
+  /** The same with these bytes written over what is there; hash and beginning are those of the result. */
+  patch(patches: readonly Patch[]): Promise<Received>
 }
 
 /** Bytes in memory, and what they are known by. */

@@ -29,17 +29,25 @@ export async function resize(
   { format, focus, maxPixels }: { format: Format; focus: Focus; maxPixels: number },
 ): Promise<Buffer> {
   const sharp = await loadSharp()
-  const moves = format === 'gif' || format === 'webp'
-  try {
+  const make = async (animated: boolean) => {
     const picture = sharp(path, {
       limitInputPixels: maxPixels,
       sequentialRead: true,
       failOn: 'error',
-      animated: moves,
+      animated,
       autoOrient: true,
     })
     const cut = size.crop ? await crop(picture, size, focus) : picture.resize({ width: size.width, ...never })
-    return await encode[format](cut).timeout({ seconds: longest }).toBuffer()
+    return encode[format](cut).timeout({ seconds: longest }).toBuffer()
+  }
+  const isTooLarge = (error: unknown) => /exceeds pixel limit/i.test((error as Error).message)
+  try {
+    const moves = format === 'gif' || format === 'webp'
+    // Too many frames to be made smaller: the first one stands for all of them.
+    return await make(moves).catch(error => {
+      if (moves && isTooLarge(error)) return make(false)
+      throw error
+    })
   } catch (error) {
     const { message } = error as Error
     throw ofPicture.test(message) && !/memory/i.test(message) ? new NoPicture(message, { cause: error }) : error

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createId } from '../lib/id.ts'
+import type { Patch } from './location/source.ts'
 import { type Received, TooLarge } from './media.ts'
 
 /** How much of the beginning is looked at to tell what bytes are. */
@@ -27,16 +28,7 @@ export function openTemporary(folder: string): Temporary {
   return {
     path,
     async receive(source, limit, keep) {
-      const written = await write(await path(), source, limit)
-      const discard = () => rm(written.path, { force: true })
-      return {
-        ...written,
-        discard,
-        async keep() {
-          await keep(written)
-          await discard()
-        },
-      }
+      return received(await write(await path(), source, limit), keep)
     },
     async sweep(olderThan) {
       for (const name of await namesIn(folder)) {
@@ -45,6 +37,37 @@ export function openTemporary(folder: string): Temporary {
         if (mtimeMs < Date.now() - olderThan) await rm(file, { force: true })
       }
     },
+  }
+}
+
+type Written = Pick<Received, 'path' | 'size' | 'head' | 'hash'>
+
+function received(written: Written, keep: (written: Written) => Promise<void>): Received {
+  const discard = () => rm(written.path, { force: true })
+  return {
+    ...written,
+    discard,
+    async keep() {
+      await keep(written)
+      await discard()
+    },
+    patch: async patches => received(await patched(written, patches), keep),
+  }
+}
+
+async function patched({ path, size }: Written, patches: readonly Patch[]): Promise<Written> {
+  const file = await open(path, 'r+')
+  try {
+    for (const { at, bytes } of patches) await writeAll(file, bytes, at)
+    const hash = createHash('sha256')
+    let head: Buffer = Buffer.alloc(0)
+    for await (const piece of file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>) {
+      hash.update(piece)
+      if (head.length < headSize) head = Buffer.concat([head, piece.subarray(0, headSize - head.length)])
+    }
+    return { path, size, head: Uint8Array.from(head), hash: hash.digest('hex') }
+  } finally {
+    await file.close()
   }
 }
 
@@ -76,8 +99,11 @@ async function copy(file: FileHandle, source: AsyncIterable<Uint8Array>, limit: 
 }
 
 /** One write may take less than it is given: a disk that is nearly full does. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done)).bytesWritten
+export async function writeAll(file: FileHandle, bytes: Uint8Array, at?: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const place = at === undefined ? null : at + done
+    done += (await file.write(bytes, done, bytes.length - done, place)).bytesWritten
+  }
 }
 
 export async function namesIn(folder: string): Promise<string[]> {

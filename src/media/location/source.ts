@@ -1,0 +1,62 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** Bytes that are read here and there, never all of them at once. */
+export interface ByteSource {
+  size: number
+  /** Shorter than asked where the bytes end. */
+  read(at: number, length: number): Promise<Buffer>
+}
+
+/** Bytes to be written over those that are there. */
+export interface Patch {
+  at: number
+  bytes: Buffer
+}
+
+export function memorySource(bytes: Buffer): ByteSource {
+  return { size: bytes.length, read: async (at, length) => bytes.subarray(at, at + length) }
+}
+
+const windowSize = 64 * 1024
+
+/** Reads ahead: whoever goes from part to part asks for many small pieces. */
+export function fileSource(file: FileHandle, size: number): ByteSource {
+  let window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
+  return {
+    size,
+    async read(at, length) {
+      const wanted = Math.max(Math.min(length, size - at), 0)
+      const isAhead = at >= window.at && at + wanted <= window.at + window.bytes.length
+      if (!isAhead) window = { at, bytes: await readAt(file, at, Math.min(Math.max(wanted, windowSize), size - at)) }
+      return window.bytes.subarray(at - window.at, at - window.at + wanted)
+    },
+  }
+}
+
+async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(Math.max(length, 0))
+  let done = 0
+  for (let count = 1; count > 0 && done < bytes.length; done += count)
+    count = (await file.read(bytes, done, bytes.length - done, at + done)).bytesRead
+  return bytes.subarray(0, done)
+}
+
+/** A part of it, as if that were all. */
+export function sliceOf(source: ByteSource, start: number, size: number): ByteSource {
+  const length = Math.max(Math.min(size, source.size - start), 0)
+  return {
+    size: length,
+    read: (at, count) => source.read(start + at, Math.max(Math.min(count, length - at), 0)),
+  }
+}
+
+export const moved = (patches: readonly Patch[], by: number): Patch[] =>
+  patches.map(({ at, bytes }) => ({ at: at + by, bytes }))
+
+/** Writes into a piece of bytes that begins at `start` what the patches say about it. */
+export function applyPatches(patches: readonly Patch[], piece: Buffer, start = 0): void {
+  for (const { at, bytes } of patches) {
+    const [from, to] = [Math.max(at, start), Math.min(at + bytes.length, start + piece.length)]
+    if (from < to) bytes.copy(piece, from - start, from - at, to - at)
+  }
+}

@@ -1,0 +1,153 @@
+import type { ByteSource, Patch } from './source.ts'
+import { xmpPatches } from './xmp.ts'
+
+const gpsPointer = 0x8825
+const xmp = 700
+/** Where further directories are: of the camera, and of smaller versions of the picture. */
+const directories = new Set([0x8769, 0x014a])
+/** Bytes of one value, by type. */
+const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
+
+const maxDirectories = 5000
+const maxEntries = 4096
+/** No value of a position is longer. Whatever says it is may be the picture itself, and is left alone. */
+const maxValue = 1024
+
+/** The two forms of TIFF: how long numbers of directories are. */
+interface Form {
+  isLittle: boolean
+  countSize: 2 | 8
+  entrySize: 12 | 20
+  offsetSize: 4 | 8
+}
+
+interface Entry {
+  tag: number
+  /** How many bytes the value takes, and where it is if it does not fit into the entry. */
+  length: number
+  inline: Buffer
+  offset: number
+}
+
+interface Directory {
+  at: number
+  table: Buffer
+  entries: Entry[]
+  next: number
+}
+
+interface Range {
+  start: number
+  end: number
+}
+
+/** What makes the position of a TIFF, and of the EXIF of other pictures, which has its form, disappear. Nothing else moves. */
+export async function tiffPatches(source: ByteSource): Promise<Patch[]> {
+  const head = await source.read(0, 16)
+  const form = formOf(head)
+  if (!form) return []
+  const positions: Directory[] = []
+  const withPosition: Directory[] = []
+  const used: Range[] = []
+  const patches: Patch[] = []
+  const waiting = [number(form, head, form.offsetSize === 4 ? 4 : 8, form.offsetSize)]
+  const seen = new Set<number>()
+  for (let at = waiting.pop(); at !== undefined && seen.size < maxDirectories; at = waiting.pop()) {
+    if (at === 0 || seen.has(at)) continue
+    seen.add(at)
+    const directory = await readDirectory(source, form, at)
+    if (!directory) continue
+    used.push({ start: at, end: at + directory.table.length })
+    if (directory.next !== 0) waiting.push(directory.next)
+    for (const { tag, length, inline, offset } of directory.entries) {
+      if (tag === gpsPointer) {
+        const found = await readDirectory(source, form, offset)
+        if (found) positions.push(found)
+        continue
+      }
+      if (length > form.offsetSize) used.push({ start: offset, end: offset + length })
+      if (directories.has(tag)) waiting.push(...(await offsetsIn(source, form, { length, inline, offset })))
+      if (tag === xmp && length > form.offsetSize) patches.push(...(await xmpPatches(source, offset, length)))
+    }
+    if (directory.entries.some(({ tag }) => tag === gpsPointer)) withPosition.push(directory)
+  }
+  for (const directory of withPosition) patches.push(withoutPointer(form, directory))
+  for (const directory of positions) patches.push(...blanked(form, directory, used, source.size))
+  return patches
+}
+
+function formOf(head: Buffer): Form | undefined {
+  const order = head.toString('latin1', 0, 2)
+  if ((order !== 'II' && order !== 'MM') || head.length < 8) return undefined
+  const isLittle = order === 'II'
+  const version = isLittle ? head.readUInt16LE(2) : head.readUInt16BE(2)
+  if (version === 42) return { isLittle, countSize: 2, entrySize: 12, offsetSize: 4 }
+  return version === 43 && head.length === 16 ? { isLittle, countSize: 8, entrySize: 20, offsetSize: 8 } : undefined
+}
+
+function number({ isLittle }: Form, bytes: Buffer, at: number, size: 2 | 4 | 8): number {
+  if (size === 2) return isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at)
+  if (size === 4) return isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)
+  return Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
+}
+
+async function readDirectory(source: ByteSource, form: Form, at: number): Promise<Directory | undefined> {
+  const { countSize, entrySize, offsetSize } = form
+  if (at < 8 || at + countSize > source.size) return undefined
+  const count = number(form, await source.read(at, countSize), 0, countSize)
+  const size = countSize + count * entrySize + offsetSize
+  if (count > maxEntries || at + size > source.size) return undefined
+  const table = Buffer.from(await source.read(at, size))
+  const entries = Array.from({ length: count }, (_, index): Entry => {
+    const start = countSize + index * entrySize
+    const values = number(form, table, start + 4, offsetSize)
+    const value = start + entrySize - offsetSize
+    return {
+      tag: number(form, table, start, 2),
+      length: values * (typeSizes[number(form, table, start + 2, 2)] ?? 0),
+      inline: table.subarray(value, value + offsetSize),
+      offset: number(form, table, value, offsetSize),
+    }
+  })
+  return { at, table, entries, next: number(form, table, size - offsetSize, offsetSize) }
+}
+
+/** One directory, or a short list of them. */
+async function offsetsIn(source: ByteSource, form: Form, value: Pick<Entry, 'length' | 'inline' | 'offset'>) {
+  const { offsetSize } = form
+  if (value.length <= offsetSize) return [value.offset]
+  const bytes = await source.read(value.offset, Math.min(value.length, maxValue))
+  return Array.from({ length: Math.floor(bytes.length / offsetSize) }, (_, index) =>
+    number(form, bytes, index * offsetSize, offsetSize),
+  )
+}
+
+/** The entries after the pointer move up; what they refer to stays where it is. */
+function withoutPointer(form: Form, { at, table, entries }: Directory): Patch {
+  const { countSize, entrySize, offsetSize, isLittle } = form
+  const kept = entries.flatMap(({ tag }, index) =>
+    tag === gpsPointer ? [] : [table.subarray(countSize + index * entrySize, countSize + (index + 1) * entrySize)],
+  )
+  const bytes = Buffer.alloc(table.length)
+  if (countSize === 2) isLittle ? bytes.writeUInt16LE(kept.length) : bytes.writeUInt16BE(kept.length)
+  else isLittle ? bytes.writeBigUInt64LE(BigInt(kept.length)) : bytes.writeBigUInt64BE(BigInt(kept.length))
+  Buffer.concat([...kept, table.subarray(table.length - offsetSize)]).copy(bytes, countSize)
+  return { at, bytes }
+}
+
+/** The position itself, unless somebody else uses the same bytes. */
+function blanked(
+  { offsetSize }: Form,
+  { at, table, entries }: Directory,
+  used: readonly Range[],
+  size: number,
+): Patch[] {
+  const values = entries.filter(({ length }) => length > offsetSize && length <= maxValue)
+  const ranges = [
+    { start: at, end: at + table.length },
+    ...values.map(({ offset, length }) => ({ start: offset, end: offset + length })),
+  ]
+  return ranges
+    .filter(({ start, end }) => start >= 8 && end <= size && !used.some(one => start < one.end && one.start < end))
+    .map(({ start, end }) => ({ at: start, bytes: Buffer.alloc(end - start) }))
+}

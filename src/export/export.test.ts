@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -34,6 +34,8 @@ const single = async () => ({
   'content/1_notes/20240105_frost/table.csv': 'a,b\n1,2\n',
   'content/1_notes/20240105_frost/table.csv.txt': fields({ Uuid: 'ftable' }),
   'content/1_notes/_drafts/letter/note.txt': fields({ Title: 'Letter', Uuid: 'uletter' }),
+  'content/1_notes/_drafts/letter/photo.png': await picture('png', { width: 21 }),
+  'content/1_notes/_drafts/letter/photo.png.txt': fields({ Uuid: 'fphoto' }),
   'content/1_notes/_drafts/letter/0_below/note.txt': fields({ Title: 'Below', Uuid: 'ubelow' }),
   'content/1_notes-and-more/notes.txt': fields({ Title: 'Sorted between', Uuid: 'umore' }),
   'content/about/plain.txt': fields({ Title: 'About', Uuid: 'uabout' }),
@@ -116,8 +118,12 @@ test.each([
   const report = await exportTo(site, out)
   expect({ skipped: report.skipped, notes: report.notes }).toEqual({ skipped: [], notes: [] })
   expect(contentOf(out)).toEqual(filesIn(folder))
-  const mode = (name: string) => statSync(join(out, name)).mode & 0o077
-  expect([mode('site/accounts'), mode('site/accounts/adm1ada0/index.php')]).toEqual([0, 0])
+  for (const name of readdirSync(out, { recursive: true, encoding: 'utf8' })) {
+    const isSecret = /^site\/accounts|_drafts/.test(name)
+    const stat = statSync(join(out, name))
+    const mode = (stat.isDirectory() ? 0o777 : 0o666) & (isSecret ? 0o700 : ~process.umask())
+    expect([name, (stat.mode & 0o777).toString(8)]).toEqual([name, mode.toString(8)])
+  }
 
   const other = await emptySite()
   expect((await importFrom(other, out)).skipped).toEqual([])

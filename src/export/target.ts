@@ -4,7 +4,7 @@ import {
   writeFileSync,
 } from 'node:fs' // prettier-ignore
 import { copyFile, constants } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { skip } from '../import/report.ts'
 import { release } from '../release.ts'
 import { CannotExport, type Report } from './report.ts'
@@ -18,8 +18,6 @@ export interface Folder {
 export interface Details {
   /** When it was last changed, in milliseconds since 1970. */
   modified?: number
-  /** Nobody else may read it. */
-  secret?: boolean
 }
 
 /** What is exported into. It has its place only when all of it is written; nothing outside of it is touched. */
@@ -52,7 +50,6 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
   mkdirSync(fresh, { recursive: true, mode: 0o700 })
   const made = new Set<string>()
   const readable = 0o666 & ~process.umask()
-  const secrets = join(fresh, 'site', 'accounts')
 
   function discard(): void {
     rmSync(join(root, staging), { recursive: true, force: true })
@@ -69,7 +66,17 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
     if (made.has(path)) return
     if (made.size > 1000) made.clear()
     made.add(path)
-    mkdirSync(path, { recursive: true, mode: path.startsWith(secrets) ? 0o700 : 0o777 })
+    const secret = secretIn(path)
+    if (secret !== undefined) mkdirSync(dirname(secret), { recursive: true })
+    mkdirSync(path, { recursive: true, mode: secret === undefined ? 0o777 : 0o700 })
+  }
+
+  /** The topmost folder of the path that only its owner may read, as drafts and accounts are for nobody else. */
+  function secretIn(path: string): string | undefined {
+    const names = path.slice(fresh.length + 1).split(sep)
+    const accounts = names[0] === 'site' && names[1] === 'accounts' ? 1 : -1
+    const at = Math.max(names[0] === 'content' ? names.indexOf('_drafts') : -1, accounts)
+    return at < 0 ? undefined : join(fresh, ...names.slice(0, at + 1))
   }
 
   /** False, and reported, where this cannot be written for what it is; whatever else goes wrong ends the export. */
@@ -98,11 +105,11 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
       return folder
     },
 
-    text(parent, name, text, { modified, secret = false } = {}) {
+    text(parent, name, text, { modified } = {}) {
       if (!isFit(parent, name)) return
       try {
         make(parent.path)
-        const file = openSync(join(parent.path, name), 'wx', secret ? 0o600 : 0o666)
+        const file = openSync(join(parent.path, name), 'wx', secretIn(parent.path) === undefined ? 0o666 : 0o600)
         try {
           writeFileSync(file, text)
           if (modified !== undefined) futimesSync(file, modified / 1000, modified / 1000)
@@ -120,7 +127,7 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
       try {
         make(parent.path)
         await copyFile(from, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-        if (!path.startsWith(secrets)) chmodSync(path, readable)
+        chmodSync(path, secretIn(parent.path) === undefined ? readable : 0o600)
         utimesSync(path, modified / 1000, modified / 1000)
         return true
       } catch (error) {

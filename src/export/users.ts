@@ -33,9 +33,9 @@ async function writeSome(run: Run, accounts: Folder, users: readonly UserRow[]):
     const name = user.name || (user.blank_name === 1 ? '' : null)
     const folder = target.folder(accounts, id)
     if (!folder) continue
-    target.text(folder, 'index.php', writePhp({ email, language, name, role }), { secret: true })
+    target.text(folder, 'index.php', writePhp({ email, language, name, role }))
     const secrets = secretsOf(run, folder, user)
-    if (secrets !== undefined) target.text(folder, '.htpasswd', secrets, { secret: true })
+    if (secrets !== undefined) target.text(folder, '.htpasswd', secrets)
     const fields = app.blueprints.role(role)?.fields ?? none
     writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, without: () => without }, contents)
     report.counts.users++

@@ -126,6 +126,8 @@ export interface Blueprints {
   file(template: string): FileBlueprint
   /** Undefined for a role that nobody described: its users may nothing. */
   role(name: string): RoleBlueprint | undefined
+  /** Of the accounts of a role: its own, or that of `users/default.yml`, which gives no permissions. */
+  user(role: string): Blueprint | undefined
   /** Names, sorted: templates of pages and files (with `default`), roles (with `admin`, always). */
   templates(kind: 'pages' | 'files'): readonly string[]
   roles(): readonly string[]

@@ -25,7 +25,15 @@ const several = z
   .union([z.string(), z.array(z.string())])
   .transform(value => (typeof value === 'string' ? value.split(',') : value).map(item => item.trim().toLowerCase()))
   .transform(items => items.filter(Boolean))
-const size = z.number().min(0)
+const size = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\s*\d{1,15}\s*$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().min(0))
 
 const schema = z.object({
   mime: several.optional(),
@@ -52,8 +60,10 @@ function defineAccept(node: Node | undefined, report: Report): Accept {
     report(node.at, '"accept" must be a MIME type such as "image/*", or a group of settings')
     return nothing
   }
-  reportUnknown(node, Object.keys(schema.shape), report)
-  const { mime, extension, type, ...limits } = checkSettings(schema, node, report) ?? nothing
+  // Names are also written `maxSize` and `minWidth`.
+  const settings = { ...node, value: new Map([...node.value].map(([name, inner]) => [name.toLowerCase(), inner])) }
+  reportUnknown(settings, Object.keys(schema.shape), report)
+  const { mime, extension, type, ...limits } = checkSettings(schema, settings, report) ?? nothing
   return {
     ...definedOnly(limits),
     ...(mime && { mime }),

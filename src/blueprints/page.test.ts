@@ -183,6 +183,12 @@ test('files: what is taken', () => {
   const usual = ['image', 'document', 'archive', 'audio', 'video']
   expect(file('').accept).toEqual({ type: usual })
   expect(file('accept: image/*, .PDF ').accept).toEqual({ mime: ['image/*', '.pdf'] })
+  expect(file('accept: {mime: "image/jpeg, image/PNG", maxSize: "100", MinWidth: 5}').accept).toEqual({
+    mime: ['image/jpeg', 'image/png'],
+    maxsize: 100,
+    minwidth: 5,
+  })
+  expect(file('accept: [image/jpeg, "video/*"]').accept).toEqual({ mime: ['image/jpeg', 'video/*'] })
   expect(file('accept: {extension: "png, .SVG", maxsize: 100}').accept).toEqual({
     extension: ['png', 'svg'],
     maxsize: 100,

@@ -8,7 +8,7 @@ import { defineFile } from './file.ts'
 import { type Folder, readFolder } from './folder.ts'
 import { definePage } from './page.ts'
 import { isQuery, wrongQueries } from './query.ts'
-import { defineRole } from './role.ts'
+import { defineRole, defineUser } from './role.ts'
 import { isEntries, isList, type Node, parse, type Report } from './source.ts'
 
 /** The blueprints of a site as they lie on disk at one moment. */
@@ -19,6 +19,8 @@ export interface Reading {
   pages: ReadonlyMap<string, PageBlueprint>
   files: ReadonlyMap<string, FileBlueprint>
   roles: ReadonlyMap<string, RoleBlueprint>
+  /** Of accounts whose role has no file. */
+  user: Blueprint | undefined
 }
 
 const mostProblems = 1000
@@ -39,7 +41,7 @@ export function readBlueprints(path: string, types: Readonly<Record<string, Fiel
   const inAll = { left: mostInAll }
   const making = (): Site => ({ ...shared, budget: { left: mostParts, inAll } })
   const templates = (kind: 'pages' | 'files') =>
-    new Set(['default', ...namesIn(files, kind).filter(name => isTemplate(kind, name, report))])
+    new Set(['default', ...namesIn(files, kind, kind === 'files').filter(name => isTemplate(kind, name, report))])
   checkBlocks(making(), namesIn(files, 'blocks'))
   return {
     folder,
@@ -47,6 +49,7 @@ export function readBlueprints(path: string, types: Readonly<Record<string, Fiel
     pages: mapOf(templates('pages'), name => definePage(making(), name)),
     files: mapOf(templates('files'), name => defineFile(making(), name)),
     roles: mapOf(roleNames, name => defineRole(making(), name)),
+    user: defineUser(making()),
     problems: problems(),
   }
 }
@@ -100,10 +103,10 @@ function checkQueries(node: Node, report: Report): void {
   }
 }
 
-/** The files right in this folder, by their names. */
-function namesIn(files: ReadonlyMap<string, unknown>, folder: string): string[] {
+/** The files right in this folder, or also in folders of it, by their names. */
+function namesIn(files: ReadonlyMap<string, unknown>, folder: string, isDeep = false): string[] {
   return [...files.keys()]
-    .filter(name => name.startsWith(`${folder}/`) && !name.includes('/', folder.length + 1))
+    .filter(name => name.startsWith(`${folder}/`) && (isDeep || !name.includes('/', folder.length + 1)))
     .map(name => name.slice(folder.length + 1))
 }
 
@@ -115,7 +118,7 @@ function isTemplate(kind: string, name: string, report: Report): boolean {
   return false
 }
 
-/** `default` is there to be extended, and nobody is what people without a role are. */
+/** `default` is no role but describes the accounts of those without a file, and nobody is what people without a role are. */
 function isRole(name: string, report: Report): boolean {
   if (name === 'nobody') report(startOf(`users/${name}`), '"nobody" cannot be a role: it stands for people without one')
   return name !== 'default' && name !== 'nobody'

@@ -37,6 +37,20 @@ test('administrators exist without a file, and may everything', () => {
   })
 })
 
+test('users/default.yml describes accounts whose role has no file, and gives no permissions', () => {
+  const shared =
+    'fields: {bio: {type: text}}\npermissions: {pages: false}\noptions: {access: false}\nrequireSecondFactor: true'
+  const { roles, user, problems } = readAll({ 'users/default.yml': shared, 'users/editor.yml': 'fields: {}' })
+  expect(problems.map(({ message: problem }) => problem)).toEqual(['administrators can always see themselves'])
+  expect([...roles.keys()]).toEqual(['admin', 'editor'])
+  const admin = roles.get('admin')!
+  expect([...admin.fields.keys()]).toEqual(['bio'])
+  expect(admin).toMatchObject({ permissions: everything, title: message('role.admin'), requireSecondFactor: true })
+  expect([...roles.get('editor')!.fields.keys()]).toEqual([])
+  expect([...user!.fields.keys()]).toEqual(['bio'])
+  expect(readAll({}).user).toBeUndefined()
+})
+
 test('permissions are those of the file, with older words for true and false', () => {
   const { permissions, problems } = role(
     'editor',

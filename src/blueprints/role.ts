@@ -7,11 +7,37 @@ import { defineOptions } from './options.ts'
 import { capital, words } from './settings.ts'
 import { type Node, placeOf, plain, type Plain, type Report, type Settings } from './source.ts'
 
-/** A role whose file cannot be read may nothing; administrators are not locked out by a slip of the pen. */
+/** Describes the accounts of roles that have no file of their own. */
+const fallback = 'users/default'
+
+/** Undefined where there is no such file, or it cannot be read. It gives no permissions. */
+export function defineUser(site: Site): Blueprint | undefined {
+  return site.files.has(fallback) ? begin(site, 'users', fallback)?.blueprint : undefined
+}
+
+/**
+ * A role whose file cannot be read has no permissions; administrators are not locked out by a slip of the pen. Without a file
+ * administrators have all permissions, and what `users/default.yml` says about accounts.
+ */
 export function defineRole(site: Site, role: string): RoleBlueprint {
   const name = `users/${role}`
   const isAdmin = role === 'admin'
   const begun = site.files.has(name) ? begin(site, 'users', name) : undefined
+  const shared =
+    isAdmin && !site.files.has(name) && site.files.has(fallback) ? begin(site, 'users', fallback) : undefined
+  if (shared) {
+    const { settings, blueprint } = shared
+    return {
+      ...blueprint,
+      name,
+      title: message('role.admin'),
+      role,
+      description: undefined,
+      options: keepInSight(blueprint.options, settings, site.report),
+      permissions: everything,
+      requireSecondFactor: defineSecondFactor(settings.value.get('requireSecondFactor'), site.report),
+    }
+  }
   if (!begun) {
     const title = isAdmin ? message('role.admin') : capital(role)
     // A file that is there and cannot be read may have demanded it.

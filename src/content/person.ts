@@ -19,7 +19,7 @@ export const personSchema = z.object({
 /** Of those whom the caller may not see only the name is told, if they have one: no address, no id. */
 export function personSeen({ app, caller }: Pick<Look, 'app' | 'caller'>, { id, name, email, role }: Account) {
   if (id === null) return null
-  const { access } = app.blueprints.role(role!)?.options ?? {}
+  const { access } = app.blueprints.user(role!)?.options ?? {}
   const isSeen = id === caller.user.id || canSee(app, caller, 'access.users', access)
   return isSeen ? { id, email: email!, username: name! || email! } : { username: name! }
 }

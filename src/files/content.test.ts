@@ -10,6 +10,9 @@ const place = await createPlace()
 const any = 'accept: { mime: "*" }'
 writeBlueprints(place.data, {
   'files/any.yml': any,
+  'files/blocks/image.yml':
+    'title: Image of a block\naccept: { mime: "image/jpeg, image/png", maxSize: 2000, minWidth: 20 }',
+  'users/default.yml': 'fields: { bio: { type: text } }',
   'files/icon.yml': `accept: { extension: "png, svg", maxwidth: 50, minheight: 10, orientation: square }
 create: { width: 24, height: 24, crop: true, format: webp, quality: 60 }`,
   'files/wide.yml': 'accept: { type: image, minwidth: 40, maxheight: 20, orientation: landscape }',
@@ -274,4 +277,22 @@ test('frames are not pixels; a large picture is one of many pixels at once', asy
   const tall = await picture('gif', { width: 1000, height: 1001 })
   const refusal = await sender.send('account/files', [{ filename: 'tall.gif', bytes: tall }])
   expect(refusalOf(refusal)).toBe('400 error.file.image.tooLarge')
+})
+
+test('a template in a folder of blueprints is one as all others', async () => {
+  expect(shown(await upload('a{}.png', png, 'blocks/image'))).toMatchObject({ template: 'blocks/image' })
+  expect(await refused('a{}.gif', await picture('gif'), 'blocks/image')).toBe('400 error.file.mime.invalid')
+  expect(await refused('a{}.png', await picture('png', { width: 10 }), 'blocks/image')).toBe('400 error.file.minwidth')
+  expect(await refused('a{}.png', randomNoise(), 'blocks/image')).toBe('413 error.file.maxsize')
+  const { data } = (await sender.call('GET', 'account/files?limit=1')).json<{ data: unknown[] }>()
+  expect(data).toHaveLength(1)
+})
+
+const randomNoise = () => Buffer.concat([png, randomBytes(3000)])
+
+test('accounts whose role has no file are filled in as users/default.yml says', async () => {
+  const saved = await sender.call('PATCH', 'account', { bio: 'Winds the clock' })
+  expect(refusalOf(saved)).toBe('200 undefined')
+  const read = await sender.call('GET', 'account?select=content,blueprint')
+  expect(shown(read)).toMatchObject({ content: { bio: 'Winds the clock' }, blueprint: { name: 'users/admin' } })
 })

@@ -25,7 +25,7 @@ export async function imageFor(
   layout?: string,
 ): Promise<PanelImage | null> {
   if (subject.kind === 'user') {
-    return panelImage(userImage, [settingOf(setting), look.app.blueprints.role(subject.row.role)?.image])
+    return panelImage(userImage, [settingOf(setting), look.app.blueprints.user(subject.row.role)?.image])
   }
   if (subject.kind === 'file') return imageOf(subject.row, look, [settingOf(setting)], layout)
   const { icon, image } = blueprintOf(look.app, subject.row)

@@ -7,7 +7,7 @@ import { ownerOf } from './users.ts'
 /** An account as what files belong to. Whoever may not change the account does not bring files into it. */
 export function fileParent(user: User, { app, caller }: Pick<Look, 'app' | 'caller'>): FileParent<User> {
   const own = user.id === caller.user.id
-  const blueprint = app.blueprints.role(user.role)
+  const blueprint = app.blueprints.user(user.role)
   const options = blueprint?.options ?? {}
   return {
     model: user,

@@ -26,7 +26,7 @@ export async function user(request: {
   const caller = request.caller!
   const id = params.id === 'account' ? caller.user.id : params.id
   const found = await findUser(app, id, missing)
-  const options = app.blueprints.role(found.role)?.options ?? {}
+  const options = app.blueprints.user(found.role)?.options ?? {}
   const own = found.id === caller.user.id
   const isSeen = canSee(app, caller, 'access.users', options['access'])
   const mayEnter = own && (needsRepair(app, caller) || canSee(app, caller, 'access.account', options['access']))
@@ -37,7 +37,7 @@ export async function user(request: {
 /** Whom the caller sees in lists: the role decides, unless the blueprint of the listed ones says more. */
 export function visibleTo(app: App, caller: Caller): Visible {
   const { id, role: ownRole } = caller.user
-  const optionsOf = (role: string) => app.blueprints.role(role)?.options ?? {}
+  const optionsOf = (role: string) => app.blueprints.user(role)?.options ?? {}
   const seen = (role: string) => {
     const { access, list } = optionsOf(role)
     return canSee(app, caller, 'access.users', access) && saidTo(ownRole, list) !== false

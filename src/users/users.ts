@@ -294,9 +294,9 @@ export function modelOf(app: App, { id, role }: { id: string; role: string }): M
   return { owner: ownerOf(id), form: formOf(app, role), reserved, keep: app.config.history.keep }
 }
 
-/** The fields of accounts of this role; one that nobody described has none. */
+/** The fields of accounts of this role; one without a file has those of `users/default.yml`, if there is one. */
 export function formOf({ blueprints }: App, role: string): Pick<Form, 'fields' | 'broken'> {
-  return blueprints.role(role) ?? noForm
+  return blueprints.user(role) ?? noForm
 }
 
 const noForm = { fields: new Map<string, never>(), broken: new Set<string>() }

@@ -157,7 +157,7 @@ async function showOptions(user: User, look: Look): Promise<Record<string, boole
   const { app, caller } = look
   if (await lockedBy(look, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
   const own = isOwn(user, look)
-  const target = { own, options: app.blueprints.role(user.role)?.options ?? {}, accountRole: user.role }
+  const target = { own, options: app.blueprints.user(user.role)?.options ?? {}, accountRole: user.role }
   const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))
   const rules: Partial<Record<string, boolean>> = {
     changeRole: !isLast && isChangeable(app, caller, user.role, own),
@@ -175,7 +175,7 @@ function showBlueprint(user: User, look: Look): Described {
 
 /** A role that nobody described has nothing to fill in. */
 export function blueprintOf({ blueprints }: App, role: string): Blueprint {
-  return blueprints.role(role) ?? { ...nothing, name: `users/${role}`, title: role }
+  return blueprints.user(role) ?? { ...nothing, name: `users/${role}`, title: role }
 }
 
 const nothing = {

@@ -83,7 +83,7 @@ export async function fieldsOfAll(
     const name = names.get(owner) ?? 'default'
     if (owner.startsWith('page:')) return blueprints.page(name).fields
     if (owner.startsWith('file:')) return blueprints.file(name).fields
-    if (owner.startsWith('user:')) return blueprints.role(name)?.fields ?? none
+    if (owner.startsWith('user:')) return blueprints.user(name)?.fields ?? none
     return blueprints.site().fields
   }
 }

@@ -42,8 +42,9 @@ function tiff(isBig: boolean, isLittle: boolean): Buffer {
   const [entrySize, width] = isBig ? [20, 8] : [12, 4]
   const bytes = Buffer.alloc(1000)
   const put = (value: number, at: number, size: number) => {
-    if (size === 8) isLittle ? bytes.writeBigUInt64LE(BigInt(value), at) : bytes.writeBigUInt64BE(BigInt(value), at)
-    else isLittle ? bytes.writeUIntLE(value, at, size) : bytes.writeUIntBE(value, at, size)
+    const number = Buffer.alloc(8)
+    number.writeUIntLE(value, 0, 6)
+    bytes.set(isLittle ? number.subarray(0, size) : number.subarray(0, size).toReversed(), at)
   }
   bytes.write(isLittle ? 'II' : 'MM', 'latin1')
   put(isBig ? 43 : 42, 2, 2)
@@ -83,7 +84,7 @@ describe.runIf(engine === 'sqlite')('the position is removed from', () => {
     expect({ ...has, ...apart }).toEqual({ ...had, ...apart })
     if (format !== 'tiff') {
       expect(had.exif!.includes(Buffer.from('somebody'))).toBe(true)
-      for (const kept of ['somebody', '2020:01:01']) expect(has.exif!.includes(kept), kept).toBe(true)
+      for (const kept of ['somebody', '2020:01:01']) expect(has.exif!.includes(kept)).toBe(true)
     }
     if (format !== 'png') expect(has.xmp?.toString()).toContain('dc:format="kept"')
     expect(await locationPatches(memorySource(after)), 'once is enough').toEqual([])
@@ -112,7 +113,7 @@ describe.runIf(engine === 'sqlite')('the position is removed from', () => {
       const plain = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#33c' } })
         .toFormat(format)
         .toBuffer()
-      expect(await locationPatches(memorySource(plain)), format).toEqual([])
+      expect(await locationPatches(memorySource(plain))).toEqual([])
       const whole = await photo(format)
       for (let step = 0; step < 60; step++) {
         const cut = whole.subarray(0, Math.floor((whole.length * step) / 60))

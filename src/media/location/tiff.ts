@@ -129,8 +129,9 @@ function withoutPointer(form: Form, { at, table, entries }: Directory): Patch {
     tag === gpsPointer ? [] : [table.subarray(countSize + index * entrySize, countSize + (index + 1) * entrySize)],
   )
   const bytes = Buffer.alloc(table.length)
-  if (countSize === 2) isLittle ? bytes.writeUInt16LE(kept.length) : bytes.writeUInt16BE(kept.length)
-  else isLittle ? bytes.writeBigUInt64LE(BigInt(kept.length)) : bytes.writeBigUInt64BE(BigInt(kept.length))
+  // The high bytes of the number are zero in any case.
+  if (isLittle) bytes.writeUInt16LE(kept.length, 0)
+  else bytes.writeUInt16BE(kept.length, countSize - 2)
   Buffer.concat([...kept, table.subarray(table.length - offsetSize)]).copy(bytes, countSize)
   return { at, bytes }
 }

@@ -19,6 +19,8 @@ const ofPicture =
 
 const longest = 20 // seconds
 
+const isTooLarge = (error: unknown) => /exceeds pixel limit/i.test((error as Error).message)
+
 /**
  * A smaller picture: upright, in sRGB, without a word about camera or place, moving if it moved before. Never larger than it
  * was.
@@ -40,7 +42,6 @@ export async function resize(
     const cut = size.crop ? await crop(picture, size, focus) : picture.resize({ width: size.width, ...never })
     return encode[format](cut).timeout({ seconds: longest }).toBuffer()
   }
-  const isTooLarge = (error: unknown) => /exceeds pixel limit/i.test((error as Error).message)
   try {
     const moves = format === 'gif' || format === 'webp'
     // Too many frames to be made smaller: the first one stands for all of them.

@@ -36,7 +36,7 @@ async function writeSome(run: Run, accounts: Folder, users: readonly UserRow[]):
     target.text(folder, 'index.php', writePhp({ email, language, name, role }))
     const secrets = secretsOf(run, folder, user)
     if (secrets !== undefined) target.text(folder, '.htpasswd', secrets)
-    const fields = app.blueprints.role(role)?.fields ?? none
+    const fields = app.blueprints.user(role)?.fields ?? none
     writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, without: () => without }, contents)
     report.counts.users++
     owners.push({ owner: ownerOf(id), folder, text: 'user' })

@@ -149,7 +149,7 @@ const elsewhere: ReadonlySet<string> = new Set(['email', 'language', 'name', 'pa
 
 function thingOf({ blueprints }: App, found: FoundUser, revision: number): UserThing {
   const { id, texts, role } = found
-  const fields = blueprints.role(role)?.fields ?? none
+  const fields = blueprints.user(role)?.fields ?? none
   return {
     kind: 'users',
     owner: ownerOf(id),

@@ -8,6 +8,7 @@ import { Problem, useWait } from '../signin/wait.tsx'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
@@ -37,9 +38,11 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { user } = useSession()
   const [currentPassword, setCurrent] = useState('')
   const [password, setPassword] = useState('')
+  const [endTokens, setEndTokens] = useState(false)
   const { mutate, error, isPending } = useMutation({
     meta: { quiet: true },
-    mutationFn: () => client.users.changePassword(own, { password, ...(currentPassword && { currentPassword }) }),
+    mutationFn: () =>
+      client.users.changePassword(own, { password, endTokens, ...(currentPassword && { currentPassword }) }),
     onSuccess: async () => {
       onClose()
       toast({ tone: 'good', title: t('account.password.changed') })
@@ -81,6 +84,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
           names={[user.email, user.name ?? '']}
           error={ofNew}
         />
+        <Checkbox value={endTokens} onChange={setEndTokens} label={t('account.password.endTokens')} />
         <p className="text-sm text-muted">{t('account.password.help')}</p>
       </div>
     </Dialog>

@@ -21,11 +21,6 @@ export const sessionsQuery = queryOptions({
   queryFn: async () => (await client.users.sessions.list(own)).data,
 })
 
-export const tokensQuery = queryOptions({
-  queryKey: keys.user('account', 'tokens'),
-  queryFn: async () => (await client.users.tokens.list(own)).data,
-})
-
 /** The last thing that happened to the authenticator app; undefined if nothing did. */
 export const totpEventQuery = queryOptions({
   queryKey: keys.user('account', 'events', 'totp'),

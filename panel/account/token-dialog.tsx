@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
 import { errorText } from '../app/errors.ts'
-import { useSession } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Combobox } from '../ui/combobox.tsx'
@@ -13,7 +12,6 @@ import { Notice } from '../ui/notice.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { Select } from '../ui/select.tsx'
 import { CopyButton } from './copy.tsx'
-import { own } from './queries.ts'
 
 const day = 24 * 60 * 60
 const lifetimes = { month: 30 * day, quarter: 90 * day, year: 365 * day, never: undefined }
@@ -21,32 +19,43 @@ type Lifetime = keyof typeof lifetimes
 
 const reading = ['access.site', 'pages.access', 'pages.list', 'pages.read', 'files.access', 'files.list', 'files.read']
 
+/** Whose token it is, and what that account may. */
+export interface TokenOwner {
+  id: string
+  permissions: Readonly<Record<string, Readonly<Record<string, boolean>>>>
+  /** Undefined for the own account. */
+  name?: string
+}
+
 interface Props {
+  owner: TokenOwner
   onCreated: () => void
   onClose: () => void
 }
 
 /** A name, what it may do and for how long; then the token, which nobody can show again. */
-export function TokenDialog({ onCreated, onClose }: Props) {
-  const { user } = useSession()
+export function TokenDialog({ owner, onCreated, onClose }: Props) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<'all' | 'read' | 'some'>('read')
   const [some, setSome] = useState<string[]>([])
   const [lifetime, setLifetime] = useState<Lifetime>('quarter')
-  const allowed = Object.entries(user.permissions).flatMap(([category, actions]) =>
-    Object.entries(actions as Record<string, boolean>).flatMap(([action, may]) => (may ? `${category}.${action}` : [])),
+  const allowed = Object.entries(owner.permissions).flatMap(([category, actions]) =>
+    Object.entries(actions).flatMap(([action, may]) => (may ? `${category}.${action}` : [])),
   )
   const scopes = kind === 'all' ? ['*'] : kind === 'read' ? reading.filter(scope => allowed.includes(scope)) : some
   const create = useMutation({
     meta: { quiet: true },
     mutationFn: () => {
       const seconds = lifetimes[lifetime]
-      return client.users.tokens.create(own, { name, scopes, ...(seconds !== undefined && { lifetime: seconds }) })
+      return client.users.tokens.create(
+        { id: owner.id },
+        { name, scopes, ...(seconds !== undefined && { lifetime: seconds }) },
+      )
     },
     onSuccess: onCreated,
   })
 
-  if (create.data) return <CreatedDialog token={create.data.token} onClose={onClose} />
+  if (create.data) return <CreatedDialog owner={owner} token={create.data.token} onClose={onClose} />
   return (
     <Dialog
       open
@@ -83,7 +92,11 @@ export function TokenDialog({ onCreated, onClose }: Props) {
             onChange={setKind}
             options={(['read', 'all', 'some'] as const).map(value => ({
               value,
-              text: t(`account.tokens.scope.${value}`),
+              text: t(
+                value === 'all' && owner.name !== undefined
+                  ? 'users.tokens.scope.all'
+                  : `account.tokens.scope.${value}`,
+              ),
             }))}
           />
           {kind === 'some' && (
@@ -111,12 +124,13 @@ export function TokenDialog({ onCreated, onClose }: Props) {
   )
 }
 
-function CreatedDialog({ token, onClose }: { token: string; onClose: () => void }) {
+function CreatedDialog({ owner, token, onClose }: { owner: TokenOwner; token: string; onClose: () => void }) {
+  const { name } = owner
   return (
     <Dialog
       open
       firm
-      title={t('account.tokens.created')}
+      title={name === undefined ? t('account.tokens.created') : t('users.tokens.created', { name })}
       onClose={onClose}
       footer={
         <Button variant="primary" onClick={onClose}>

@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../app/client.ts'
-import { queryClient } from '../app/query.ts'
+import { keys, queryClient } from '../app/query.ts'
+import { useSession } from '../app/session.ts'
 import { formatAgo, formatDate, t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -11,20 +12,35 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { TokenDialog } from './token-dialog.tsx'
-import { own, tokensQuery } from './queries.ts'
+import { own } from './queries.ts'
+import { TokenDialog, type TokenOwner } from './token-dialog.tsx'
 
-type Token = NonNullable<Awaited<ReturnType<NonNullable<typeof tokensQuery.queryFn>>>>[number]
+type Token = Awaited<ReturnType<typeof client.users.tokens.list>>['data'][number]
 
-const again = () => queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey })
-
-/** By which programs act for the account. */
+/** By which programs act for the own account. */
 export function Tokens() {
-  const { data: all } = useQuery(tokensQuery)
+  const { user } = useSession()
+  const texts = { title: t('account.tab.tokens'), text: t('account.tokens.text'), none: t('account.tokens.none') }
+  return <TokensCard owner={{ ...own, permissions: user.permissions as TokenOwner['permissions'] }} {...texts} />
+}
+
+interface Props {
+  owner: TokenOwner
+  title: string
+  text: string
+  none: string
+}
+
+/** The tokens of an account: made, shown once, removed. */
+export function TokensCard({ owner, title, text, none }: Props) {
+  const { id } = owner
+  const queryKey = keys.user(id, 'tokens')
+  const { data: all } = useQuery({ queryKey, queryFn: async () => (await client.users.tokens.list({ id })).data })
+  const again = () => queryClient.invalidateQueries({ queryKey })
   const [adding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<Token>()
   const remove = useMutation({
-    mutationFn: (token: Token) => client.users.tokens.revoke({ ...own, token: token.id! }),
+    mutationFn: (token: Token) => client.users.tokens.revoke({ id, token: token.id! }),
     onSuccess: again,
     onSettled: () => setRemoved(undefined),
   })
@@ -34,10 +50,10 @@ export function Tokens() {
     </Button>
   )
   return (
-    <Card title={t('account.tab.tokens')} actions={add}>
-      <p className="text-muted">{t('account.tokens.text')}</p>
+    <Card title={title} actions={add}>
+      <p className="text-muted">{text}</p>
       {!all && <Skeleton className="mt-3 h-10" />}
-      {all?.length === 0 && <EmptyState small icon={KeyRound} text={t('account.tokens.none')} />}
+      {all?.length === 0 && <EmptyState small icon={KeyRound} text={none} />}
       <ul className="mt-2 -mb-2 divide-y">
         {all?.map(token => (
           <li key={token.id} className="flex items-center gap-3 py-2">
@@ -59,7 +75,7 @@ export function Tokens() {
           </li>
         ))}
       </ul>
-      {adding && <TokenDialog onCreated={() => void again()} onClose={() => setAdding(false)} />}
+      {adding && <TokenDialog owner={owner} onCreated={() => void again()} onClose={() => setAdding(false)} />}
       <ConfirmDialog
         danger
         open={removed !== undefined}

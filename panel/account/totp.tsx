@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { client } from '../app/client.ts'
-import { errorText } from '../app/errors.ts'
+import { errorText, hasKey } from '../app/errors.ts'
 import { useSession } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -29,14 +29,20 @@ export function useTotp(): boolean | undefined {
 /** Codes of an authenticator app. */
 export function Totp() {
   const on = useTotp()
-  const [asked, setAsked] = useState<'add' | 'remove'>()
+  const [asked, setAsked] = useState<'add' | 'remove' | 'replace'>()
   const remove = useMutation({
+    meta: { quiet: true },
     mutationFn: () => client.users.totp.remove(own),
     onSuccess: async () => {
+      setAsked(undefined)
       toast({ tone: 'good', title: t('account.totp.removed') })
       await refreshAccount()
     },
-    onSettled: () => setAsked(undefined),
+    onError: error => {
+      const isLast = hasKey(error, 'user.factor.last')
+      setAsked(isLast ? 'replace' : undefined)
+      if (!isLast) toast({ tone: 'danger', title: errorText(error) })
+    },
   })
   return (
     <Card
@@ -57,9 +63,17 @@ export function Totp() {
       }
     >
       <p className="text-muted">{t('account.totp.text')}</p>
-      {asked === 'add' && (
-        <Dialog open firm size="small" title={t('account.totp.add')} onClose={() => setAsked(undefined)}>
+      {(asked === 'add' || asked === 'replace') && (
+        <Dialog
+          open
+          firm
+          size="small"
+          title={t(`account.totp.${asked}`)}
+          description={asked === 'replace' ? t('account.totp.replace.text') : undefined}
+          onClose={() => setAsked(undefined)}
+        >
           <TotpSetup
+            replace={asked === 'replace'}
             onDone={async () => {
               setAsked(undefined)
               toast({ tone: 'good', title: t('account.totp.added') })
@@ -84,9 +98,9 @@ export function Totp() {
 }
 
 /** The key as a picture and in letters, and the code that proves that the app has it. */
-export function TotpSetup({ onDone }: { onDone: () => void | Promise<void> }) {
+export function TotpSetup({ onDone, replace = false }: { onDone: () => void | Promise<void>; replace?: boolean }) {
   const [code, setCode] = useState('')
-  const begin = useMutation({ meta: { quiet: true }, mutationFn: () => client.users.totp.begin(own) })
+  const begin = useMutation({ meta: { quiet: true }, mutationFn: () => client.users.totp.begin(own, { replace }) })
   const { mutate: start } = begin
   useEffect(() => start(), [start])
   const confirm = useMutation({

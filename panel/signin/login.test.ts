@@ -117,6 +117,23 @@ test('whoever tries too often is told how long to wait, and can go on afterwards
   await entered(page)
 })
 
+test('while many people sign in it is tried again, and said so', async () => {
+  const user = await addUser(site)
+  const page = await panel.open()
+  // All slots are taken, and this account already waits.
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { hashing } = site.app
+  for (let slot = 0; slot < hashing.slots; slot++) void hashing.run(`slot ${slot}`, () => promise)
+  const crowd: Promise<unknown>[] = []
+  while (hashing.hasRoom('one more')) crowd.push(hashing.run(`crowd ${crowd.length}`, () => promise).catch(() => {}))
+  await fill(page, user.email)
+  await page.getByText('Many people are signing in at the moment.').waitFor()
+  await expectAccessible(page)
+  resolve()
+  await Promise.all(crowd)
+  await entered(page)
+})
+
 test('in another language, from right to left', async () => {
   const page = await panel.open({ language: 'ar' })
   expect(await page.locator('html').getAttribute('dir')).toBe('rtl')

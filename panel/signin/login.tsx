@@ -21,6 +21,7 @@ import {
   signInWithPasskey,
   stopAutofill,
 } from './passkey.ts'
+import { useBusyRetry } from './retry.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { Problem, useWait } from './wait.tsx'
 
@@ -45,10 +46,11 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
     else if ('csrf' in answer) await admit(answer)
   }
 
+  const { waiting, retry } = useBusyRetry()
   const signIn = useAction(async () => {
     setRestarted(false)
     loadApp().catch(() => {}) // it is tried again when it is needed
-    await proceed(await client.auth.login({ email, password, ...(long && { long }) }))
+    await proceed(await retry(() => client.auth.login({ email, password, ...(long && { long }) })))
   })
   const byPasskey = useAction(async () => {
     signIn.clear()
@@ -81,6 +83,11 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
       <SignInForm action={signIn} left={left} submit={t('signin.submit')}>
         {notice}
         {restarted && <Notice tone="warn">{t('signin.restart')}</Notice>}
+        {waiting && (
+          <Notice tone="warn" live>
+            {t('signin.busy')}
+          </Notice>
+        )}
         <Problem error={signIn.error} left={left} />
         <EmailField value={email} onChange={setEmail} autoComplete="username webauthn" autoFocus={known === ''} />
         <Field

@@ -7,6 +7,7 @@ import { NewPassword } from '../signin/new-password.tsx'
 import { useSystem } from '../system/query.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -175,6 +176,7 @@ export function RoleDialog(props: Props) {
 export function PasswordDialog(props: Props) {
   const { user } = props
   const [password, setPassword] = useState('')
+  const [endTokens, setEndTokens] = useState(true)
   return (
     <ChangeDialog
       {...props}
@@ -183,17 +185,20 @@ export function PasswordDialog(props: Props) {
       description={t('users.password.set.help')}
       label={t('users.password.new')}
       isReady={password !== ''}
-      save={() => client.users.changePassword({ id: user.id }, { password })}
+      save={() => client.users.changePassword({ id: user.id }, { password, endTokens })}
     >
       {error => (
-        <NewPassword
-          size="normal"
-          label={t('users.password.new')}
-          error={error}
-          names={[user.name ?? '', user.email.split('@')[0]!]}
-          value={password}
-          onChange={setPassword}
-        />
+        <>
+          <NewPassword
+            size="normal"
+            label={t('users.password.new')}
+            error={error}
+            names={[user.name ?? '', user.email.split('@')[0]!]}
+            value={password}
+            onChange={setPassword}
+          />
+          <Checkbox value={endTokens} onChange={setEndTokens} label={t('users.password.endTokens')} />
+        </>
       )}
     </ChangeDialog>
   )

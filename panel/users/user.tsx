@@ -24,6 +24,7 @@ import { Sessions } from './sessions.tsx'
 import { Setting } from './setting.tsx'
 import { SigningIn } from './signing-in.tsx'
 import { StatusBadge } from './status.tsx'
+import { Tokens } from './tokens.tsx'
 
 /** One account: who it is, how they sign in, and what happened to it. */
 export function UserScreen() {
@@ -90,6 +91,7 @@ function Loaded({ user, language }: { user: UserModel; language: string | undefi
             <div className="flex flex-col gap-5">
               {!own && <SigningIn user={user} />}
               {!own && user.options['changePassword'] === true && <Sessions user={user} />}
+              {!own && user.options['changePassword'] === true && user.status === 'active' && <Tokens user={user} />}
               {seesActivity && <Activity id={user.id} />}
             </div>
           </Column>

@@ -30,6 +30,7 @@ export const account = {
   'account.password.change': 'Change the password',
   'account.password.current': 'Current password',
   'account.password.help': 'You stay signed in here and are signed out everywhere else.',
+  'account.password.endTokens': 'Also revoke all my API tokens',
   'account.password.changed': 'Your password is changed',
 
   'account.totp': 'Authenticator app',
@@ -47,6 +48,9 @@ export const account = {
   'account.totp.remove': 'Remove the app',
   'account.totp.remove.text':
     'Codes of the app will no longer be asked for. Your account is easier to break into without them.',
+  'account.totp.replace': 'Replace the app',
+  'account.totp.replace.text':
+    'Your role requires a second factor, and this is your last one. Set up another app instead: the one you have counts until the new one is confirmed.',
   'account.totp.removed': 'The authenticator app is removed',
 
   'account.passkeys': 'Passkeys',

@@ -9,6 +9,7 @@ export const signin = {
   'signin.passkey.failed': 'The passkey was not used. You can try again or choose another way.',
   'signin.forgotten': 'Forgotten?',
   'signin.language': 'Language',
+  'signin.busy': 'Many people are signing in at the moment. It is tried again in a few seconds.',
   'signin.wait': 'Too many attempts. You can try again in {time}.',
   'signin.wait.button': 'Please wait {time}',
   'signin.wait.over': 'You can try again now.',

@@ -70,6 +70,7 @@ export const users = {
   'users.password.set.help':
     'All sessions of this account end, and a new password has to be chosen at the next sign-in.',
   'users.password.new': 'New password',
+  'users.password.endTokens': 'Also revoke all API tokens of the account',
   'users.totp': 'Authenticator app',
   'users.totp.text': 'If the device is lost, it can be removed here; the password alone is enough then.',
   'users.totp.remove': 'Remove',
@@ -79,6 +80,12 @@ export const users = {
   'users.passkey.used': 'Passkey, used {time}',
   'users.factor.remove.text': '{name} can no longer sign in with it. A new one can be set up at any time.',
   // sessions
+  'users.tokens': 'API tokens',
+  'users.tokens.text':
+    'Programs use them to act as this account, within its rights and the scopes of the token. Its owner is told about a new one.',
+  'users.tokens.none': 'This account has no tokens.',
+  'users.tokens.scope.all': 'Everything that the account may',
+  'users.tokens.created': 'The new token of {name}',
   'users.sessions': 'Sessions',
   'users.sessions.none': 'Not signed in anywhere.',
   'users.sessions.unknown': 'Unknown browser',

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { TokensCard } from '../account/tokens.tsx'
+import type { TokenOwner } from '../account/token-dialog.tsx'
+import { client } from '../app/client.ts'
+import { keys } from '../app/query.ts'
+import { t } from '../texts/texts.ts'
+import type { UserModel } from './model.ts'
+
+/** API tokens of another account, such as that of a service. */
+export function Tokens({ user: { id, username } }: { user: UserModel }) {
+  const { data: permissions } = useQuery({
+    queryKey: keys.user(id, 'permissions'),
+    queryFn: async () => {
+      const shown = await client.users.get({ id, select: { permissions: '' } })
+      return shown.permissions as TokenOwner['permissions']
+    },
+  })
+  const texts = { title: t('users.tokens'), text: t('users.tokens.text'), none: t('users.tokens.none') }
+  return permissions ? <TokensCard owner={{ id, permissions, name: username }} {...texts} /> : null
+}

@@ -113,9 +113,9 @@ function hashSlots(config: Config): number {
 }
 
 /** As many wait as are served in two seconds, at most half of them from one network; some places are for known devices. */
-function createHashQueue(slots: number): Queue {
+export function createHashQueue(slots: number, timeout = 2000): Queue {
   const waiting = slots * 12
-  return createQueue({ slots, waiting, waitingPerNetwork: waiting / 2, reserved: slots * 2, timeout: 2000 })
+  return createQueue({ slots, waiting, waitingPerNetwork: waiting / 2, reserved: slots * 2, timeout })
 }
 
 /** What a store remembers of keys: enough to tell them apart, and nothing that would open anything. */

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { addAuthenticator, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { createApiToken } from '../../src/session/api-tokens.ts'
 import { addUser, password, totpCode } from '../../test/harness.ts'
 
 const panel = await openPanel()
@@ -35,6 +36,7 @@ test('name, language and picture', async () => {
 
 test('a new password keeps this session and ends the others', async () => {
   const user = await addUser(site)
+  await createApiToken(site.app, { owner: user.id, name: 'x', scopes: ['*'] })
   const other = await panel.open({ as: user, at: '/account' })
   const page = await panel.open({ as: user, at: '/account?tab=security', theme: 'dark' })
   await page.getByRole('button', { name: 'Change the password' }).click()
@@ -43,12 +45,16 @@ test('a new password keeps this session and ends the others', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Change the password' }).click()
   await page.getByText('The e-mail address or the password is not right.').waitFor()
   await page.getByLabel('Current password').fill(password)
+  await page.getByLabel('Also revoke all my API tokens').check()
   await page.getByRole('dialog').getByRole('button', { name: 'Change the password' }).click()
   await page.getByText('Your password is changed').first().waitFor()
   await page.goto(`${panel.url}/account`)
   await page.getByLabel('Name').waitFor()
   await other.reload()
   await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(
+    await site.app.store.db.selectFrom('api_tokens').selectAll().where('owner_id', '=', user.id).execute(),
+  ).toEqual([])
 })
 
 test('an authenticator app is set up, with recovery codes, and removed', async () => {

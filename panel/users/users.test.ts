@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addUser, createPlace, password, totpCode, writeBlueprints } from '../../test/harness.ts'
 import { signIn } from '../../test/person.ts'
 
 const place = await createPlace({ migrated: true })
@@ -14,6 +14,7 @@ fields:
     type: text
     label: About you
 `,
+  'users/guarded.yml': 'title: Guarded\nrequireSecondFactor: true\n',
   'users/looker.yml': `title: Looker
 permissions:
   "*": false
@@ -113,6 +114,43 @@ test('a role with few rights sees who is there, and why it may not change them',
   await page.getByText('Only administrators may do this to an administrator.').first().waitFor()
 })
 
+test('an administrator makes a token for the account of a service', async () => {
+  const service = await addUser(panel.site, { role: 'editor', email: 'service@example.org' })
+  const page = await panel.open({ as: admin, at: `/users/${service.id}` })
+  await page.getByText('This account has no tokens.').waitFor()
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Website')
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click()
+  const token = await page.getByLabel('Token', { exact: true }).inputValue()
+  const headers = { host: new URL(panel.url).host, authorization: `Bearer ${token}` }
+  const answer = await panel.site.request({ url: '/api/auth', headers })
+  expect(answer.json()).toMatchObject({ data: { id: service.id } })
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Remove: Website' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('This account has no tokens.').waitFor()
+})
+
+test('the last second factor that the role requires is replaced instead of removed', async () => {
+  const guarded = await addUser(panel.site, { role: 'guarded', totp: true })
+  const page = await panel.open({ at: '/account?tab=security' })
+  await page.getByLabel('E-mail address').fill(guarded.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Code of your authenticator app').fill(await totpCode(panel.site.place, guarded.secret))
+  await page.getByRole('button', { name: 'Remove the app' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replace the app' })
+  await dialog.getByText('Your role requires a second factor').waitFor()
+  await expectAccessible(page)
+  const secret = (await dialog.getByLabel('Key', { exact: true }).inputValue()).replaceAll(' ', '')
+  await dialog.getByLabel('Code that the app shows').fill(await totpCode(panel.site.place, secret))
+  await dialog.getByRole('button', { name: 'Turn it on' }).click()
+  await page.getByText('The authenticator app is set up').waitFor()
+  await page.getByText('On', { exact: true }).waitFor()
+})
+
 test('without access there is nothing to see', async () => {
   const page = await panel.open({ as: editor, at: '/users' })
   await page.getByText('Your role has no access here').last().waitFor()
@@ -124,8 +162,8 @@ test('the roles say what they may do', async () => {
   const page = await panel.open({ as: admin, at: '/roles', theme: 'dark' })
   const table = page.getByRole('table')
   const row = table.getByRole('row', { name: /^Upload / })
-  expect(await row.getByRole('cell').allInnerTexts()).toEqual(['Yes', 'Yes', 'No'])
-  await page.getByText('May do everything').waitFor()
+  expect(await row.getByRole('cell').allInnerTexts()).toEqual(['Yes', 'Yes', 'Yes', 'No'])
+  await page.getByText('May do everything').first().waitFor()
   await page.getByText('3 of 48 rights').waitFor()
   await expectAccessible(page)
   await page.getByRole('switch', { name: 'Only differences' }).click()

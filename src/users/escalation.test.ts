@@ -65,7 +65,7 @@ test.each([
   ['PATCH', '', { bio: 'x' }],
   ['POST', '/changes/save', { bio: 'x' }],
 ] as const)(
-  'N18: %s %s of an administrator is not for those with fewer rights over accounts',
+  'N23: %s %s of an administrator is not for those with fewer rights over accounts',
   async (method, path, body) => {
     const boss = await addUser(site)
     for (const role of ['namer', 'keeper', 'twin']) {

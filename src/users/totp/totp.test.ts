@@ -219,7 +219,7 @@ test('I08: a factor that was switched off by wrong codes counts again when it is
 
 // ---- where the role requires a factor
 
-test('I20: the last second factor cannot be removed where the role requires one, but replaced', async () => {
+test('I25: the last second factor cannot be removed where the role requires one, but replaced', async () => {
   const place = await createPlace()
   describeRole(place, 'guarded', 'requireSecondFactor: true')
   const other = await createTestApp({ place })

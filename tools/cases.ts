@@ -241,7 +241,7 @@ export const cases: Record<string, string> = {
   M13: 'a clock of the application that is wrong',
   M16: 'times far away',
   M19: 'stopping during logins',
-  M20: 'several people of one network at the same moment',
+  M23: 'several people of one network at the same moment',
   M21: 'a crowd that fills the queue of hashes',
   M22: 'hashing or randomness that fails',
   M20: 'an exception nobody expected',

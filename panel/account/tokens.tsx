@@ -21,7 +21,7 @@ type Token = Awaited<ReturnType<typeof client.users.tokens.list>>['data'][number
 export function Tokens() {
   const { user } = useSession()
   const texts = { title: t('account.tab.tokens'), text: t('account.tokens.text'), none: t('account.tokens.none') }
-  return <TokensCard owner={{ ...own, permissions: user.permissions as TokenOwner['permissions'] }} {...texts} />
+  return <TokensCard owner={{ ...own, permissions: user.permissions }} {...texts} />
 }
 
 interface Props {

@@ -621,7 +621,7 @@ function takeSlots({ app }: TestApp): () => void {
   return resolve
 }
 
-test('M20: people of one network who sign in at the same moment all get in', async () => {
+test('M23: people of one network who sign in at the same moment all get in', async () => {
   const other = await createTestApp()
   const ip = newIp()
   const people = await Promise.all(Array.from({ length: 5 }, () => addUser(other)))

@@ -67,6 +67,47 @@ export async function insertHistory(
   await insertVersion(tx, version)
 }
 
+/** The content of a draft that was overwritten or discarded. Only the newest ones stay. */
+export async function insertDraft(
+  tx: Tx,
+  { user, ...saved }: Saved,
+  content: StoredContent,
+  fields: readonly string[],
+): Promise<void> {
+  const row = { ...saved, user_id: user ?? null, fields: JSON.stringify(fields), data: JSON.stringify(content) }
+  await tx
+    .insertInto('history')
+    .values({ ...row, kind: 'draft', time: now })
+    .execute()
+  await deleteOldVersions(tx, saved.owner, saved.language, maxDrafts, 'draft')
+}
+
+const maxDrafts = 20
+
+/** Stands where a row of the history has a language; no language has this key. */
+const everyLanguage = '*'
+
+/** What was changed; `at` is the time of a schedule. */
+export interface EventDetail {
+  before?: string
+  after?: string
+  at?: string
+}
+
+/** A change of something that is no content. Only the newest ones stay. */
+export async function insertEvent(
+  tx: Tx,
+  { user, keep, ...saved }: Omit<Saved, 'language'> & { keep: number },
+  detail: EventDetail,
+): Promise<void> {
+  const row = { ...saved, user_id: user ?? null, detail: JSON.stringify(detail) }
+  await tx
+    .insertInto('history')
+    .values({ ...row, language: everyLanguage, kind: 'event', data: '', time: now })
+    .execute()
+  if (saved.revision > keep) await deleteOldVersions(tx, saved.owner, everyLanguage, keep, 'event')
+}
+
 type Version = Omit<Saved, 'user'> & { user_id: string | null; fields: string; data: string }
 
 const insertVersion = preparedIn<Version>()(
@@ -94,17 +135,25 @@ export async function insertFirstContents(
 }
 
 /** Of a thing in a language only the newest versions stay. */
-export async function deleteOldVersions(tx: Tx, owner: string, language: string, keep: number): Promise<void> {
+export async function deleteOldVersions(
+  tx: Tx,
+  owner: string,
+  language: string,
+  keep: number,
+  kind: 'version' | 'draft' | 'event' = 'version',
+): Promise<void> {
   await tx
     .deleteFrom('history')
     .where('owner', '=', owner)
     .where('language', '=', language)
+    .where('kind', '=', kind)
     .where('id', '<=', older =>
       older
         .selectFrom('history')
         .select('id')
         .where('owner', '=', owner)
         .where('language', '=', language)
+        .where('kind', '=', kind)
         .orderBy('id', 'desc')
         .limit(1)
         .offset(keep),

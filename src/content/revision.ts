@@ -59,6 +59,12 @@ export function mustBeCurrent(revision: number, expected: Expected): void {
   throw fail('content.changed').with({ details: { revision }, headers: { etag: `"${revision}"` } })
 }
 
+/** The same for the draft. 0 stands for none. */
+export function draftMustBeCurrent(draftRevision: number, expected: number | undefined, revision: number): void {
+  if (expected === undefined || expected === draftRevision) return
+  throw fail('content.changed').with({ details: { revision, draftRevision }, headers: { etag: `"${revision}"` } })
+}
+
 /** Whoever comes too late is shown what is there now, to decide anew. */
 export async function orCurrent<Value>(work: () => Promise<Value>, show: () => Promise<unknown>): Promise<Value> {
   try {

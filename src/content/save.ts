@@ -6,11 +6,12 @@ import type { ContentLanguage } from '../http/look.ts'
 import { isDefault, languageToWrite } from '../languages/languages.ts'
 import type { Tx } from '../store/store.ts'
 import { conflictsOf, findKept, type Kept, mustNotBeLocked, withChanges } from './changes/kept.ts'
+import { keepOverwritten } from './changes/overwritten.ts'
 import { deleteChanges, updateChanges } from './changes/queries.ts'
 import { changeContent, createContent, type StoredContent } from './content.ts'
 import { differing } from './difference.ts'
 import { deleteOldVersions, insertHistory, selectToChange, upsertContent } from './queries.ts'
-import type { Expected } from './revision.ts'
+import { draftMustBeCurrent, type Expected } from './revision.ts'
 import { contentMustFit } from './rules.ts'
 import { merged } from './stored.ts'
 
@@ -42,18 +43,20 @@ export interface Save {
   expected?: Expected
   /** Together with what is sent: what was written before and not published. */
   publish?: boolean
-  /** Instead of what is sent: all that was stored in this language once. */
-  restore?: StoredContent
   /** Together with what is sent: another title. Whoever asks for this may change it. */
   title?: string | undefined
-  /** The title comes back with it, though it is not changed with the content: whoever asks for this may change it. */
-  titled?: boolean
+  /** The revision of the draft that whoever sends this has seen; 0 for none, undefined if they do not say. */
+  draft?: number | undefined
+  /** The window of the browser it is sent from, if it is known. */
+  window?: string | undefined
+  /** Somebody else may be at work on it. */
+  ignoreLock?: boolean
 }
 
 /** What a noun's own update takes, to be handed on to `saveContent` as it is. */
 export type ContentChange = Pick<
   Save,
-  'language' | 'sent' | 'title' | 'by' | 'readBy' | 'publish' | 'restore' | 'titled'
+  'language' | 'sent' | 'title' | 'by' | 'readBy' | 'publish' | 'draft' | 'window'
 > & {
   expected: Expected
   visible: VisibleReferences | undefined
@@ -67,17 +70,15 @@ export type ContentChange = Pick<
 export async function saveContent(tx: Tx, model: Model, given: Save): Promise<StoredContent | undefined> {
   const language = await languageToWrite(tx, given.language)
   const save = { ...given, language }
-  const { restore, publish = false } = save
+  const { publish = false, ignoreLock = false } = save
   const kept = await findKept(tx, model.owner, language)
-  mustNotBeLocked(kept, save.by)
+  if (!ignoreLock) mustNotBeLocked(kept, save.by)
+  draftMustBeCurrent(kept?.author.revision ?? 0, save.draft, save.revision - 1)
   const { own, base } = await storedToChange(tx, model, language)
   const before = merge(model, own, base)
-  const content = restore
-    ? restored(model, save, before, merge(model, restore, base))
-    : edited(model, save, before, kept)
-  const action = restore ? 'restore' : publish ? 'publish' : save.action
-  const isNew = await store(tx, model, { ...save, action }, content, own)
-  if (kept) await settle(tx, model, save, content, kept)
+  const content = edited(model, save, before, kept)
+  const isNew = await store(tx, model, { ...save, action: publish ? 'publish' : save.action }, content, own)
+  if (kept) await settle(tx, model, save, { before, content, kept })
   return isNew ? content : undefined
 }
 
@@ -90,15 +91,28 @@ function edited(model: Model, save: Save, before: StoredContent, kept: Kept | un
   return save.title === undefined ? content : { ...content, title: save.title }
 }
 
-/** What is not changed with the content stays as it is now; all else comes back, if it fits the rules of today. */
-function restored(model: Model, save: Save, before: StoredContent, once: StoredContent): StoredContent {
-  const { validate, readBy, titled = false } = save
+export interface Restore {
+  language: ContentLanguage
+  /** All that was stored in this language once. */
+  content: StoredContent
+  /** Only these come back; all of them without it. */
+  fields?: readonly string[] | undefined
+  titled: boolean
+}
+
+/** What is not changed with the content stays as it is now; all else comes back, and what is new since becomes empty. */
+export async function restoredContent(
+  tx: Tx,
+  model: Model,
+  { language, content, fields, titled }: Restore,
+  published: StoredContent,
+): Promise<StoredContent> {
+  const { base } = await storedToChange(tx, model, language)
+  const once = merge(model, content, base)
   const stays = (name: string) => model.reserved.has(name) && !(titled && name === 'title')
-  const content = Object.fromEntries([
-    ...Object.entries(once).filter(([name]) => !stays(name)),
-    ...Object.entries(before).filter(([name]) => stays(name)),
-  ])
-  return contentMustFit(changeContent(model.form, content, {}, { validate, before }), readBy)
+  const names = fields ?? [...new Set([...Object.keys(once), ...Object.keys(published)])]
+  const restored = names.filter(name => !stays(name)).map(name => [name, once[name] ?? ''])
+  return { ...published, ...Object.fromEntries(restored) }
 }
 
 /** What others have published in the meantime is not overwritten by somebody who does not say that they have seen it. */
@@ -108,10 +122,18 @@ function mustBeSeen(fields: string[], revision: number): void {
 }
 
 /** What is published is no longer a change. What an author sends past their own changes takes the place of them. */
-async function settle(tx: Tx, { owner }: Model, save: Save, content: StoredContent, { changes, author }: Kept) {
-  const { language, publish, by } = save
+async function settle(
+  tx: Tx,
+  { owner }: Model,
+  save: Save,
+  { before, content, kept }: { before: StoredContent; content: StoredContent; kept: Kept },
+) {
+  const { language, publish, by, revision, window } = save
+  const { changes, author } = kept
   const sent = new Set(author.id === (by.actor ?? null) ? Object.keys(save.sent).map(name => name.toLowerCase()) : [])
   const left = Object.entries(changes).filter(([name, { to }]) => to !== (content[name] ?? '') && !sent.has(name))
+  const next = publish ? content : { ...content, ...withChanges({}, Object.fromEntries(left)) }
+  await keepOverwritten(tx, { owner, language, published: before, revision, kept }, next, { by, window })
   if (publish || left.length === 0) await deleteChanges(tx, owner, language.key)
   else if (left.length < Object.keys(changes).length)
     await updateChanges(tx, owner, language.key, Object.fromEntries(left))

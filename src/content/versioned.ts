@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { answer } from '../http/answer.ts'
 import type { Thing } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
+import { languageQuery } from '../http/view.ts'
 import type { Permission } from '../permissions/permissions.ts'
 import type { Exchange } from '../session/exchange.ts'
 import type { Caller } from '../session/identify.ts'
@@ -43,6 +44,15 @@ export const finding =
   <Params>(noun: Noun<Params>) =>
   (request: FindRequest<object>) =>
     noun.find(request as FindRequest<Params>)
+
+/** What everything that changes a draft can say about it. */
+export const draftParameters = {
+  ...languageQuery,
+  /** The `draftRevision` that was read last; 0 if there was no draft. Another one by now is 412. */
+  draftRevision: z.coerce.number().int().min(0).max(999_999_999_999_999).optional(),
+  /** Names the window of the browser: a draft that another window overwrites stays in the history for a day. */
+  window: z.string().min(1).max(64).optional(),
+}
 
 const status = z.object({ status: z.literal('ok') })
 

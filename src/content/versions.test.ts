@@ -39,6 +39,7 @@ const read = async (thing: string, ask = anna) =>
   (await ask('GET', `${thing}?select=content,options`)).json<{ data: Shown }>().data
 
 interface Version {
+  kind: string
   id: number
   action: string
   fields: string[]
@@ -46,7 +47,7 @@ interface Version {
 const historyOf = async (thing: string) =>
   (await anna('GET', `${thing}/history`))
     .json<{ data: Version[] }>()
-    .data.map(({ action, fields: names }) => ({ action, names }))
+    .data.map(({ kind, action, fields: names }) => ({ kind, action, names }))
 
 test.each(nouns)('%s has changes that are locked for others, and a history to go back in', async thing => {
   const before = (await anna('GET', thing)).headers['etag']
@@ -80,13 +81,22 @@ test.each(nouns)('%s has changes that are locked for others, and a history to go
   expect((await bert('GET', thing)).headers['etag']).toBe(published.headers['etag'])
   expect((await read(thing)).content).toMatchObject({ text: 'walrus', level: 2 })
 
-  const [, first] = (await anna('GET', `${thing}/history`)).json<{ data: Version[] }>().data
+  const all = (await anna('GET', `${thing}/history`)).json<{ data: Version[] }>().data
+  expect(all[1]).toMatchObject({ kind: 'draft', action: 'taken' })
+  const [, first] = all.filter(({ kind }) => kind === 'version')
   expect((await anna('GET', `${thing}/history/${first!.id}?compare=current`)).json()).toMatchObject({
     data: { changes: { text: { before: 'walrus', after: 'first' }, level: { before: 2, after: '' } } },
   })
   expect((await anna('POST', `${thing}/history/${first!.id}/restore`)).json()).toEqual({ status: 'ok' })
+  // Nothing goes live by going back: it becomes a draft.
+  expect((await read(thing)).content).toMatchObject({ text: 'walrus', level: 2 })
+  expect((await anna('GET', `${thing}/changes`)).json()).toMatchObject({
+    data: { content: { text: 'first', level: '' }, fields: ['text', 'level'] },
+  })
+  expect((await anna('POST', `${thing}/changes/publish`)).json()).toEqual({ status: 'ok' })
   expect((await read(thing)).content).toMatchObject({ text: 'first', level: '' })
-  expect((await historyOf(thing)).slice(0, 3).map(({ action }) => action)).toEqual(['restore', 'publish', 'update'])
+  const versions = (await historyOf(thing)).filter(({ kind }) => kind === 'version')
+  expect(versions.slice(0, 3).map(({ action }) => action)).toEqual(['publish', 'publish', 'update'])
 })
 
 test.each(nouns)('%s tells which rules its changes break', async thing => {

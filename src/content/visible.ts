@@ -19,10 +19,11 @@ export async function visibleTo(
   const fields = new Map([...form.fields].filter(([name]) => names.has(name)))
   return look.visible(look, fields, owner, async () => {
     const language = await look.language()
-    const [published, row] = await Promise.all([
+    const [published, rows] = await Promise.all([
       readStored(look.app.store, owner, language, form.fields),
-      readChanges(look.app.store, owner, language.key),
+      readChanges(look.app.store, owner),
     ])
+    const row = rows.find(({ language: key }) => key === language.key)
     const contents = row ? [published, withChanges(published, decodeChanges(row.data))] : [published]
     return contents.map(content => readContent({ ...form, fields }, content))
   })

@@ -28,6 +28,7 @@ import { duplicatePage } from './duplicate.ts'
 import { fileParent } from './files.ts'
 import { movePage } from './move.ts'
 import { blueprintOf, modelOf, readAgain } from './pages.ts'
+import { publishBody, publishIn } from './publish.ts'
 import type { PageRow } from './queries.ts'
 import {
   mayCreate,
@@ -188,23 +189,29 @@ export const pages = {
       mayHaveStatus(request.look, target.page, request.body.status)
       return target
     },
-    query: plainSelection,
+    query: selection,
     body: z.strictObject({
       status: z.enum(statuses),
       position: z.int().min(0).max(1_000_000_000).nullish(),
+      ...publishBody,
       ...revisionBody,
     }),
     answer: model(pageView.schema),
     handler: async request => {
       const { look, app, caller, target, body } = request
       const { status, position } = body
+      const publish = await publishIn(look, body)
       if (target.page.status === 'draft' && status !== 'draft') await sectionsMustBeComplete(look, target.page)
       return changed(request, body.revision, how =>
         changeStatus(app, target.page, {
           status,
           position: position ?? undefined,
           readBy: caller.user.language,
-          check: now => mayHaveStatus(look, now, status),
+          check: now => {
+            mayHaveStatus(look, now, status)
+            if (publish) stillMay(look, 'update')(now)
+          },
+          publish,
           ...how,
         }),
       )

@@ -16,9 +16,16 @@ import { countChildrenNow, countFilesNow } from './tree/queries.ts'
 type Place = Pick<PageRow, 'uuid' | 'template'>
 
 /** Nothing is published that is not filled in as it should be, or has too few or too many pages or files in its sections. */
-export async function mustBeComplete(app: App, tx: Tx, page: Place, content: StoredContent, readBy: string) {
+export async function mustBeComplete(
+  app: App,
+  tx: Tx,
+  page: Place,
+  /** In the default language, and in another one that is published with it. */
+  contents: readonly StoredContent[],
+  readBy: string,
+) {
   const blueprint = blueprintOf(app, page)
-  const details: Details = problemsOf(blueprint, content, readBy)
+  const details: Details = Object.assign({}, ...contents.map(content => problemsOf(blueprint, content, readBy)))
   for (const section of blueprint.sections.values()) {
     if (!isBounded(section)) continue
     const broken = bounds(section, await count(tx, page, section))

@@ -60,7 +60,7 @@ export async function createPage(
     const content = title === undefined ? first : { title, ...first }
     if (status !== 'draft') {
       statusMustBeOffered(app, { template, path }, status)
-      await mustBeComplete(app, tx, page, content, readBy)
+      await mustBeComplete(app, tx, page, [content], readBy)
     }
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
       throw slugIsTaken(await selectAt(tx, path), slug, sees)

@@ -4,6 +4,7 @@ import { mustBeAlone } from '../content/changes/kept.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { fail } from '../errors.ts'
 import { contentLanguages } from '../languages/languages.ts'
+import { recordInHistory } from './history.ts'
 import { isInRow, leavePlace, rowOf, takePlace } from './numbers.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
@@ -67,6 +68,7 @@ export async function movePage(
       const revision = await changeRow(tx, uuid, { parent, num })
       await changePath(app, tx, page, { path, slug })
       await record(tx, { event: 'page.moved', subject: ownerOf(uuid), ...by })
+      await recordInHistory(app, tx, { uuid, revision }, 'move', by, { before: page.path, after: path })
       return revision
     }, large),
   )

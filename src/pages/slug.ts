@@ -1,11 +1,14 @@
 import type { App } from '../app.ts'
-import { record } from '../audit/audit.ts'
+import { type By, record } from '../audit/audit.ts'
 import { mustBeAlone } from '../content/changes/kept.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { fail } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { contentLanguages, isDefault, languageMustExist } from '../languages/languages.ts'
+import type { Tx } from '../store/store.ts'
+import { recordInHistory } from './history.ts'
 import { ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
@@ -59,8 +62,7 @@ async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugC
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
       throw slugIsTaken(undefined, slug)
     await changePath(app, tx, page, { path, slug })
-    await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
-    return touchPage(tx, uuid)
+    return renamed(app, tx, page, by, slug)
   }, large)
 }
 
@@ -77,7 +79,13 @@ async function changeTranslatedSlug(app: App, uuid: string, slug: string, change
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
       throw fail('page.duplicate', { slug })
     await setTranslatedSlug(tx, page, language, slug)
-    await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
-    return touchPage(tx, uuid)
+    return renamed(app, tx, page, by, slug)
   })
+}
+
+async function renamed(app: App, tx: Tx, { uuid, slug: before }: PageRow, by: By, after: string): Promise<number> {
+  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
+  const revision = await touchPage(tx, uuid)
+  await recordInHistory(app, tx, { uuid, revision }, 'slug', by, { before, after })
+  return revision
 }

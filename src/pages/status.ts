@@ -1,15 +1,20 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import type { Status } from '../blueprints/blueprints.ts'
+import type { StoredContent } from '../content/content.ts'
 import { type Expected, mustBeCurrent } from '../content/revision.ts'
+import { saveContent } from '../content/save.ts'
+import type { ContentLanguage } from '../http/look.ts'
 import type { Tx } from '../store/store.ts'
 import { mustBeComplete } from './complete.ts'
+import { recordInHistory } from './history.ts'
 import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
-import { contentOf, ownerOf } from './pages.ts'
+import { contentOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
-import { holdPlace } from './tree/hold.ts'
+import { holdPage, holdPlace } from './tree/hold.ts'
 import { changeRow } from './tree/queries.ts'
+import { recordChange } from './update.ts'
 
 export interface StatusChange {
   status: Status
@@ -21,6 +26,17 @@ export interface StatusChange {
   readBy?: string
   /** Throws unless this may be done to the page as it is now. */
   check?: (page: PageRow) => void
+  /** The draft is published with it, in the same transaction. */
+  publish?: Publish | undefined
+}
+
+export interface Publish {
+  language: ContentLanguage
+  /** The revision of the draft that the caller has seen. */
+  draft?: number | undefined
+  window?: string | undefined
+  /** Somebody else may be at work on it. */
+  ignoreLock?: boolean
 }
 
 export async function changeStatus(app: App, page: { uuid: string }, change: StatusChange): Promise<number> {
@@ -33,21 +49,40 @@ export async function changeStatus(app: App, page: { uuid: string }, change: Sta
  */
 export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, change: StatusChange): Promise<number> {
   const { status, by, expected, readBy = 'en', check } = change
-  const { page } = await holdPlace(app, tx, uuid, undefined, { numbering: true })
-  mustBeCurrent(page.revision, expected)
-  check?.(page)
+  const held = await holdPlace(app, tx, uuid, undefined, { numbering: true })
+  mustBeCurrent(held.page.revision, expected)
+  check?.(held.page)
+  const published = change.publish && (await publishDraft(app, tx, held.page, { ...change, publish: change.publish }))
+  // What is published is read again: its number may follow from it.
+  const page = published ? await holdPage(app, tx, uuid, undefined) : held.page
   if (page.status === status && status !== 'listed') return page.revision
   const isSorted = page.status === 'listed' && status === 'listed'
   if (isSorted && !isInRow(app, page)) return page.revision
   mustBePossible(app, page, isSorted ? 'sort' : 'changeStatus')
   if (!isSorted) statusMustBeOffered(app, page, status)
-  if (page.status === 'draft') await mustBeComplete(app, tx, page, contentOf(app, page), readBy)
+  if (page.status === 'draft') await mustBeComplete(app, tx, page, [contentOf(app, page), ...(published ? [published] : [])], readBy)
   const num = await placeOf(app, tx, page, change)
   if (isSorted && num === page.num) return page.revision
   const revision = await changeRow(tx, uuid, { status, num })
   const what = isSorted ? 'sort' : 'status'
   await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what, status } })
+  if (!isSorted)
+    await recordInHistory(app, tx, { uuid, revision }, 'status', by, { before: page.status, after: status })
   return revision
+}
+
+/** The rules of the blueprint are asked once, of all of it: by `mustBeComplete` where a draft becomes public. */
+export async function publishDraft(
+  app: App,
+  tx: Tx,
+  page: PageRow,
+  { status, by, expected, readBy = 'en', publish }: StatusChange & { publish: Publish },
+): Promise<StoredContent | undefined> {
+  const validate = page.status !== 'draft' && status !== 'draft'
+  const save = { sent: {}, publish: true, validate, revision: page.revision + 1, action: 'publish', by, readBy, expected }
+  const content = await saveContent(tx, modelOf(app, page), { ...save, ...publish })
+  if (content) await recordChange(app, tx, page, { what: 'content', content, language: publish.language, by })
+  return content
 }
 
 /** The number it has from now on, for which its siblings have made room. */

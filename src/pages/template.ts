@@ -12,6 +12,7 @@ import type { ContentLanguage } from '../http/look.ts'
 import { contentLanguages, isDefault } from '../languages/languages.ts'
 import { makeFindable } from '../search/search.ts'
 import { selectNow, type Tx } from '../store/store.ts'
+import { recordInHistory } from './history.ts'
 import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
 import { blueprintOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
@@ -43,7 +44,9 @@ export async function changeTemplate(
     await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
     const num = page.status === 'listed' ? await renumbered(app, tx, page, next, content) : null
     await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'template', template } })
-    return changeRow(tx, uuid, { template, num })
+    const revision = await changeRow(tx, uuid, { template, num })
+    await recordInHistory(app, tx, { uuid, revision }, 'template', by, { before: page.template, after: template })
+    return revision
   })
 }
 

@@ -41,7 +41,7 @@ export async function updatePage(
     const sent = contentIn(page, change.sent)
     const save = { ...change, sent, validate: page.status !== 'draft', revision: page.revision + 1, action: 'update' }
     const content = await saveContent(tx, modelOf(app, page), save)
-    return content ? noted(app, tx, page, { what: 'content', content, ...change }) : page.revision
+    return content ? recordChange(app, tx, page, { what: 'content', content, ...change }) : page.revision
   })
 }
 
@@ -63,12 +63,12 @@ export async function changeTitle(
     const content = { ...(await contentToChange(tx, model, language)), title }
     const save = { language, revision: page.revision + 1, action: 'title', by }
     const isNew = await storeContent(tx, model, save, content)
-    return isNew ? noted(app, tx, page, { what: 'title', content, ...change }) : page.revision
+    return isNew ? recordChange(app, tx, page, { what: 'title', content, ...change }) : page.revision
   })
 }
 
 /** All that follows from another content, and the event of it. */
-async function noted(
+export async function recordChange(
   app: App,
   tx: Tx,
   page: PageRow,

@@ -132,20 +132,21 @@ test('the title is not a change of the content, and comes back with a version', 
     ['create', 'title', 'text'],
   ])
   expect((await anna('POST', `${page}/history/${versions.at(-1)!.id}/restore`)).json()).toEqual({ status: 'ok' })
+  expect(await read(page)).toMatchObject({ title: 'Other', content: { text: 'second' } })
+  expect((await anna('POST', `${page}/changes/publish`)).statusCode).toBe(200)
   expect(await read(page)).toMatchObject({ title: page.slice(7), content: { text: 'first' } })
-  expect((await historyOf(page))[0]).toMatchObject({ action: 'restore', fields: ['title', 'text'] })
+  expect((await historyOf(page))[0]).toMatchObject({ action: 'publish', fields: ['title', 'text'] })
 })
 
-test('a draft goes back to any version, and what is published only to one that still fits', async () => {
+test('a version that no longer fits comes back as a draft, and is not published', async () => {
   const page = await newPage(true)
   expect((await anna('PATCH', page, { text: '' })).statusCode).toBe(200)
   const [empty] = await historyOf(page)
   await anna('PATCH', page, { text: 'again' })
   expect((await anna('POST', `${page}/history/${empty!.id}/restore`)).statusCode).toBe(200)
-  expect((await read(page)).content['text']).toBe('')
-  await anna('PATCH', page, { text: 'again' })
   await anna('PATCH', `${page}/status`, { status: 'listed' })
-  expect(refusal(await anna('POST', `${page}/history/${empty!.id}/restore`))).toMatchObject({
+  expect((await anna('GET', `${page}/changes`)).json()).toMatchObject({ data: { fields: ['text'] } })
+  expect(refusal(await anna('POST', `${page}/changes/publish`))).toMatchObject({
     status: 400,
     key: 'error.invalidArgument',
     details: { text: { message: { required: expect.anything() as unknown } } },
@@ -160,8 +161,9 @@ test('who may not change titles goes back to old texts under the title of today'
   await anna('PATCH', page, { text: 'second' })
   const writer = await asking(await person(site, { role: 'untitled' }))
   expect((await writer('POST', `${page}/history/${first!.id}/restore`)).statusCode).toBe(200)
+  expect((await writer('POST', `${page}/changes/publish`)).statusCode).toBe(200)
   expect(await read(page)).toMatchObject({ title: 'Today', content: { text: 'first' } })
-  expect((await historyOf(page))[0]).toMatchObject({ action: 'restore', fields: ['text'] })
+  expect((await historyOf(page))[0]).toMatchObject({ action: 'publish', fields: ['text'] })
 })
 
 test('who may not see accounts learns the names of others, and neither their addresses nor their ids', async () => {

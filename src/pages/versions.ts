@@ -28,11 +28,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
       return now.revision
     },
     contentIn: sent => contentIn(found, sent),
-    update: change =>
-      updatePage(app, found, {
-        ...change,
-        check: change.titled === true ? stillMay(request.look, 'update', 'changeTitle') : check,
-      }),
+    update: change => updatePage(app, found, { ...change, check }),
     show: async look => pageView.show(look, await readAgain(app, found.uuid, await look.language())),
   }
 }

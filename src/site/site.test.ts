@@ -107,8 +107,10 @@ test('who may not change the title goes back to old texts under the title of tod
   await admin.done('PATCH', 'site', { tagline: 'New' })
   const restore = `site/history/${String(data[0].id)}/restore`
   await writer.done('POST', restore)
+  await writer.done('POST', 'site/changes/publish')
   expect((await admin.done('GET', 'site')).data).toMatchObject({ title: 'Today', content: { tagline: 'Old' } })
   await admin.done('POST', restore)
+  await admin.done('POST', 'site/changes/publish')
   expect((await admin.done('GET', 'site')).data.title).not.toBe('Today')
 })
 
@@ -118,6 +120,7 @@ test('every change is kept, and can be taken back', async () => {
   expect(data[0]).toMatchObject({ action: 'update' })
   await admin.done('PATCH', 'site', { tagline: 'Wrong' })
   await admin.done('POST', `site/history/${String(data[0].id)}/restore`)
+  await admin.done('POST', 'site/changes/publish')
   expect((await admin.done('GET', 'site')).data.content.tagline).toBe('Kept')
   expect(await observer.call('POST', `site/history/${String(data[0].id)}/restore`)).toMatchObject({ status: 403 })
 })

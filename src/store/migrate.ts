@@ -12,6 +12,7 @@ import { up as names } from './migrations/009-names.ts'
 import { up as filesFound } from './migrations/010-files-found.ts'
 import { up as conversions } from './migrations/011-conversions.ts'
 import { up as trash } from './migrations/012-trash.ts'
+import { up as drafts } from './migrations/013-drafts.ts'
 import { type Engine, type EngineName, now } from './store.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
@@ -31,6 +32,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['010-files-found', filesFound],
   ['011-conversions', conversions],
   ['012-trash', trash],
+  ['013-drafts', drafts],
 ]
 
 /** The store was written by a release that knows more than this one. */

@@ -27,7 +27,8 @@ export interface Database {
   /** Tables whose values are still to be converted, and how far that has come. */
   conversions: { name: string; place: string }
   /** What has been written and not yet published, of a thing in a language. */
-  changes: { owner: string; language: string; data: string; user_id: string | null; modified_at: number }
+  /** Autosaved drafts. */
+  changes: ChangesTable
   history: HistoryTable
   /** One row, always: what the site has besides its contents. */
   site: { one: number; revision: number; modified_at: number }
@@ -127,6 +128,8 @@ export interface SchedulesTable {
   user_id: string | null
   /** The key of the error that kept it from happening. */
   problem: string | null
+  /** The language whose draft is published with it. */
+  publish_language: string | null
 }
 
 export interface FilesTable {
@@ -209,6 +212,18 @@ export interface SearchRowsTable {
 }
 
 /** Contents as they were after each save. */
+export interface ChangesTable {
+  owner: string
+  language: string
+  data: string
+  user_id: string | null
+  modified_at: number
+  /** Never given twice to drafts of the same content. */
+  revision: Generated<number>
+  /** The browser window that sent it last, if it said so. */
+  window_id: string | null
+}
+
 export interface HistoryTable {
   id: Generated<number>
   owner: string
@@ -219,7 +234,12 @@ export interface HistoryTable {
   time: number
   /** Names that differ from the version before, as JSON: a list of versions is shown without reading their contents. */
   fields: Generated<string>
+  /** Empty for an event. */
   data: string
+  /** `version`: published content. `draft`: an overwritten draft. `event`: a change of something that is no content. */
+  kind: Generated<'version' | 'draft' | 'event'>
+  /** What an event has changed, as JSON. */
+  detail: string | null
 }
 
 export interface SessionsTable {

@@ -10,14 +10,16 @@ import { by, type Caller } from '../../session/identify.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
 import { visibleTo } from '../visible.ts'
 import { refuseUnknown, strictQuery } from '../strict.ts'
-import { changing, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
+import { changing, draftParameters, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
 import { discardChanges, keepChanges, takeOver } from './changes.ts'
 import { changesSchema, keptAnswer, showChanges } from './view.ts'
 
 const content = z.record(z.string().min(1).max(100), z.unknown()).optional()
 const query = z.strictObject(languageQuery)
-const strictly = z.strictObject({ ...languageQuery, ...strictQuery })
+const draftQuery = z.strictObject(draftParameters)
+const strictDraftQuery = z.strictObject({ ...draftParameters, ...strictQuery })
 
+type DraftQuery = z.output<typeof draftQuery>
 type Refusal = Extract<ErrorKey, `version.${string}`>
 
 /** What is written and not published yet. Mounted where each of the nouns is. */
@@ -48,13 +50,13 @@ export function changesOf<Params>(noun: Noun<Params>) {
       summary: 'Keep changes without publishing them',
       access: noun.access,
       on: refusing('version.save.permission'),
-      query: strictly,
+      query: strictDraftQuery,
       body: content,
       answer: keptAnswer,
-      handler: async ({ app, look, exchange, caller, target, query: { strict }, body = {} }) => {
+      handler: async ({ app, look, exchange, caller, target, query, body = {} }) => {
         const { sent, revision } = withoutRevision(body, target.model.form)
-        refuseUnknown(strict, target.model, sent, caller.user.language)
-        const edit = await editOf(look, exchange, caller, revision)
+        refuseUnknown(query.strict, target.model, sent, caller.user.language)
+        const edit = await editOf(look, exchange, caller, query, revision)
         const visible = await visibleTo(look, target.model, sent)
         const keep = () => keepChanges(app, target, { ...edit, sent, visible, readBy: caller.user.language })
         const kept = await orCurrent(keep, () => target.show(look))
@@ -69,14 +71,14 @@ export function changesOf<Params>(noun: Noun<Params>) {
       summary: 'Publish the changes',
       access: noun.access,
       on: refusing('version.publish.permission'),
-      query: strictly,
+      query: strictDraftQuery,
       body: content,
       answer: okay,
-      handler: ({ look, exchange, caller, target, query: { strict }, body = {} }) =>
+      handler: ({ look, exchange, caller, target, query, body = {} }) =>
         changing({ look, exchange, target }, async () => {
           const { sent, revision } = withoutRevision(body, target.model.form)
-          refuseUnknown(strict, target.model, sent, caller.user.language)
-          const edit = await editOf(look, exchange, caller, revision)
+          refuseUnknown(query.strict, target.model, sent, caller.user.language)
+          const edit = await editOf(look, exchange, caller, query, revision)
           const visible = await visibleTo(look, target.model, sent)
           return target.update({ ...edit, sent, visible, readBy: caller.user.language, publish: true })
         }),
@@ -88,11 +90,11 @@ export function changesOf<Params>(noun: Noun<Params>) {
       summary: 'Discard the changes',
       access: noun.access,
       on: refusing('version.discard.permission'),
-      query,
+      query: draftQuery,
       answer: okay,
-      handler: ({ app, look, exchange, caller, target }) =>
+      handler: ({ app, look, exchange, caller, target, query }) =>
         changing({ look, exchange, target }, async () =>
-          discardChanges(app, target, await editOf(look, exchange, caller)),
+          discardChanges(app, target, await editOf(look, exchange, caller, query)),
         ),
     }),
 
@@ -102,14 +104,20 @@ export function changesOf<Params>(noun: Noun<Params>) {
       summary: 'Take over the changes of somebody else',
       access: noun.access,
       on: refusing('version.save.permission'),
-      query: strictly,
+      query: draftQuery,
       answer: okay,
-      handler: ({ app, look, exchange, caller, target }) =>
-        changing({ look, exchange, target }, async () => takeOver(app, target, await editOf(look, exchange, caller))),
+      handler: ({ app, look, exchange, caller, target, query }) =>
+        changing({ look, exchange, target }, async () => takeOver(app, target, await editOf(look, exchange, caller, query))),
     }),
   }
 }
 
-async function editOf(look: Look, exchange: Exchange, caller: Caller, revision?: number) {
-  return { language: await look.language(), by: by(caller, exchange), expected: expectedRevision(exchange, revision) }
+async function editOf(look: Look, exchange: Exchange, caller: Caller, query: DraftQuery, revision?: number) {
+  return {
+    language: await look.language(),
+    by: by(caller, exchange),
+    expected: expectedRevision(exchange, revision),
+    draft: query.draftRevision,
+    window: query.window,
+  }
 }

@@ -101,9 +101,12 @@ test('without changes there is what is published, and publishing changes nothing
     content: await contentOf(id),
     fields: [],
     conflicts: [],
+    base: {},
+    others: [],
     errors: {},
     user: null,
     modified: null,
+    draftRevision: 0,
     isLocked: false,
   })
   const before = (await anna.call('GET', id)).headers['etag']
@@ -167,6 +170,7 @@ test('whoever keeps changes is told which rules they break, as publishing would 
   expect(answer).toEqual({
     status: 'ok',
     revision: Number(String(headers['etag']).slice(1, -1)),
+    draftRevision: expect.any(Number) as number,
     errors: {
       level: { label: 'Level', message: { max: 'This must be at most 10.' } },
       motto: { label: 'Motto', message: { required: 'Please fill this in.' } },

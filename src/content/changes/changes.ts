@@ -4,18 +4,23 @@ import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
 import type { ContentLanguage } from '../../http/look.ts'
 import { isDefault, languageToWrite } from '../../languages/languages.ts'
 import type { Tx } from '../../store/store.ts'
-import { changeContent } from '../content.ts'
-import { type Expected, mustBeCurrent } from '../revision.ts'
+import { changeContent, type StoredContent } from '../content.ts'
+import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../revision.ts'
 import { contentMustFit, type Problems, problemsOf } from '../rules.ts'
-import { contentToChange, type Model } from '../save.ts'
+import { contentToChange, type Model, restoredContent } from '../save.ts'
 import type { Versioned } from '../versioned.ts'
-import { findKept, mustNotBeLocked, withChanges } from './kept.ts'
+import { findKept, type Kept, mustNotBeLocked, withChanges } from './kept.ts'
+import { keepDraft, keepOverwritten } from './overwritten.ts'
 import { type Changes, deleteChanges, takeChanges, upsertChanges } from './queries.ts'
 
 export interface Edit {
   language: ContentLanguage
   by: By
   expected: Expected
+  /** The revision of the draft that the caller has seen; 0 for none, undefined if they do not say. */
+  draft: number | undefined
+  /** The window of the browser it is sent from, if the caller says so. */
+  window: string | undefined
 }
 
 /**
@@ -26,23 +31,39 @@ export async function keepChanges(
   app: App,
   target: Versioned,
   edit: Edit & { sent: Readonly<Record<string, unknown>>; readBy: string; visible: VisibleReferences | undefined },
-): Promise<{ revision: number; errors: Problems }> {
-  const { model } = target
-  const { owner, form, reserved } = model
+): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
+  const { form, reserved } = target.model
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
-  const { revision, done } = await withHeld(app, target, edit, async (tx, language) => {
-    const kept = await keptByMe(tx, model, language, edit.by)
-    const published = await contentToChange(tx, model, language)
+  const { revision, done } = await withDraft(app, target, edit, async (_, { kept, published, replace }) => {
+    const before = kept?.changes ?? {}
     const options = { validate: false, reserved, visible: edit.visible }
-    const next = contentMustFit(changeContent(form, withChanges(published, kept), sent, options), edit.readBy)
-    const all = changesBetween(published, next, kept, edit.expected === undefined ? {} : sent)
-    const changes = isDefault(language) ? all : translatable(model, all)
-    if (Object.keys(changes).length === 0) await deleteChanges(tx, owner, language.key)
-    else await upsertChanges(tx, owner, language.key, changes, edit.by.actor)
-    return { published, content: withChanges(published, changes) }
+    const next = contentMustFit(changeContent(form, withChanges(published, before), sent, options), edit.readBy)
+    const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
+    return { published, ...(await replace(changes)) }
   })
   // Nobody waits for this but who is told.
-  return { revision, errors: problemsOf(form, done.content, edit.readBy, done.published) }
+  const errors = problemsOf(form, done.content, edit.readBy, done.published)
+  return { revision, draftRevision: done.draftRevision, errors }
+}
+
+/** A version, or an overwritten draft, becomes the draft. Nothing is published by it. */
+export async function restoreDraft(
+  app: App,
+  target: Versioned,
+  edit: Edit & {
+    content: StoredContent
+    /** Only these, of an overwritten draft. */
+    fields?: readonly string[] | undefined
+    /** The title, too: the caller may change it. */
+    titled: boolean
+  },
+): Promise<number> {
+  const { model } = target
+  const { revision } = await withDraft(app, target, edit, async (tx, { language, published, replace }) => {
+    const next = await restoredContent(tx, model, { ...edit, language }, published)
+    await replace(changesBetween(published, next, {}, {}))
+  })
+  return revision
 }
 
 /** What was written over stays known from the first word on, unless whoever writes has seen what is there now. */
@@ -68,8 +89,8 @@ function translatable({ form }: Model, changes: Changes): Changes {
 
 /** Answers with the revision of the thing. */
 export async function discardChanges(app: App, target: Versioned, edit: Edit): Promise<number> {
-  const { revision } = await withHeld(app, target, edit, async (tx, language) => {
-    await keptByMe(tx, target.model, language, edit.by)
+  const { revision } = await withDraft(app, target, edit, async (tx, { language, kept, keepAs }) => {
+    if (kept) await keepAs('discarded', kept)
     await deleteChanges(tx, target.model.owner, language.key)
   })
   return revision
@@ -77,28 +98,55 @@ export async function discardChanges(app: App, target: Versioned, edit: Edit): P
 
 /** The caller goes on with what somebody else has begun, and has it to themselves from now on. */
 export async function takeOver(app: App, target: Versioned, edit: Edit): Promise<number> {
-  const { revision } = await withHeld(app, target, edit, (tx, language) =>
-    takeChanges(tx, target.model.owner, language.key, edit.by.actor),
-  )
+  const work = async (tx: Tx, { language, kept, keepAs }: Held) => {
+    if (kept && kept.author.id !== edit.by.actor) await keepAs('taken', kept)
+    await takeChanges(tx, target.model.owner, language.key, { user: edit.by.actor, window: edit.window })
+  }
+  const { revision } = await withDraft(app, target, edit, work, { ignoreLock: true })
   return revision
 }
 
-/** The thing is held, so that of two who write at once the second sees what the first has written. */
-function withHeld<Done>(
-  app: App,
-  target: Versioned,
-  { language, expected }: Edit,
-  work: (tx: Tx, language: ContentLanguage) => Promise<Done>,
-): Promise<{ revision: number; done: Done }> {
-  return app.store.write(async tx => {
-    const revision = await target.hold(tx)
-    mustBeCurrent(revision, expected)
-    return { revision, done: await work(tx, await languageToWrite(tx, language)) }
-  })
+interface Held {
+  language: ContentLanguage
+  kept: Kept | undefined
+  published: StoredContent
+  /** Other changes take the place of those that are kept; none delete the draft. */
+  replace: (changes: Changes) => Promise<{ content: StoredContent; draftRevision: number }>
+  keepAs: (action: 'discarded' | 'taken', kept: Kept) => Promise<void>
 }
 
-async function keptByMe(tx: Tx, { owner }: Model, language: ContentLanguage, by: By): Promise<Changes> {
-  const kept = await findKept(tx, owner, language)
-  mustNotBeLocked(kept, by)
-  return kept?.changes ?? {}
+/** The thing is held, so that of two who write at once the second sees what the first has written. */
+function withDraft<Done>(
+  app: App,
+  target: Versioned,
+  edit: Edit,
+  work: (tx: Tx, held: Held) => Promise<Done>,
+  { ignoreLock = false } = {},
+): Promise<{ revision: number; done: Done }> {
+  const { model } = target
+  const { owner } = model
+  const { by, window } = edit
+  return app.store.write(async tx => {
+    const revision = await target.hold(tx)
+    mustBeCurrent(revision, edit.expected)
+    const language = await languageToWrite(tx, edit.language)
+    const kept = await findKept(tx, owner, language)
+    if (!ignoreLock) mustNotBeLocked(kept, by)
+    draftMustBeCurrent(kept?.author.revision ?? 0, edit.draft, revision)
+    const published = await contentToChange(tx, model, language)
+    const replace: Held['replace'] = async given => {
+      const changes = isDefault(language) ? given : translatable(model, given)
+      const content = withChanges(published, changes)
+      if (kept) await keepOverwritten(tx, { owner, language, published, revision, kept }, content, { by, window })
+      if (Object.keys(changes).length > 0) {
+        const writer = { user: by.actor, window }
+        return { content, draftRevision: await upsertChanges(tx, owner, language.key, changes, writer) }
+      }
+      await deleteChanges(tx, owner, language.key)
+      return { content, draftRevision: 0 }
+    }
+    const keepAs: Held['keepAs'] = (action, draft) =>
+      keepDraft(tx, { owner, language, published, revision, kept: draft, action })
+    return { revision, done: await work(tx, { language, kept, published, replace, keepAs }) }
+  })
 }

@@ -16,6 +16,8 @@ const kept = (db: Store['db'] | Tx) =>
       'changes.owner',
       'changes.language',
       'changes.modified_at',
+      'changes.revision',
+      'changes.window_id',
       'users.id',
       'users.email',
       'users.name',
@@ -34,14 +36,10 @@ export async function selectChanges(tx: Tx, owner: string, language: string) {
 
 export type ChangesRow = NonNullable<Awaited<ReturnType<typeof selectChanges>>>
 
-/** As committed. */
-export async function readChanges(store: Store, owner: string, language: string): Promise<ChangesRow | undefined> {
-  const query = kept(store.db)
-    .select('changes.data')
-    .where('changes.owner', '=', owner)
-    .where('changes.language', '=', language)
-  const [row] = (await store.read(query.compile())) as ChangesRow[]
-  return row
+/** As committed, in every language. */
+export async function readChanges(store: Store, owner: string): Promise<ChangesRow[]> {
+  const query = kept(store.db).select('changes.data').where('changes.owner', '=', owner)
+  return (await store.read(query.compile())) as ChangesRow[]
 }
 
 export type Author = Omit<ChangesRow, 'data'>
@@ -61,35 +59,58 @@ export async function selectAuthorsNow(tx: Tx, owners: readonly string[]): Promi
   return kept(tx).where('changes.owner', 'in', owners).orderBy('changes.modified_at', 'desc').execute()
 }
 
+/** Who has written a draft, and in which window of the browser, if that is known. */
+export interface Writer {
+  user: string | undefined
+  window: string | undefined
+}
+
+/** The same draft keeps its revision. Any other gets one that none has had before, also after a draft was deleted. */
+const nextRevision = (data: string) =>
+  sql<number>`case when changes.data = ${data} then changes.revision
+    when changes.revision >= ${now} then changes.revision + 1 else ${now} end`
+
+/** Answers with the revision of the draft. */
 export async function upsertChanges(
   tx: Tx,
   owner: string,
   language: string,
   changes: Changes,
-  user: string | undefined,
-): Promise<void> {
-  const row = { data: JSON.stringify(changes), user_id: user ?? null, modified_at: now }
-  await tx
+  { user, window }: Writer,
+): Promise<number> {
+  const data = JSON.stringify(changes)
+  const row = { data, user_id: user ?? null, modified_at: now, window_id: window ?? null }
+  const { revision } = await tx
     .insertInto('changes')
-    .values({ owner, language, ...row })
-    .onConflict(conflict => conflict.columns(['owner', 'language']).doUpdateSet(row))
-    .execute()
+    .values({ owner, language, ...row, revision: now })
+    .onConflict(conflict =>
+      conflict.columns(['owner', 'language']).doUpdateSet({ ...row, revision: nextRevision(data) }),
+    )
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
 }
 
 /** Whose they are and since when stays. */
 export async function updateChanges(tx: Tx, owner: string, language: string, changes: Changes): Promise<void> {
+  const data = JSON.stringify(changes)
   await tx
     .updateTable('changes')
-    .set({ data: JSON.stringify(changes) })
+    .set({ data, revision: nextRevision(data) })
     .where('owner', '=', owner)
     .where('language', '=', language)
     .execute()
 }
 
-export async function takeChanges(tx: Tx, owner: string, language: string, user: string | undefined): Promise<void> {
+export async function takeChanges(
+  tx: Tx,
+  owner: string,
+  language: string,
+  { user, window }: Writer,
+): Promise<void> {
   await tx
     .updateTable('changes')
-    .set({ user_id: user ?? null, modified_at: now })
+    .set({ user_id: user ?? null, window_id: window ?? null, modified_at: now })
     .where('owner', '=', owner)
     .where('language', '=', language)
     .execute()

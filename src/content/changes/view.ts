@@ -2,7 +2,8 @@ import { isoTime } from '../../lib/time.ts'
 import { z } from 'zod'
 import { answer } from '../../http/answer.ts'
 import type { Look } from '../../http/look.ts'
-import { readContent } from '../content.ts'
+import { contentLanguages } from '../../languages/languages.ts'
+import { readContent, type StoredContent } from '../content.ts'
 import { personSchema, personSeen } from '../person.ts'
 import { problemsOf, problemsSchema } from '../rules.ts'
 import type { Model } from '../save.ts'
@@ -17,18 +18,33 @@ export const changesSchema = z.object({
   fields: z.array(z.string()),
   /** Of these, what has been published with another value in the meantime. */
   conflicts: z.array(z.string()),
+  /** What those were when they were written over. */
+  base: z.record(z.string(), z.unknown()),
   /** The rules that the content breaks: for these it would not be published. */
   errors: problemsSchema,
   user: personSchema.nullable(),
   modified: z.string().nullable(),
+  /** Of the draft, to be sent back as `draftRevision`; 0 without one. */
+  draftRevision: z.int(),
   /** Somebody else is at work: nobody but them changes the content now. */
   isLocked: z.boolean(),
+  /** Drafts in other languages: these are published on their own. */
+  others: z.array(
+    z.object({
+      language: z.string(),
+      fields: z.array(z.string()),
+      user: personSchema.nullable(),
+      modified: z.string(),
+    }),
+  ),
 })
 
 const keptSchema = z.object({
   status: z.literal('ok'),
   /** Of what is published: what is kept beside it changes nothing of it. */
   revision: z.int(),
+  /** Of what is kept. */
+  draftRevision: z.int(),
   errors: changesSchema.shape.errors,
 })
 
@@ -41,19 +57,33 @@ export const keptAnswer = answer<Omit<z.output<typeof keptSchema>, 'status'>, ty
 export async function showChanges(look: Look, { owner, form }: Model): Promise<z.output<typeof changesSchema>> {
   const { app, caller } = look
   const language = await look.language()
-  const [published, row] = await Promise.all([
+  const [published, rows, languages] = await Promise.all([
     readStored(app.store, owner, language, form.fields),
-    readChanges(app.store, owner, language.key),
+    readChanges(app.store, owner),
+    contentLanguages(app),
   ])
+  const row = rows.find(({ language: key }) => key === language.key)
   const changes = row ? decodeChanges(row.data) : {}
   const content = withChanges(published, changes)
+  const conflicts = conflictsOf(published, changes)
+  const before = { ...published, ...Object.fromEntries(conflicts.map(name => [name, changes[name]!.from])) }
+  const values = (stored: StoredContent) => look.pick(look, form.fields, readContent(form, stored), owner)
+  const base = conflicts.length > 0 ? await values(before) : {}
   return {
-    content: await look.pick(look, form.fields, readContent(form, content), owner),
+    content: await values(content),
     fields: Object.keys(changes),
-    conflicts: conflictsOf(published, changes),
+    conflicts,
+    base: Object.fromEntries(conflicts.map(name => [name, base[name]])),
     errors: problemsOf(form, content, caller.user.language, published),
     user: row ? personSeen(look, row) : null,
     modified: row ? isoTime(row.modified_at) : null,
+    draftRevision: row?.revision ?? 0,
     isLocked: row !== undefined && lockOf(row, caller.user.id) !== undefined,
+    others: rows.flatMap(other => {
+      const { code } = languages.find(({ key }) => key === other.language) ?? {}
+      if (other === row || code === undefined) return []
+      const fields = Object.keys(decodeChanges(other.data))
+      return [{ language: code, fields, user: personSeen(look, other), modified: isoTime(other.modified_at) }]
+    }),
   }
 }

@@ -7,8 +7,9 @@ import { languageQuery } from '../../http/view.ts'
 import { contentLanguages } from '../../languages/languages.ts'
 import { header } from '../../session/exchange.ts'
 import { by } from '../../session/identify.ts'
+import { restoreDraft } from '../changes/changes.ts'
 import { expectedRevision } from '../revision.ts'
-import { changing, finding, type Noun, okay } from '../versioned.ts'
+import { changing, draftParameters, finding, type Noun, okay } from '../versioned.ts'
 import { findOther, findVersion } from './history.ts'
 import { countVersions, selectVersions } from './queries.ts'
 import { showVersion, showWhole, versionSchema, wholeVersionSchema } from './view.ts'
@@ -61,23 +62,23 @@ export function historyOf<Params>(noun: Noun<Params>) {
     restore: endpoint({
       method: 'POST',
       path: '/history/:version/restore',
-      summary: 'Go back to a version of the content',
+      summary: 'Go back to a version of the content, as a draft',
       access: noun.access,
       on,
-      query: z.strictObject(languageQuery),
+      query: z.strictObject(draftParameters),
       answer: okay,
-      handler: ({ app, look, exchange, caller, params, target }) =>
+      handler: ({ app, look, exchange, caller, params, target, query }) =>
         changing({ look, exchange, target }, async () => {
-          const { language, content } = await findVersion(app, target.model, params.version)
-          return target.update({
+          const { language, content, version } = await findVersion(app, target.model, params.version)
+          return restoreDraft(app, target, {
             language,
-            sent: {},
-            visible: undefined,
-            restore: content,
+            content,
+            fields: version.kind === 'draft' ? (JSON.parse(version.fields) as string[]) : undefined,
             titled: noun.title !== undefined && allowed(app, caller, noun.title, target),
-            readBy: caller.user.language,
             by: by(caller, exchange),
             expected: expectedRevision(exchange),
+            draft: query.draftRevision,
+            window: query.window,
           })
         }),
     }),

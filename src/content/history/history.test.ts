@@ -87,15 +87,18 @@ test('a version is compared with the one before, with what is published, or with
   expect((await versionOf(id, first!)).changes).toEqual({ bio: { before: '', after: 'one' } })
 })
 
-test('a version is restored as it was, as a version of its own', async () => {
+test('a version is restored as a draft, and published as a version of its own', async () => {
   const id = await newMember({ bio: 'one', other: 'kept' }, { bio: 'two', level: 3 })
   const [, first] = (await listOf(id)).data
   const answer = await anna.call('POST', `${id}/history/${first!.id}/restore`)
   expect(answer.json()).toEqual({ status: 'ok' })
-  expect(answer.headers['etag']).toBe('"4"')
+  expect(answer.headers['etag']).toBe('"3"')
+  expect(await contentOf(id)).toMatchObject({ bio: 'two', level: 3 })
+  await anna.call('POST', `${id}/changes/publish`)
   expect(await contentOf(id)).toMatchObject({ bio: 'one', level: '', other: 'kept' })
-  expect((await listOf(id)).data[0]).toMatchObject({ action: 'restore', fields: ['bio', 'level'], revision: 4 })
+  expect((await listOf(id)).data[0]).toMatchObject({ action: 'publish', fields: ['bio', 'level'], revision: 4 })
   await anna.call('POST', `${id}/history/${first!.id}/restore`)
+  await anna.call('POST', `${id}/changes/publish`)
   expect((await listOf(id)).pagination.total, 'it is as it was already').toBe(3)
 })
 
@@ -197,6 +200,7 @@ test('a version belongs to its language, and is restored in it', async () => {
   expect((await list('?language=en')).map(one => one.language)).toEqual(['en'])
   const [, first] = await list('?language=de')
   expect((await late.call('POST', `${id}/history/${first!.id}/restore`)).statusCode).toBe(200)
+  expect((await late.call('POST', `${id}/changes/publish?language=de`)).statusCode).toBe(200)
   const bioIn = async (code: string) =>
     (await late.call('GET', `${id}?language=${code}`)).json<{ data: { content: { bio: string } } }>().data.content.bio
   expect(await bioIn('de')).toBe('eins')

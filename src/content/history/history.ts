@@ -6,7 +6,7 @@ import type { StoredContent } from '../content.ts'
 import { decode } from '../queries.ts'
 import { readStored } from '../stored.ts'
 import type { Model } from '../save.ts'
-import { deleteOutlived, type Place, selectDataBefore, selectOld, selectVersion, type WholeVersion } from './queries.ts'
+import { deleteOldDrafts, deleteOutlived, type Place, selectDataBefore, selectOld, selectVersion, type WholeVersion } from './queries.ts'
 
 /** A version as it was stored, and the language it was written in. */
 export interface Found {
@@ -44,11 +44,13 @@ const places = new WeakMap<App, Place>()
 const start: Place = { time: 0, id: 0 }
 
 /**
- * Versions go when their time is over, but for the newest of each thing and language. Some at a time, each batch in a
+ * Versions go when their time is over, but for the newest of each thing and language; overwritten drafts after a day. Some at a time, each batch in a
  * transaction of its own: nobody waits long behind it, and what is left is done by the next round.
  */
 export async function sweepHistory(app: App): Promise<void> {
   const { store, config } = app
+  for (let round = 0; round < mostBatches; round++)
+    if ((await store.write(tx => deleteOldDrafts(tx, batch))) < batch) break
   for (let round = 0; round < mostBatches; round++) {
     const old = await selectOld(store, config.history.days * day, places.get(app) ?? start, batch)
     if (old.length > 0) {

@@ -1,8 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../store/schema.ts'
 import { now, type Store, type Tx } from '../../store/store.ts'
+import { draftsFor } from '../changes/overwritten.ts'
 
-/** Of a thing, in one language or in all. */
+/** Of a thing, in one language or in all. Events belong to every language. */
 export interface Of {
   owner: string
   language: string | undefined
@@ -15,6 +16,8 @@ const columns = [
   'history.action',
   'history.time',
   'history.fields',
+  'history.kind',
+  'history.detail',
   'users.id as user',
   'users.name',
   'users.email',
@@ -31,7 +34,10 @@ const fits =
   (eb: ExpressionBuilder<Database, 'history'>) =>
     eb.and([
       eb('history.owner', '=', owner),
-      ...(language === undefined ? [] : [eb('history.language', '=', language)]),
+      ...(language === undefined
+        ? []
+        : [eb.or([eb('history.language', '=', language), eb('history.kind', '=', 'event')])]),
+      eb.or([eb('history.kind', '<>', 'draft'), eb('history.time', '>', sql<number>`${now} - ${sql.lit(draftsFor)}`)]),
     ])
 
 export type VersionRow = Version
@@ -54,17 +60,23 @@ export async function countVersions(store: Store, of: Of): Promise<number> {
 export type WholeVersion = VersionRow & { data: string }
 
 export async function selectVersion(store: Store, owner: string, id: number): Promise<WholeVersion | undefined> {
-  const query = versions(store).select('history.data').where('history.owner', '=', owner).where('history.id', '=', id)
+  const query = versions(store)
+    .select('history.data')
+    .where(fits({ owner, language: undefined }))
+    .where('history.id', '=', id)
+    .where('history.kind', '<>', 'event')
   const [row] = (await store.read(query.compile())) as WholeVersion[]
   return row
 }
 
-/** The one before it in the same language, if it is still kept. */
+/** What was published before it in the same language, if it is still kept. */
 export async function selectDataBefore(store: Store, owner: string, { id, language }: VersionRow) {
   const query = store.db
     .selectFrom('history')
     .select('data')
-    .where(fits({ owner, language }))
+    .where('owner', '=', owner)
+    .where('language', '=', language)
+    .where('kind', '=', 'version')
     .where('id', '<', id)
     .orderBy('id', 'desc')
     .limit(1)
@@ -93,6 +105,23 @@ export async function selectOld(store: Store, age: number, after: Place, most: n
   return (await store.read(query.compile())) as Place[]
 }
 
+/** Overwritten drafts whose time is over. */
+export async function deleteOldDrafts(tx: Tx, limit: number): Promise<bigint> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('history')
+    .where('id', 'in', old =>
+      old
+        .selectFrom('history')
+        .select('id')
+        .where('kind', '=', 'draft')
+        .where('time', '<=', sql<number>`${now} - ${sql.lit(draftsFor)}`)
+        .orderBy('time')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return numDeletedRows
+}
+
 /** Never the newest of a thing in a language. */
 export async function deleteOutlived(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx
@@ -105,6 +134,7 @@ export async function deleteOutlived(tx: Tx, ids: readonly number[]): Promise<vo
           .select('newer.id')
           .whereRef('newer.owner', '=', 'history.owner')
           .whereRef('newer.language', '=', 'history.language')
+          .whereRef('newer.kind', '=', 'history.kind')
           .whereRef('newer.id', '>', 'history.id'),
       ),
     )

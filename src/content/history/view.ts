@@ -4,6 +4,7 @@ import { isDefault } from '../../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
 import { differing } from '../difference.ts'
 import { personSchema, personSeen } from '../person.ts'
+import type { EventDetail } from '../queries.ts'
 import type { Model } from '../save.ts'
 import type { Found } from './history.ts'
 import type { VersionRow } from './queries.ts'
@@ -11,9 +12,14 @@ import type { VersionRow } from './queries.ts'
 const entry = {
   id: z.int(),
   time: z.string(),
-  /** `create`, `update`, `publish`, `restore`, `title` … */
+  /**
+   * `version`: what was published. `draft`: a draft that was overwritten within the last day. `event`: no content; such an
+   * entry cannot be read or restored.
+   */
+  kind: z.enum(['version', 'draft', 'event']),
+  /** `create`, `update`, `publish`, `title` …; `overwritten`, `discarded`, `taken`; `status`, `slug`, `move`, `template`, `schedule` */
   action: z.string(),
-  /** Null on a site without languages. */
+  /** Null on a site without languages, and for an event. */
   language: z.string().nullable(),
   /** What the thing was at with it. */
   revision: z.int(),
@@ -21,6 +27,10 @@ const entry = {
   user: personSchema.nullable(),
   /** The names that were different from the version before. */
   fields: z.array(z.string()),
+  /** What an event has changed: a status, a slug, the id of the page, a template. */
+  detail: z
+    .object({ before: z.string().optional(), after: z.string().optional(), at: z.string().optional() })
+    .nullable(),
 }
 
 export const versionSchema = z.object(entry)
@@ -34,17 +44,19 @@ export const wholeVersionSchema = z.object({
 
 export function showVersion(
   look: Look,
-  { id, time, action, language, revision, user, fields, ...account }: VersionRow,
+  { id, time, kind, action, language, revision, user, fields, detail, ...account }: VersionRow,
   languages: readonly ContentLanguage[],
 ): z.output<typeof versionSchema> {
   return {
     id,
     time: new Date(time).toISOString(),
+    kind,
     action,
-    language: languages.find(({ key }) => key === language)?.code ?? null,
+    language: kind === 'event' ? null : (languages.find(({ key }) => key === language)?.code ?? null),
     revision,
     user: personSeen(look, { ...account, id: user }),
     fields: JSON.parse(fields) as string[],
+    detail: detail === null ? null : (JSON.parse(detail) as EventDetail),
   }
 }
 

@@ -9,6 +9,7 @@ import { languageQuery } from '../../http/view.ts'
 import { by } from '../../session/identify.ts'
 import { message } from '../../texts.ts'
 import type { PageRow } from '../queries.ts'
+import { publishBody, publishIn } from '../publish.ts'
 import { stillMay } from '../rights.ts'
 import { page } from '../target.ts'
 import { forgetPlan, planStatus } from './schedule.ts'
@@ -38,16 +39,17 @@ export const schedule = {
   change: endpoint({
     method: 'PATCH',
     path: '/pages/:id/schedule',
-    summary: 'Plan when a page gets another status',
+    summary: 'Plan when a page gets another status, or when its draft is published',
     access: 'pages.changeStatus',
     on: page,
     query,
-    body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: moment }),
+    body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: moment, ...publishBody }),
     answer: model(scheduleSchema),
-    handler: async ({ look, app, exchange, caller, target, body: { status, at: due } }) => {
+    handler: async ({ look, app, exchange, caller, target, body: { status, at: due, ...body } }) => {
       const expected = expectedRevision(exchange)
-      const check = stillMay(look, 'changeStatus')
-      await planStatus(app, target.page, { status, due, by: by(caller, exchange), expected, check })
+      const publish = await publishIn(look, body)
+      const check = publish ? stillMay(look, 'changeStatus', 'update') : stillMay(look, 'changeStatus')
+      await planStatus(app, target.page, { status, due, by: by(caller, exchange), expected, check, publish })
       return planned(look, target.page)
     },
   }),

@@ -1,10 +1,11 @@
 import type { App } from '../../app.ts'
 import { ApiError, type ErrorKey, fail } from '../../errors.ts'
 import { allowed } from '../../http/door.ts'
+import { contentLanguages } from '../../languages/languages.ts'
 import type { Tx } from '../../store/store.ts'
 import { blueprintOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
-import { setStatus } from '../status.ts'
+import { publishDraft, setStatus } from '../status.ts'
 import { isVisible } from '../target.ts'
 import { holdPlace } from '../tree/hold.ts'
 import { type DuePlan, selectDue, selectPlanner, selectWait, takePlan, updateProblem } from './queries.ts'
@@ -61,14 +62,20 @@ export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<voi
 /** The status changes and the plan goes in one transaction: neither happens without the other, whoever is killed when. */
 async function carryOut(app: App, plan: DuePlan): Promise<void> {
   const { page: uuid, status } = plan
+  const languages = await contentLanguages(app)
   try {
     await app.store.write(async tx => {
       const { page } = await holdPlace(app, tx, uuid, undefined, { numbering: true })
       const taken = await takePlan(tx, plan)
       if (!taken) return
-      if (taken.user_id !== null) await mustStillMay(app, tx, taken.user_id, page)
+      const language = languages.find(({ key }) => key === taken.publish_language)
+      const publish = language && { language, ignoreLock: true }
+      const actions = publish ? (['changeStatus', 'update'] as const) : (['changeStatus'] as const)
+      if (taken.user_id !== null) await mustStillMay(app, tx, taken.user_id, page, actions)
+      const by = { actor: taken.user_id ?? undefined }
       // What is listed already would go to the end of the list.
-      if (page.status !== status) await setStatus(app, tx, page, { status, by: { actor: taken.user_id ?? undefined } })
+      if (page.status !== status) await setStatus(app, tx, page, { status, by, publish })
+      else if (publish) await publishDraft(app, tx, page, { status, by, publish })
     })
   } catch (error) {
     const problem = problemOf(app, error)
@@ -81,13 +88,19 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
 }
 
 /** Whoever has planned it could do it now. What nobody in person has planned asks for no right. */
-async function mustStillMay(app: App, tx: Tx, planner: string, page: PageRow): Promise<void> {
+async function mustStillMay(
+  app: App,
+  tx: Tx,
+  planner: string,
+  page: PageRow,
+  actions: readonly ('changeStatus' | 'update')[],
+): Promise<void> {
   const user = await selectPlanner(tx, planner)
   const caller = user?.status === 'active' && { user: { ...user, second_factor: 0 } }
   const blueprint = blueprintOf(app, page)
-  const may =
-    caller && isVisible(app, caller, blueprint.options) && allowed(app, caller, 'pages.changeStatus', blueprint)
-  if (!may) throw fail('page.changeStatus.permission')
+  const isSeen = caller && isVisible(app, caller, blueprint.options)
+  for (const action of actions)
+    if (!isSeen || !allowed(app, caller, `pages.${action}`, blueprint)) throw fail(`page.${action}.permission`)
 }
 
 /** What keeps it from happening until somebody plans it anew; nothing if it only has to be tried again. */

@@ -7,7 +7,7 @@ const plans = (store: Store) =>
   store.db
     .selectFrom('schedules')
     .leftJoin('users', 'users.id', 'schedules.user_id')
-    .select(['schedules.page', 'schedules.status', 'schedules.due_at', 'schedules.problem'])
+    .select(['schedules.page', 'schedules.status', 'schedules.due_at', 'schedules.problem', 'schedules.publish_language'])
     .select(['users.id as user', 'users.name', 'users.email', 'users.role'])
 
 export type PlanRow = Awaited<ReturnType<ReturnType<typeof plans>['executeTakeFirstOrThrow']>>
@@ -22,9 +22,9 @@ export async function selectPlans(store: Store, pages: readonly string[]): Promi
 export async function upsertPlan(
   tx: Tx,
   page: string,
-  { status, due, user }: { status: Status; due: number; user: string | undefined },
+  { status, due, user, language }: { status: Status; due: number; user: string | undefined; language: string | null },
 ): Promise<void> {
-  const row = { status, due_at: due, user_id: user ?? null, problem: null }
+  const row = { status, due_at: due, user_id: user ?? null, problem: null, publish_language: language }
   await tx
     .insertInto('schedules')
     .values({ page, ...row })
@@ -73,7 +73,7 @@ export async function takePlan(tx: Tx, { page, status, due_at }: DuePlan) {
     .where('status', '=', status)
     .where('due_at', '=', due_at)
     .where('problem', 'is', null)
-    .returning('user_id')
+    .returning(['user_id', 'publish_language'])
     .executeTakeFirst()
 }
 

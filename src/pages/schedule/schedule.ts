@@ -1,13 +1,16 @@
 import type { App } from '../../app.ts'
 import { type By, record } from '../../audit/audit.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
-import { type Expected, mustBeCurrent } from '../../content/revision.ts'
+import { findKept, mustNotBeLocked } from '../../content/changes/kept.ts'
+import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../errors.ts'
-import { contentLanguage } from '../../languages/languages.ts'
-import { selectNow } from '../../store/store.ts'
+import { contentLanguage, languageToWrite } from '../../languages/languages.ts'
+import { selectNow, type Tx } from '../../store/store.ts'
+import { recordInHistory } from '../history.ts'
 import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { mustBePossible, statusMustBeOffered } from '../rules.ts'
+import type { Publish } from '../status.ts'
 import { holdPage } from '../tree/hold.ts'
 import { deletePlan, upsertPlan } from './queries.ts'
 
@@ -18,13 +21,15 @@ interface Plan {
   by: By
   expected: Expected
   check?: (page: PageRow) => void
+  /** The draft is published with it, as it is at that time. */
+  publish?: Publish | undefined
 }
 
 /** What the page is to become, and when. Whether it is complete is asked when the time has come. */
 export async function planStatus(
   app: App,
   { uuid }: PageRow,
-  { status, due, by, expected, check }: Plan,
+  { status, due, by, expected, check, publish }: Plan,
 ): Promise<void> {
   const language = await contentLanguage(app, undefined)
   await app.store.write(async tx => {
@@ -34,7 +39,10 @@ export async function planStatus(
     mustBePossible(app, page, 'changeStatus')
     statusMustBeOffered(app, page, status)
     if (due <= (await selectNow(tx))) throw fail('page.schedule.past')
-    await upsertPlan(tx, uuid, { status, due, user: by.actor })
+    if (publish) await draftMustBeSeen(tx, page, publish, by)
+    await upsertPlan(tx, uuid, { status, due, user: by.actor, language: publish?.language.key ?? null })
+    const at = new Date(due).toISOString()
+    await recordInHistory(app, tx, page, 'schedule', by, { before: page.status, after: status, at })
     await record(tx, {
       event: 'page.changed',
       subject: ownerOf(uuid),
@@ -51,6 +59,14 @@ export async function forgetPlan(app: App, { uuid }: PageRow, { by, expected, ch
     mustBeCurrent(page.revision, expected)
     check?.(page)
     if (!(await deletePlan(tx, uuid))) throw fail('page.schedule.notFound')
+    await recordInHistory(app, tx, page, 'unschedule', by, {})
     await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'schedule' } })
   })
+}
+
+/** Nobody plans to publish what they have not seen, or what somebody else is writing. */
+async function draftMustBeSeen(tx: Tx, { uuid, revision }: PageRow, { language, draft }: Publish, by: By) {
+  const kept = await findKept(tx, ownerOf(uuid), await languageToWrite(tx, language))
+  mustNotBeLocked(kept, by)
+  draftMustBeCurrent(kept?.author.revision ?? 0, draft, revision)
 }

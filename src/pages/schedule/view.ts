@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { personSchema, personSeen } from '../../content/person.ts'
-import type { Look } from '../../http/look.ts'
+import type { ContentLanguage, Look } from '../../http/look.ts'
+import { contentLanguages } from '../../languages/languages.ts'
 import { batched } from '../../store/batch.ts'
 import type { PageRow } from '../queries.ts'
 import { type PlanRow, selectPlans } from './queries.ts'
@@ -8,6 +9,9 @@ import { type PlanRow, selectPlans } from './queries.ts'
 export const scheduleSchema = z.object({
   status: z.enum(['draft', 'unlisted', 'listed']),
   at: z.string(),
+  /** Whether the draft is published with it, and in which language; that is null on a site without languages. */
+  publishChanges: z.boolean(),
+  language: z.string().nullable(),
   /** Who has planned it; null if they are gone. */
   user: personSchema.nullable(),
   /** The key of the error that kept it from happening. It is not tried again until somebody plans it anew. */
@@ -22,13 +26,18 @@ const plans = batched(selectPlans, ({ page }) => page)
 /** What is planned for a page, if anything. */
 export async function scheduleOf(look: Look, { uuid }: Pick<PageRow, 'uuid'>): Promise<Schedule | null> {
   const plan = await plans(look.app.store, uuid)
-  return plan ? show(look, plan) : null
+  if (!plan) return null
+  const languages = plan.publish_language === null ? [] : await contentLanguages(look.app)
+  return show(look, plan, languages)
 }
 
-function show(look: Look, { status, due_at, problem, user, name, email, role }: PlanRow): Schedule {
+function show(look: Look, plan: PlanRow, languages: readonly ContentLanguage[]): Schedule {
+  const { status, due_at, problem, publish_language, user, name, email, role } = plan
   return {
     status,
     at: new Date(due_at).toISOString(),
+    publishChanges: publish_language !== null,
+    language: languages.find(({ key }) => key === publish_language)?.code ?? null,
     user: personSeen(look, { id: user, name, email, role }),
     problem: problem === null ? null : `error.${problem}`,
   }

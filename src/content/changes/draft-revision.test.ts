@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { visitor } from '../../../test/pages.ts'
+import { sweep } from '../../auth/sweep.ts'
+import { createPage } from '../../pages/create.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, { 'pages/default.yml': 'fields: { text: { type: text }, note: { type: text } }' })
+const site = await createTestApp({ place })
+const [anna, bert] = [await visitor(site), await visitor(site)]
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+let made = 0
+async function newPage(): Promise<string> {
+  const slug = `page-${++made}`
+  await createPage(site.app, '', { slug, title: slug, content: { text: 'first' }, draft: false })
+  return `pages/${slug}`
+}
+
+const save = (who: typeof anna, page: string, query: string, body: object) =>
+  who.call('POST', `${page}/changes/save${query}`, body)
+const changesOf = async (page: string, who = anna) => (await who.done('GET', `${page}/changes`)).data
+const draftsIn = async (page: string, who = anna) =>
+  ((await who.done('GET', `${page}/history`)).data as { id: number; kind: string; user: { id: string } }[]).filter(
+    ({ kind }) => kind === 'draft',
+  )
+
+test('a stale window does not overwrite what another one has autosaved', async () => {
+  const page = await newPage()
+  expect(await changesOf(page)).toMatchObject({ draftRevision: 0 })
+  const one = await save(anna, page, '?draftRevision=0&window=one', { text: 'from one' })
+  const seen = (one as unknown as { draftRevision: number }).draftRevision
+  expect(await changesOf(page)).toMatchObject({ draftRevision: seen })
+  const stale = await save(anna, page, '?draftRevision=0&window=two', { text: 'from two' })
+  expect(stale).toMatchObject({ status: 412, key: 'error.content.changed', details: { draftRevision: seen } })
+  for (const path of [`changes/publish?draftRevision=0`, `changes/discard?draftRevision=0`])
+    expect(await anna.call('POST', `${page}/${path}`)).toMatchObject({ status: 412 })
+  expect((await changesOf(page)).content).toMatchObject({ text: 'from one' })
+  const two = await save(anna, page, `?draftRevision=${seen}&window=two`, { note: 'two' })
+  expect(two.status).toBe(200)
+  expect((await changesOf(page)).draftRevision).toBeGreaterThan(seen)
+  // The same again is no other draft; after a discard and a new beginning nobody is mistaken for the one before.
+  const known = (await changesOf(page)).draftRevision
+  await save(anna, page, `?draftRevision=${known}&window=two`, { note: 'two' })
+  expect((await changesOf(page)).draftRevision).toBe(known)
+  await anna.done('POST', `${page}/changes/discard?draftRevision=${known}`)
+  await save(anna, page, '?draftRevision=0', { text: 'new' })
+  expect(await save(anna, page, `?draftRevision=${known}`, { text: 'x' })).toMatchObject({ status: 412 })
+})
+
+test('an autosave that another window or person overwrites stays for a day, and is brought back', async () => {
+  const page = await newPage()
+  await save(anna, page, '?window=one', { text: 'from one', note: 'both' })
+  await save(anna, page, '?window=one', { text: 'from one, longer' })
+  expect(await draftsIn(page)).toEqual([])
+  await save(anna, page, '?window=two', { text: 'from two' })
+  const [first, ...others] = await draftsIn(page)
+  expect(others).toEqual([])
+  expect(first).toMatchObject({ action: 'overwritten', fields: ['text', 'note'], user: { id: anna.id } })
+  expect((await anna.done('GET', `${page}/history/${first!.id}?compare=current`)).data.changes).toEqual({
+    text: { before: 'first', after: 'from one, longer' },
+    note: { before: '', after: 'both' },
+  })
+  await anna.done('POST', `${page}/history/${first!.id}/restore`)
+  expect((await changesOf(page)).content).toMatchObject({ text: 'from one, longer', note: 'both' })
+  expect(await draftsIn(page)).toHaveLength(2)
+  expect((await anna.done('GET', `${page}?select=content`)).data.content).toMatchObject({ text: 'first' })
+
+  // Taken over, and lapsed: the words of the first one are not lost when the second one writes.
+  await bert.done('POST', `${page}/changes/unlock?window=three`)
+  const known = (await changesOf(page)).draftRevision
+  await save(bert, page, `?draftRevision=${known}&window=three`, { text: 'of bert' })
+  await place.moveClock(11 * minute)
+  expect(await save(anna, page, `?draftRevision=${known}&window=one`, { text: 'stale' })).toMatchObject({ status: 412 })
+  await bert.done('POST', `${page}/changes/discard`)
+  expect((await draftsIn(page)).map(({ user }) => user.id)).toEqual([bert.id, anna.id, anna.id, anna.id])
+  // They are no versions: what is compared and counted is what was published.
+  expect((await anna.done('GET', `${page}/history`)).data.at(-1)).toMatchObject({ kind: 'version', action: 'create' })
+
+  await place.moveClock(day)
+  expect(await draftsIn(page)).toEqual([])
+  await sweep(site.app)
+  const { count } = await site.app.store.db
+    .selectFrom('history')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('kind', '=', 'draft')
+    .executeTakeFirstOrThrow()
+  expect(count).toBe(0)
+})
+
+test('a conflict says what was written over', async () => {
+  const page = await newPage()
+  await save(anna, page, '', { text: 'mine' })
+  await place.moveClock(11 * minute)
+  await bert.done('PATCH', page, { text: 'theirs' })
+  expect(await changesOf(page)).toMatchObject({ conflicts: ['text'], base: { text: 'first' }, content: { text: 'mine' } })
+})

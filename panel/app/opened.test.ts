@@ -82,8 +82,8 @@ test('the history with what has changed', async () => {
 test('changes are discarded, or taken over', async () => {
   const page = await panel.open({ as: admin, at: '/pages/two' })
   await page.getByRole('textbox', { name: 'Introduction' }).fill('Other words')
-  await page.getByText('kept, not published').waitFor()
-  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByText('Draft saved').waitFor()
+  await page.getByRole('button', { name: 'Discard changes' }).click()
   await page.getByRole('alertdialog').getByText('Introduction').waitFor()
   await look(page)
 

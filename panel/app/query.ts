@@ -1,4 +1,4 @@
-import { MutationCache, QueryClient } from '@tanstack/react-query'
+import { focusManager, MutationCache, QueryClient } from '@tanstack/react-query'
 import { QuoinError } from '../../client/client.ts'
 
 /** Who tells people what went wrong; the shell, once it stands. */
@@ -13,6 +13,17 @@ declare module '@tanstack/react-query' {
     }
   }
 }
+
+// Whoever comes back to the window sees what has changed meanwhile; the default misses a window that was only covered by another.
+focusManager.setEventListener(setFocused => {
+  const look = () => setFocused()
+  addEventListener('focus', look)
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    removeEventListener('focus', look)
+    document.removeEventListener('visibilitychange', look)
+  }
+})
 
 const mayPass = (error: unknown) => !(error instanceof QuoinError) || error.status >= 500
 

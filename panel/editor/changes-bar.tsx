@@ -1,4 +1,4 @@
-import { CircleAlert, CloudOff, History, TriangleAlert } from 'lucide-react'
+import { CircleAlert, Clock, CloudOff, History, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { errorText } from '../app/errors.ts'
 import { shortcutLabel, useShortcut } from '../app/shortcuts.ts'
@@ -15,6 +15,8 @@ interface Props {
   publish: string
   labels: Readonly<Record<string, string>>
   onPublished: () => void
+  /** Opens what plans the publication, where it can be planned. */
+  onSchedule?: (() => void) | undefined
   /** Opens again what has to be decided. */
   onDecide: () => void
   /** Shows the first field that needs attention. */
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** What is written and not published yet, and what to do with it. */
-export function ChangesBar({ draft, publish, labels, onPublished, onDecide, onSeek }: Props) {
+export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, onDecide, onSeek }: Props) {
   const changed = draft.use(state => state.changed)
   const isPublishing = draft.use(state => state.isPublishing)
   const lock = draft.use(state => state.lock)
@@ -72,6 +74,11 @@ export function ChangesBar({ draft, publish, labels, onPublished, onDecide, onSe
           <Button variant="plain" icon={History} onClick={() => setDiscarding(true)} disabled={isPublishing}>
             {t('editor.discard')}
           </Button>
+          {onSchedule && !conflict && (
+            <Button icon={Clock} disabled={isPublishing || lock !== undefined} onClick={onSchedule}>
+              {t('editor.schedule')}
+            </Button>
+          )}
           <Button variant="primary" busy={isPublishing} disabled={lock !== undefined} onClick={() => void run()}>
             {publish}
             <span aria-hidden="true" className="ms-2 text-xs font-normal opacity-85 max-sm:hidden">

@@ -1,8 +1,10 @@
-import { useMemo } from 'react'
-import { t } from '../texts/texts.ts'
+import { type ReactNode, useMemo } from 'react'
+import type { FieldDefinition } from '../fields/field.ts'
+import { Thumb } from '../fields/picker/thumb.tsx'
+import { t, textOf } from '../texts/texts.ts'
+import { Badge } from '../ui/badge.tsx'
 import { cx } from '../ui/cx.ts'
-import { diff } from './diff.ts'
-import { readable } from './readable.ts'
+import { type Change, compare, type Piece } from './compare.ts'
 
 const drawn = {
   same: '',
@@ -11,20 +13,80 @@ const drawn = {
 }
 const elements = { same: 'span', gone: 'del', new: 'ins' } as const
 
-/** Two values of a field in one text: what was taken away, and what was added. */
-export function Difference({ before, after }: { before: unknown; after: unknown }) {
-  const parts = useMemo(() => diff(readable(before), readable(after)), [before, after])
-  if (parts.length === 0) return <p className="text-muted">{t('editor.diff.form')}</p>
+interface Props {
+  field: FieldDefinition | undefined
+  before: unknown
+  after: unknown
+}
+
+/** Two values of a field: what was taken away, and what was added, block by block and word by word. */
+export function Difference({ field, before, after }: Props) {
+  const changes = useMemo(() => compare(field, before, after), [field, before, after])
+  return <Changes changes={changes} />
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      {changes.map((change, index) => (
+        <OneChange key={index} change={change} />
+      ))}
+    </div>
+  )
+}
+
+function OneChange({ change }: { change: Change }) {
+  if (change.type === 'group')
+    return (
+      <div className="flex min-w-0 flex-col gap-1.5 border-s-2 ps-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="text-sm font-medium">{change.label}</span>
+          {change.kind !== 'changed' && <Badge tone={tones[change.kind]}>{t(`editor.diff.${change.kind}`)}</Badge>}
+        </div>
+        {change.changes.length > 0 && <Changes changes={change.changes} />}
+      </div>
+    )
+  return (
+    <div className="min-w-0">
+      {change.label !== '' && <div className="text-sm text-muted">{change.label}</div>}
+      {change.type === 'text' ? (
+        <Words pieces={change.pieces} />
+      ) : (
+        <ul className="flex flex-col gap-1">
+          {change.entries.map(({ kind, entry }, index) => {
+            const Element = elements[kind]
+            return (
+              <li key={index} className="flex min-w-0 items-center gap-2">
+                <Thumb entry={entry} type={change.of} />
+                <Element className={cx('min-w-0 rounded-sm px-0.5 wrap-anywhere', drawn[kind])}>{entry.text}</Element>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+const tones = { new: 'good', gone: 'danger', moved: 'info' } as const
+
+/** With their formatting; where that is all that has changed, or a link leads elsewhere, it is said. */
+function Words({ pieces }: { pieces: readonly Piece[] }) {
   return (
     <p className="wrap-anywhere whitespace-pre-wrap">
-      {shortened(parts).map(({ kind, text }, index) => {
+      {shortened(pieces).map((piece, index, all) => {
+        const { kind, text, marks } = piece
         const Element = elements[kind]
+        const beside = [all[index - 1], all[index + 1]]
+        const twin = beside.find(other => other && other.kind !== 'same' && other.kind !== kind && other.text === text)
+        const said = kind === 'same' ? [] : saidOf(marks, twin?.marks)
         return (
           <Element
             key={index}
             className={cx(kind !== 'same' && 'rounded-sm px-0.5', kind === 'gone' && 'me-0.5', drawn[kind])}
           >
-            {text}
+            {marked(kind === 'same' ? text : visible(text), marks)}
+            {said.length > 0 && <span className="text-xs font-normal not-italic"> ({said.join(', ')})</span>}
           </Element>
         )
       })}
@@ -32,14 +94,52 @@ export function Difference({ before, after }: { before: unknown; after: unknown 
   )
 }
 
+/** Spaces and ends of lines that come or go are signs that can be seen. */
+function visible(text: string): string {
+  if (text.trim() !== '') return text
+  return text
+    .replaceAll('\n', '↵\n')
+    .replaceAll('\t', '⇥')
+    .replaceAll(/[ \u00A0]/g, '·')
+}
+
+/** What the marks of a word are called: where links lead to always, the rest only if its twin has others. */
+function saidOf(marks: readonly string[], others: readonly string[] | undefined): string[] {
+  const own = marks.filter(mark => (others ? !others.includes(mark) : /^(?:link|block) /.test(mark)))
+  if (others && own.length === 0 && marks.length === 0) return [t('editor.diff.plain')]
+  return own.map(mark => {
+    const [name = '', ...rest] = mark.split(' ')
+    if (name === 'link') return `→ ${rest.join(' ')}`
+    return textOf(`editor.diff.mark.${name === 'block' ? rest.join('') : name}`) ?? rest.join('') ?? name
+  })
+}
+
+const markElements: Readonly<Record<string, 'strong' | 'em' | 'u' | 's' | 'code' | 'sup' | 'sub'>> = {
+  bold: 'strong',
+  italic: 'em',
+  underline: 'u',
+  strike: 's',
+  code: 'code',
+  sup: 'sup',
+  sub: 'sub',
+}
+
+function marked(text: ReactNode, marks: readonly string[]): ReactNode {
+  return marks.reduce<ReactNode>((inner, mark) => {
+    if (mark.startsWith('link ')) return <span className="underline decoration-dotted">{inner}</span>
+    const Element = markElements[mark]
+    return Element ? <Element>{inner}</Element> : inner
+  }, text)
+}
+
 const around = 120
 
 /** Long stretches that are the same are left out but for what stands beside a change. */
-function shortened(parts: ReturnType<typeof diff>) {
-  return parts.map((part, index) => {
-    if (part.kind !== 'same' || part.text.length < around * 3) return part
-    const start = index === 0 ? '' : part.text.slice(0, around)
-    const end = index === parts.length - 1 ? '' : part.text.slice(-around)
-    return { ...part, text: `${start} … ${end}` }
+function shortened(pieces: readonly Piece[]): Piece[] {
+  return pieces.map((piece, index) => {
+    if (piece.kind !== 'same' || piece.text.length < around * 3) return piece
+    const start = index === 0 ? '' : piece.text.slice(0, around)
+    const end = index === pieces.length - 1 ? '' : piece.text.slice(-around)
+    return { ...piece, text: `${start} … ${end}` }
   })
 }

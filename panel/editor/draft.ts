@@ -3,8 +3,8 @@ import { QuoinError } from '../../client/client.ts'
 import { hasKey } from '../app/errors.ts'
 import type { Wrong, Wrongs } from '../fields/wrong.ts'
 import { equal } from './equal.ts'
-import { differing, merge } from './merge.ts'
-import type { Content, Kept, Person, Thing } from './thing.ts'
+import { type Collision, differing, merge, type Side } from './merge.ts'
+import type { Content, Kept, Person, Seen, Thing } from './thing.ts'
 import { createTold } from './told.ts'
 
 /** How long after the last key what was typed is sent, in milliseconds. */
@@ -22,10 +22,11 @@ export interface Lock {
   time: string | null
 }
 
-/** What somebody else has published over what was being written here. */
+/** What others have written over what was being written here, until somebody has decided whose stays. */
 export interface Conflict {
-  fields: string[]
-  theirs: Content
+  collisions: Collision[]
+  /** What it was merged with, one after the other. */
+  merges: { old: Content; theirs: Content }[]
 }
 
 export interface DraftState {
@@ -69,8 +70,10 @@ export interface Draft {
   publish: () => Promise<boolean>
   discard: () => Promise<void>
   takeOver: () => Promise<void>
-  /** Per field whose words stay. */
-  resolve: (mine: ReadonlySet<string>) => void
+  /** Whose value stays, by the keys of the collisions. */
+  resolve: (sides: Readonly<Record<string, Side>>) => void
+  /** The draft that is known here, with everything in it that was typed. */
+  seen: () => Promise<Seen>
 }
 
 export function createDraft(thing: Thing, self: string): Draft {
@@ -88,11 +91,13 @@ export function createDraft(thing: Thing, self: string): Draft {
     author: undefined,
   })
   let revision: number | undefined
+  /** The draft as the server has it, as far as it is known here, and its revision. */
+  let server: Content = {}
+  let draftRevision: number | undefined
   /** What has been published by us, until it is read again: the server may write it a little differently. */
   let isSettling = false
   const told = createTold()
   let pending = new Set<string>()
-  let edits = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let work: Promise<unknown> = Promise.resolve()
@@ -103,7 +108,6 @@ export function createDraft(thing: Thing, self: string): Draft {
     const { values, base, changed } = store.get()
     const touched = Object.keys(next).filter(name => next[name] !== values[name])
     if (touched.length === 0) return
-    edits++
     for (const name of touched) pending.add(name)
     told.touch(touched)
     set({
@@ -137,7 +141,11 @@ export function createDraft(thing: Thing, self: string): Draft {
     pending = new Set()
     set({ sending: 'sending' })
     try {
-      const kept = await thing.changes.save(bodyOf(sent))
+      const body = bodyOf(sent)
+      const { values } = store.get()
+      const kept = await thing.changes.save(body, { draftRevision })
+      server = { ...server, ...Object.fromEntries([...sent].map(name => [name, values[name]])) }
+      draftRevision = kept.draftRevision
       failures = 0
       const errors = told.next(store.get().errors, kept.errors, pending)
       set({ sending: pending.size > 0 ? 'waiting' : 'idle', problem: undefined, errors })
@@ -158,8 +166,9 @@ export function createDraft(thing: Thing, self: string): Draft {
     if (hasKey(error, 'content.changed')) {
       const { current, revision: now } = error.details as { current?: { content?: Content }; revision?: number }
       if (current?.content && now !== undefined) rebase(current.content, now)
-      set({ sending: 'waiting' })
-      if (!store.get().conflict) plan(0)
+      if (isStaleDraft(error)) await read()
+      set({ sending: pending.size > 0 ? 'waiting' : 'idle' })
+      if (pending.size > 0 && !store.get().conflict) plan(0)
     } else if (hasKey(error, 'content.lock')) {
       const { user = null, time = null } = error.details as Partial<Lock>
       set({ sending: 'waiting', lock: { user, time } })
@@ -176,30 +185,38 @@ export function createDraft(thing: Thing, self: string): Draft {
     // What was read longer ago than what is known already says nothing.
     if (revision !== undefined && (now < revision || (now === revision && isReady && !isSettling))) return
     revision = now
-    const [next, fields] = merge({ mine: values, old: isReady ? base : values, theirs: content })
-    const collided = isSettling ? [] : fields
+    const old = isReady ? base : values
+    const { values: next, collisions } = merge({ mine: values, old, theirs: content })
+    const found = isSettling ? [] : collisions
     isSettling = false
-    const all = [...new Set([...(conflict?.fields ?? []), ...collided])]
+    // What is not in the draft of the server is there as it is published.
+    const drafted = Object.entries(server).filter(([name, value]) => !equal(value, base[name]))
+    server = { ...content, ...Object.fromEntries(drafted) }
     set({
       values: next,
       base: content,
       changed: differing(next, content),
-      conflict: all.length > 0 ? { fields: all, theirs: content } : undefined,
+      conflict: joined(conflict, found, { old, theirs: content }),
     })
+    if (isReady) sendWhatDiffers()
+  }
+
+  /** What was merged here is not in the draft of the server yet. */
+  function sendWhatDiffers() {
+    const { values, conflict, lock } = store.get()
+    if (lock) return
+    for (const name of differing(values, server)) pending.add(name)
+    if (pending.size === 0) return
+    set({ sending: 'waiting' })
+    if (!conflict) plan(0)
   }
 
   // In its turn, too: what is read while something is being sent would be older than what is on the screen.
   const refresh = () => queued(read)
 
   async function read(): Promise<void> {
-    const before = edits
     try {
-      const kept = await thing.changes.get()
-      if (before === edits && pending.size === 0) take(kept)
-      else if (store.get().lock && !kept.isLocked) {
-        set({ lock: undefined })
-        plan(0)
-      }
+      take(await thing.changes.get())
     } catch (error) {
       // Whoever may not write sees what is published.
       if (!store.get().isReady)
@@ -207,30 +224,50 @@ export function createDraft(thing: Thing, self: string): Draft {
     }
   }
 
-  function take({ content, fields, conflicts, errors, user, modified, isLocked }: Kept) {
-    const { base, values, isReady } = store.get()
-    told.touch(isLocked ? [] : fields)
-    const author = user && user.id !== self ? { user, time: modified } : undefined
-    const lock = isLocked ? { user, time: modified } : undefined
-    const ready = isReady ? values : base
-    // Whoever is kept out sees what is published, and not what is half done.
-    const kept = lock ? {} : Object.fromEntries(fields.map(name => [name, content[name]]))
-    const next = Object.fromEntries(
-      Object.entries({ ...base, ...kept }).map(([name, value]) => [
-        name,
-        equal(ready[name], value) ? ready[name] : value,
-      ]),
-    )
-    const open = lock ? [] : conflicts
+  function take(kept: Kept) {
+    const { content, fields, conflicts, errors, user, modified, isLocked } = kept
+    const { base, values, isReady, conflict } = store.get()
+    const who = {
+      lock: isLocked ? { user, time: modified } : undefined,
+      author: user && user.id !== self ? { user, time: modified } : undefined,
+    }
+    if (isLocked) {
+      // Whoever is kept out sees what is published, and not what is half done. What they have typed stays on the screen.
+      if (pending.size > 0) return set({ isReady: true, ...who })
+      server = base
+      draftRevision = kept.draftRevision
+      return set({ isReady: true, values: base, changed: [], errors: {}, conflict: undefined, ...who })
+    }
+    told.touch(fields)
+    const wrong = told.next(store.get().errors, errors, pending)
+    if (isReady && kept.draftRevision === draftRevision) {
+      set({ errors: wrong, ...who })
+      return sendWhatDiffers()
+    }
+    const draft = { ...base, ...Object.fromEntries(fields.map(name => [name, content[name]])) }
+    const merges = [
+      { old: isReady ? server : base, theirs: draft },
+      // Others have published what is written over in the draft.
+      ...(conflicts.length > 0 ? [{ old: { ...base, ...kept.base }, theirs: base }] : []),
+    ]
+    const collisions: Collision[] = []
+    let next = isReady ? values : base
+    for (const step of merges) {
+      const merged = merge({ mine: next, ...step })
+      next = merged.values
+      collisions.push(...merged.collisions)
+    }
+    server = draft
+    draftRevision = kept.draftRevision
     set({
       isReady: true,
       values: next,
       changed: differing(next, base),
-      lock,
-      author,
-      errors: lock ? {} : told.next(store.get().errors, errors, nothing),
-      conflict: open.length > 0 ? { fields: open, theirs: base } : undefined,
+      errors: wrong,
+      conflict: joined(conflict, collisions, ...merges),
+      ...who,
     })
+    sendWhatDiffers()
   }
 
   const publish = () =>
@@ -242,16 +279,21 @@ export function createDraft(thing: Thing, self: string): Draft {
       for (let tries = 0; tries < 3; tries++) {
         const sent = pending
         pending = new Set()
+        const { values: published } = store.get()
         try {
-          await thing.changes.publish(bodyOf(sent))
+          await thing.changes.publish(bodyOf(sent), { draftRevision })
+          // Somebody may have typed on meanwhile.
           const { values, errors } = store.get()
           failures = 0
           revision = undefined
+          server = published
+          draftRevision = 0
           isSettling = true
           told.setTried(false)
           // Of a page that is no draft nothing can be wrong now; what is read next says so.
           const left = Object.fromEntries(Object.entries(errors).filter(([name]) => !sent.has(name)))
-          set({ isPublishing: false, sending: 'idle', base: values, changed: [], errors: left, author: undefined })
+          const changed = differing(values, published)
+          set({ isPublishing: false, sending: 'idle', base: published, changed, errors: left, author: undefined })
           if (pending.size > 0) plan(pause)
           return true
         } catch (error) {
@@ -261,7 +303,9 @@ export function createDraft(thing: Thing, self: string): Draft {
             set({ errors: {} })
           }
           await refused(error)
-          if (hasKey(error, 'content.changed') && !store.get().conflict) continue
+          // Nobody publishes what they have not seen: what came from elsewhere is on the screen now.
+          if (isStaleDraft(error)) set({ problem: error })
+          else if (hasKey(error, 'content.changed') && !store.get().conflict) continue
           break
         }
       }
@@ -274,7 +318,16 @@ export function createDraft(thing: Thing, self: string): Draft {
     queued(async () => {
       clearTimeout(timer)
       const { base, lock } = store.get()
-      if (!lock) await thing.changes.discard()
+      try {
+        if (!lock) await thing.changes.discard({ draftRevision })
+      } catch (error) {
+        if (isStaleDraft(error)) await read()
+        throw error
+      }
+      if (!lock) {
+        server = base
+        draftRevision = 0
+      }
       pending = new Set()
       failures = 0
       told.forget()
@@ -296,25 +349,48 @@ export function createDraft(thing: Thing, self: string): Draft {
     else await refresh()
   }
 
-  function resolve(mine: ReadonlySet<string>) {
-    const { conflict, values } = store.get()
+  function resolve(sides: Readonly<Record<string, Side>>) {
+    const { conflict, values, base } = store.get()
     if (!conflict) return
-    const { fields, theirs } = conflict
-    const next = {
-      ...values,
-      ...Object.fromEntries(fields.filter(name => !mine.has(name)).map(name => [name, theirs[name]])),
-    }
-    edits++
-    for (const name of fields) pending.add(name)
-    told.touch(fields)
-    set({ values: next, changed: differing(next, store.get().base), conflict: undefined, sending: 'waiting' })
+    const next = conflict.merges.reduce((mine, step) => merge({ mine, ...step }, key => sides[key]).values, values)
+    const names = conflict.collisions.map(({ trail: [first] }) => (first as { name: string }).name)
+    for (const name of names) pending.add(name)
+    told.touch(names)
+    set({ values: next, changed: differing(next, base), conflict: undefined, sending: 'waiting' })
     plan(0)
   }
 
-  return { thing, use: store.use, get: store.get, change, rebase, refresh, flush, publish, discard, takeOver, resolve }
+  async function seen(): Promise<Seen> {
+    await flush()
+    return { draftRevision }
+  }
+
+  return {
+    thing,
+    use: store.use,
+    get: store.get,
+    change,
+    rebase,
+    refresh,
+    flush,
+    publish,
+    discard,
+    takeOver,
+    resolve,
+    seen,
+  }
 }
 
-const nothing: ReadonlySet<string> = new Set()
+/** Another window or person has written the draft since it was read here. */
+const isStaleDraft = (error: unknown) =>
+  error instanceof QuoinError && hasKey(error, 'content.changed') && 'draftRevision' in error.details
+
+/** With what has to be decided already. */
+function joined(conflict: Conflict | undefined, collisions: Collision[], ...merges: Conflict['merges']) {
+  const keys = new Set(collisions.map(({ key }) => key))
+  const all = [...(conflict?.collisions ?? []).filter(({ key }) => !keys.has(key)), ...collisions]
+  return all.length > 0 ? { collisions: all, merges: [...(conflict?.merges ?? []), ...merges] } : undefined
+}
 
 /** What a refusal says of fields. */
 const wrongsIn = ({ details }: QuoinError): Wrongs => Object.fromEntries(Object.entries(details).filter(isWrong))

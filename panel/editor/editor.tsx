@@ -12,6 +12,7 @@ import { Form } from './form.tsx'
 import { LockNotice } from './lock-notice.tsx'
 import type { Thing } from './thing.ts'
 import { TranslationNotice } from './translation-notice.tsx'
+import { useDefinitions } from './use-definitions.ts'
 
 interface Props {
   thing: Thing
@@ -21,15 +22,18 @@ interface Props {
   mayUpdate: boolean
   /** What publishing is called here. */
   publish?: string | undefined
+  /** Opens what plans the publication, where it can be planned. */
+  onSchedule?: (() => void) | undefined
   /** What is published is another now, or who may change it: to be read again. */
   onChanged: () => void
 }
 
 /** The form of a thing with everything around it: who else is at work, what is not published, what is missing in a language. */
-export function Editor({ thing, blueprint, draft, mayUpdate, publish, onChanged }: Props) {
+export function Editor({ thing, blueprint, draft, mayUpdate, publish, onSchedule, onChanged }: Props) {
   const queryClient = useQueryClient()
   const { current } = useContentLanguage()
   const labels = useMemo(() => labelsOf(blueprint), [blueprint])
+  const definitions = useDefinitions(thing, blueprint)
   const conflict = draft.use(state => state.conflict)
   const isLocked = draft.use(({ lock }) => lock !== undefined)
   const [putOff, setPutOff] = useState<typeof conflict>()
@@ -58,10 +62,13 @@ export function Editor({ thing, blueprint, draft, mayUpdate, publish, onChanged 
         labels={labels}
         publish={publish ?? t('editor.publish')}
         onPublished={changed}
+        onSchedule={onSchedule}
         onDecide={() => setPutOff(undefined)}
         onSeek={() => setSeek(now => now + 1)}
       />
-      {conflict !== putOff && <ConflictDialog draft={draft} labels={labels} onLater={() => setPutOff(conflict)} />}
+      {conflict && conflict !== putOff && (
+        <ConflictDialog draft={draft} definitions={definitions} labels={labels} onLater={() => setPutOff(conflict)} />
+      )}
     </>
   )
 }

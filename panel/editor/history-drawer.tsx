@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { ChevronRight, History, RotateCcw } from 'lucide-react'
+import { ChevronRight, CircleDot, History, RotateCcw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { errorText } from '../app/errors.ts'
+import { useSession } from '../app/session.ts'
 import { formatAgo, formatDate, t, textOf } from '../texts/texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -12,21 +13,29 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { Toggles } from '../ui/toggles.tsx'
+import type { FieldDefinitions } from '../fields/field.ts'
+import type { Blueprint } from './blueprint.ts'
 import { Difference } from './difference.tsx'
+import { equal } from './equal.ts'
+import { draftOf } from './open-drafts.ts'
 import type { Thing, Version } from './thing.ts'
+import { useDefinitions } from './use-definitions.ts'
 
 interface Props {
   thing: Thing
+  blueprint: Blueprint
   labels: Readonly<Record<string, string>>
   mayRestore: boolean
   onClose: () => void
-  onRestored: () => void
 }
 
 type Compare = 'previous' | 'current'
 
 /** Contents as they were, what changed from one to the next, and the way back to one of them. */
-export function HistoryDrawer({ thing, labels, mayRestore, onClose, onRestored }: Props) {
+export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }: Props) {
+  const { user } = useSession()
+  const draft = draftOf(thing, user.id)
+  const definitions = useDefinitions(thing, blueprint)
   const [open, setOpen] = useState<number>()
   const [compare, setCompare] = useState<Compare>('previous')
   const [asked, setAsked] = useState<Version>()
@@ -38,12 +47,15 @@ export function HistoryDrawer({ thing, labels, mayRestore, onClose, onRestored }
     staleTime: 0,
   })
   const versions = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const newest = versions.find(({ kind }) => kind === 'version')
   const restore = useMutation({
-    mutationFn: (version: Version) => thing.history.restore(version.id),
+    mutationFn: async (version: Version) => {
+      await thing.history.restore(version.id, await draft.seen())
+      await draft.refresh()
+    },
     onSuccess: (_, version) => {
       setAsked(undefined)
       toast({ tone: 'good', title: t('editor.history.restored', { time: formatDate(version.time) }) })
-      onRestored()
       onClose()
     },
     onError: () => setAsked(undefined),
@@ -65,17 +77,19 @@ export function HistoryDrawer({ thing, labels, mayRestore, onClose, onRestored }
         {list.error && <EmptyState icon={History} tone="danger" small text={errorText(list.error)} />}
         {list.data && versions.length === 0 && <EmptyState icon={History} small text={t('editor.history.empty')} />}
         <ol className="flex flex-col">
-          {versions.map((version, index) => (
+          {versions.map(version => (
             <VersionRow
               key={version.id}
               thing={thing}
               version={version}
-              isNewest={index === 0}
+              isNewest={version === newest}
               labels={labels}
+              definitions={definitions}
+              statuses={blueprint.status}
               compare={compare}
               isOpen={open === version.id}
               onOpen={() => setOpen(open === version.id ? undefined : version.id)}
-              onRestore={mayRestore && index > 0 ? () => setAsked(version) : undefined}
+              onRestore={mayRestore && version !== newest ? () => setAsked(version) : undefined}
             />
           ))}
         </ol>
@@ -104,16 +118,34 @@ interface RowProps {
   version: Version
   isNewest: boolean
   labels: Readonly<Record<string, string>>
+  definitions: FieldDefinitions
+  statuses: Blueprint['status']
   compare: Compare
   isOpen: boolean
   onOpen: () => void
   onRestore: (() => void) | undefined
 }
 
-function VersionRow({ thing, version, isNewest, labels, compare, isOpen, onOpen, onRestore }: RowProps) {
+function VersionRow(props: RowProps) {
+  const { thing, version, isNewest, labels, definitions, statuses, compare, isOpen, onOpen, onRestore } = props
   const id = useId()
-  const { time, action, user, fields } = version
+  const { time, kind, action, user, fields } = version
   const named = fields.map(name => labels[name] ?? name).join(', ')
+  if (kind === 'event')
+    return (
+      <li className="flex items-start gap-2 border-b px-1 py-3">
+        <CircleDot aria-hidden="true" className="mt-0.5 text-faint" />
+        <span className="min-w-0 flex-1">
+          <span className="flex flex-wrap items-center gap-x-2">
+            <time dateTime={time} title={formatDate(time)} className="font-medium">
+              {formatAgo(time)}
+            </time>
+            <span className="text-muted">{user?.username ?? t('editor.history.nobody')}</span>
+          </span>
+          <span className="block text-sm wrap-anywhere text-muted">{eventText(version, statuses)}</span>
+        </span>
+      </li>
+    )
   return (
     <li className="border-b py-1">
       <button
@@ -133,6 +165,7 @@ function VersionRow({ thing, version, isNewest, labels, compare, isOpen, onOpen,
               {formatAgo(time)}
             </time>
             <span className="text-muted">{user?.username ?? t('editor.history.nobody')}</span>
+            {kind === 'draft' && <Badge tone="warn">{t('editor.history.draft')}</Badge>}
             {isNewest && <Badge tone="accent">{t('editor.history.newest')}</Badge>}
           </span>
           <span className="block truncate text-sm text-muted">
@@ -143,7 +176,7 @@ function VersionRow({ thing, version, isNewest, labels, compare, isOpen, onOpen,
       </button>
       {isOpen && (
         <div id={id} className="flex flex-col gap-3 ps-7 pe-1 pt-1 pb-3">
-          <Changes thing={thing} version={version.id} compare={compare} labels={labels} />
+          <Changes thing={thing} version={version.id} compare={compare} labels={labels} definitions={definitions} />
           {onRestore && (
             <div>
               <Button size="small" icon={RotateCcw} onClick={onRestore}>
@@ -157,12 +190,22 @@ function VersionRow({ thing, version, isNewest, labels, compare, isOpen, onOpen,
   )
 }
 
+/** `Status: Draft → Public`, in the words of the blueprint. */
+function eventText({ action, detail }: Version, statuses: Blueprint['status']): string {
+  const name = (value: string | undefined) => (value === undefined ? '' : (statuses?.[value]?.label ?? value))
+  const text = textOf(`editor.history.action.${action}`) ?? action
+  const { before, after, at } = detail ?? {}
+  const to = before === after ? name(after) : [name(before), name(after)].filter(Boolean).join(' → ')
+  return [text, [to, at && formatDate(at)].filter(Boolean).join(', ')].filter(Boolean).join(': ')
+}
+
 function Changes({
   thing,
   version,
   compare,
   labels,
-}: Pick<RowProps, 'thing' | 'compare' | 'labels'> & { version: number }) {
+  definitions,
+}: Pick<RowProps, 'thing' | 'compare' | 'labels' | 'definitions'> & { version: number }) {
   const { data, error } = useQuery({
     queryKey: ['history', thing.key, version, compare],
     queryFn: () => thing.history.get(version, compare),
@@ -178,7 +221,11 @@ function Changes({
         <div key={name}>
           <dt className="text-sm font-medium text-muted">{labels[name] ?? name}</dt>
           <dd>
-            <Difference before={before} after={after} />
+            {equal(before, after) ? (
+              <p className="text-muted">{t('editor.diff.stored')}</p>
+            ) : (
+              <Difference field={definitions[name]} before={before} after={after} />
+            )}
           </dd>
         </div>
       ))}

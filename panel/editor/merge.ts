@@ -1,4 +1,6 @@
+import { isMap, type Values } from '../fields/field.ts'
 import { equal } from './equal.ts'
+import { matchRows } from './rows.ts'
 import type { Content } from './thing.ts'
 
 /** The names of what is not the same. */
@@ -6,22 +8,170 @@ export function differing(one: Content, other: Content): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(name => !equal(one[name], other[name]))
 }
 
+export type Side = 'mine' | 'theirs'
+
+/** A step to a value inside of a field: to a part by its name, or to an item of a list, with its place. */
+export type Step = { name: string } | { item: unknown; at: number }
+
+/** What both have changed, each in their own way. What somebody has deleted is undefined. */
+export interface Collision {
+  key: string
+  trail: readonly Step[]
+  old: unknown
+  mine: unknown
+  theirs: unknown
+  /** The items are the same, in another order. */
+  isOrder?: boolean
+}
+
+export interface Sides<Value> {
+  mine: Value
+  /** What both began with. */
+  old: Value
+  theirs: Value
+}
+
+export interface Merged {
+  values: Content
+  collisions: Collision[]
+}
+
+/** Whose value is taken where both have changed it; mine as long as nothing is chosen. */
+export type Choose = (key: string) => Side | undefined
+
+interface Place {
+  key: string
+  trail: readonly Step[]
+}
+
 /**
- * What is written here over what has been published since: what nobody has touched here is theirs. What both have changed,
- * each in their own way, stays mine and is named.
+ * What is written here over what others have written since. What only one side has touched is as that side has it: fields,
+ * blocks by their ids, rows of structures, and the fields inside of those. What both have changed is named, and stays mine
+ * unless theirs is chosen.
  */
-export function merge({
-  mine,
-  old,
-  theirs,
-}: Record<'mine' | 'old' | 'theirs', Content>): [Content, collided: string[]] {
-  const collided: string[] = []
+export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = () => undefined): Merged {
+  const collisions: Collision[] = []
   const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])]
-  const merged = names.map(name => {
-    const isMine = !equal(mine[name], old[name])
-    if (isMine && !equal(theirs[name], old[name]) && !equal(theirs[name], mine[name])) collided.push(name)
+  const values = names.map(name => [
+    name,
+    mergeValue({ key: name, trail: [{ name }] }, { mine: mine[name], old: old[name], theirs: theirs[name] }),
+  ])
+  return { values: Object.fromEntries(values) as Content, collisions }
+
+  function mergeValue(place: Place, sides: Sides<unknown>): unknown {
     // What is the same stays the same object, so that nothing is drawn anew.
-    return [name, isMine || equal(mine[name], theirs[name]) ? mine[name] : theirs[name]] as const
+    if (equal(sides.mine, sides.theirs) || equal(sides.theirs, sides.old)) return sides.mine
+    if (equal(sides.mine, sides.old)) return sides.theirs
+    if (isAll(sides, isParted)) return mergeMap(place, sides)
+    // A field that was never filled in had an empty list.
+    const lists = { ...sides, old: sides.old ?? [] }
+    if (isAll(lists, isList)) {
+      const keyed = keysOf(lists)
+      if (keyed) return mergeList(place, lists, keyed)
+    }
+    return collide(place, sides)
+  }
+
+  function collide(place: Place, sides: Sides<unknown>, isOrder = false): unknown {
+    const { mine: own, theirs: other } = sides
+    collisions.push({ ...place, ...sides, ...(isOrder && { isOrder }) })
+    return choose(place.key) === 'theirs' ? other : own
+  }
+
+  function mergeMap({ key, trail }: Place, sides: Sides<Values>): Values {
+    const parts = [...new Set([...Object.keys(sides.mine), ...Object.keys(sides.theirs)])]
+    const merged = parts.map(name => {
+      const value = { mine: sides.mine[name], old: sides.old[name], theirs: sides.theirs[name] }
+      return [name, mergeValue({ key: `${key}/${name}`, trail: [...trail, { name }] }, value)] as const
+    })
+    return Object.fromEntries(merged.filter(([, value]) => value !== undefined))
+  }
+
+  function mergeList({ key, trail }: Place, sides: Sides<readonly unknown[]>, keys: Sides<readonly string[]>): unknown {
+    const items = {
+      mine: new Map(keys.mine.map((id, at) => [id, sides.mine[at]])),
+      old: new Map(keys.old.map((id, at) => [id, sides.old[at]])),
+      theirs: new Map(keys.theirs.map((id, at) => [id, sides.theirs[at]])),
+    }
+    const merged = new Map<string, unknown>()
+    for (const id of new Set([...keys.mine, ...keys.theirs])) {
+      const [own, was, other] = [items.mine.get(id), items.old.get(id), items.theirs.get(id)]
+      const item = own ?? other
+      const at = own === undefined ? keys.theirs.indexOf(id) : keys.mine.indexOf(id)
+      const place = { key: `${key}/${id}`, trail: [...trail, { item, at }] }
+      // What only one side has is new, or was deleted by the other one.
+      const value = mergeValue(place, { mine: own, old: was, theirs: other })
+      if (value !== undefined) merged.set(id, value)
+    }
+    return orderOf({ key, trail }, sides, keys)
+      .filter(id => merged.has(id))
+      .map(id => merged.get(id))
+  }
+
+  /** In the order of who has changed it. What only the other side has stands behind what it stands behind there. */
+  function orderOf({ key, trail }: Place, sides: Sides<readonly unknown[]>, keys: Sides<readonly string[]>): string[] {
+    const common = new Set(keys.mine.filter(id => keys.old.includes(id) && keys.theirs.includes(id)))
+    const order = (ids: readonly string[]) => ids.filter(id => common.has(id)).join('\n')
+    const isMoved = { mine: order(keys.mine) !== order(keys.old), theirs: order(keys.theirs) !== order(keys.old) }
+    let side: Side = isMoved.mine ? 'mine' : 'theirs'
+    if (isMoved.mine && isMoved.theirs && order(keys.mine) !== order(keys.theirs)) {
+      const place = { key: `${key}/*order`, trail }
+      collide(place, sides, true)
+      side = choose(place.key) ?? 'mine'
+    }
+    const [first, second] = side === 'mine' ? [keys.mine, keys.theirs] : [keys.theirs, keys.mine]
+    const all = [...first]
+    for (const [at, id] of second.entries()) {
+      if (all.includes(id)) continue
+      const before = second.slice(0, at).findLast(one => all.includes(one))
+      all.splice(before === undefined ? 0 : all.indexOf(before) + 1, 0, id)
+    }
+    return all
+  }
+}
+
+function isAll<Part>(sides: Sides<unknown>, is: (value: unknown) => value is Part): sides is Sides<Part> {
+  return is(sides.mine) && is(sides.old) && is(sides.theirs)
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+/** A page, file or account that is referred to is one value, whatever is shown of it. */
+const isReference = (value: unknown): value is Values => isMap(value) && 'uuid' in value && 'text' in value
+const isParted = (value: unknown): value is Values => isMap(value) && !isReference(value)
+
+/** What each item is known by: blocks by their ids, references and words by themselves, rows by what they were before. */
+function keysOf(sides: Sides<readonly unknown[]>): Sides<readonly string[]> | undefined {
+  const all = [...sides.mine, ...sides.old, ...sides.theirs]
+  for (const id of [idOf, wordOf]) {
+    if (!all.every(item => id(item) !== undefined)) continue
+    const keys = { mine: sides.mine.map(id), old: sides.old.map(id), theirs: sides.theirs.map(id) } as Sides<string[]>
+    const isUnique = (ids: readonly string[]) => new Set(ids).size === ids.length
+    return isUnique(keys.mine) && isUnique(keys.old) && isUnique(keys.theirs) ? keys : undefined
+  }
+  return all.every(isParted) ? rowKeys(sides as Sides<readonly Values[]>) : undefined
+}
+
+function idOf(item: unknown): string | undefined {
+  if (isReference(item)) return String(item['uuid'] ?? item['id'])
+  return isMap(item) && typeof item['id'] === 'string' ? item['id'] : undefined
+}
+
+const wordOf = (item: unknown) => (typeof item === 'string' || typeof item === 'number' ? String(item) : undefined)
+
+/** Rows have no ids: each is known by the row it was before. A row that both have added alike is one. */
+function rowKeys({ mine, old, theirs }: Sides<readonly Values[]>): Sides<readonly string[]> {
+  const keys = (rows: readonly Values[], side: Side) => {
+    const were = matchRows(old, rows)
+    return rows.map((_, at) => (were[at] === undefined ? `${side}-${at}` : `row-${were[at]}`))
+  }
+  const own = keys(mine, 'mine')
+  const added = new Map(own.flatMap((key, at) => (key.startsWith('mine-') ? [[key, mine[at]!] as const] : [])))
+  const other = keys(theirs, 'theirs').map((key, at) => {
+    const same = key.startsWith('theirs-') ? [...added].find(([, row]) => equal(row, theirs[at])) : undefined
+    if (!same) return key
+    added.delete(same[0])
+    return same[0]
   })
-  return [Object.fromEntries(merged), collided]
+  return { mine: own, old: old.map((_, at) => `row-${at}`), theirs: other }
 }

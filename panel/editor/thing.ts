@@ -1,4 +1,5 @@
 import { client } from '../app/client.ts'
+import { createId } from '../fields/id.ts'
 import type { Wrongs } from '../fields/wrong.ts'
 
 export type Content = Readonly<Record<string, unknown>>
@@ -14,21 +15,35 @@ export interface Kept {
   content: Content
   fields: string[]
   conflicts: string[]
+  /** What those were when they were written over. */
+  base: Content
   /** What would not be published as it is. */
   errors: Wrongs
   user: Person | null
   modified: string | null
+  /** Of the draft; 0 without one. */
+  draftRevision: number
   isLocked: boolean
+  /** Drafts in other languages. */
+  others: { language: string; fields: string[]; user: Person | null; modified: string }[]
+}
+
+/** Which draft has been seen: nothing is written over another one. */
+export interface Seen {
+  draftRevision?: number | undefined
 }
 
 export interface Version {
   id: number
   time: string
+  /** What was published, a draft that was overwritten, or a change of something that is no content. */
+  kind: 'version' | 'draft' | 'event'
   action: string
   language: string | null
   revision: number
   user: Person | null
   fields: string[]
+  detail: { before?: string; after?: string; at?: string } | null
 }
 
 export interface WholeVersion extends Version {
@@ -64,15 +79,16 @@ export interface Thing {
   language: string | undefined
   changes: {
     get: () => Promise<Kept>
-    save: (content: Content) => Promise<Pick<Kept, 'errors'>>
-    publish: (content: Content) => Promise<unknown>
-    discard: () => Promise<unknown>
+    save: (content: Content, seen: Seen) => Promise<Pick<Kept, 'errors' | 'draftRevision'>>
+    publish: (content: Content, seen: Seen) => Promise<unknown>
+    discard: (seen: Seen) => Promise<unknown>
     unlock: () => Promise<unknown>
   }
   history: {
     list: (page: number) => Promise<{ data: Version[]; pagination: Pagination }>
     get: (version: number, compare: 'previous' | 'current') => Promise<WholeVersion>
-    restore: (version: number) => Promise<unknown>
+    /** It becomes the draft. */
+    restore: (version: number, seen: Seen) => Promise<unknown>
     /** How many versions there are in a language: none if it has never been written in it. */
     count: (language: string) => Promise<number>
   }
@@ -80,6 +96,9 @@ export interface Thing {
   /** What is published in another language. */
   origin: (language: string | undefined) => Promise<Content>
 }
+
+/** The server keeps a draft that another window overwrites. */
+const windowId = createId()
 
 type Call = (url: object, body?: object) => Promise<never>
 
@@ -94,21 +113,22 @@ interface Calls {
 function thingOf(link: string, calls: Calls, named: object, language: string | undefined): Thing {
   const { changes, history, section, get } = calls
   const at = { ...named, language }
+  const draft = ({ draftRevision }: Seen) => ({ ...at, draftRevision, window: windowId })
   return {
     key: `${link} ${language ?? ''}`,
     link,
     language,
     changes: {
       get: () => changes.get(at),
-      save: content => changes.save(at, content),
-      publish: content => changes.publish(at, content),
-      discard: () => changes.discard(at),
-      unlock: () => changes.unlock(at),
+      save: (content, seen) => changes.save(draft(seen), content),
+      publish: (content, seen) => changes.publish(draft(seen), content),
+      discard: seen => changes.discard(draft(seen)),
+      unlock: () => changes.unlock({ ...at, window: windowId }),
     },
     history: {
       list: page => history.list({ ...at, page, limit: 30 }),
       get: (version, compare) => history.get({ ...at, version: String(version), compare }),
-      restore: version => history.restore({ ...at, version: String(version) }),
+      restore: (version, seen) => history.restore({ ...draft(seen), version: String(version) }),
       count: async of =>
         ((await history.list({ ...at, language: of, limit: 1 })) as { pagination: Pagination }).pagination.total,
     },

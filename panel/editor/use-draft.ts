@@ -26,6 +26,19 @@ export function useDraft(thing: Thing, published: { content: Content; revision: 
     return () => clearInterval(timer)
   }, [draft, isLocked])
 
+  // Another window, device or person may have written since.
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible') void draft.refresh()
+    }
+    addEventListener('focus', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      removeEventListener('focus', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [draft])
+
   // Whoever leaves leaves nothing behind.
   useEffect(() => () => void draft.flush(), [draft])
 

@@ -167,10 +167,10 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
       {open === 'history' && (
         <HistoryDrawer
           thing={thing}
+          blueprint={file.blueprint}
           labels={labelsOf(file.blueprint)}
           mayRestore={options['update'] === true}
           onClose={close}
-          onRestored={() => void reload()}
         />
       )}
       {open === 'delete' && (

@@ -32,7 +32,13 @@ export interface PageModel extends PageBrief {
   hasFiles: boolean
   isSortable: boolean
   /** What it is to become, and when. */
-  schedule: { status: Status; at: string; problem: string | null } | null
+  schedule: {
+    status: Status
+    at: string
+    problem: string | null
+    publishChanges: boolean
+    language: string | null
+  } | null
   /** What the blueprint finds wrong with what is stored, by the names of fields and sections. */
   errors: Readonly<Record<string, { label: string; message: Record<string, string> }>>
   modified: string

@@ -168,17 +168,18 @@ function Page({ id, page, language, onTree }: Props) {
         blueprint={page.blueprint}
         draft={draft}
         mayUpdate={mayUpdate}
-        publish={status === 'draft' ? t('action.save') : undefined}
+        publish={status === 'draft' ? t('editor.save') : undefined}
+        onSchedule={may('changeStatus') ? () => setOpened('schedule') : undefined}
         onChanged={() => void read()}
       />
       {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
       {opened === 'history' && (
         <HistoryDrawer
           thing={thing}
+          blueprint={page.blueprint}
           labels={{ title: t('pages.title'), ...labels }}
           mayRestore={may('update')}
           onClose={close}
-          onRestored={() => void read()}
         />
       )}
       {opened && opened !== 'create' && opened !== 'history' && (

@@ -113,10 +113,10 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
       {opened === 'history' && (
         <HistoryDrawer
           thing={thing}
+          blueprint={site.blueprint}
           labels={{ title: t('pages.title'), ...labels }}
           mayRestore={options['update'] === true}
           onClose={close}
-          onRestored={() => void read()}
         />
       )}
       {opened === 'title' && <TitleDialog site={site} language={language} onClose={close} />}

@@ -12,7 +12,10 @@ export const publishBody = {
 
 export async function publishIn(
   look: Look,
-  { publishChanges = false, draftRevision }: { publishChanges?: boolean | undefined; draftRevision?: number | undefined },
+  {
+    publishChanges = false,
+    draftRevision,
+  }: { publishChanges?: boolean | undefined; draftRevision?: number | undefined },
 ): Promise<Publish | undefined> {
   return publishChanges ? { language: await look.language(), draft: draftRevision } : undefined
 }

@@ -60,7 +60,8 @@ export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, ch
   if (isSorted && !isInRow(app, page)) return page.revision
   mustBePossible(app, page, isSorted ? 'sort' : 'changeStatus')
   if (!isSorted) statusMustBeOffered(app, page, status)
-  if (page.status === 'draft') await mustBeComplete(app, tx, page, [contentOf(app, page), ...(published ? [published] : [])], readBy)
+  if (page.status === 'draft')
+    await mustBeComplete(app, tx, page, [contentOf(app, page), ...(published ? [published] : [])], readBy)
   const num = await placeOf(app, tx, page, change)
   if (isSorted && num === page.num) return page.revision
   const revision = await changeRow(tx, uuid, { status, num })
@@ -79,7 +80,16 @@ export async function publishDraft(
   { status, by, expected, readBy = 'en', publish }: StatusChange & { publish: Publish },
 ): Promise<StoredContent | undefined> {
   const validate = page.status !== 'draft' && status !== 'draft'
-  const save = { sent: {}, publish: true, validate, revision: page.revision + 1, action: 'publish', by, readBy, expected }
+  const save = {
+    sent: {},
+    publish: true,
+    validate,
+    revision: page.revision + 1,
+    action: 'publish',
+    by,
+    readBy,
+    expected,
+  }
   const content = await saveContent(tx, modelOf(app, page), { ...save, ...publish })
   if (content) await recordChange(app, tx, page, { what: 'content', content, language: publish.language, by })
   return content

@@ -104,8 +104,8 @@ export const pictures: readonly Picture[] = [
     at: '/pages/about',
     title: 'About us',
     async show(page) {
-      const dialog = page.getByRole('dialog', { name: 'Somebody else has published changes' })
-      await dialog.getByRole('radio', { name: 'Yours' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Resolve conflict' })
+      await dialog.getByRole('radio', { name: 'Keep mine' }).click()
     },
   },
   {

@@ -14,7 +14,16 @@ import { StatusDialog } from './status.tsx'
 import { TemplateDialog } from './template.tsx'
 import { TitleDialog } from './title.tsx'
 
-export type PageAction = 'title' | 'slug' | 'status' | 'position' | 'template' | 'duplicate' | 'move' | 'delete'
+export type PageAction =
+  | 'title'
+  | 'slug'
+  | 'status'
+  | 'schedule'
+  | 'position'
+  | 'template'
+  | 'duplicate'
+  | 'move'
+  | 'delete'
 
 interface Props extends Omit<PageDialogProps, 'page'> {
   action: PageAction
@@ -37,7 +46,8 @@ export function PageDialog({ action, id, ...props }: Props) {
 const dialogs: Readonly<Record<PageAction, ComponentType<PageDialogProps>>> = {
   title: props => <TitleDialog {...props} focus="title" />,
   slug: props => <TitleDialog {...props} focus="slug" />,
-  status: StatusDialog,
+  status: props => <StatusDialog {...props} />,
+  schedule: props => <StatusDialog {...props} isScheduling />,
   position: PositionDialog,
   template: TemplateDialog,
   duplicate: DuplicateDialog,

@@ -79,7 +79,9 @@ export function Planned({ page }: { page: PageModel }) {
         </Button>
       }
     >
-      {schedule.problem === null ? t('pages.schedule.planned', said) : t('pages.schedule.failed', said)}
+      {schedule.problem !== null
+        ? t('pages.schedule.failed', said)
+        : t(schedule.publishChanges ? 'pages.schedule.plannedWithChanges' : 'pages.schedule.planned', said)}
     </Notice>
   )
 }

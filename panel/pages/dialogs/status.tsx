@@ -1,6 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
+import { useContentLanguage } from '../../app/language.ts'
+import { can, useSession } from '../../app/session.ts'
+import { labelsOf } from '../../editor/blueprint.ts'
+import { settleDrafts } from '../../editor/open-drafts.ts'
+import type { Kept } from '../../editor/thing.ts'
 import { formatDate, t } from '../../texts/texts.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
@@ -10,41 +17,60 @@ import { statusName } from '../status-mark.tsx'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { PositionField, usePositions } from './position.tsx'
-import { momentOf, Planned, WhenField } from './schedule.tsx'
+import { momentOf, Planned, type When, WhenField } from './schedule.tsx'
 
 const order: readonly Status[] = ['draft', 'unlisted', 'listed']
+/** Where a draft goes if nothing else is chosen. */
+const usual: readonly Status[] = ['listed', 'unlisted']
 
-/** What each status means stands beside it. It is changed now, or at a time. */
-export function StatusDialog({ page, onClose }: PageDialogProps) {
+/** What each status means stands beside it. It is changed now, or at a time; changes that are not published go along. */
+export function StatusDialog({
+  page,
+  language,
+  onClose,
+  isScheduling = false,
+}: PageDialogProps & { isScheduling?: boolean }) {
   const { blueprint, status, revision } = page
   const offered = order.filter(name => blueprint.status?.[name])
-  const [chosen, setChosen] = useState<Status>(status)
-  const [when, setWhen] = useState<{ date: string; time: string }>()
+  const first = isScheduling && status === 'draft' ? (usual.find(name => offered.includes(name)) ?? status) : status
+  const [chosen, setChosen] = useState<Status>(first)
+  const [when, setWhen] = useState<When | undefined>(isScheduling ? { date: '', time: '09:00' } : undefined)
   const isPlaced = blueprint.num === 'default'
   const count = usePositions(page, isPlaced)
   const last = status === 'listed' ? count : count + 1
   const [position, setPosition] = useState<number>()
-  const missing = missingOf(page)
+  const kept = useKept(page, language)
+  const [isLeft, setLeft] = useState(false)
+  const changes = kept && !kept.isLocked ? kept.fields : []
+  const isTaken = changes.length > 0 && !isLeft && (chosen !== status || when !== undefined)
+  const missing = missingOf(page, isTaken ? kept : undefined)
   const isListed = chosen === 'listed' && isPlaced && !when
   const place = position ?? (status === 'listed' ? (page.num ?? last) : last)
   const label = blueprint.status?.[chosen]?.label ?? statusName(chosen)
   const moment = when && momentOf(when)
   const id = idOf(page)
+  const publish = isTaken ? { publishChanges: true, draftRevision: kept?.draftRevision } : {}
 
   return (
     <FormDialog
-      title={t('pages.status.change')}
+      title={t(isScheduling ? 'pages.schedule.title' : 'pages.status.change')}
       confirm={t(when ? 'pages.schedule.confirm' : 'pages.status.confirm')}
-      disabled={when !== undefined && (moment === undefined || chosen === status)}
+      disabled={when !== undefined && (moment === undefined || (chosen === status && !isTaken))}
       onClose={onClose}
       run={async () => {
-        if (moment) await client.pages.schedule.change({ id }, { status: chosen, at: moment.toISOString() })
-        else await client.pages.changeStatus({ id }, { status: chosen, revision, ...(isListed && { position: place }) })
+        if (moment)
+          await client.pages.schedule.change({ id, language }, { status: chosen, at: moment.toISOString(), ...publish })
+        else
+          await client.pages.changeStatus(
+            { id, language },
+            { status: chosen, revision, ...publish, ...(isListed && { position: place }) },
+          )
       }}
       onDone={() => {
-        const title = moment
-          ? t('pages.schedule.planned', { status: label, time: formatDate(moment) })
-          : t('pages.status.changed', { status: label })
+        const said = { status: label, time: moment ? formatDate(moment) : '' }
+        const title = !moment
+          ? t('pages.status.changed', { status: label })
+          : t(chosen === status ? 'pages.schedule.changesPlanned' : 'pages.schedule.planned', said)
         toast({ tone: 'good', title })
       }}
     >
@@ -72,14 +98,73 @@ export function StatusDialog({ page, onClose }: PageDialogProps) {
             </Notice>
           )}
           {isListed && <PositionField value={place} last={last} onChange={setPosition} />}
-          {chosen !== status && <WhenField value={when} onChange={setWhen} error={errors['at']} />}
+          {(chosen !== status || changes.length > 0) && (
+            <WhenField value={when} onChange={setWhen} error={errors['at']} />
+          )}
+          {(chosen !== status || when) && changes.length > 0 && (
+            <Checkbox
+              label={t('pages.status.withChanges', { fields: namesOf(page, changes) })}
+              value={!isLeft}
+              onChange={isAlong => setLeft(!isAlong)}
+            />
+          )}
+          {(chosen !== status || when) && kept && <Left page={page} kept={kept} />}
         </>
       )}
     </FormDialog>
   )
 }
 
-/** What the blueprint asks for before others can read the page. */
-function missingOf({ errors }: PageModel): string[] {
-  return Object.values(errors).flatMap(({ label, message }) => Object.values(message).map(text => `${label}: ${text}`))
+/** What is not published by it, because it is in another language or because somebody else is writing it. */
+function Left({ page, kept }: { page: PageModel; kept: Kept }) {
+  const { all } = useContentLanguage()
+  const lines = [
+    ...(kept.isLocked ? [{ name: kept.user?.username ?? '', fields: kept.fields }] : []),
+    ...kept.others.map(other => ({
+      name: all.find(({ code }) => code === other.language)?.name ?? other.language,
+      fields: other.fields,
+    })),
+  ]
+  if (lines.length === 0) return null
+  return (
+    <Notice tone="info" title={t('pages.status.left')}>
+      <ul className="list-disc ps-5">
+        {lines.map(({ name, fields }) => (
+          <li key={name}>
+            {name && `${name}: `}
+            {namesOf(page, fields)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+/** The draft, with everything in it that was just typed. Whoever may not write has none. */
+function useKept({ id, revision, ...page }: PageModel, language: string | undefined): Kept | undefined {
+  const { user } = useSession()
+  const { data } = useQuery({
+    queryKey: ['pages', id, 'draft', language, revision],
+    queryFn: async () => {
+      await settleDrafts()
+      return (await client.pages.changes.get({ id: idOf({ id, ...page }), language })) as Kept
+    },
+    enabled: can(user, 'pages.update') && page.options['update'] === true,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  return data
+}
+
+function namesOf({ blueprint }: PageModel, names: readonly string[]): string {
+  const labels = labelsOf(blueprint)
+  return names.map(name => labels[name] ?? name).join(', ')
+}
+
+/** What the blueprint asks for before others can read the page: of what is stored, or of the draft. */
+function missingOf({ errors, blueprint }: PageModel, kept: Kept | undefined): string[] {
+  const fields = labelsOf(blueprint)
+  const sections = Object.fromEntries(Object.entries(errors).filter(([name]) => !(name in fields)))
+  const found = kept ? { ...sections, ...kept.errors } : errors
+  return Object.values(found).flatMap(({ label, message }) => Object.values(message).map(text => `${label}: ${text}`))
 }

@@ -107,7 +107,9 @@ export function changesOf<Params>(noun: Noun<Params>) {
       query: draftQuery,
       answer: okay,
       handler: ({ app, look, exchange, caller, target, query }) =>
-        changing({ look, exchange, target }, async () => takeOver(app, target, await editOf(look, exchange, caller, query))),
+        changing({ look, exchange, target }, async () =>
+          takeOver(app, target, await editOf(look, exchange, caller, query)),
+        ),
     }),
   }
 }

@@ -95,5 +95,9 @@ test('a conflict says what was written over', async () => {
   await save(anna, page, '', { text: 'mine' })
   await place.moveClock(11 * minute)
   await bert.done('PATCH', page, { text: 'theirs' })
-  expect(await changesOf(page)).toMatchObject({ conflicts: ['text'], base: { text: 'first' }, content: { text: 'mine' } })
+  expect(await changesOf(page)).toMatchObject({
+    conflicts: ['text'],
+    base: { text: 'first' },
+    content: { text: 'mine' },
+  })
 })

@@ -102,12 +102,7 @@ export async function updateChanges(tx: Tx, owner: string, language: string, cha
     .execute()
 }
 
-export async function takeChanges(
-  tx: Tx,
-  owner: string,
-  language: string,
-  { user, window }: Writer,
-): Promise<void> {
+export async function takeChanges(tx: Tx, owner: string, language: string, { user, window }: Writer): Promise<void> {
   await tx
     .updateTable('changes')
     .set({ user_id: user ?? null, window_id: window ?? null, modified_at: now })

@@ -6,7 +6,15 @@ import type { StoredContent } from '../content.ts'
 import { decode } from '../queries.ts'
 import { readStored } from '../stored.ts'
 import type { Model } from '../save.ts'
-import { deleteOldDrafts, deleteOutlived, type Place, selectDataBefore, selectOld, selectVersion, type WholeVersion } from './queries.ts'
+import {
+  deleteOldDrafts,
+  deleteOutlived,
+  type Place,
+  selectDataBefore,
+  selectOld,
+  selectVersion,
+  type WholeVersion,
+} from './queries.ts'
 
 /** A version as it was stored, and the language it was written in. */
 export interface Found {

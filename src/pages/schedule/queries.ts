@@ -7,7 +7,13 @@ const plans = (store: Store) =>
   store.db
     .selectFrom('schedules')
     .leftJoin('users', 'users.id', 'schedules.user_id')
-    .select(['schedules.page', 'schedules.status', 'schedules.due_at', 'schedules.problem', 'schedules.publish_language'])
+    .select([
+      'schedules.page',
+      'schedules.status',
+      'schedules.due_at',
+      'schedules.problem',
+      'schedules.publish_language',
+    ])
     .select(['users.id as user', 'users.name', 'users.email', 'users.role'])
 
 export type PlanRow = Awaited<ReturnType<ReturnType<typeof plans>['executeTakeFirstOrThrow']>>

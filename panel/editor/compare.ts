@@ -1,0 +1,297 @@
+import {
+  type BlockValue,
+  blocksIn,
+  type Fieldset,
+  type Fieldsets,
+  fieldsetIn,
+  fieldsetsIn,
+} from '../fields/blocks/block-value.ts'
+import {
+  type FieldDefinition,
+  type FieldDefinitions,
+  fieldsIn,
+  isMap,
+  listIn,
+  optionsIn,
+  textIn,
+  type Values,
+  wordIn,
+} from '../fields/field.ts'
+import { rowsIn } from '../fields/layout/layout-value.ts'
+import { entriesIn } from '../fields/picker/entries.ts'
+import type { Entry, PickerType } from '../fields/picker/sources.ts'
+import { formatDate, t } from '../texts/texts.ts'
+import { align } from './align.ts'
+import { equal } from './equal.ts'
+import { isRich, type RichWord, richWords, wordsIn } from './rich-words.ts'
+import { matchRows, textOf } from './rows.ts'
+
+type Kind = 'same' | 'gone' | 'new'
+
+/** Words that stand together and have the same marks. */
+export interface Piece {
+  kind: Kind
+  text: string
+  marks: readonly string[]
+}
+
+/** What is different between two values of a field, for people. Never empty where the values are not the same. */
+export type Change =
+  | { type: 'text'; label: string; pieces: Piece[] }
+  | { type: 'entries'; label: string; of: PickerType; entries: { kind: Kind; entry: Entry }[] }
+  /** A block or a row: what is different in it, or all of it if it is new or gone. */
+  | { type: 'group'; label: string; kind: 'new' | 'gone' | 'changed' | 'moved'; changes: Change[] }
+
+/** What has to be taken away, added or changed to make `before` the value `after`. */
+export function compare(field: FieldDefinition | undefined, before: unknown, after: unknown, label = ''): Change[] {
+  if (equal(before, after)) return []
+  const changes = compareKnown(field, before, after, label)
+  if (changes.some(isSeen)) return changes
+  // What looks the same to people is not the same as stored: that is shown as it is.
+  return [{ type: 'text', label, pieces: compareWords(sourceWords(before), sourceWords(after)) }]
+}
+
+const isSeen = (change: Change): boolean =>
+  change.type === 'text'
+    ? change.pieces.some(({ kind }) => kind !== 'same')
+    : change.type === 'entries'
+      ? change.entries.some(({ kind }) => kind !== 'same')
+      : change.kind !== 'changed' || change.changes.some(isSeen)
+
+const pickers = new Set(['files', 'pages', 'users'])
+
+function compareKnown(field: FieldDefinition | undefined, before: unknown, after: unknown, label: string): Change[] {
+  const both = [before, after].filter(value => !isEmpty(value))
+  const all = (is: (value: unknown) => boolean) => both.every(is)
+  const type = field?.type ?? ''
+  if (pickers.has(type) && all(Array.isArray)) return [compareEntries(type as PickerType, before, after, label)]
+  if (type === 'layout' && all(isListOf(isMap))) return grouped(label, compareLayout(field!, before, after))
+  if ((type === 'blocks' || type === '') && all(isListOf(isBlock)))
+    return grouped(label, compareBlocks(fieldsetsIn(field?.['fieldsets']), blocksIn(before), blocksIn(after)))
+  if (type === 'structure' && all(isListOf(isMap)))
+    return grouped(label, compareRows(fieldsIn(field!['fields']), rowValues(before), rowValues(after)))
+  if ((type === 'object' || type === '') && all(isMap))
+    return grouped(label, compareFields(fieldsIn(field?.['fields']), mapIn(before), mapIn(after)))
+  if (type === '' && all(isListOf(isMap))) return grouped(label, compareRows({}, rowValues(before), rowValues(after)))
+  const words = (value: unknown) => wordsOfValue(field, value)
+  return [{ type: 'text', label, pieces: compareWords(words(before), words(after)) }]
+}
+
+const isEmpty = (value: unknown) => value === null || value === undefined || value === ''
+const isListOf = (is: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(is)
+const isBlock = (value: unknown) =>
+  isMap(value) && typeof value['id'] === 'string' && typeof value['type'] === 'string' && isMap(value['content'])
+const mapIn = (value: unknown): Values => (isMap(value) ? value : {})
+const rowValues = (value: unknown) => listIn(value).filter(isMap)
+
+/** The field itself has a name only if it stands inside of another one. */
+const grouped = (label: string, changes: Change[]): Change[] =>
+  label === '' || changes.length === 0 ? changes : [{ type: 'group', label, kind: 'changed', changes }]
+
+// ---- words
+
+function wordsOfValue(field: FieldDefinition | undefined, value: unknown): RichWord[] {
+  if (isEmpty(value)) return []
+  const type = field?.type ?? ''
+  if (typeof value === 'string' && (type === 'writer' || type === 'list' || (type === '' && isRich(value))))
+    return richWords(value)
+  return plainWords(textOfValue(field, value))
+}
+
+function textOfValue(field: FieldDefinition | undefined, value: unknown): string {
+  if (typeof value === 'boolean')
+    return textIn(listIn(field?.['text'])[value ? 1 : 0]) ?? t(value ? 'editor.yes' : 'editor.no')
+  if (Array.isArray(value) && value.every(one => wordIn(one) !== ''))
+    return value.map(one => optionOf(field, wordIn(one))).join('\n')
+  if (field?.type === 'date') return dateOf(wordIn(value))
+  return optionOf(field, wordIn(value)) || textOf(value)
+}
+
+function dateOf(value: string): string {
+  const date = new Date(value.replace(' ', 'T'))
+  if (Number.isNaN(date.getTime())) return value
+  const isWhole = !/[T ]\d\d:\d\d/.test(value)
+  return formatDate(date, isWhole ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+const optionOf = (field: FieldDefinition | undefined, value: string) =>
+  (field && optionsIn(field).find(option => String(option.value) === value)?.text) || value
+
+const plainWords = (text: string): RichWord[] => wordsIn(text).map(word => ({ text: word, marks: [] }))
+
+const sourceWords = (value: unknown) => plainWords(typeof value === 'string' ? value : textOf(value ?? null))
+
+/** Word by word; a word with other marks, or a link that leads elsewhere, is another one. */
+export function compareWords(before: readonly RichWord[], after: readonly RichWord[]): Piece[] {
+  const pieces: Piece[] = []
+  const put = (kind: Kind, words: readonly RichWord[]) => {
+    for (const { text, marks } of words) {
+      const last = pieces.at(-1)
+      if (last?.kind === kind && last.marks.join('\n') === marks.join('\n')) last.text += text
+      else pieces.push({ kind, text, marks })
+    }
+  }
+  const key = ({ text, marks }: RichWord) => `${text}\n${marks.join('\n')}`
+  let [i, j] = [0, 0]
+  const end: [number, number] = [before.length, after.length]
+  for (const [was, is] of readably([...align(before.map(key), after.map(key)), end], before)) {
+    put('gone', before.slice(i, was))
+    put('new', after.slice(j, is))
+    put('same', before.slice(was, was + 1))
+    ;[i, j] = [was + 1, is + 1]
+  }
+  return pieces
+}
+
+/** Spaces and commas alone between two changes are no place to hold on to: words are read together. */
+function readably(pairs: readonly [number, number][], before: readonly RichWord[]): [number, number][] {
+  const runs: [number, number][][] = []
+  for (const pair of pairs) {
+    const last = runs.at(-1)?.at(-1)
+    if (last && last[0] + 1 === pair[0] && last[1] + 1 === pair[1]) runs.at(-1)!.push(pair)
+    else runs.push([pair])
+  }
+  const isReplaced = (from: [number, number], to: [number, number]) => from[0] + 1 < to[0] && from[1] + 1 < to[1]
+  return runs.flatMap((run, at) => {
+    const [last, next] = [runs[at - 1]?.at(-1) ?? [-1, -1], runs[at + 1]?.[0]]
+    const isBetween =
+      next !== undefined && isReplaced(last as [number, number], run[0]!) && isReplaced(run.at(-1)!, next)
+    return isBetween && run.every(([was]) => !/[\p{L}\p{N}\n]/u.test(before[was]?.text ?? 'a')) ? [] : run
+  })
+}
+
+// ---- references
+
+function compareEntries(of: PickerType, before: unknown, after: unknown, label: string): Change {
+  const [one, other] = [entriesIn(before), entriesIn(after)]
+  const key = ({ uuid, id }: Entry) => uuid ?? id
+  const entries: { kind: Kind; entry: Entry }[] = []
+  let [i, j] = [0, 0]
+  for (const [was, is] of [...align(one.map(key), other.map(key)), [one.length, other.length] as const]) {
+    entries.push(...one.slice(i, was).map(entry => ({ kind: 'gone' as const, entry })))
+    entries.push(...other.slice(j, is).map(entry => ({ kind: 'new' as const, entry })))
+    if (was < one.length) entries.push({ kind: 'same', entry: other[is]! })
+    ;[i, j] = [was + 1, is + 1]
+  }
+  return { type: 'entries', label, of, entries }
+}
+
+// ---- fields inside of fields
+
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+const labelOf = (fields: FieldDefinitions, name: string) => textIn(fields[name]?.label) ?? capital(name)
+
+/** In the order of the form; what the form does not know comes last. */
+function compareFields(fields: FieldDefinitions, before: Values, after: Values): Change[] {
+  const names = new Set([...Object.keys(fields), ...Object.keys(before), ...Object.keys(after)])
+  return [...names].flatMap(name => compare(fields[name], before[name] ?? '', after[name] ?? '', labelOf(fields, name)))
+}
+
+interface Item<Value> {
+  key: string
+  value: Value
+  label: string
+}
+
+/** Lists of things that are known by a key: what is new, gone, changed inside, or stands elsewhere. */
+function compareItems<Value>(
+  before: readonly Item<Value>[],
+  after: readonly Item<Value>[],
+  inside: (before: Value | undefined, after: Value | undefined) => Change[],
+): Change[] {
+  const were = new Map(before.map(item => [item.key, item]))
+  const stay = new Set(after.map(({ key }) => key))
+  const common = (items: readonly Item<Value>[], others: ReadonlyMap<string, unknown> | ReadonlySet<string>) =>
+    items.map(({ key }) => key).filter(key => others.has(key))
+  const [old, now] = [common(before, stay), common(after, were)]
+  const inPlace = new Set(align(old, now).map(([at]) => old[at]))
+  const gone = (from: number) => {
+    const changes: Change[] = []
+    for (const item of before.slice(from)) {
+      if (stay.has(item.key)) break
+      changes.push({ type: 'group', label: item.label, kind: 'gone', changes: inside(item.value, undefined) })
+    }
+    return changes
+  }
+  return [
+    ...gone(0),
+    ...after.flatMap((item): Change[] => {
+      const was = were.get(item.key)
+      if (!was) return [{ type: 'group', label: item.label, kind: 'new', changes: inside(undefined, item.value) }]
+      const changes = equal(was.value, item.value) ? [] : inside(was.value, item.value)
+      const isMoved = !inPlace.has(item.key)
+      const own: Change[] =
+        changes.length > 0 || isMoved
+          ? [{ type: 'group', label: item.label, kind: isMoved ? 'moved' : 'changed', changes }]
+          : []
+      return [...own, ...gone(before.indexOf(was) + 1)]
+    }),
+  ]
+}
+
+function compareRows(fields: FieldDefinitions, before: readonly Values[], after: readonly Values[]): Change[] {
+  const were = matchRows(before, after)
+  const row = (at: number) => t('editor.diff.row', { number: at + 1 })
+  return compareItems(
+    before.map((value, at) => ({ key: `row-${at}`, value, label: row(at) })),
+    after.map((value, at) => ({
+      key: were[at] === undefined ? `new-${at}` : `row-${were[at]}`,
+      value,
+      label: row(at),
+    })),
+    (one = {}, other = {}) => compareFields(fields, one, other),
+  )
+}
+
+function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: readonly BlockValue[]): Change[] {
+  const items = (blocks: readonly BlockValue[]) =>
+    blocks.map((value, at) => ({
+      // A block that has become another kind is another block.
+      key: `${value.id} ${value.type} ${blocks.findIndex(({ id }) => id === value.id) === at ? '' : at}`,
+      value,
+      label: blockLabel(sets.get(value.type), value.type),
+    }))
+  return compareItems(items(before), items(after), (one, other) => {
+    const fields = sets.get((other ?? one)!.type)?.fields ?? {}
+    const rest = ({ id: _, type: __, content: ___, isHidden, ...others }: BlockValue) => ({ ...others, isHidden })
+    const hidden = ({ isHidden = false }: Partial<BlockValue> = {}) => isHidden
+    const isChanged = one && other && hidden(one) !== hidden(other)
+    return [
+      ...compareFields(fields, one?.content ?? {}, other?.content ?? {}),
+      ...(isChanged ? [switched(t('editor.diff.hidden'), hidden(one), hidden(other))] : []),
+      ...(one && other && !isChanged && !equal(rest(one), rest(other))
+        ? compare(undefined, rest(one), rest(other))
+        : []),
+    ]
+  })
+}
+
+export const blockLabel = (set: Fieldset | undefined, type: string) => set?.name ?? capital(type)
+
+const switched = (label: string, before: boolean, after: boolean): Change => ({
+  type: 'text',
+  label,
+  pieces: compareWords(wordsOfValue(undefined, before), wordsOfValue(undefined, after)),
+})
+
+function compareLayout(field: FieldDefinition, before: unknown, after: unknown): Change[] {
+  const sets = fieldsetsIn(field['fieldsets'])
+  const settings = isMap(field['settings']) ? fieldsetIn(field['settings'], 'settings').fields : {}
+  const rows = (value: unknown) =>
+    rowsIn(value).map((row, at) => ({ key: row.id, value: row, label: t('editor.diff.row', { number: at + 1 }) }))
+  return compareItems(rows(before), rows(after), (one, other) => {
+    const columns = (row: typeof one) =>
+      (row?.columns ?? []).map((column, at) => ({
+        key: column.id,
+        value: column,
+        label: t('editor.diff.column', { number: at + 1 }),
+      }))
+    return [
+      ...compareFields(settings, one?.attrs ?? {}, other?.attrs ?? {}),
+      ...compareItems(columns(one), columns(other), (left, right) => [
+        ...compare(undefined, left?.width ?? '', right?.width ?? '', t('editor.diff.width')),
+        ...compareBlocks(sets, left?.blocks ?? [], right?.blocks ?? []),
+      ]),
+    ]
+  })
+}

@@ -1,0 +1,54 @@
+import type { Values } from '../fields/field.ts'
+import { align } from './align.ts'
+import { equal } from './equal.ts'
+
+/**
+ * Which row each of the new rows was before: its place there, or undefined for one that is new. The same rows first; between
+ * those, rows that have most in common.
+ */
+export function matchRows(before: readonly Values[], after: readonly Values[]): (number | undefined)[] {
+  const were = new Array<number | undefined>(after.length).fill(undefined)
+  const pairs = align(before.map(textOf), after.map(textOf))
+  let [i, j] = [0, 0]
+  for (const [was, is] of [...pairs, [before.length, after.length] as const]) {
+    matchBetween(before, after, { i, was, j, is }, were)
+    if (is < after.length) were[is] = was
+    ;[i, j] = [was + 1, is + 1]
+  }
+  return were
+}
+
+function matchBetween(
+  before: readonly Values[],
+  after: readonly Values[],
+  { i, was, j, is }: { i: number; was: number; j: number; is: number },
+  were: (number | undefined)[],
+): void {
+  const isReplaced = was - i === is - j
+  let next = j
+  for (let at = i; at < was; at++) {
+    const to = isReplaced ? j + at - i : findLike(before[at]!, after, next, is)
+    if (to === undefined) continue
+    were[to] = at
+    next = to + 1
+  }
+}
+
+function findLike(row: Values, rows: readonly Values[], from: number, until: number): number | undefined {
+  for (let at = from; at < until; at++) if (likeness(row, rows[at]!) >= 0.5) return at
+  return undefined
+}
+
+function likeness(one: Values, other: Values): number {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  return names.length === 0 ? 1 : names.filter(name => equal(one[name], other[name])).length / names.length
+}
+
+/** The same for equal values, whatever the order of their names. */
+export function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
+}

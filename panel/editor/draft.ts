@@ -235,7 +235,8 @@ export function createDraft(thing: Thing, self: string): Draft {
       // Whoever is kept out sees what is published, and not what is half done. What they have typed stays on the screen.
       if (pending.size > 0) return set({ isReady: true, ...who })
       server = base
-      draftRevision = kept.draftRevision
+      // The draft itself is not known here.
+      draftRevision = undefined
       return set({ isReady: true, values: base, changed: [], errors: {}, conflict: undefined, ...who })
     }
     told.touch(fields)

@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
+import { picture } from '../../test/files.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addFile } from '../../test/media.ts'
+import { addPage, visitor } from '../../test/pages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'site.yml': 'title: Site\nsections: { pages: { type: pages } }',
+  'pages/article.yml': `title: Article
+fields:
+  intro: { type: text, label: Introduction, required: true }
+  note: { type: text, label: Note }
+  body: { type: blocks, label: Body, fieldsets: [heading, text, image] }
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+const program = await visitor(site)
+
+const heading = (level = 'h2', text = 'Boats') => ({
+  id: 'h',
+  type: 'heading',
+  isHidden: false,
+  content: { level, text },
+})
+const text = (words: string, id = 't') => ({ id, type: 'text', isHidden: false, content: { text: `<p>${words}</p>` } })
+
+const article = (
+  slug: string,
+  content: Record<string, unknown> = { intro: 'First' },
+  status: 'listed' | null = 'listed',
+) => addPage(site, '', { slug, title: slug.toUpperCase(), template: 'article', content, ...(status && { status }) })
+const read = async (slug: string) => (await program.done('GET', `pages/${slug}?select=content,status,schedule`)).data
+const kept = async (slug: string) => (await program.done('GET', `pages/${slug}/changes`)).data.content
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name })
+const bar = (page: Page) => page.getByRole('region', { name: 'Changes' })
+const saved = (page: Page) => bar(page).getByText('Draft saved').waitFor()
+const publish = async (page: Page) => {
+  await bar(page).getByRole('button', { name: 'Publish', exact: true }).click()
+  await bar(page).waitFor({ state: 'detached' })
+}
+const openHistory = async (page: Page) => {
+  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('menuitem', { name: 'History' }).click()
+  return page.getByRole('dialog', { name: 'History' })
+}
+
+test('an old window of the same account overwrites nothing, is brought up to date, and what is overwritten comes back', async () => {
+  await article('windows')
+  const old = await panel.open({ as: admin, at: '/pages/windows' })
+  const other = await panel.open({ as: admin, at: '/pages/windows' })
+  await field(other, 'Introduction').fill('From the other window')
+  await saved(other)
+
+  // One key in the old window: nothing that it has not seen is lost.
+  await field(old, 'Note').fill('N')
+  await expect.poll(() => field(old, 'Introduction').inputValue()).toBe('From the other window')
+  await saved(old)
+  expect(await kept('windows')).toMatchObject({ intro: 'From the other window', note: 'N' })
+
+  await other.evaluate(() => dispatchEvent(new Event('focus')))
+  await expect.poll(() => field(other, 'Note').inputValue()).toBe('N')
+  await field(other, 'Introduction').fill('Newer words')
+  await saved(other)
+  await expect.poll(async () => (await kept('windows')).intro).toBe('Newer words')
+  await field(old, 'Introduction').fill('Older words')
+  const dialog = old.getByRole('dialog', { name: 'Resolve conflict' })
+  await dialog.waitFor()
+  expect(await kept('windows')).toMatchObject({ intro: 'Newer words' })
+  await expectAccessible(old)
+  await dialog.getByRole('radio', { name: 'Keep mine' }).click()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await expect.poll(async () => (await kept('windows')).intro).toBe('Older words')
+
+  const history = await openHistory(old)
+  const draft = history.getByRole('listitem').filter({ hasText: 'Overwritten by another window or person' }).first()
+  await draft.getByRole('button').first().click()
+  await draft.locator('ins', { hasText: 'Newer words' }).waitFor()
+  await expectAccessible(old)
+  await draft.getByRole('button', { name: 'Restore' }).click()
+  await old.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click()
+  await expect.poll(() => field(old, 'Introduction').inputValue()).toBe('Newer words')
+  expect((await read('windows')).content).toMatchObject({ intro: 'First' })
+})
+
+test('a status takes along what has just been typed', async () => {
+  await article('fresh', {}, null)
+  const page = await panel.open({ as: admin, at: '/pages/fresh' })
+  await field(page, 'Introduction').fill('Just typed')
+  await page.getByRole('button', { name: 'Status: Draft' }).click()
+  await page.getByRole('radio', { name: /Public/ }).click()
+  await page.getByRole('checkbox', { name: 'Publish the changes with it: Introduction' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await page.getByRole('button', { name: 'Status: Public' }).waitFor()
+  await bar(page).waitFor({ state: 'detached' })
+  expect(await read('fresh')).toMatchObject({ status: 'listed', content: { intro: 'Just typed' } })
+  expect(await field(page, 'Introduction').inputValue()).toBe('Just typed')
+})
+
+test('the changes of a public page are scheduled from where they are published', async () => {
+  await article('planned')
+  const page = await panel.open({ as: admin, at: '/pages/planned' })
+  await field(page, 'Introduction').fill('Next year')
+  await saved(page)
+  await bar(page).getByRole('button', { name: 'Schedule' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Schedule' })
+  await dialog.getByLabel('Date').fill('2035-05-01')
+  await dialog.getByText('Publish the changes with it: Introduction').waitFor()
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await page.getByText(/^May 1, 2035/).waitFor()
+  expect(await read('planned')).toMatchObject({
+    status: 'listed',
+    schedule: { status: 'listed', publishChanges: true },
+    content: { intro: 'First' },
+  })
+})
+
+test('blocks of others are merged; only the block that both have changed is asked', async () => {
+  await article('merged', { intro: 'First', body: [text('one', 'a'), text('two', 'b'), text('three', 'c')] })
+  const page = await panel.open({ as: admin, at: '/pages/merged' })
+  const block = (words: string) => page.locator('[data-block]').filter({ hasText: words }).getByRole('textbox')
+  await block('one').waitFor()
+  await program.done('PATCH', 'pages/merged', { body: [text('one theirs', 'a'), text('two', 'b'), text('three theirs', 'c'), text('four', 'd')] }) // prettier-ignore
+  const typed = Promise.withResolvers<void>()
+  await page.route('**/changes/save*', async route => {
+    await typed.promise
+    await route.continue()
+  })
+  for (const words of ['one', 'two']) {
+    await block(words).click()
+    await page.keyboard.press('End')
+    await page.keyboard.type(' mine')
+  }
+  typed.resolve()
+  const dialog = page.getByRole('dialog', { name: 'Resolve conflict' })
+  await dialog.waitFor()
+  expect(await dialog.locator('legend').allTextContents()).toEqual(['Body › Text › Text'])
+  await expectAccessible(page)
+  await dialog.getByRole('radio', { name: 'Use theirs' }).click()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await publish(page)
+  const { body } = (await read('merged')).content as { body: { content: { text: string } }[] }
+  expect(body.map(({ content }) => content.text)).toEqual(['<p>one theirs</p>', '<p>two mine</p>', '<p>three theirs</p>', '<p>four</p>']) // prettier-ignore
+})
+
+test('the history shows formatting, links, pictures and settings in the words of the blueprint', async () => {
+  const uuid = await article('shown', {
+    intro: 'First',
+    body: [heading(), text('A <a href="/old">link</a> and words')],
+  })
+  const bytes = await picture('png', { width: 60, height: 40 })
+  await addFile(site, `page://${uuid}`, 'ship.png', bytes, { mime: 'image/png', type: 'image', width: 60, height: 40 })
+  const image = {
+    id: 'i',
+    type: 'image',
+    isHidden: false,
+    content: { location: 'kirby', image: ['ship.png'], alt: 'A ship' },
+  }
+  const words = 'A <a href="/new">link</a> and <strong>words</strong>'
+  await program.done('PATCH', 'pages/shown', { body: [heading('h3'), text(words), image] })
+  const page = await panel.open({ as: admin, at: '/pages/shown' })
+  await field(page, 'Introduction').waitFor()
+  const history = await openHistory(page)
+  const newest = history
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button') })
+    .first()
+  await newest.getByRole('button').first().click()
+  await newest.locator('ins', { hasText: '→ /new' }).waitFor()
+  await newest.locator('del', { hasText: '→ /old' }).waitFor()
+  await newest.locator('ins strong', { hasText: 'words' }).waitFor()
+  await newest.locator('ins', { hasText: 'ship.png' }).waitFor()
+  await newest.locator('img').first().waitFor()
+  const shown = await newest.innerText()
+  expect(shown).not.toMatch(/kirby|isHidden|content/)
+  expect(shown).toContain('Image')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectNoSidewaysScroll(page)
+})

@@ -115,11 +115,13 @@ function dateOf(value: string): string {
 }
 
 const optionOf = (field: FieldDefinition | undefined, value: string) =>
-  (field && optionsIn(field).find(option => String(option.value) === value)?.text) || value
+  (field && optionsIn(field).find(option => option.value === value)?.text) || value
 
 const plainWords = (text: string): RichWord[] => wordsIn(text).map(word => ({ text: word, marks: [] }))
 
 const sourceWords = (value: unknown) => plainWords(typeof value === 'string' ? value : textOf(value ?? null))
+
+const wordKey = ({ text, marks }: RichWord) => `${text}\n${marks.join('\n')}`
 
 /** Word by word; a word with other marks, or a link that leads elsewhere, is another one. */
 export function compareWords(before: readonly RichWord[], after: readonly RichWord[]): Piece[] {
@@ -131,10 +133,9 @@ export function compareWords(before: readonly RichWord[], after: readonly RichWo
       else pieces.push({ kind, text, marks })
     }
   }
-  const key = ({ text, marks }: RichWord) => `${text}\n${marks.join('\n')}`
   let [i, j] = [0, 0]
   const end: [number, number] = [before.length, after.length]
-  for (const [was, is] of readably([...align(before.map(key), after.map(key)), end], before)) {
+  for (const [was, is] of readably([...align(before.map(wordKey), after.map(wordKey)), end], before)) {
     put('gone', before.slice(i, was))
     put('new', after.slice(j, is))
     put('same', before.slice(was, was + 1))
@@ -142,6 +143,9 @@ export function compareWords(before: readonly RichWord[], after: readonly RichWo
   }
   return pieces
 }
+
+const isReplaced = (from: readonly [number, number], to: readonly [number, number]) =>
+  from[0] + 1 < to[0] && from[1] + 1 < to[1]
 
 /** Spaces and commas alone between two changes are no place to hold on to: words are read together. */
 function readably(pairs: readonly [number, number][], before: readonly RichWord[]): [number, number][] {
@@ -151,7 +155,6 @@ function readably(pairs: readonly [number, number][], before: readonly RichWord[
     if (last && last[0] + 1 === pair[0] && last[1] + 1 === pair[1]) runs.at(-1)!.push(pair)
     else runs.push([pair])
   }
-  const isReplaced = (from: [number, number], to: [number, number]) => from[0] + 1 < to[0] && from[1] + 1 < to[1]
   return runs.flatMap((run, at) => {
     const [last, next] = [runs[at - 1]?.at(-1) ?? [-1, -1], runs[at + 1]?.[0]]
     const isBetween =
@@ -162,12 +165,13 @@ function readably(pairs: readonly [number, number][], before: readonly RichWord[
 
 // ---- references
 
+const entryKey = ({ uuid, id }: Entry) => uuid ?? id
+
 function compareEntries(of: PickerType, before: unknown, after: unknown, label: string): Change {
   const [one, other] = [entriesIn(before), entriesIn(after)]
-  const key = ({ uuid, id }: Entry) => uuid ?? id
   const entries: { kind: Kind; entry: Entry }[] = []
   let [i, j] = [0, 0]
-  for (const [was, is] of [...align(one.map(key), other.map(key)), [one.length, other.length] as const]) {
+  for (const [was, is] of [...align(one.map(entryKey), other.map(entryKey)), [one.length, other.length] as const]) {
     entries.push(...one.slice(i, was).map(entry => ({ kind: 'gone' as const, entry })))
     entries.push(...other.slice(j, is).map(entry => ({ kind: 'new' as const, entry })))
     if (was < one.length) entries.push({ kind: 'same', entry: other[is]! })
@@ -229,19 +233,26 @@ function compareItems<Value>(
   ]
 }
 
+const rowLabel = (at: number) => t('editor.diff.row', { number: at + 1 })
+
 function compareRows(fields: FieldDefinitions, before: readonly Values[], after: readonly Values[]): Change[] {
   const were = matchRows(before, after)
-  const row = (at: number) => t('editor.diff.row', { number: at + 1 })
   return compareItems(
-    before.map((value, at) => ({ key: `row-${at}`, value, label: row(at) })),
+    before.map((value, at) => ({ key: `row-${at}`, value, label: rowLabel(at) })),
     after.map((value, at) => ({
       key: were[at] === undefined ? `new-${at}` : `row-${were[at]}`,
       value,
-      label: row(at),
+      label: rowLabel(at),
     })),
     (one = {}, other = {}) => compareFields(fields, one, other),
   )
 }
+
+const isHidden = (block: BlockValue) => block.isHidden === true
+
+/** What a block has besides the fields that are compared, if a program has put it there. */
+const known = new Set(['id', 'type', 'content', 'isHidden'])
+const restOf = (block: BlockValue) => Object.fromEntries(Object.entries(block).filter(([name]) => !known.has(name)))
 
 function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: readonly BlockValue[]): Change[] {
   const items = (blocks: readonly BlockValue[]) =>
@@ -253,14 +264,12 @@ function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: re
     }))
   return compareItems(items(before), items(after), (one, other) => {
     const fields = sets.get((other ?? one)!.type)?.fields ?? {}
-    const rest = ({ id: _, type: __, content: ___, isHidden, ...others }: BlockValue) => ({ ...others, isHidden })
-    const hidden = ({ isHidden = false }: Partial<BlockValue> = {}) => isHidden
-    const isChanged = one && other && hidden(one) !== hidden(other)
+    const isChanged = one && other && isHidden(one) !== isHidden(other)
     return [
       ...compareFields(fields, one?.content ?? {}, other?.content ?? {}),
-      ...(isChanged ? [switched(t('editor.diff.hidden'), hidden(one), hidden(other))] : []),
-      ...(one && other && !isChanged && !equal(rest(one), rest(other))
-        ? compare(undefined, rest(one), rest(other))
+      ...(isChanged ? [switched(t('editor.diff.hidden'), isHidden(one), isHidden(other))] : []),
+      ...(one && other && !isChanged && !equal(restOf(one), restOf(other))
+        ? compare(undefined, restOf(one), restOf(other))
         : []),
     ]
   })
@@ -274,12 +283,13 @@ const switched = (label: string, before: boolean, after: boolean): Change => ({
   pieces: compareWords(wordsOfValue(undefined, before), wordsOfValue(undefined, after)),
 })
 
+const layoutRows = (value: unknown) =>
+  rowsIn(value).map((row, at) => ({ key: row.id, value: row, label: rowLabel(at) }))
+
 function compareLayout(field: FieldDefinition, before: unknown, after: unknown): Change[] {
   const sets = fieldsetsIn(field['fieldsets'])
   const settings = isMap(field['settings']) ? fieldsetIn(field['settings'], 'settings').fields : {}
-  const rows = (value: unknown) =>
-    rowsIn(value).map((row, at) => ({ key: row.id, value: row, label: t('editor.diff.row', { number: at + 1 }) }))
-  return compareItems(rows(before), rows(after), (one, other) => {
+  return compareItems(layoutRows(before), layoutRows(after), (one, other) => {
     const columns = (row: typeof one) =>
       (row?.columns ?? []).map((column, at) => ({
         key: column.id,

@@ -196,7 +196,7 @@ export function createDraft(thing: Thing, self: string): Draft {
       values: next,
       base: content,
       changed: differing(next, content),
-      conflict: joined(conflict, found, { old, theirs: content }),
+      conflict: withCollisions(conflict, found, { old, theirs: content }),
     })
     if (isReady) sendWhatDiffers()
   }
@@ -265,7 +265,7 @@ export function createDraft(thing: Thing, self: string): Draft {
       values: next,
       changed: differing(next, base),
       errors: wrong,
-      conflict: joined(conflict, collisions, ...merges),
+      conflict: withCollisions(conflict, collisions, ...merges),
       ...who,
     })
     sendWhatDiffers()
@@ -387,7 +387,7 @@ const isStaleDraft = (error: unknown) =>
   error instanceof QuoinError && hasKey(error, 'content.changed') && 'draftRevision' in error.details
 
 /** With what has to be decided already. */
-function joined(conflict: Conflict | undefined, collisions: Collision[], ...merges: Conflict['merges']) {
+function withCollisions(conflict: Conflict | undefined, collisions: Collision[], ...merges: Conflict['merges']) {
   const keys = new Set(collisions.map(({ key }) => key))
   const all = [...(conflict?.collisions ?? []).filter(({ key }) => !keys.has(key)), ...collisions]
   return all.length > 0 ? { collisions: all, merges: [...(conflict?.merges ?? []), ...merges] } : undefined

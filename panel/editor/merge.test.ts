@@ -61,11 +61,12 @@ test('rows of a structure are merged by what they were: added, deleted, changed 
   ])
 })
 
+const layout = (left: string, right: string) => [
+  { id: 'r', attrs: {}, columns: [{ id: '1', width: '1/2', blocks: [block('a', left)] }, { id: '2', width: '1/2', blocks: [block('b', right)] }] },
+] // prettier-ignore
+const file = (uuid: string, text = uuid) => ({ id: uuid, uuid, text })
+
 test('layouts, objects, tags and references are merged in their parts; plain texts are asked as a whole', () => {
-  const layout = (left: string, right: string) => [
-    { id: 'r', attrs: {}, columns: [{ id: '1', width: '1/2', blocks: [block('a', left)] }, { id: '2', width: '1/2', blocks: [block('b', right)] }] },
-  ] // prettier-ignore
-  const file = (uuid: string, text = uuid) => ({ id: uuid, uuid, text })
   const old = {
     grid: layout('L', 'R'),
     place: { city: 'A', zip: '1' },

@@ -146,11 +146,12 @@ function keysOf(sides: Sides<readonly unknown[]>): Sides<readonly string[]> | un
   for (const id of [idOf, wordOf]) {
     if (!all.every(item => id(item) !== undefined)) continue
     const keys = { mine: sides.mine.map(id), old: sides.old.map(id), theirs: sides.theirs.map(id) } as Sides<string[]>
-    const isUnique = (ids: readonly string[]) => new Set(ids).size === ids.length
     return isUnique(keys.mine) && isUnique(keys.old) && isUnique(keys.theirs) ? keys : undefined
   }
   return all.every(isParted) ? rowKeys(sides as Sides<readonly Values[]>) : undefined
 }
+
+const isUnique = (ids: readonly string[]) => new Set(ids).size === ids.length
 
 function idOf(item: unknown): string | undefined {
   if (isReference(item)) return String(item['uuid'] ?? item['id'])

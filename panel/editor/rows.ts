@@ -7,7 +7,7 @@ import { equal } from './equal.ts'
  * those, rows that have most in common.
  */
 export function matchRows(before: readonly Values[], after: readonly Values[]): (number | undefined)[] {
-  const were = new Array<number | undefined>(after.length).fill(undefined)
+  const were = Array.from<unknown, number | undefined>(after, () => undefined)
   const pairs = align(before.map(textOf), after.map(textOf))
   let [i, j] = [0, 0]
   for (const [was, is] of [...pairs, [before.length, after.length] as const]) {

@@ -15,7 +15,7 @@ import { discardChanges, keepChanges, takeOver } from './changes.ts'
 import { changesSchema, keptAnswer, showChanges } from './view.ts'
 
 const content = z.record(z.string().min(1).max(100), z.unknown()).optional()
-const query = z.strictObject(languageQuery)
+const readQuery = z.strictObject(languageQuery)
 const draftQuery = z.strictObject(draftParameters)
 const strictDraftQuery = z.strictObject({ ...draftParameters, ...strictQuery })
 
@@ -39,7 +39,7 @@ export function changesOf<Params>(noun: Noun<Params>) {
       summary: 'Retrieve the changes that are not published yet',
       access: noun.access,
       on: find,
-      query,
+      query: readQuery,
       answer: model(changesSchema),
       handler: ({ look, target }) => showChanges(look, target.model),
     }),

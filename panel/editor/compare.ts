@@ -248,7 +248,7 @@ function compareRows(fields: FieldDefinitions, before: readonly Values[], after:
   )
 }
 
-const isHidden = (block: BlockValue) => block.isHidden === true
+const isHidden = (block: BlockValue) => block.isHidden
 
 /** What a block has besides the fields that are compared, if a program has put it there. */
 const known = new Set(['id', 'type', 'content', 'isHidden'])

@@ -103,7 +103,7 @@ export async function insertEvent(
   const row = { ...saved, user_id: user ?? null, detail: JSON.stringify(detail) }
   await tx
     .insertInto('history')
-    .values({ ...row, language: everyLanguage, kind: 'event', data: '', time: now })
+    .values({ ...row, language: everyLanguage, kind: 'event', data: '{}', time: now })
     .execute()
   if (saved.revision > keep) await deleteOldVersions(tx, saved.owner, everyLanguage, keep, 'event')
 }

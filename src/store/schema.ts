@@ -234,7 +234,7 @@ export interface HistoryTable {
   time: number
   /** Names that differ from the version before, as JSON: a list of versions is shown without reading their contents. */
   fields: Generated<string>
-  /** Empty for an event. */
+  /** `{}` for an event. */
   data: string
   /** `version`: published content. `draft`: an overwritten draft. `event`: a change of something that is no content. */
   kind: Generated<'version' | 'draft' | 'event'>

@@ -250,6 +250,9 @@ function compareRows(fields: FieldDefinitions, before: readonly Values[], after:
 
 const isHidden = (block: BlockValue) => block.isHidden
 
+const filledIn = (content: Values = {}) =>
+  Object.fromEntries(Object.entries(content).filter(([, value]) => value !== false))
+
 /** What a block has besides the fields that are compared, if a program has put it there. */
 const known = new Set(['id', 'type', 'content', 'isHidden'])
 const restOf = (block: BlockValue) => Object.fromEntries(Object.entries(block).filter(([name]) => !known.has(name)))
@@ -266,7 +269,10 @@ function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: re
     const fields = sets.get((other ?? one)!.type)?.fields ?? {}
     const isChanged = one && other && isHidden(one) !== isHidden(other)
     return [
-      ...compareFields(fields, one?.content ?? {}, other?.content ?? {}),
+      // Of a block that is new or gone only what was filled in is shown.
+      ...(one && other
+        ? compareFields(fields, one.content, other.content)
+        : compareFields(fields, filledIn(one?.content), filledIn(other?.content))),
       ...(isChanged ? [switched(t('editor.diff.hidden'), isHidden(one), isHidden(other))] : []),
       ...(one && other && !isChanged && !equal(restOf(one), restOf(other))
         ? compare(undefined, restOf(one), restOf(other))

@@ -20,7 +20,7 @@ export async function sweep(app: App, options?: SweepOptions): Promise<void> {
   await sweepDevices(app.store, deviceDays * 24 * 60 * 60_000, options)
   await sweepEvents(app, options)
   await sweepHistory(app)
-  await sweepTrash(app)
+  await sweepTrash(app, options)
   await sweepMedia(app)
 }
 

@@ -6,7 +6,7 @@ import { findPage, ownerOf } from '../pages/pages.ts'
 import { restorePage } from '../pages/restore.ts'
 import { owner as siteOwner } from '../site/site.ts'
 import { everything, selectEntries, selectEntry } from '../site/trash/queries.ts'
-import { purgeEntry } from '../trash/trash.ts'
+import { purgeEntry, purgeSoon } from '../trash/trash.ts'
 import { restoreUser } from '../users/restore.ts'
 import { withSite } from './site.ts'
 import { print, UsageError } from './terminal.ts'
@@ -93,6 +93,7 @@ export async function remove(id: string | undefined, { site, json = false, all =
     const ids =
       id === undefined ? (await Array.fromAsync(entriesOf(app))).map(entry => entry.id) : [(await found(app, id)).id]
     for (const one of ids) if (await purgeEntry(app, one)) count++
+    purgeSoon(app)
     print(json, { status: 'ok', deleted: count }, `Deleted ${count} for good.`)
   })
 }

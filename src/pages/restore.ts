@@ -4,7 +4,7 @@ import { contentLanguages } from '../languages/languages.ts'
 import type { PagesTable } from '../store/schema.ts'
 import type { Tx } from '../store/store.ts'
 import { placedAnew, selectFirst, selectLongestPath, type TrashRow } from '../trash/queries.ts'
-import { holdEntry, returnEntry } from '../trash/trash.ts'
+import { holdEntry, restoreWrite, returnEntry } from '../trash/trash.ts'
 import { isInRow, rowOf, takePlace } from './numbers.ts'
 import { ownerOf, uuidIn } from './pages.ts'
 import type { PageRow } from './queries.ts'
@@ -31,6 +31,7 @@ export async function restorePage(app: App, id: string, restoration: PageRestora
   const languages = await contentLanguages(app)
   const isTranslated = hasTranslatedSlugs(languages)
   const wish = restoration.slug === undefined ? undefined : slugFrom(restoration.slug, languages[0]!)
+  const large = await restoreWrite(app, id)
   return orTaken(wish ?? '', () =>
     app.store.write(async tx => {
       const entry = await holdEntry(app, tx, id)
@@ -54,7 +55,7 @@ export async function restorePage(app: App, id: string, restoration: PageRestora
       if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
       await record(tx, { event: 'page.restored', subject: ownerOf(uuid), ...by, detail: { pages: entry.pages } })
       return path
-    }),
+    }, large),
   )
 }
 

@@ -234,6 +234,11 @@ export async function selectSameUuid(tx: Tx, entry: string): Promise<string | un
   return rows[0]?.place
 }
 
+export async function selectSize(store: Store, id: string): Promise<Pick<TrashRow, 'pages' | 'files'> | undefined> {
+  const query = store.db.selectFrom('trash').select(['pages', 'files']).where('id', '=', id)
+  return ((await store.read(query.compile())) as Pick<TrashRow, 'pages' | 'files'>[])[0]
+}
+
 /** Held until the end of the transaction, so that it is restored once. */
 export async function lockEntry({ name }: Store, tx: Tx, id: string): Promise<TrashRow | undefined> {
   return tx

@@ -8,7 +8,8 @@ import { chunks } from '../lib/chunks.ts'
 import { createId } from '../lib/id.ts'
 import { releaseBlobs } from '../media/blobs.ts'
 import { forgetFindable, makeFindable } from '../search/search.ts'
-import type { Tx } from '../store/store.ts'
+import type { Tx, WriteOptions } from '../store/store.ts'
+import { sweepInBatches, type SweepOptions } from '../store/sweep.ts'
 import * as queries from './queries.ts'
 
 export type TrashRow = queries.TrashRow
@@ -91,10 +92,19 @@ export async function closeEntry(
 
 /** After the transaction of a deletion: without a trash nothing of it stays. */
 export function purgeUnlessKept(app: App): void {
-  if (app.config.trash.days === 0) app.background(() => purge(app))
+  if (app.config.trash.days === 0) purgeSoon(app)
 }
 
 // ---- back again
+
+/** From so many pages and files on others would wait too long for it. */
+const longFrom = 200
+
+/** How an entry is restored. */
+export async function restoreWrite({ store }: App, id: string): Promise<WriteOptions> {
+  const { pages = 0, files = 0 } = (await queries.selectSize(store, id)) ?? {}
+  return { isLong: pages + files >= longFrom }
+}
 
 /** Held until the end of the transaction: of two who restore it the second finds nothing. */
 export async function holdEntry({ store }: App, tx: Tx, id: string): Promise<TrashRow> {
@@ -140,27 +150,28 @@ const day = 24 * 60 * 60_000
 const batch = 500
 const mostBatches = 200
 
-/** False if it has been restored or deleted for good meanwhile. */
+/** Nobody can restore it from now on. False if it has been restored or deleted for good meanwhile. */
 export async function purgeEntry(app: App, id: string, by: By = {}): Promise<boolean> {
-  const isMarked = await app.store.write(async tx => {
+  return app.store.write(async tx => {
     const { owner: subject, pages, files } = (await queries.markPurged(tx, id)) ?? {}
     if (subject === undefined) return false
     await record(tx, { event: 'trash.deleted', subject, ...by, detail: { pages: pages!, files: files! } })
     return true
   })
-  if (isMarked) app.background(() => purge(app))
-  return isMarked
 }
 
+/** The rows of what has been marked are removed after the answer. */
+export const purgeSoon = (app: App): void => app.background(() => purge(app))
+
 /** What has been in the trash for `trash.days` is deleted for good. Any number of processes may do it at once. */
-export async function sweepTrash(app: App): Promise<void> {
+export async function sweepTrash(app: App, options?: SweepOptions): Promise<void> {
   const { store, config } = app
-  while ((await store.write(tx => queries.markExpired(tx, config.trash.days * day, batch))) === batch);
-  await purge(app)
+  await sweepInBatches(store, (tx, size) => queries.markExpired(tx, config.trash.days * day, size), options)
+  await purge(app, options)
 }
 
 /** Removes the rows of what is deleted for good, some at a time. What is left is removed by the next sweep. */
-async function purge({ store }: App): Promise<void> {
+async function purge({ store }: App, { isStopped = () => false }: SweepOptions = {}): Promise<void> {
   let left = mostBatches
   for (
     let ids = await queries.selectPurged(store, batch);
@@ -170,7 +181,7 @@ async function purge({ store }: App): Promise<void> {
     for (const id of ids) {
       let count = batch
       while (count === batch) {
-        if (left-- === 0) return
+        if (left-- === 0 || isStopped()) return
         count = await store.write(async tx => {
           if (!(await queries.lockPurged(store, tx, id))) return 0
           const rows = await queries.deleteSomeRows(tx, id, batch)

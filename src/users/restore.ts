@@ -4,7 +4,7 @@ import { fail } from '../errors.ts'
 import type { UsersTable } from '../store/schema.ts'
 import type { Tx } from '../store/store.ts'
 import { selectFirst, withValues } from '../trash/queries.ts'
-import { holdEntry, returnEntry } from '../trash/trash.ts'
+import { holdEntry, restoreWrite, returnEntry } from '../trash/trash.ts'
 import { isDuplicate, isUsedEmail, isUsedId } from './queries.ts'
 import { emailMustBeValid } from './rules.ts'
 import { sortKey } from './users.ts'
@@ -35,7 +35,7 @@ export async function restoreUser(app: App, id: string, { email, by }: UserResto
     await record(tx, { event: 'user.restored', subject: userId, ...by, detail: { role: user.role } })
     return userId
   }
-  return app.store.write(work).catch((error: unknown) => {
+  return app.store.write(work, await restoreWrite(app, id)).catch((error: unknown) => {
     // Only PostgreSQL lets two take the same address at once.
     throw isDuplicate(error) ? fail('user.duplicate', { email: email ?? '' }) : error
   })

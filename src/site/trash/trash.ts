@@ -11,7 +11,7 @@ import { idOf, visiblePage } from '../../pages/target.ts'
 import { reachingFiles } from '../../session/rights.ts'
 import type { By } from '../../audit/audit.ts'
 import { selectTemplates } from '../../trash/queries.ts'
-import { purgeEntry } from '../../trash/trash.ts'
+import { purgeEntry, purgeSoon } from '../../trash/trash.ts'
 import { avatarsIn, template as avatarTemplate } from '../../users/avatar/queries.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { restoreUser } from '../../users/restore.ts'
@@ -125,6 +125,7 @@ async function findParent(asking: Look, parent: string): Promise<FileParent> {
 export async function purge(look: Look, { row, templates }: Entry, by: By): Promise<void> {
   if (!mayPurge(look, templates)) throw fail('trash.delete.permission')
   if (!(await purgeEntry(look.app, row.id, by))) throw fail('trash.notFound')
+  purgeSoon(look.app)
 }
 
 /** All that the caller may see and delete. Answers with how many entries that were. */
@@ -137,6 +138,8 @@ export async function purgeAll(look: Look, by: By): Promise<number> {
     for (const { row, templates } of await withTemplates(look, rows))
       if (mayPurge(look, templates) && (await purgeEntry(look.app, row.id, by))) count++
       else offset++
-    if (rows.length < limit) return count
+    if (rows.length === limit) continue
+    purgeSoon(look.app)
+    return count
   }
 }

@@ -14,14 +14,16 @@ interface Props {
   entry: Entry
   /** Why it could not return to where it was. */
   problem?: string | undefined
+  /** The page it was in does not exist any more. */
+  isGone?: boolean | undefined
   onClose: () => void
   onRestored: (link: string) => void
 }
 
 /** To another place, or by another name: asked where the former one is taken or gone. */
-export function RestoreDialog({ entry, problem, onClose, onRestored }: Props) {
+export function RestoreDialog({ entry, problem, isGone = false, onClose, onRestored }: Props) {
   const { kind, title, path } = entry
-  const [parent, setParent] = useState(kind === 'user' ? '' : parentOf(path))
+  const [parent, setParent] = useState(isGone || isOfAccount(entry) ? '' : parentOf(path))
   const [name, setName] = useState(nameIn(entry))
   const extension = kind === 'file' ? path.slice(path.lastIndexOf('.')) : ''
   const place = `${parent === '' ? '' : `/${parent}`}/${name}${extension}`
@@ -68,6 +70,9 @@ function Place({ parent, onChange }: { parent: string; onChange: (id: string) =>
     />
   )
 }
+
+/** An account, or a file of one: its address stands where pages have slugs, which have no such sign. */
+const isOfAccount = ({ path }: Entry) => path.includes('@')
 
 /** What it is called: the slug, the name without its extension, the address. */
 function nameIn({ kind, path }: Entry): string {

@@ -39,7 +39,7 @@ export function TrashScreen() {
     onSuccess: ({ link }, { title }) => restored(title, link),
     onError: (error, entry) => {
       if (error instanceof QuoinError && isAsked(error.key))
-        setAsked({ what: 'restore', entry, problem: errorText(error) })
+        setAsked({ what: 'restore', entry, problem: errorText(error), isGone: error.key === 'error.trash.parent' })
       else toast({ tone: 'danger', title: errorText(error) })
     },
   })
@@ -92,6 +92,7 @@ export function TrashScreen() {
         <RestoreDialog
           entry={asked.entry}
           problem={asked.problem}
+          isGone={asked.isGone}
           onClose={() => setAsked(undefined)}
           onRestored={link => restored(asked.entry.title, link)}
         />
@@ -104,7 +105,7 @@ export function TrashScreen() {
 }
 
 type Asked =
-  | { what: 'restore'; entry: Entry; problem?: string | undefined }
+  | { what: 'restore'; entry: Entry; problem?: string | undefined; isGone?: boolean }
   | { what: 'delete'; entry: Entry }
   | { what: 'empty' }
 

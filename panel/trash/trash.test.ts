@@ -68,6 +68,17 @@ test('the trash lists, restores, asks where something is taken, and deletes for 
   const paths = await site.app.store.db.selectFrom('pages').select('path').orderBy('path').execute()
   expect(paths.map(({ path }) => path)).toContain('old-shelf/book')
 
+  // The page it was in is gone: another place is asked for, from the top.
+  for (const id of ['old-shelf+book', 'old-shelf']) await remove(id)
+  await page.reload()
+  await page.getByRole('button', { name: 'Restore “Book”' }).click()
+  await page.getByText('The place it was in does not exist any more').waitFor()
+  await page.getByRole('dialog').getByText('It will be at /book.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('“Book” is restored').waitFor()
+  await page.getByRole('button', { name: 'Restore “Shelf”' }).click()
+  await page.getByText('“Shelf” is restored').waitFor()
+
   await page.getByRole('button', { name: 'More about “Last”' }).click()
   await page.getByRole('menuitem', { name: 'Delete for good' }).click()
   await expectAccessible(page)

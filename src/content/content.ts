@@ -76,12 +76,14 @@ function change(
 ): Changed {
   const next = { ...stored }
   const details = new Map<string, Detail>()
-  for (const [key, value] of Object.entries(sent)) {
+  for (const key of Object.keys(sent)) {
+    const value = sent[key]
     const name = key.toLowerCase()
     const written = value === null ? undefined : write(form, next, name, value, { reserved, isNew })
     if (written === undefined) continue
     if ('stored' in written) next[name] = written.stored
-    else if (details.size < mostProblems) details.set(...detail(form, name.slice(0, 100), written.broken))
+    else details.set(...detail(form, name.slice(0, 100), written.broken))
+    if (details.size >= mostProblems) return result(next, details) // the rest would cost time and tell nothing new
   }
   const excess = excessOf(stored, next)
   if (excess !== undefined) details.set(...detail(form, excess, { maxlength: message('validation.tooLarge') }))
@@ -230,9 +232,15 @@ function writeUnknown(fields: Fields, stored: StoredContent, name: string, value
   const text = textOfUnknown(value)
   if (text === undefined || text.length > longest) return { broken: { maxlength: message('validation.tooLarge') } }
   const isNew = !Object.hasOwn(stored, name)
-  if (isNew && Object.keys(stored).filter(other => !fields.has(other)).length >= mostUnknown)
+  if (isNew && hasTooMany(fields, stored))
     return { broken: { max: message('validation.tooMany', { max: String(mostUnknown) }) } }
   return { stored: text }
+}
+
+function hasTooMany(fields: Fields, stored: StoredContent): boolean {
+  let count = 0
+  for (const name in stored) if (!fields.has(name) && ++count >= mostUnknown) return true
+  return false
 }
 
 function textOfUnknown(value: unknown): string | undefined {

@@ -29,6 +29,7 @@ function inKnownLetters(
   )
   if (unknown.length === 0 || path.startsWith('/auth')) return undefined
   const names = new Map(namesIn(schema).map(name => [name.toLowerCase(), name]))
+  if (!unknown.every(key => names.has(key.toLowerCase()))) return undefined
   const given = value as Record<string, unknown>
   const renamed = { ...given }
   for (const key of unknown) {
@@ -45,9 +46,12 @@ function namesIn(schema: z.ZodType): string[] {
   return innerType ? namesIn(innerType) : Object.keys(shape ?? {})
 }
 
+/** Of more problems than this the rest is not told. */
+const maxIssues = 50
+
 function invalid(issues: z.core.$ZodIssue[]): ApiError {
   const details: Details = {}
-  for (const issue of issues) {
+  for (const issue of issues.slice(0, maxIssues)) {
     const path = issue.path.map(String)
     const [rule, text] = wording(issue)
     const names =

@@ -18,6 +18,9 @@ export interface JsonLimits {
   members: number
 }
 
+/** Of one object: no content has so many names, and whoever copies or checks such an object holds the event loop. */
+const maxKeys = 5000
+
 const poison = new Set(['__proto__', 'constructor', 'prototype'])
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -83,6 +86,7 @@ function checkStructure(text: string, limits: JsonLimits): void {
           if (keys?.has(value)) throw new JsonProblem('duplicate')
           if (isPoison(value)) throw new JsonProblem('forbidden')
           keys?.add(value)
+          if (keys && keys.size > maxKeys) throw new JsonProblem('members', maxKeys)
           expectsKey = false
         }
         at = end

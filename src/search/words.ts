@@ -5,6 +5,8 @@ const longestWord = 40
 const mostWords = 20_000
 /** All words together; PostgreSQL keeps at most 1 MiB of them. */
 const mostLetters = 300_000
+/** Letters of all texts after folding. */
+const mostFolded = 1_200_000
 
 /** Letters with a stroke, or two in one, that have no accent to take away. */
 const others: Record<string, string> = {
@@ -41,18 +43,38 @@ function pairsOf(run: string): string[] {
 export function wordsOf(texts: Iterable<string>, most = mostWords): string[] {
   const words = new Set<string>()
   let letters = 0
+  let folded = 0
   for (const text of texts)
     for (const value of valuesOf(text))
-      for (const token of tokensOf(fold(withoutMarkup(value)))) {
-        // Most words have been seen before.
-        if (words.has(token)) continue
-        for (const word of wordsIn(token)) {
-          if (words.has(word)) continue
-          if (words.size >= most || (letters += word.length) > mostLetters) return [...words]
-          words.add(word)
+      for (const slice of slicesOf(withoutMarkup(value))) {
+        const plain = fold(slice)
+        // Of what grows when it is folded the beginning is enough.
+        if ((folded += plain.length) > mostFolded) return [...words]
+        for (const token of tokensOf(plain)) {
+          // Most words have been seen before.
+          if (words.has(token)) continue
+          for (const word of wordsIn(token)) {
+            if (words.has(word)) continue
+            if (words.size >= most || (letters += word.length) > mostLetters) return [...words]
+            words.add(word)
+          }
         }
       }
   return [...words]
+}
+
+/** Letters that are folded at once: one of them may become eighteen. */
+const sliceSize = 4000
+
+/** A long text in slices that end between two words, where there is a space. */
+function* slicesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    const end = start + sliceSize
+    const space = end < text.length ? text.lastIndexOf(' ', end) : text.length
+    const stop = space > start ? space : end
+    yield text.slice(start, stop)
+    start = stop
+  }
 }
 
 function wordsIn(token: string): string[] {

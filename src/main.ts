@@ -144,10 +144,19 @@ addForSite(program, 'restore', 'Bring back what an archive holds')
   .option('--while-running', 'although a server is running on it, which has to be restarted afterwards')
   .action(run(async (file: string, options) => (await import('./cli/backup.ts')).restoreSite(file, options)))
 
-addForSite(program, 'copy', 'Copy all rows into another store; it can be stopped and started again')
-  .requiredOption('--to <address>', 'postgres://… or the path of a SQLite file')
+addForSite(
+  program,
+  'copy',
+  'Copy all rows into another store, or all bytes into another storage; it can be stopped and started again',
+)
+  .requiredOption('--to <address>', 'postgres://… or the path of a SQLite file; with --media: s3 or disk')
+  .option('--media', 'copy the bytes of files between data/media and the bucket of the settings (media.s3)')
   .option('--force', 'replace the site that is in the target')
-  .action(run(async options => (await import('./cli/copy.ts')).copy(options)))
+  .action(
+    run(async ({ media, ...options }) =>
+      media ? (await import('./cli/copy-media.ts')).copyMedia(options) : (await import('./cli/copy.ts')).copy(options),
+    ),
+  )
 
 addForSite(program, 'migrate', 'Bring the store up to date')
   .option('--dry-run', 'only say what would be done')

@@ -301,6 +301,10 @@ function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
         app.log.error({ err: error }, 'the store cannot be read or written')
         throw fail('unavailable').with({ headers: { 'retry-after': '2' } })
       }
+      await app.media.check().catch((error: unknown) => {
+        app.log.error({ reason: (error as Error).message }, 'the media storage cannot be used')
+        throw fail('unavailable').with({ headers: { 'retry-after': '5' } })
+      })
       return { status: 'ok' }
     })
   }

@@ -41,6 +41,7 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   const endServing = sayServing(config)
   let filled: Filled | undefined
   try {
+    await app.media.check()
     filled = await fillFromFolder(app)
     token = (await isInstalled(app)) ? undefined : await createSetupToken(app)
     await server.listen({ host: config.host, port: config.port })

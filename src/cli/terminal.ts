@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { Refusal } from '../backup/refusal.ts'
 import { ApiError } from '../errors.ts'
 import { ConfigError } from '../config.ts'
+import { MediaUnavailable } from '../media/media.ts'
 import { NewerStore } from '../store/migrate.ts'
 
 /** A mistake of the person at the terminal, told in one line. */
@@ -26,7 +27,8 @@ export function report(error: unknown, json: boolean): number {
 
 function linesOf(error: unknown): string[] {
   if (error instanceof ConfigError) return error.problems
-  if ([ApiError, NewerStore, Refusal, UsageError].some(kind => error instanceof kind)) return [(error as Error).message]
+  if ([ApiError, MediaUnavailable, NewerStore, Refusal, UsageError].some(kind => error instanceof kind))
+    return [(error as Error).message]
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return ['This address is in use by another program. Choose another port with --port.']
   if (code === 'EACCES') return [`${message}. Check who may read and write there.`]

@@ -14,3 +14,24 @@ export async function whereIs(store: Store): Promise<string> {
   )
   return JSON.stringify(rows[0])
 }
+
+/** Bytes that files use, or have used a moment ago, in the order of their hashes. */
+export async function selectBlobs(
+  store: Store,
+  after: string,
+  limit: number,
+): Promise<{ hash: string; size: number }[]> {
+  const query = store.db
+    .selectFrom('blobs')
+    .select(['hash', 'size'])
+    .where('hash', '>', after)
+    .orderBy('hash')
+    .limit(limit)
+  return (await store.read(query.compile())) as { hash: string; size: number }[]
+}
+
+export async function countBlobs(store: Store): Promise<number> {
+  const query = store.db.selectFrom('blobs').select(eb => eb.fn.countAll<number>().as('count'))
+  const [row] = (await store.read(query.compile())) as { count: number | string }[]
+  return Number(row!.count)
+}

@@ -59,6 +59,9 @@ export function openDisk(folder: string): Media {
         if (/^[0-9a-f]{2}$/.test(part)) yield* (await namesIn(join(folder, part))).filter(isHash)
     },
 
+    // The folder is made when the first bytes come; whether the disk can be written is asked of the store.
+    check: async () => {},
+
     sweep: olderThan => temporary.sweep(olderThan),
   }
 }

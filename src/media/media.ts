@@ -43,9 +43,14 @@ export interface Media {
   remove(hash: string): Promise<void>
   /** The hashes of all that is kept; whatever else somebody has put there is left alone. */
   list(): AsyncIterable<string>
+  /** Throws `MediaUnavailable` if bytes can be neither read nor written, with the reason in one line. */
+  check(): Promise<void>
   /** Removes temporary files older than this many milliseconds, which a crash has left. */
   sweep(olderThan: number): Promise<void>
 }
+
+/** The storage cannot be used: it cannot be reached, or refuses what the settings say. */
+export class MediaUnavailable extends Error {}
 
 export class TooLarge extends Error {
   readonly limit: number

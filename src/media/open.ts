@@ -7,9 +7,20 @@ import { openS3 } from './s3.ts'
 
 /** Touches nothing: folders and connections are made when the first bytes come. */
 export function openMedia(config: Config, log: Logger): Media {
-  const folder = join(config.data, 'media')
+  return openBucket(config, log) ?? openFolder(config)
+}
+
+export function openFolder(config: Config): Media {
+  return openDisk(folderOf(config))
+}
+
+const folderOf = (config: Config) => join(config.data, 'media')
+
+/** Undefined where the settings name none. */
+export function openBucket(config: Config, log: Pick<Logger, 'error'>): Media | undefined {
+  const folder = folderOf(config)
   const { endpoint, region, bucket, accessKey, secretKey } = config.media.s3
-  if (!bucket) return openDisk(folder)
+  if (!bucket) return undefined
   return openS3({
     endpoint: endpoint!,
     region,

@@ -3,11 +3,12 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3mini, UploadPart } from 's3mini'
 import { fail } from '../errors.ts'
 import { chunks } from '../lib/chunks.ts'
-import { isHash, type Media, mustBeHash } from './media.ts'
+import { isHash, type Media, MediaUnavailable, mustBeHash } from './media.ts'
 import { openTemporary } from './temporary.ts'
 
 export interface S3Options {
@@ -35,6 +36,9 @@ const smallestPart = 8 * 1024 * 1024
 const mostParts = 10_000
 /** Until the service begins to answer; what it sends then may take as long as it takes. In milliseconds. */
 const patience = 120_000
+/** How long the service has to answer whether it can be used, and how long that answer counts. In milliseconds. */
+const checkTimeoutMs = 10_000
+const checkedForMs = 5000
 
 /** Bytes in a bucket, for several machines: `media/ab12…`. The bucket is in the path, which every service understands. */
 export function openS3(options: S3Options): Media {
@@ -88,6 +92,25 @@ export function openS3(options: S3Options): Media {
       if ((await size(received.hash)) !== received.size) throw new Error('the storage has not kept what it was given')
     })
 
+  let last: { at: number; result: Promise<void> } | undefined
+
+  /** Readiness is asked for often, by several at once: one answer serves for a few seconds. */
+  function check(): Promise<void> {
+    if (!last || performance.now() - last.at > checkedForMs) last = { at: performance.now(), result: probe() }
+    return last.result
+  }
+
+  /** Lists one object: endpoint, bucket, region and keys have to be right for that. */
+  async function probe(): Promise<void> {
+    const { endpoint, bucket } = options
+    const s3 = await connect()
+    const found = await inTime(s3.listObjectsPaged('/', prefix, 1)).catch((error: unknown) => {
+      throw new MediaUnavailable(reasonFor(error, endpoint), { cause: error })
+    })
+    if (found === null)
+      throw new MediaUnavailable(`There is no bucket "${bucket}" at ${endpoint}. Check media.s3.bucket.`)
+  }
+
   return {
     receive,
     async keepAll(blobs) {
@@ -122,6 +145,8 @@ export function openS3(options: S3Options): Media {
         next = found?.nextContinuationToken
       } while (next !== undefined)
     },
+
+    check,
 
     sweep: olderThan => temporary.sweep(olderThan),
   }
@@ -160,9 +185,37 @@ function statusOf(error: unknown): number | undefined {
   return status ?? (cause === undefined ? undefined : statusOf(cause))
 }
 
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  const controller = new AbortController()
+  const late = setTimeout(checkTimeoutMs, undefined, { ref: false, signal: controller.signal }).then(() => {
+    throw Object.assign(new Error('it does not answer'), { code: 'ETIMEDOUT' })
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    late.catch(() => {}) // it is not waited for any more
+    controller.abort()
+  }
+}
+
+function reasonFor(error: unknown, endpoint: string): string {
+  const status = statusOf(error)
+  if (status === 401 || status === 403)
+    return `The storage at ${endpoint} refuses the keys (${status}). Check media.s3.accessKey, media.s3.secretKey and media.s3.region.`
+  if (status !== undefined)
+    return `The storage at ${endpoint} answers with ${status}. Check media.s3.endpoint and media.s3.region.`
+  return `The storage at ${endpoint} cannot be reached (${codeOf(error) ?? 'no answer'}). Check media.s3.endpoint.`
+}
+
+/** The innermost one says what happened to the connection. */
+function codeOf(error: unknown): string | undefined {
+  const { code, cause } = Object(error) as { code?: unknown; cause?: unknown }
+  return (cause === undefined ? undefined : codeOf(cause)) ?? (typeof code === 'string' ? code : undefined)
+}
+
 const patiently: typeof fetch = async (input, init) => {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(), patience)
+  const timer = globalThis.setTimeout(() => controller.abort(), patience)
   try {
     return await fetch(input, { ...init, signal: controller.signal })
   } finally {

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { copyMedia as copyBytes, type MediaReport } from '../copy/media.ts'
+import { niceSize } from '../files/size.ts'
+import { openBucket, openFolder } from '../media/open.ts'
+import { openStore, sqlitePath } from '../store/open.ts'
+import { siteConfig } from './site.ts'
+import { print, showSteps, UsageError } from './terminal.ts'
+
+interface Options {
+  site: string
+  to: string
+  json?: boolean
+}
+
+/** The bytes of all files from the disk to the bucket of the settings, or back. Rows stay where they are. */
+export async function copyMedia({ site, to, json = false }: Options): Promise<void> {
+  const config = await siteConfig(site)
+  if (to !== 's3' && to !== 'disk') throw new UsageError('--to must be s3 or disk with --media.')
+  if (config.database.url === undefined && !existsSync(sqlitePath(config)))
+    throw new UsageError(`There is nothing to copy yet: ${sqlitePath(config)} does not exist.`)
+  const bucket = openBucket(config, { error: () => {} })
+  if (!bucket) throw new UsageError('There is no bucket: set media.s3.endpoint, .bucket, .accessKey and .secretKey.')
+  await bucket.check()
+  const folder = openFolder(config)
+  const store = await openStore(config, { patient: true })
+  const steps = showSteps()
+  try {
+    const way = to === 's3' ? { from: folder, to: bucket } : { from: bucket, to: folder }
+    const report = await copyBytes(store, way, steps.of('Copying bytes'))
+    steps.done()
+    const isWhole = report.missing.length + report.damaged.length === 0
+    print(json, { status: isWhole ? 'ok' : 'error', ...report }, told(report, to))
+    if (!isWhole) process.exitCode = 1
+  } finally {
+    steps.done()
+    await store.close()
+  }
+}
+
+const maxShown = 20
+
+function told({ copied, found, bytes, missing, damaged }: MediaReport, to: 's3' | 'disk'): string {
+  const lost = [...missing.map(hash => `missing  ${hash}`), ...damaged.map(hash => `damaged  ${hash}`)]
+  const next =
+    to === 's3'
+      ? 'Restart the server with the media.s3 settings, then copy once more for what was uploaded meanwhile. data/media is not needed any more after that.'
+      : 'Restart the server without the media.s3 settings. Copy once more before that if somebody has uploaded meanwhile.'
+  return [
+    `Copied ${copied} blobs (${niceSize(bytes, 'en')}), each read again and compared by its hash. ${found} were there already.`,
+    ...(lost.length > 0 ? [`Not copied, ${lost.length} in all:`, ...lost.slice(0, maxShown)] : [next]),
+  ].join('\n')
+}

@@ -8,6 +8,10 @@ export const errors = {
   'access.code': [401, 'The code is not right or no longer valid.'],
   'auth.throttled': [429, 'Too many attempts. Please try again in {seconds} seconds.'],
   'auth.method': [400, 'This way of signing in is not offered here.'],
+  'auth.needsSession': [
+    403,
+    'Accounts, passwords and second factors are changed after signing in, not with Basic credentials or an API token.',
+  ],
   'auth.notSession': [400, 'This request is made with an API token; only a session can sign in or out.'],
   'auth.origin': [403, 'The request comes from another site and was refused.'],
   'auth.csrf': [

@@ -27,7 +27,8 @@ import { createRepeats, type Repeats } from './http/repeats.ts'
 import { matches, overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { serialiserSchema } from './http/serialise.ts'
 import { readForm, type Upload } from './http/upload.ts'
-import { validate } from './http/validate.ts'
+import { knownIn, validate } from './http/validate.ts'
+import { selectionQuery } from './http/view.ts'
 import { CryptoFailure } from './lib/crypto-failure.ts'
 import { parseForm } from './lib/form.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
@@ -212,13 +213,14 @@ function addEndpoint(
     const query =
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
     const body = validate(endpoint, endpoint.body ?? noBody, request.body)
+    const selection = endpoint.selects ? query : {}
     const look = lookOf(app, caller, query, exchange)
     const upload = endpoint.upload && uploadOf(request)
     let value: unknown
     try {
       const target = await find?.({ app, caller, params, look, body })
       ask(app, endpoint, caller, target)
-      value = await handler({ app, exchange, look, caller, params, query, body, upload, target })
+      value = await handler({ app, exchange, look, caller, params, query, selection, body, upload, target })
     } catch (error) {
       return noteDenial(app, endpoint, exchange, caller, tellWho(look, error))
     }
@@ -262,11 +264,21 @@ function lookOf(app: App, caller: Caller | undefined, query: unknown, exchange: 
   return { app, caller: caller!, language: contentLanguageOf, pick, visible, pageImage, sectionErrors }
 }
 
-/** Nothing is overlooked: what an endpoint does not take is a mistake of the caller. */
 const noBody = z.strictObject({}).optional()
+const selectionOnly = z.strictObject(selectionQuery)
 
+/**
+ * Clients and proxies add parameters of their own to what they read (`?_=1700`): those are ignored. A change is refused instead:
+ * a mistyped `language` would write into another one.
+ */
 function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery): unknown {
-  if (endpoint.query) return validate(endpoint, endpoint.query, nestQuery(flat))
+  const isRead = endpoint.method === 'GET' || endpoint.path.endsWith('/search')
+  const schema = endpoint.selects ? selectionOnly : endpoint.query
+  if (schema) {
+    const nested = nestQuery(flat)
+    return validate(endpoint, schema, isRead ? knownIn(schema, nested) : nested)
+  }
+  if (isRead) return undefined
   const names = Object.keys(flat)
   if (names.length === 0) return undefined
   const unknown = { label: 'query', message: { unknown: message('validation.noQuery') } }

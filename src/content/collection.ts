@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { fail } from '../errors.ts'
+import { intOrText } from '../http/paging.ts'
 import { message } from '../texts.ts'
 import { createPace, sortCalmly } from '../lib/pace.ts'
 import { plainText, scoring } from './search.ts'
 
 const scalar = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
-const whole = z.int().min(0).max(1_000_000_000)
-const page = z.int().min(1).max(1000)
+const whole = intOrText(z.int().min(0).max(1_000_000_000))
+const size = intOrText(z.int().min(1).max(1000))
+const page = intOrText(z.int().min(1).max(1_000_000))
 const filters = z
   .array(
     z.strictObject({
@@ -19,16 +21,20 @@ const filters = z
 const names = z.array(z.string().max(100)).max(50)
 const order = z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])
 
-/** What a `POST …/search` may ask for. */
+/** What a `POST …/search` may ask for. Names that it does not know are ignored. */
 export const collectionBody = z
-  .strictObject({
+  .object({
     search: z
       .union([
         z.string().max(1000),
-        z.strictObject({
+        // An empty list asks for nothing; so does an empty map, for clients whose language does not tell them apart.
+        z
+          .union([z.array(z.never()).max(0), z.strictObject({})])
+          .transform(() => undefined),
+        z.object({
           query: z.string().max(1000),
           options: z
-            .strictObject({
+            .object({
               fields: names.optional(),
               minlength: z.int().min(0).max(1000).optional(),
               words: z.boolean().optional(),
@@ -47,10 +53,15 @@ export const collectionBody = z
     not: z.union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)]).optional(),
     limit: whole.optional(),
     offset: whole.optional(),
-    paginate: z
-      .union([page, z.strictObject({ limit: page.optional(), page: z.int().min(1).max(1_000_000).optional() })])
-      .optional(),
+    /** With a limit, another way to say the offset. */
+    page: page.optional(),
+    paginate: z.union([size, z.object({ limit: size.optional(), page: page.optional() })]).optional(),
   })
+  .transform(({ page: number = 1, ...body }) =>
+    number > 1 && body.limit !== undefined
+      ? { ...body, offset: (body.offset ?? 0) + (number - 1) * body.limit }
+      : body,
+  )
   .optional()
 
 export type CollectionQuery = NonNullable<z.output<typeof collectionBody>>

@@ -21,7 +21,6 @@ import { listed } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery, type View } from '../http/view.ts'
-import { saidTo } from '../permissions/permissions.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
 import { can } from '../session/rights.ts'
@@ -39,22 +38,21 @@ import {
   modelOf,
   type NewFile,
   replaceFile,
-  sortFiles,
   updateContent,
 } from './files.ts'
 import { type Arrived, check, checkReplacement, keep, nameMustBeHarmless, orKeptAgain, withForm } from './incoming.ts'
 import { findByQuery } from './list.ts'
 import { listFiles } from './listing/listing.ts'
 import { prepareThumbs } from './prepare.ts'
-import { selectByUuid, selectFile, selectNamed } from './queries.ts'
+import { selectByUuid, selectFile } from './queries.ts'
 import { templateMustBePossible } from './rules.ts'
+import { maySort, sortBody, sortByNames } from './sorting.ts'
 import {
   type FileModel,
   type FileParent,
   type FileTarget,
   findFile,
   findToChange,
-  isListable,
   isVisible,
   mustBeChangeable,
 } from './target.ts'
@@ -130,8 +128,9 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.create',
       upload: { several: true, fields: ['template', 'sort'] },
       on: async request => anyTemplate(request.look, await parent(request)),
+      selects: true,
       answer: uploaded(view.schema),
-      handler: ({ app, look, exchange, caller, target, upload }) =>
+      handler: ({ app, look, exchange, caller, target, selection: wanted, upload }) =>
         withForm(
           app,
           upload,
@@ -140,7 +139,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
             const rows = await addFiles(look, target, { arrived, fields, by: by(caller, exchange) })
             const shown: Uploaded<Partial<Shown>> = []
             for (const [at, file] of rows.entries())
-              shown.push([arrived[at]!.clientName, unsorted(await view.show(look, { file, parent: target }))])
+              shown.push([arrived[at]!.clientName, unsorted(await view.show(look, { file, parent: target }, wanted))])
             return shown
           },
         ),
@@ -182,20 +181,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         return found
       },
       query: z.strictObject(listing),
-      body: z.strictObject({
-        /** Their ids or their plain names; what is not here is skipped. */
-        files: z.array(z.string().min(1).max(1000)).max(1000),
-        index: z.int().min(0).max(1_000_000).default(0),
-      }),
+      body: sortBody,
       answer: collection(view.schema),
-      handler: async ({ app, look, exchange, caller, target, query, body }) => {
-        const names = body.files.map(given => nameOf(target, given))
-        const files = (await selectNamed(app.store, target.owner, names)).filter(file => isListable(app, caller, file))
-        const named = new Map(files.map(file => [file.name_key, file]))
-        const chosen = names.flatMap(name => named.get(name) ?? [])
-        for (const file of chosen) if (!maySort(app, caller, file)) throw fail('file.update.permission')
-        const uuids = chosen.map(({ uuid }) => uuid)
-        await sortFiles(app, target.owner, { uuids, index: body.index, by: by(caller, exchange) })
+      handler: async ({ look, exchange, caller, target, query, body }) => {
+        await sortByNames(look, target, body, by(caller, exchange))
         return listFiles(look, view, target, query)
       },
     }),
@@ -225,12 +214,15 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       answer: model(view.schema),
       handler: request => {
         const { app, look, caller, target, body } = request
-        const { sent, revision } = withoutRevision(body, blueprintOf(app, target.file))
+        const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.file))
+        const { sent, sort } = withoutSort(all)
+        if (sort !== undefined && sort !== target.file.sort && !maySort(app, caller, target.file))
+          throw fail('file.update.permission')
         refuseUnknown(request.query.strict, modelOf(app, target.file), sent, caller.user.language)
         return changing(request, revision, async seen => {
           const language = await look.language()
           const visible = await visibleTo(look, modelOf(app, target.file), sent)
-          return updateContent(app, target.file, { ...seen, language, sent, visible, readBy: caller.user.language })
+          return updateContent(app, target.file, { ...seen, language, sent, sort, visible, readBy: caller.user.language })
         })
       },
     }),
@@ -242,6 +234,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.replace',
       upload: {},
       on: toChange,
+      query: selection,
       answer: uploadedOne(view.schema),
       handler: request => {
         const { app, caller, target, upload } = request
@@ -384,11 +377,6 @@ function anyTemplate<Model>({ app, caller }: Look, parent: FileParent<Model>): F
   return { ...parent, options: { create } }
 }
 
-function maySort(app: App, caller: Caller, file: FileRow): boolean {
-  const { options } = blueprintOf(app, file)
-  return can(app, caller, 'files.update', options['update']) && saidTo(caller.user.role, options['sort']) !== false
-}
-
 /** True for the very same file; another one of that name is in the way. What the caller may not see is another one. */
 async function isThere(
   { app, caller }: Look,
@@ -412,6 +400,16 @@ function fieldsOf(fields: Map<string, string>): { template: string | null; sort:
   return { template: templateMustBePossible(template), sort: sort === '' ? null : Number(sort) }
 }
 
+/** `sort` stands among the content, but is a place in the list: a number, or empty for none. */
+function withoutSort(content: Readonly<Record<string, unknown>>) {
+  const { sort, ...sent } = content
+  if (sort === undefined || sort === null) return { sent, sort: undefined }
+  const text = typeof sort === 'number' || typeof sort === 'string' ? String(sort).trim() : undefined
+  if (text === undefined || !/^\d{0,7}$/.test(text))
+    throw invalid('sort', 'type', message('validation.type', { kind: message('kind.int') }))
+  return { sent, sort: text === '' ? null : Number(text) }
+}
+
 function nothingElse(fields: Map<string, string>): void {
   const [unknown] = fields.keys()
   if (unknown !== undefined) throw invalid(unknown, 'unknown', message('validation.unknown'))
@@ -422,11 +420,6 @@ function invalid(name: string, rule: string, text: ReturnType<typeof message>) {
   return fail('validation').with({ details: { [label]: { label, message: { [rule]: text } } } })
 }
 
-/** `a/b/gears.png` and `gears.png` are the same file of the page `a/b`. */
-function nameOf({ idPrefix }: FileParent, given: string): string {
-  const name = given.startsWith(idPrefix) ? given.slice(idPrefix.length) : given
-  return name.toLowerCase()
-}
 
 /** A new file says that nobody has sorted it yet. */
 function unsorted<Shown extends object>(shown: Shown): Shown {

@@ -106,7 +106,11 @@ async function sameFile(tx: Tx, parent: string, file: NewFile): Promise<string> 
 }
 
 /** Only what is sent changes. Nothing is stored if any of it is not right. Answers with the revision of the file. */
-export async function updateContent(app: App, { uuid }: FileRow, change: ContentChange): Promise<number> {
+export async function updateContent(
+  app: App,
+  { uuid }: FileRow,
+  { sort, ...change }: ContentChange & { sort?: number | null | undefined },
+): Promise<number> {
   return app.store.write(async tx => {
     const file = await held(app, tx, uuid, change.expected)
     const sent = contentIn(file, change.sent)
@@ -114,10 +118,11 @@ export async function updateContent(app: App, { uuid }: FileRow, change: Content
     const model = modelOf(app, file)
     const before = await contentToChange(tx, model, change.language)
     const content = await saveContent(tx, model, save)
-    if (!content) return file.revision
+    const isSorted = sort !== undefined && sort !== file.sort
+    if (!content) return isSorted ? noted(tx, file, 'sort', change.by, { sort }) : file.revision
     await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
     const isShownAnew = (content['focus'] ?? '') !== (before['focus'] ?? '')
-    return noted(tx, file, 'content', change.by, { isShownAnew })
+    return noted(tx, file, 'content', change.by, { isShownAnew, ...(isSorted && { sort }) })
   })
 }
 

@@ -54,8 +54,14 @@ const plainFields = (field: Builder<FileModel>) => ({
   uuid: field.value(z.string(), ({ file }) => ownerOf(file.uuid)),
 })
 
-/** What a list, or a neighbour, shows of a file. */
+/** The neighbour of a neighbour. */
 const briefFileView = viewOf<FileModel>()(plainFields, { compact, default: compact })
+
+const defaultView = [
+  'content', 'dimensions', 'exists', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
+  ['next', 'compact'], 'niceSize', ['parent', 'compact'], 'options', ['prev', 'compact'], 'size', 'template', 'type',
+  'url', 'uuid',
+] as const // prettier-ignore
 
 export interface FileViewOptions<Parent, ShownParent, Above, ShownAbove> {
   /** How the thing is shown that the files belong to. */
@@ -71,30 +77,38 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
   parents,
   above,
 }: FileViewOptions<Parent, ShownParent, Above, ShownAbove>) {
+  const ownFields = (field: Builder<FileModel<Parent>>) => ({
+    ...plainFields(field as unknown as Builder<FileModel>),
+    content: field.value(map, (model, look) => showContent(model, look)),
+    options: field.value(z.record(z.string(), z.boolean()), (model, look) => showOptions(model, look)),
+    parent: field.one(parent, model => model.parent.model),
+  })
+  /** A file beside another one. */
+  const neighbourView = viewOf<FileModel<Parent>>()(
+    field => ({
+      ...ownFields(field),
+      next: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'name', step: 1 })),
+      prev: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'name', step: -1 })),
+    }),
+    { compact, default: [...defaultView] },
+  )
   return viewOf<FileModel<Parent>>()(
     field => ({
-      ...plainFields(field as unknown as Builder<FileModel>),
+      ...ownFields(field),
       revision: field.extra(z.int(), ({ file }) => file.revision),
       blueprint: field.one(blueprintView, (model, { app }) => ({
         blueprint: blueprintOf(app, model.file),
         link: linkOf(model),
       })),
-      content: field.value(map, (model, look) => showContent(model, look)),
-      next: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'name', step: 1 })),
-      nextWithTemplate: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'sort', step: 1 })),
-      options: field.value(z.record(z.string(), z.boolean()), (model, look) => showOptions(model, look)),
-      parent: field.one(parent, model => model.parent.model),
-      parents: field.many(parents, 'default', (model, look) => above(model.parent.model, look)),
-      prev: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'name', step: -1 })),
-      prevWithTemplate: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'sort', step: -1 })),
+      next: field.maybe(neighbourView, (model, look) => neighbourOf(model, look, { by: 'name', step: 1 })),
+      nextWithTemplate: field.maybe(neighbourView, (model, look) => neighbourOf(model, look, { by: 'sort', step: 1 })),
+      parents: field.many(parents, 'compact', (model, look) => above(model.parent.model, look)),
+      prev: field.maybe(neighbourView, (model, look) => neighbourOf(model, look, { by: 'name', step: -1 })),
+      prevWithTemplate: field.maybe(neighbourView, (model, look) => neighbourOf(model, look, { by: 'sort', step: -1 })),
     }),
     {
       compact,
-      default: [
-        'content', 'dimensions', 'exists', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
-        ['next', 'compact'], 'niceSize', ['parent', 'compact'], 'options', ['prev', 'compact'], 'size', 'template', 'type',
-        'url', 'uuid',
-      ], // prettier-ignore
+      default: [...defaultView],
       panel: [
         'blueprint', 'content', 'dimensions', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
         ['nextWithTemplate', 'compact'], 'niceSize', 'options', 'panelImage', ['parent', 'compact'],
@@ -115,8 +129,9 @@ export function dimensionsOf({ type, width, height }: Pick<FileRow, 'type' | 'wi
   return { width, height, ratio: height === 0 ? 0 : width / height, orientation: orientationOf(width, height) }
 }
 
-export function dragTextOf({ type, filename }: Pick<FileRow, 'type' | 'filename'>): string {
-  return `(${type === 'image' || type === 'video' ? type : 'file'}: ${filename})`
+/** What is put into a text where a file is dropped: its name, or in the text of something else what leads to it. */
+export function dragTextOf({ type, filename, uuid }: Pick<FileRow, 'type' | 'filename' | 'uuid'>, isOwn = true): string {
+  return `(${type === 'image' || type === 'video' ? type : 'file'}: ${isOwn ? filename : ownerOf(uuid)})`
 }
 
 export function urlOf({ file, parent: { place } }: FileModel, { app }: Pick<Look, 'app'>): string {

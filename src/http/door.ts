@@ -106,8 +106,8 @@ export function createDoor(app: App): Door {
     }
     if (caller.session && isUnsafe(exchange.method) && !bringsCsrf(exchange)) return refuseWithoutCsrf(exchange, caller)
     if (!endpoint.duringRepair && needsRepair(app, caller)) return fail('auth.repair')
-    // A token cannot prove that its owner is there.
-    if (endpoint.fresh && !caller.session) return noteDenial(app, endpoint, exchange, caller, fail('permission'))
+    // Neither a token nor Basic credentials prove that the owner is there.
+    if (endpoint.fresh && !caller.session) return noteDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
     if (endpoint.fresh && !isFresh(caller)) return notFresh()
     if (endpoint.fresh === 'strong' && !isStrong(caller)) return notFresh({ secondFactor: true })
     return caller
@@ -215,7 +215,7 @@ function isFresh({ session, now }: Caller): boolean {
 
 /** For endpoints of which only some requests are sensitive. A token cannot prove that its owner is there. */
 export function mustBeFresh(caller: Caller): void {
-  if (!caller.session) throw fail('permission')
+  if (!caller.session) throw fail('auth.needsSession')
   if (!isFresh(caller)) throw notFresh()
 }
 

@@ -7,6 +7,7 @@ import type { Caller } from '../session/identify.ts'
 import type { Answer } from './answer.ts'
 import type { Look } from './look.ts'
 import type { Upload } from './upload.ts'
+import type { Selection } from './view.ts'
 
 /** `/pages/:id/files/:filename` → `{ id: string; filename: string }` */
 export type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -42,6 +43,11 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
   /** Required: nothing becomes public by forgetting. */
   access: Level
   query?: Query
+  /**
+   * Takes `select`, `view` and `language` in the address although it has no query of its own. The client, which would have to be
+   * told where the body is, does not send them.
+   */
+  selects?: true
   body?: Body
   /** In bytes. */
   bodyLimit?: number
@@ -82,6 +88,8 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
     caller: Level extends 'public' ? Caller | undefined : Caller
     params: Params<Path>
     query: Output<Query>
+    /** Of an endpoint that `selects`. */
+    selection: Selection
     body: Output<Body>
     upload: Files extends Form ? Upload : undefined
     target: Target
@@ -114,6 +122,7 @@ export interface AnyEndpoint extends Pick<
   | 'first'
   | 'identify'
   | 'invalid'
+  | 'selects'
   | 'steady'
   | 'withoutToken'
   | 'duringRepair'

@@ -5,6 +5,17 @@ import type { Paginated } from './answer.ts'
 /** In the address numbers are texts. */
 const number = () => z.coerce.number<number | string>().int()
 
+/** In a body, too, some clients send numbers as text (`"2"`). */
+export const intOrText = (schema: z.ZodNumber) =>
+  z.union([
+    schema,
+    z
+      .string()
+      .regex(/^-?\d{1,15}$/)
+      .transform(Number)
+      .pipe(schema),
+  ])
+
 /** The query parameters of every list. Pages are counted from 1; 0 is the first one, too. */
 export const pagingQuery = {
   page: number().min(0).max(1_000_000_000).default(1),

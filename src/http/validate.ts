@@ -41,6 +41,12 @@ function inKnownLetters(
   return renamed
 }
 
+/** The parts of a value that the schema names. */
+export function knownIn(schema: z.ZodType, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names = new Set(namesIn(schema))
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))
+}
+
 function namesIn(schema: z.ZodType): string[] {
   const { shape, innerType } = schema.def as { shape?: object; innerType?: z.ZodType }
   return innerType ? namesIn(innerType) : Object.keys(shape ?? {})

@@ -29,8 +29,8 @@ export interface View<Model, Shown> {
   /** Only the chosen fields are read. Without a choice: the view `fallback`. */
   show(look: Look, model: Model, selection?: Selection, fallback?: string): Promise<Partial<Shown>>
   /**
-   * The models of a list. There the view `any` is all that is not itself a list of related models. Of a single one, `any`
-   * and fields that are selected give the compact view if nobody names another: many models may have the same parent.
+   * The models of a list. There the view `any` is all that is not itself a list of related models, and of a single one its
+   * compact view: many models may have the same parent.
    */
   showAll(look: Look, models: readonly Model[], selection?: Selection, fallback?: string): Promise<Partial<Shown>[]>
 }
@@ -120,8 +120,6 @@ export const viewOf =
     const withoutLists = all.filter(({ name }) => fields[name]!.fallback === undefined)
     const named = new Map(Object.entries(views).map(([view, list]) => [view, choose(list, names)]))
 
-    const isNamed = new Set(named.values())
-
     function compactly(one: Chosen[number]): Chosen[number] {
       const { view, fallback, isWhole } = fields[one.name]!
       return view && fallback === undefined && !one.sub && !isWhole ? { ...one, sub: { view: 'compact' } } : one
@@ -152,7 +150,7 @@ export const viewOf =
         showChosen(look, model, chosenBy(selection, fallback)),
       async showAll(look, models, selection = {}, fallback = 'default') {
         const found = chosenBy(selection, fallback, withoutLists)
-        const chosen = isNamed.has(found) ? found : found.map(compactly)
+        const chosen = selection.view === 'any' ? found.map(compactly) : found
         const pace = createPace()
         const shown: Partial<ShownBy<Fields>>[] = []
         for (let start = 0; start < models.length; start += atOnce) {

@@ -42,11 +42,12 @@ export const languages = {
     path: '/languages',
     summary: 'Add a language',
     access: 'languages.create',
+    selects: true,
     body: z.strictObject({ code: z.string().max(100), ...settings }),
     invalid: issues => (issues.some(({ path }) => path[0] === 'code') ? fail('language.code') : undefined),
     answer: model(languageView.schema),
-    handler: async ({ look, app, exchange, caller, body }) =>
-      again(look, await createLanguage(app, body, by(caller, exchange))),
+    handler: async ({ look, app, exchange, caller, selection: wanted, body }) =>
+      again(look, await createLanguage(app, body, by(caller, exchange)), wanted),
   }),
 
   get: endpoint({

@@ -17,6 +17,7 @@ import { done, model } from '../http/answer.ts'
 import { allowed } from '../http/door.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
+import { intOrText } from '../http/paging.ts'
 import { languageQuery, type Selection, selectionQuery } from '../http/view.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
@@ -53,12 +54,8 @@ import { versions } from './versions.ts'
 import { describe, pageFileView, pageView } from './view.ts'
 
 const selection = z.strictObject({ ...selectionQuery })
-/** For what is the same in all languages. */
-const { language: _, ...inAnyLanguage } = selectionQuery
-const plainSelection = z.strictObject(inAnyLanguage)
 
-/** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
-export const pages = {
+const own = {
   get: endpoint({
     method: 'GET',
     path: '/pages/:id',
@@ -192,7 +189,7 @@ export const pages = {
     query: selection,
     body: z.strictObject({
       status: z.enum(statuses),
-      position: z.int().min(0).max(1_000_000_000).nullish(),
+      position: intOrText(z.int().min(0).max(1_000_000_000)).nullish(),
       ...publishBody,
       ...revisionBody,
     }),
@@ -224,7 +221,7 @@ export const pages = {
     summary: 'Change the template of a page',
     access: 'pages.changeTemplate',
     on: page,
-    query: plainSelection,
+    query: selection,
     body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
     answer: model(pageView.schema),
     handler: request => {
@@ -256,7 +253,7 @@ export const pages = {
     summary: 'Move a page to another place',
     access: 'pages.move',
     on: page,
-    query: plainSelection,
+    query: selection,
     body: z.strictObject({
       /** The id of a page; null or nothing for the top. */
       parent: z.string().max(2000).nullable(),
@@ -274,17 +271,22 @@ export const pages = {
     },
   }),
 
-  files: mount(
-    '/pages/:id',
-    filesOf({
-      find: async (request: { app: App; look: Look; params: { id: string } }) =>
-        fileParent((await page({ ...request, look: reachingFiles(request.look) })).page, request.app),
-      view: pageFileView,
-    }),
-  ),
-  schedule,
-  ...versions,
 }
+
+const files = mount(
+  '/pages/:id',
+  filesOf({
+    find: async (request: { app: App; look: Look; params: { id: string } }) =>
+      fileParent((await page({ ...request, look: reachingFiles(request.look) })).page, request.app),
+    view: pageFileView,
+  }),
+)
+
+/** Said by name: written out it would be longer than the compiler writes types. */
+type Pages = typeof own & { files: typeof files; schedule: typeof schedule } & typeof versions
+
+/** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
+export const pages: Pages = { ...own, files, schedule, ...versions }
 
 interface Request {
   look: Look

@@ -47,7 +47,7 @@ export function listableTemplates(app: App, caller: Caller): Templates {
   return templatesThat(app, options => isListable(app, caller, options))
 }
 
-/** Pages of which templates the caller may see at all: the children of a page. */
+/** Pages of which templates the caller may see at all. */
 export function visibleTemplates(app: App, caller: Caller): Templates {
   return templatesThat(app, options => isVisible(app, caller, options))
 }

@@ -46,13 +46,6 @@ const briefFields = (field: Builder<PageRow>) => ({
 /** A page beside another thing: the parent of a file, the parent of a page. */
 export const briefPageView = viewOf<PageRow>()(briefFields, { compact, default: compact })
 
-/** Files of pages. */
-export const pageFileView = fileViewOf({
-  parent: briefPageView,
-  parents: briefPageView,
-  above: async (page, look) => [...(await parentsOf(look, page)), page],
-})
-
 /** What there is in a page without looking at other pages. */
 const ownFields = (field: Builder<PageRow>) => ({
   ...briefFields(field),
@@ -89,6 +82,13 @@ const relatedView = viewOf<PageRow>()(
   }),
   { compact, default: [...defaultView] },
 )
+
+/** Files of pages. */
+export const pageFileView = fileViewOf({
+  parent: relatedView,
+  parents: relatedView,
+  above: async (page, look) => [...(await parentsOf(look, page)), page],
+})
 
 export const pageView = viewOf<PageRow>()(
   field => ({

@@ -104,7 +104,8 @@ async function offerFiles(look: Look, subject: Subject, field: Field, wanted: Wa
   return shown(part, model => fileEntry(look, model, field, ownerOf(subject)))
 }
 
-const usualFiles: Readonly<Record<Subject['kind'], string>> = {
+/** What a field for files offers where it has no query. */
+export const usualFiles: Readonly<Record<Subject['kind'], string>> = {
   site: 'site.files',
   page: 'page.files',
   user: 'user.files',
@@ -112,7 +113,7 @@ const usualFiles: Readonly<Record<Subject['kind'], string>> = {
 }
 
 /** Files of the thing itself are called by their names alone. */
-function ownerOf(subject: Subject): string {
+export function ownerOf(subject: Subject): string {
   switch (subject.kind) {
     case 'page':
       return `page://${subject.row.uuid}`

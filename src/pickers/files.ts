@@ -30,7 +30,7 @@ export async function fileEntry(look: Look, model: FileModel, field: Field, owne
     textFor(look, field['text'], subject),
   ])
   return {
-    dragText: dragTextOf(file),
+    dragText: dragTextOf(file, owner === file.parent),
     filename: file.filename,
     id: owner === file.parent ? file.filename : parent.idPrefix + file.filename,
     image,

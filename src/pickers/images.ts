@@ -16,6 +16,7 @@ import { blueprintOf, ownerOf } from '../pages/pages.ts'
 import type { PageRow } from '../pages/queries.ts'
 import { thingsIn } from '../scope/lists.ts'
 import { scopeOf, type Subject } from '../scope/scope.ts'
+import { findAvatar } from '../users/avatar/view.ts'
 
 /** How the panel shows a thing in a list: as the list says, and over that as its blueprint does. */
 export async function imageFor(
@@ -25,7 +26,9 @@ export async function imageFor(
   layout?: string,
 ): Promise<PanelImage | null> {
   if (subject.kind === 'user') {
-    return panelImage(userImage, [settingOf(setting), look.app.blueprints.user(subject.row.role)?.image])
+    const settings = [settingOf(setting), look.app.blueprints.user(subject.row.role)?.image]
+    const avatar = settings.includes(false) ? null : await findAvatar(subject.row, look)
+    return panelImage(userImage, settings, { picture: avatar ? pictureOf(avatar, look) : undefined, layout })
   }
   if (subject.kind === 'file') return imageOf(subject.row, look, [settingOf(setting)], layout)
   const { icon, image } = blueprintOf(look.app, subject.row)

@@ -13,7 +13,7 @@ export async function userEntry(look: Look, user: UserRow, field: Field) {
   const { id, email, name } = user
   const subject = { kind: 'user', row: user } as const
   const [image, info = '', text = name || email] = await Promise.all([
-    imageFor(look, subject, field['image']),
+    imageFor(look, subject, field['image'], String(field['layout'])),
     textFor(look, field['info'], subject),
     textFor(look, field['text'], subject),
   ])

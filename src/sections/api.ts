@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { blueprintView } from '../content/blueprint.ts'
 import { fail } from '../errors.ts'
 import { blueprintOf as fileBlueprintOf } from '../files/blueprint.ts'
+import { sortBody } from '../files/sorting.ts'
 import { type FileTarget, findFile } from '../files/target.ts'
-import { answer, model } from '../http/answer.ts'
+import { answer, done, model } from '../http/answer.ts'
 import { allowed } from '../http/door.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
@@ -13,6 +14,7 @@ import { fileParent as ofPage } from '../pages/files.ts'
 import { blueprintOf as pageBlueprintOf } from '../pages/pages.ts'
 import { templatesOffered } from '../pages/rules.ts'
 import { page, type PageTarget } from '../pages/target.ts'
+import { by } from '../session/identify.ts'
 import { fileParent as ofSite, site } from '../site/target.ts'
 import { fileParent as ofUser } from '../users/files.ts'
 import { user, type UserTarget } from '../users/target.ts'
@@ -20,7 +22,7 @@ import { noUserOfFiles } from '../users/users.ts'
 import { blueprintOf as userBlueprintOf, linkOf as linkOfUser } from '../users/view.ts'
 import { showTemplates, templatesIn } from './blueprints.ts'
 import { fieldOf } from './choices.ts'
-import { showSection, type Shown } from './sections.ts'
+import { showSection, type Shown, sortSection } from './sections.ts'
 import type { Viewer } from './viewer.ts'
 
 /** `{ status, code, name, type, … }`: what else there is depends on the type. */
@@ -78,6 +80,19 @@ export const pageSections = {
     query: sectionQuery,
     answer: section,
     handler: ({ look, target, params, query }) => showSection(viewPage(look, target), params.name, query),
+  }),
+
+  sortSection: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/sections/:name/sort',
+    summary: 'Sort the files of a section of a page',
+    access: 'session',
+    on: page,
+    query: z.strictObject(languageQuery),
+    body: sortBody,
+    answer: done,
+    handler: ({ look, exchange, caller, target, params, body }) =>
+      sortSection(viewPage(look, target), params.name, body, by(caller, exchange)),
   }),
 
   fileSection: endpoint({
@@ -138,6 +153,19 @@ export const siteSections = {
     query: sectionQuery,
     answer: section,
     handler: ({ look, params, query }) => showSection(viewSite(look), params.name, query),
+  }),
+
+  sortSection: endpoint({
+    method: 'PATCH',
+    path: '/site/sections/:name/sort',
+    summary: 'Sort the files of a section of the site',
+    access: 'session',
+    on: site,
+    query: z.strictObject(languageQuery),
+    body: sortBody,
+    answer: done,
+    handler: ({ look, exchange, caller, params, body }) =>
+      sortSection(viewSite(look), params.name, body, by(caller, exchange)),
   }),
 
   fileSection: endpoint({
@@ -217,6 +245,19 @@ export const userSections = {
     query: sectionQuery,
     answer: section,
     handler: ({ look, target, params, query }) => showSection(viewUser(look, target), params.name, query),
+  }),
+
+  sortSection: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/sections/:name/sort',
+    summary: 'Sort the files of a section of an account',
+    access: 'session',
+    on: user,
+    query: z.strictObject(languageQuery),
+    body: sortBody,
+    answer: done,
+    handler: ({ look, exchange, caller, target, params, body }) =>
+      sortSection(viewUser(look, target), params.name, body, by(caller, exchange)),
   }),
 
   fileSection: endpoint({

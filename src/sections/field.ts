@@ -2,10 +2,14 @@ import { hash } from 'node:crypto'
 import { stepOf } from '../blueprints/fields/dates.ts'
 import type { Field, Fields, Fieldset, Nested } from '../blueprints/fields/field.ts'
 import { findType } from '../blueprints/fields/index.ts'
-import { parseDate, showDate } from '../blueprints/fields/moments.ts'
+import { parseDate, parseTime, showDate, showTime } from '../blueprints/fields/moments.ts'
 import { isMap } from '../blueprints/fields/stored.ts'
+import { usualFiles } from '../pickers/choices.ts'
+import { textIn } from '../pickers/texts.ts'
+import { uploadsOf } from './accept.ts'
+import { parentOf } from './list.ts'
 import { optionsOf } from './options.ts'
-import { htmlOf, textOf, type Viewer } from './viewer.ts'
+import { apiUrlOf, htmlOf, textOf, type Viewer } from './viewer.ts'
 
 export type Props = Record<string, unknown>
 
@@ -16,6 +20,7 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
     ...plainOf(field),
     ...(await textsOf(viewer, field)),
     ...(await ofType(viewer, field, depth)),
+    ...countsOf(field),
     disabled: field.disabled || !viewer.mayUpdate,
     hidden: field.type === 'hidden',
     saveable: type?.saved === true,
@@ -23,7 +28,7 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
   }
   const left = new Set(missing[field.type] ?? [])
   const shown = Object.entries(props).filter(
-    ([name, value]) => value !== null && value !== undefined && !left.has(name) && !always.has(name),
+    ([name, value]) => value !== null && value !== undefined && !left.has(name),
   )
   const sorted = Object.fromEntries(shown.toSorted(([one], [other]) => (one < other ? -1 : 1)))
   const signature = hash('md5', JSON.stringify(sorted))
@@ -41,25 +46,31 @@ export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promi
   return Object.fromEntries(await Promise.all(entries))
 }
 
+/** To ask for some entries is to ask for the field, and the other way round. */
+function countsOf({ type, required, min }: Field): Props {
+  if (!lists.has(type)) return {}
+  const least = typeof min === 'number' ? min : required ? 1 : undefined
+  return { required: required || (least ?? 0) > 0, min: least }
+}
+
+const lists = new Set(['blocks', 'checkboxes', 'files', 'layout', 'multiselect', 'pages', 'structure', 'tags', 'users'])
+
 const isBlocks = ({ type }: Field) => type === 'blocks' || type === 'layout'
 
-/** What forms do not need to know. */
-const always = new Set(['validate'])
 const typed = ['counter', 'spellcheck']
-const picked = ['autofocus', 'image', 'info', 'text']
 const passive = ['autofocus', 'disabled', 'required', 'translate']
 const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
   email: ['counter'],
-  files: picked,
+  files: ['autofocus'],
   headline: passive,
   info: passive,
   object: ['autofocus'],
-  pages: picked,
+  pages: ['autofocus'],
   slug: typed,
   structure: ['autofocus'],
   tel: typed,
   url: typed,
-  users: picked,
+  users: ['autofocus'],
   writer: ['spellcheck'],
 }
 
@@ -119,12 +130,23 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
   color: async (viewer, field) => ({
     options: (await optionsOf(viewer, field)).map(({ value, text }) => ({ value, text })),
   }),
-  date: (_, { time, step, format, min, max }) => ({
+  date: async (viewer, { time, step, format, min, max }) => ({
+    time: time === false ? false : await timeOf(viewer, time),
     format: format ?? (time === false ? 'Y-m-d' : 'Y-m-d H:i:s'),
     step: stepOf(step as never, time === false ? { unit: 'day', size: 1 } : { unit: 'minute', size: 5 }),
     min: dateOf(min),
     max: dateOf(max),
   }),
+  files: async (viewer, field) => {
+    const { query, uploads } = field
+    const parent = (await parentOf(viewer, field)) ?? viewer.subject
+    return {
+      ...(await pickerOf(viewer, field)),
+      parent: apiUrlOf(parent),
+      query: query ?? usualFiles[parent.kind],
+      uploads: uploadsOf(viewer, uploads),
+    }
+  },
   email: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'mail@example.com' } : {}),
   info: async (viewer, field) => ({ text: await htmlOf(viewer, field['text']) }),
   layout: async (viewer, field, depth) => ({
@@ -133,6 +155,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
   }),
   multiselect: withOptions,
   object: async (viewer, field, depth) => ({ fields: await innerFields(viewer, field, depth) }),
+  pages: pickerOf,
   radio: withOptions,
   select: withOptions,
   structure: async (viewer, field, depth) => ({
@@ -140,16 +163,44 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
     columns: await columnsOf(viewer, field),
   }),
   tags: withOptions,
-  textarea: (_, { files, uploads }) => ({
+  text: (_, { converter, default: given = '' }) => (converter === undefined ? {} : { default: given }),
+  textarea: (viewer, { files, uploads }) => ({
     files: typeof files === 'string' ? { query: files } : files,
-    uploads: typeof uploads === 'string' ? { template: uploads } : (uploads ?? { accept: '*' }),
+    uploads: uploadsOf(viewer, uploads),
   }),
-  time: (_, { step }) => ({ step: stepOf(step as never, { unit: 'minute', size: 5 }) }),
+  time: (_, { step, display, notation, min, max }) => ({
+    display: display ?? (notation === 12 ? 'hh:mm a' : 'HH:mm'),
+    step: stepOf(step as never, { unit: 'minute', size: 5 }),
+    min: todayAt(min),
+    max: todayAt(max),
+  }),
   toggle: async (viewer, { text }) => ({
     text: Array.isArray(text) ? await Promise.all(text.map(one => textOf(viewer, one))) : await textOf(viewer, text),
   }),
   toggles: withOptions,
   url: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'https://example.com' } : {}),
+}
+
+/** What a field for references offers: its texts with their placeholders, and what a new value begins with as it is shown. */
+async function pickerOf({ look }: Viewer, field: Field): Promise<Props> {
+  const { info, text } = field
+  const begun = new Map([[field.name, field]])
+  const given = Array.isArray(field.default) ? field.default : []
+  const { [field.name]: shown } = await look.pick(look, begun, { [field.name]: given })
+  return { default: shown, info: textIn(look, info), text: textIn(look, text) }
+}
+
+/** The props of the field for the time of a date. */
+function timeOf(viewer: Viewer, setting: unknown): Promise<Props> {
+  const settings = findType('time')!.settings.parse(setting === true ? {} : setting)
+  const base = { type: 'time', name: 'time', label: '', width: '1/1', required: false, disabled: false, translate: true }
+  const { label: _, ...field } = { ...settings, ...base }
+  return propsOf(viewer, field as Field, 1)
+}
+
+function todayAt(limit: unknown): string | undefined {
+  const moment = typeof limit === 'string' ? parseTime(limit.trim()) : undefined
+  return moment === undefined ? undefined : `${new Date().toISOString().slice(0, 10)} ${showTime(moment)}+00:00`
 }
 
 function dateOf(limit: unknown): string | undefined {

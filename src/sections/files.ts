@@ -1,13 +1,12 @@
-import type { Accept, Section } from '../blueprints/blueprints.ts'
+import type { Section } from '../blueprints/blueprints.ts'
 import { readStored } from '../content/stored.ts'
 import { blueprintOf } from '../files/blueprint.ts'
 import { ownerOf } from '../files/files.ts'
 import { findByQuery } from '../files/list.ts'
-import { isLike } from '../files/rules.ts'
 import { type FileModel, type FileParent, filesIn, isListable } from '../files/target.ts'
-import { knownExtensions, mimeOf, typeOf } from '../files/types.ts'
 import { dragTextOf, urlOf } from '../files/view.ts'
 import { fileParent as ofPage } from '../pages/files.ts'
+import { ownerOf as ownerOfSubject } from '../pickers/choices.ts'
 import { imageFor } from '../pickers/images.ts'
 import { textFor } from '../pickers/texts.ts'
 import { thingsIn } from '../scope/lists.ts'
@@ -15,14 +14,14 @@ import type { Subject } from '../scope/scope.ts'
 import { can } from '../session/rights.ts'
 import { fileParent as ofSite, isOpen } from '../site/target.ts'
 import { fileParent as ofUser } from '../users/files.ts'
+import { acceptOf } from './accept.ts'
 import { type Asked, clamped, errorsOf, isFull, layoutOf, limitOf, optionsOf, parentOf, wordsIn } from './list.ts'
 import { cellsOf, columnsOf } from './table.ts'
-import { queried, type Viewer } from './viewer.ts'
+import { apiUrlOf, queried, type Viewer } from './viewer.ts'
 
 /** A list of files: those of a page, the site or an account, or what a query finds. */
 export async function showFiles(viewer: Viewer, section: Section, asked: Asked) {
-  const subject = await parentOf(viewer, section)
-  const parent = subject && fileParent(viewer, subject)
+  const { subject, parent } = await fileParentIn(viewer, section)
   const words = wordsIn(section, asked)
   const all = await filesOf(viewer, section, parent, '')
   const found = words === '' ? all : await filesOf(viewer, section, parent, words)
@@ -30,22 +29,22 @@ export async function showFiles(viewer: Viewer, section: Section, asked: Asked) 
   const pagination = clamped(found.length, asked, limit)
   const shown = found.slice(pagination.offset, pagination.offset + limit)
   const accept = acceptOf(viewer, section)
-  const apiUrl = parent?.link.slice(1) ?? null
+  const api = subject && parent ? apiUrlOf(subject) : null
   const sortable = isSortable(section, words)
   return {
     data: await Promise.all(shown.map(model => itemOf(viewer, section, model))),
     errors: await errorsOf(viewer, section, all.length),
     options: {
       accept,
-      apiUrl,
-      columns: await columnsOf(viewer, section),
+      apiUrl: api === null ? null : `${api}/sections/${section.name}`,
+      columns: await columnsOf(viewer, section, shown[0] && blueprintOf(viewer.look.app, shown[0].file)),
       ...(await optionsOf(viewer, section)),
       link: subject === viewer.subject ? null : (parent?.link ?? null),
       sortable,
       upload: uploadOf(viewer, section, {
         total: all.length,
         accept,
-        apiUrl,
+        api,
         sortable,
         mayChange: parent?.mayChange === true,
       }),
@@ -55,8 +54,14 @@ export async function showFiles(viewer: Viewer, section: Section, asked: Asked) 
 }
 
 export async function countFiles(viewer: Viewer, section: Section): Promise<number> {
+  const { parent } = await fileParentIn(viewer, section)
+  return (await filesOf(viewer, section, parent, '')).length
+}
+
+/** What the files of a section belong to; nothing where its query finds them all over the site, or the caller may not see it. */
+export async function fileParentIn(viewer: Viewer, section: Section) {
   const subject = await parentOf(viewer, section)
-  return (await filesOf(viewer, section, subject && fileParent(viewer, subject), '')).length
+  return { subject, parent: subject && fileParent(viewer, subject) }
 }
 
 function fileParent({ look }: Viewer, subject: Subject): FileParent | undefined {
@@ -106,7 +111,7 @@ async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
   ])
   const link = `${parent.link}/files/${file.filename}`
   return {
-    dragText: dragTextOf(file),
+    dragText: dragTextOf(file, ownerOfSubject(viewer.subject) === file.parent),
     extension: file.extension,
     filename: file.filename,
     id: parent.idPrefix + file.filename,
@@ -119,7 +124,14 @@ async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
     text,
     url: urlOf(model, look),
     ...(section['layout'] === 'table' &&
-      (await cellsOf(viewer, section, { subject, text, link, content: await contentOf(viewer, model) }))),
+      (await cellsOf(viewer, section, {
+        subject,
+        text,
+        link,
+        form: blueprintOf(look.app, file),
+        owner: ownerOf(file.uuid),
+        content: await contentOf(viewer, model),
+      }))),
   }
 }
 
@@ -134,48 +146,25 @@ function isSortable({ sortable = true, sortBy, flip, query }: Section, words: st
 interface Uploading {
   total: number
   accept: string | null
-  apiUrl: string | null
+  api: string | null
   sortable: boolean
   mayChange: boolean
 }
 
 /** How files can be added; false where none can. */
 function uploadOf({ look }: Viewer, section: Section, uploading: Uploading) {
-  const { total, accept, apiUrl, sortable, mayChange } = uploading
+  const { total, accept, api, sortable, mayChange } = uploading
   const { app, caller } = look
   const { max, create, uploads } = section
   const template = typeof section['template'] === 'string' ? section['template'] : null
-  const isOffered = create !== false && uploads !== false && apiUrl !== null && mayChange && !isFull(section, total)
+  const isOffered = create !== false && uploads !== false && api !== null && mayChange && !isFull(section, total)
   if (!isOffered || !can(app, caller, 'files.create', blueprintOf(app, { template }).options['create'])) return false
   const left = typeof max === 'number' ? max - total : null
   return {
     accept,
     multiple: left === null || left > 1,
     max: left,
-    api: `${apiUrl}/files`,
+    api: `${api}/files`,
     attributes: { sort: sortable ? total + 1 : null, template },
   }
 }
-
-// ---- what is taken
-
-const usual = 'archive audio document image video'
-
-/** The endings that the template takes, as browsers ask for them; null without a template. */
-function acceptOf({ look }: Viewer, { template, accept }: Section): string | null {
-  if (typeof accept === 'string') return accept
-  return typeof template === 'string' ? endingsOf(look.app.blueprints.file(template).accept) : null
-}
-
-function endingsOf({ mime, extension, type }: Accept): string {
-  if (mime) {
-    const fits = (ending: string) => mime.some(pattern => isLike(mimeOf(ending) ?? '', pattern))
-    return dotted(knownExtensions.filter(fits))
-  }
-  // What nobody has restricted.
-  if (!extension && type?.toSorted().join(' ') === usual) return '*'
-  const ofType = type && knownExtensions.filter(ending => type.includes(typeOf(ending) ?? ''))
-  return dotted(extension ? extension.filter(ending => !ofType || ofType.includes(ending)) : (ofType ?? []))
-}
-
-const dotted = (endings: readonly string[]) => endings.map(ending => `.${ending}`).join(', ')

@@ -1,4 +1,5 @@
 import type { Section } from '../blueprints/blueprints.ts'
+import type { Field } from '../blueprints/fields/field.ts'
 import { capital } from '../blueprints/settings.ts'
 import type { Paginated } from '../http/answer.ts'
 import { thingsIn } from '../scope/lists.ts'
@@ -35,7 +36,7 @@ export const layoutOf = ({ layout }: Section) => (typeof layout === 'string' ? l
 export const namesIn = (setting: unknown): string[] => [setting ?? []].flat().map(String)
 
 /** What the section is about: the thing itself, or what its `parent` leads to. Undefined if that is nothing. */
-export async function parentOf(viewer: Viewer, { parent }: Section): Promise<Subject | undefined> {
+export async function parentOf(viewer: Viewer, { parent }: Section | Field): Promise<Subject | undefined> {
   if (typeof parent !== 'string') return viewer.subject
   const value = await queried(viewer, parent)
   if (isSite(value)) return { kind: 'site' }

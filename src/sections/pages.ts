@@ -3,7 +3,7 @@ import { select } from '../content/collection.ts'
 import { can } from '../session/rights.ts'
 import { listWanted, statusesOf } from '../pages/children/list.ts'
 import { optionsOf as rightsOf } from '../pages/options.ts'
-import { blueprintOf, contentOf, titleOf } from '../pages/pages.ts'
+import { blueprintOf, contentOf, ownerOf, titleOf } from '../pages/pages.ts'
 import { hasTemplate, type PageRow, type Templates, type Wanted } from '../pages/queries.ts'
 import { countChildren } from '../pages/related.ts'
 import { selectPieces } from '../pages/search/queries.ts'
@@ -43,7 +43,7 @@ export async function showPages(viewer: Viewer, section: Section, asked: Asked) 
     errors: await errorsOf(viewer, section, total),
     options: {
       add: mayAdd(viewer, section, total),
-      columns: await columnsOf(viewer, section),
+      columns: await columnsOf(viewer, section, rows[0] && blueprintOf(viewer.look.app, rows[0])),
       ...(await optionsOf(viewer, section)),
       link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
       sortable: isSortable(section, asked),
@@ -145,7 +145,14 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
     status: page.status,
     template: page.template,
     text,
-    ...(await cellsOf(viewer, section, { subject, text, link, content: contentOf(look.app, page) })),
+    ...(await cellsOf(viewer, section, {
+      subject,
+      text,
+      link,
+      form: blueprintOf(look.app, page),
+      owner: ownerOf(page.uuid),
+      content: contentOf(look.app, page),
+    })),
   }
 }
 

@@ -1,9 +1,13 @@
+import type { z } from 'zod'
+import type { By } from '../audit/audit.ts'
 import type { Section } from '../blueprints/blueprints.ts'
 import { capital } from '../blueprints/settings.ts'
 import { isList, isMap } from '../blueprints/fields/stored.ts'
 import { fail } from '../errors.ts'
+import { type sortBody, sortByNames } from '../files/sorting.ts'
+import { mustBeChangeable } from '../files/target.ts'
 import { allProps } from './field.ts'
-import { showFiles } from './files.ts'
+import { fileParentIn, showFiles } from './files.ts'
 import { type Asked, headlineOf } from './list.ts'
 import { showPages } from './pages.ts'
 import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
@@ -30,6 +34,15 @@ export async function showSection(viewer: Viewer, name: string, asked: Asked): P
   const show = section && types[section.type]
   if (!show) throw fail('section.notFound', { name: name.slice(0, 100) })
   return { name, type: section.type, ...(await show(viewer, section, asked)) }
+}
+
+/** Puts files of a section into another order: all that it can say about them is where they are. */
+export async function sortSection(viewer: Viewer, name: string, body: z.output<typeof sortBody>, by: By): Promise<void> {
+  const section = viewer.blueprint.sections.get(name)
+  const { parent } = section?.type === 'files' ? await fileParentIn(viewer, section) : {}
+  if (!parent) throw fail('section.notFound', { name: name.slice(0, 100) })
+  mustBeChangeable(parent)
+  await sortByNames(viewer.look, parent, body, by)
 }
 
 /** The title of a page and of the site has its own place. */

@@ -1,6 +1,7 @@
-import type { Section } from '../blueprints/blueprints.ts'
+import type { Form, Section } from '../blueprints/blueprints.ts'
 import { isMap } from '../blueprints/fields/stored.ts'
 import { capital } from '../blueprints/settings.ts'
+import { readContent, type StoredContent } from '../content/content.ts'
 import { textFor } from '../pickers/texts.ts'
 import type { Subject } from '../scope/scope.ts'
 import { say } from '../translations/translations.ts'
@@ -16,14 +17,15 @@ const idOf = (name: string) => (taken.has(name) ? `${name}Cell` : name)
 const ownColumns = ({ columns }: Section) =>
   Object.entries(isMap(columns) ? columns : {}).filter(([, column]) => column !== false)
 
-/** The columns of a table; none in other layouts. */
-export async function columnsOf(viewer: Viewer, section: Section): Promise<Record<string, unknown>> {
+/** The columns of a table; none in other layouts. What type their cells have is known by the first thing that is listed. */
+export async function columnsOf(viewer: Viewer, section: Section, first?: Form): Promise<Record<string, unknown>> {
   if (!isTable(section)) return {}
   const { language } = viewer.look.caller.user
   const own = ownColumns(section).map(async ([name, column]) => {
     const settings = isMap(column) ? column : {}
     const label = (await textOf(viewer, settings['label'])) ?? capital(name)
-    return [idOf(name), { type: 'text', ...settings, label, id: name }] as const
+    const type = first && { type: first.fields.get(name.toLowerCase())?.type ?? null }
+    return [idOf(name), { ...type, ...settings, label, id: name }] as const
   })
   return {
     ...(section['image'] !== false && { image: { label: ' ', mobile: true, type: 'image', width: slim } }),
@@ -38,13 +40,33 @@ export async function columnsOf(viewer: Viewer, section: Section): Promise<Recor
 export async function cellsOf(
   viewer: Viewer,
   section: Section,
-  thing: { subject: Subject; text: string; link: string; content: Readonly<Record<string, string>> },
+  thing: { subject: Subject; text: string; link: string; form: Form; owner: string; content: StoredContent },
 ): Promise<Record<string, unknown>> {
   if (!isTable(section)) return {}
-  const own = ownColumns(section).map(async ([name, column]) => {
+  const columns = ownColumns(section)
+  const values = await valuesOf(
+    viewer,
+    columns.map(([name]) => name.toLowerCase()),
+    thing,
+  )
+  const own = columns.map(async ([name, column]) => {
     const value = isMap(column) ? column['value'] : undefined
-    const stored = Object.hasOwn(thing.content, name.toLowerCase()) ? thing.content[name.toLowerCase()] : ''
-    return [idOf(name), (await textFor(viewer.look, value, thing.subject)) ?? stored] as const
+    return [idOf(name), (await textFor(viewer.look, value, thing.subject)) ?? values[name.toLowerCase()] ?? null] as const
   })
-  return { title: { text: thing.text, href: thing.link }, ...Object.fromEntries(await Promise.all(own)) }
+  return {
+    title: { text: thing.text, href: thing.link },
+    ...Object.fromEntries(await Promise.all(own)),
+    ...(section.type === 'pages' && { flag: null }), // the status says it
+  }
+}
+
+/** The content under these names, each value as its field has it: numbers, booleans, lists. */
+async function valuesOf(
+  { look }: Viewer,
+  names: readonly string[],
+  { form, owner, content }: { form: Form; owner: string; content: StoredContent },
+): Promise<Record<string, unknown>> {
+  const fields = new Map(names.flatMap(name => (form.fields.has(name) ? [[name, form.fields.get(name)!] as const] : [])))
+  const stored = Object.fromEntries(names.flatMap(name => (Object.hasOwn(content, name) ? [[name, content[name]!]] : [])))
+  return look.pick(look, fields, readContent({ ...form, fields }, stored), owner)
 }

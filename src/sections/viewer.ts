@@ -13,6 +13,20 @@ export interface Viewer {
   mayUpdate: boolean
 }
 
+/** The address of a thing in the API, without what stands before every address. */
+export function apiUrlOf(subject: Subject): string {
+  switch (subject.kind) {
+    case 'page':
+      return `pages/${subject.row.path.replaceAll('/', '+')}`
+    case 'user':
+      return `users/${subject.row.id}`
+    case 'file':
+      return `${subject.row.parent.link.slice(1)}/files/${subject.row.file.filename}`
+    default:
+      return 'site'
+  }
+}
+
 /** A text of its blueprint, filled in. Null for none. */
 export async function textOf({ look, subject }: Viewer, setting: unknown): Promise<string | null> {
   return (await textFor(look, setting, subject)) ?? null

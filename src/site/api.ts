@@ -33,7 +33,7 @@ import { by, type Caller } from '../session/identify.ts'
 import { searchFiles } from './all-files/api.ts'
 import { files } from './files.ts'
 import { holdSite, selectSite } from './queries.ts'
-import { querySite } from './search.ts'
+import { querySite, searchedStatuses } from './search.ts'
 import { changeTitle, modelOf, titleMustFit, updateSite } from './site.ts'
 import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
@@ -61,12 +61,13 @@ const children = {
     summary: 'Create a page at the top of the site',
     access: 'pages.create',
     on: newPage,
+    selects: true,
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, caller, body }) => {
+    handler: async ({ look, app, exchange, caller, selection, body }) => {
       const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
       const uuid = await createPage(app, '', readNewPage(body), made)
-      return showNewPage(look, uuid, {}, revision => sendRevision(exchange, revision))
+      return showNewPage(look, uuid, selection, revision => sendRevision(exchange, revision))
     },
   }),
 
@@ -172,10 +173,10 @@ export const site = {
     summary: 'Find pages of the whole site by words',
     access: 'session',
     steady: true,
-    query: z.strictObject({ ...pagesListing, q: z.string().max(1000).default('') }),
+    query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(pageView.schema),
-    handler: async ({ look, query: { q, page, limit, ...query } }) =>
-      showPages(look, await findPages(look, { q, page, limit }), query),
+    handler: async ({ look, query: { q, page, limit, status, ...query } }) =>
+      showPages(look, await findPages(look, { q, page, limit, statuses: searchedStatuses(look, status) }), query),
   }),
 
   query: endpoint({
@@ -183,11 +184,11 @@ export const site = {
     path: '/site/search',
     summary: 'Find pages of the whole site by filters, words and order',
     access: 'session',
-    query: z.strictObject(pagesListing),
+    query: z.strictObject(listing),
     body: collectionBody,
     answer: collection(pageView.schema),
-    handler: async ({ look, query: { page, limit, ...query }, body = {} }) =>
-      showPages(look, await querySite(look, body, { page, limit }), query),
+    handler: async ({ look, query: { status, ...query }, body = {} }) =>
+      showPages(look, await querySite(look, body, { ...query, status }), query),
   }),
 
   find: endpoint({

@@ -27,31 +27,35 @@ const briefFields = (field: Builder<SiteRow>) => ({
 
 const compact = ['title', 'url'] as const
 
+const ownFields = (field: Builder<SiteRow>) => ({
+  ...briefFields(field),
+  blueprint: field.one(blueprintView, (_, { app }) => ({ blueprint: app.blueprints.site(), link: '/site' })),
+  content: field.value(map, showContent),
+  options: field.value(z.record(z.string(), z.boolean()), showOptions),
+  previewUrl: field.value(z.string(), async (_, look) => previewOn(look.app, siteUrl(look.app, await look.language()))),
+})
+
+const defaultView = ['content', 'options', 'title', 'url'] as const
+
 /** What the site shows of its files, and they of it. */
 export const siteFileView = fileViewOf({
-  parent: viewOf<SiteRow>()(briefFields, { compact, default: compact }),
+  parent: viewOf<SiteRow>()(ownFields, { compact, default: defaultView }),
   parents: briefPageView,
   above: () => [],
 })
 
 export const siteView = viewOf<SiteRow>()(
   field => ({
-    ...briefFields(field),
+    ...ownFields(field),
     acceptedTemplates: field.extra(z.array(z.string()).nullable(), (_, { app }) => acceptedTemplates(app, undefined)),
-    blueprint: field.one(blueprintView, (_, { app }) => ({ blueprint: app.blueprints.site(), link: '/site' })),
     children: field.many(pageView, 'compact', (_, look) => childrenOf(look, top)),
-    content: field.value(map, showContent),
     drafts: field.many(pageView, 'compact', (_, look) => draftsOf(look, top)),
     files: field.many(siteFileView, 'default', (site, look) => filesIn(look, fileParent(site, look.app))),
-    options: field.value(z.record(z.string(), z.boolean()), showOptions),
-    previewUrl: field.value(z.string(), async (_, look) =>
-      previewOn(look.app, siteUrl(look.app, await look.language())),
-    ),
     revision: field.extra(z.int(), ({ revision }) => revision),
   }),
   {
     compact,
-    default: ['content', 'options', 'title', 'url'],
+    default: defaultView,
     panel: ['title', 'blueprint', 'content', 'options', 'previewUrl', 'url'],
     selector: ['title', ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
   },

@@ -73,6 +73,7 @@ export const users = {
     summary: 'Create an account',
     access: 'users.create',
     on: newUser,
+    selects: true,
     body: z.strictObject({
       email: z.string().min(1).max(1000),
       /** Without one its owner is invited to choose it. */
@@ -84,10 +85,10 @@ export const users = {
       id: word.optional(),
     }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, selection: wanted, body }) => {
       const { role } = target
       const id = await createUser(app, { ...body, role, readBy: caller.user.language }, by(caller, exchange))
-      return again(look, id)
+      return again(look, id, wanted)
     },
   }),
 

@@ -48,9 +48,6 @@ const briefFields = (field: Builder<User>) => ({
 
 const briefUserView = viewOf<User>()(briefFields, { compact })
 
-/** Files of accounts. */
-export const userFileView = fileViewOf({ parent: briefUserView, parents: briefUserView, above: () => [] })
-
 const defaultView = [
   'avatar', 'content', 'email', 'id', 'language', 'name', ['next', 'compact'], 'options', ['prev', 'compact'], 'role',
   'username', 'uuid',
@@ -71,6 +68,9 @@ const neighbourView = viewOf<User>()(
   }),
   { compact, default: [...defaultView] },
 )
+
+/** Files of accounts. */
+export const userFileView = fileViewOf({ parent: neighbourView, parents: briefUserView, above: () => [] })
 
 export const userView = viewOf<User>()(
   field => ({

@@ -13,7 +13,7 @@ const limit = () =>
 
 /** What a date that asks for the time, too, can say about it. */
 export const timeSettings = () => ({
-  display: z.string().default('HH:mm'),
+  display: z.string().optional(),
   notation: z.union([z.literal(12), z.literal(24)]).default(24),
   step: step(),
 })

@@ -41,11 +41,11 @@ export async function hasListedFiles({ app, caller }: Look, owner: string): Prom
 }
 
 /** The one before or after a file that the caller is shown in lists. */
-export async function neighbourOf(
-  { file, parent }: FileModel,
+export async function neighbourOf<Model>(
+  { file, parent }: FileModel<Model>,
   { app, caller }: Look,
   way: Pick<Beside, 'by' | 'step'>,
-): Promise<FileModel | null> {
+): Promise<FileModel<Model> | null> {
   if (!isListable(app, caller, file)) return null
   const found = await selectNeighbour(app.store, file.uuid, { ...way, templates: listableTemplates(app, caller) })
   return found ? { file: found, parent } : null

@@ -13,7 +13,7 @@ import {
   type Wanted,
 } from '../queries.ts'
 import { findPages } from '../search/search.ts'
-import { isVisible, visibleTemplates } from '../target.ts'
+import { isVisible, listableTemplates } from '../target.ts'
 
 export interface Paging {
   page: number
@@ -35,13 +35,13 @@ export function statusesOf(word: string | undefined): readonly Status[] {
   return status ? [status] : published
 }
 
-/** The children of a page (its uuid, `''` for those at the top) that the caller may see. */
+/** The children of a page (its uuid, `''` for those at the top) that the caller may list. */
 export async function listChildren(
   look: Look,
   parent: string,
   { status, ...paging }: Paging & { status?: string | undefined },
 ): Promise<Found> {
-  const wanted = { statuses: statusesOf(status), ...visibleTemplates(look.app, look.caller) }
+  const wanted = { statuses: statusesOf(status), ...listableTemplates(look.app, look.caller) }
   return listWanted(look, parent, wanted, total => paginate(total, paging))
 }
 
@@ -79,7 +79,7 @@ export async function searchChildren(
   parent: string,
   { q, status, ...paging }: Paging & { q: string; status?: string | undefined },
 ): Promise<Found> {
-  const templates = visibleTemplates(look.app, look.caller)
+  const templates = listableTemplates(look.app, look.caller)
   return findPages(look, { parent, statuses: statusesOf(status), templates, q, ...paging })
 }
 

@@ -1,7 +1,7 @@
 import type { CollectionQuery } from '../../content/collection.ts'
 import type { Look } from '../../http/look.ts'
 import { queryPages } from '../search/query.ts'
-import { visibleTemplates } from '../target.ts'
+import { listableTemplates } from '../target.ts'
 import { type Found, type Paging, statusesOf } from './list.ts'
 
 /** Those a query asks for, of the children of a page (its uuid, `''` for those at the top). */
@@ -11,6 +11,6 @@ export async function queryChildren(
   query: CollectionQuery,
   { status, ...paging }: Paging & { status?: string | undefined },
 ): Promise<Found> {
-  const templates = visibleTemplates(look.app, look.caller)
+  const templates = listableTemplates(look.app, look.caller)
   return queryPages(look, { parent, statuses: statusesOf(status), templates }, query, paging)
 }

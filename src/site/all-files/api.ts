@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { collection } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { pagingQuery } from '../../http/paging.ts'
-import { selectionQuery } from '../../http/view.ts'
+import { listing } from '../../pages/children/api.ts'
+import { searchedStatuses } from '../search.ts'
 import { findFiles } from './search.ts'
 import { anyFileView } from './view.ts'
 
@@ -13,10 +13,11 @@ export const searchFiles = endpoint({
   summary: 'Find files of pages, of the site and of accounts by words',
   access: 'session',
   steady: true,
-  query: z.strictObject({ ...selectionQuery, ...pagingQuery, q: z.string().max(1000).default('') }),
+  query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
   answer: collection(anyFileView.schema),
-  handler: async ({ look, query: { q, page, limit, ...selection } }) => {
-    const { models, pagination } = await findFiles(look, { q, page, limit })
+  handler: async ({ look, query: { q, page, limit, status, ...selection } }) => {
+    const statuses = searchedStatuses(look, status)
+    const { models, pagination } = await findFiles(look, { q, statuses, page, limit })
     return { data: await anyFileView.showAll(look, models, selection), pagination }
   },
 })

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Status } from '../../blueprints/blueprints.ts'
 import type { Templates } from '../../pages/queries.ts'
 import type { Hit } from '../../pages/search/queries.ts'
 import { hitsOf } from '../../search/queries.ts'
@@ -10,8 +11,8 @@ import type { Visible } from '../../users/listing/queries.ts'
 /** Which files somebody may see, and of what. */
 export interface SeenFiles {
   files: Templates
-  /** The pages that they belong to. */
-  pages: Templates
+  /** The pages that they belong to; of any status where none is named. */
+  pages: Templates & { statuses?: readonly Status[] }
   users: Visible
   site: boolean
 }
@@ -36,9 +37,10 @@ export function isSeenUser({ roles, except, own }: Visible): Condition {
 
 /** Of a row of `files`. What it belongs to is looked up for each: that is never a reason to read all pages. */
 export function isSeenFile({ files, pages, users, site }: SeenFiles): Condition {
+  const ofStatus = pages.statuses ? sql`pages.status in (${sql.join(pages.statuses)})` : always
   const id = sql`substr(files.parent, 8)`
   return sql`(${ofTemplates(sql`coalesce(files.template, 'default')`, files)} and case substr(files.parent, 1, 7)
-    when 'page://' then (select 1 from pages where pages.uuid = ${id} and ${ofTemplates(sql`pages.template`, pages)})
+    when 'page://' then (select 1 from pages where pages.uuid = ${id} and ${ofTemplates(sql`pages.template`, pages)} and ${ofStatus})
     when 'user://' then (select 1 from users where users.id = ${id} and ${isSeenUser(users)})
     else ${sql.lit(site ? 1 : 0)} end = 1)`
 }

@@ -1,3 +1,4 @@
+import type { Status } from '../../blueprints/blueprints.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
 import type { FileModel, FileParent } from '../../files/target.ts'
@@ -24,14 +25,14 @@ export interface FoundFiles {
 /** Files of pages that the caller may list, of the site and of accounts: first those that are called so. */
 export async function findFiles(
   asking: Look,
-  { q, ...paging }: { q: string; page: number; limit: number },
+  { q, statuses, ...paging }: { q: string; statuses: readonly Status[]; page: number; limit: number },
 ): Promise<FoundFiles> {
   const look = reachingFiles(asking)
   const { app, caller } = look
   const question = questionOf(q)
   const seen = {
     files: listableFiles(app, caller),
-    pages: listableTemplates(app, caller),
+    pages: { ...listableTemplates(app, caller), statuses },
     users: visibleTo(app, caller),
     site: isOpen(look),
   }

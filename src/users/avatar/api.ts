@@ -18,7 +18,7 @@ import { user, type UserTarget } from '../target.ts'
 import { userFileView } from '../view.ts'
 import { removeAvatar, setAvatar } from './avatar.ts'
 import { template } from './queries.ts'
-import { avatarView, findAvatar } from './view.ts'
+import { findAvatar } from './view.ts'
 
 type Asked = Parameters<typeof user>[0] & { look: Look }
 
@@ -38,11 +38,11 @@ export const avatar = {
     access: 'session',
     on: user,
     query: z.strictObject(selectionQuery),
-    answer: model(avatarView.schema),
+    answer: model(userFileView.schema),
     handler: async ({ look, target, query }) => {
       const found = await findAvatar(target.user, look)
       if (!found) throw fail('file.avatar.notFound')
-      return avatarView.show(look, found, query)
+      return userFileView.show(look, { ...found, parent: fileParent(target.user, look) }, query)
     },
   }),
 
@@ -53,8 +53,9 @@ export const avatar = {
     access: 'files.create',
     upload: {},
     on: toChange,
+    query: z.strictObject(selectionQuery),
     answer: uploadedOne(userFileView.schema),
-    handler: ({ app, look, exchange, caller, target, upload }) => {
+    handler: ({ app, look, exchange, caller, target, query, upload }) => {
       const { language } = caller.user
       return withForm(app, upload, { files: 1, user: caller.user, judge: mustBePicture }, async ([arrived]) => {
         const wanted = { template, sort: null, language, base: 'profile' }
@@ -64,8 +65,9 @@ export const avatar = {
         const uuid = await orKeptAgain(app, [received], () => setAvatar(app, target.user, file, by(caller, exchange)))
         const [row] = await selectByUuid(app.store, [uuid])
         if (!row) throw fail('file.avatar.notFound')
-        const shown = await userFileView.show(look, { file: row, parent: fileParent(target.user, look) })
-        const { template: _, ...content } = shown.content ?? {} // it goes without saying
+        const shown = await userFileView.show(look, { file: row, parent: fileParent(target.user, look) }, query)
+        if (!shown.content) return shown
+        const { template: _, ...content } = shown.content // it goes without saying
         return { ...shown, content }
       })
     },

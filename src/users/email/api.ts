@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Answer, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { selectionQuery } from '../../http/view.ts'
 import { hasMail } from '../../mail/mail.ts'
 import { expireSessionCookie } from '../../session/cookies.ts'
 import { by } from '../../session/identify.ts'
@@ -39,15 +40,16 @@ export const emails = {
     access: 'users.changeEmail',
     fresh: 'strong',
     on: user,
+    query: z.strictObject(selectionQuery),
     body: z.strictObject({ email: z.string().max(1000) }),
     answer: changedOrWaiting,
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       const doer = by(caller, exchange)
       if (target.own && hasMail(app)) return { expiresIn: await requestEmail(app, body.email, caller, doer) }
       await changeEmail(app, target.user, body.email, caller, doer)
       const changedUser = await findUser(app, target.user.id)
       if (target.own && changedUser.auth_epoch !== target.user.auth_epoch) expireSessionCookie(app.config, exchange)
-      return userView.show(look, changedUser)
+      return userView.show(look, changedUser, query)
     },
   }),
 
@@ -58,12 +60,13 @@ export const emails = {
     access: 'users.changeEmail',
     fresh: 'strong',
     on: ownUser,
+    query: z.strictObject(selectionQuery),
     body: z.strictObject({ token: z.string().min(1).max(100) }),
     answer: changed,
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       await confirmEmail(app, body.token, caller, by(caller, exchange))
       expireSessionCookie(app.config, exchange)
-      return userView.show(look, await findUser(app, target.user.id))
+      return userView.show(look, await findUser(app, target.user.id), query)
     },
   }),
 }

@@ -3,6 +3,7 @@ import { isTooLong, longestPassword } from '../../factors/password.ts'
 import { answer, done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { unless } from '../../http/validate.ts'
+import { selectionQuery } from '../../http/view.ts'
 import { by } from '../../session/identify.ts'
 import { message } from '../../texts.ts'
 import { type Renewed, renewedFields, sendRenewed } from '../renewal.ts'
@@ -42,6 +43,7 @@ export const passwords = {
     fresh: 'strong',
     duringRepair: true,
     on: user,
+    query: z.strictObject(selectionQuery),
     body: z.strictObject({
       currentPassword: password.optional(),
       password,
@@ -49,7 +51,7 @@ export const passwords = {
       endTokens: z.boolean().optional(),
     }),
     answer: changedPassword,
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ look, app, exchange, caller, target, query, body }) => {
       const doer = by(caller, exchange)
       const token = target.own
         ? await changeOwnPassword(app, exchange, caller, body, doer)

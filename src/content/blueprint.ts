@@ -94,8 +94,7 @@ function said(settings: unknown, language: string): unknown {
 
 function saidSetting(name: string, value: unknown, language: string): unknown {
   if (texts.has(name)) return saidText(value, language)
-  if (name === 'options')
-    return saidEach(value, one => (isMap(one) && 'value' in one ? said(one, language) : saidText(one, language)))
+  if (name === 'options') return value // the section of the field says them
   return groups.has(name) ? saidEach(value, one => said(one, language)) : said(value, language)
 }
 

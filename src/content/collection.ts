@@ -28,9 +28,7 @@ export const collectionBody = z
       .union([
         z.string().max(1000),
         // An empty list asks for nothing; so does an empty map, for clients whose language does not tell them apart.
-        z
-          .union([z.array(z.never()).max(0), z.strictObject({})])
-          .transform(() => undefined),
+        z.union([z.array(z.never()).max(0), z.strictObject({})]).transform(() => undefined),
         z.object({
           query: z.string().max(1000),
           options: z
@@ -58,9 +56,7 @@ export const collectionBody = z
     paginate: z.union([size, z.object({ limit: size.optional(), page: page.optional() })]).optional(),
   })
   .transform(({ page: number = 1, ...body }) =>
-    number > 1 && body.limit !== undefined
-      ? { ...body, offset: (body.offset ?? 0) + (number - 1) * body.limit }
-      : body,
+    number > 1 && body.limit !== undefined ? { ...body, offset: (body.offset ?? 0) + (number - 1) * body.limit } : body,
   )
   .optional()
 

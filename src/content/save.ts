@@ -14,6 +14,7 @@ import { deleteOldVersions, insertHistory, selectToChange, upsertContent } from 
 import { draftMustBeCurrent, type Expected } from './revision.ts'
 import { contentMustFit } from './rules.ts'
 import { merged } from './stored.ts'
+import { formIn } from './language-form.ts'
 
 /** Something that has content: a page, the site, a file, an account. */
 export interface Model {
@@ -67,8 +68,9 @@ export type ContentChange = Pick<
  * this. Answers with what is read from now on, or with nothing if all of it was there already: then there is no new version,
  * and the revision stays what it is.
  */
-export async function saveContent(tx: Tx, model: Model, given: Save): Promise<StoredContent | undefined> {
+export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<StoredContent | undefined> {
   const language = await languageToWrite(tx, given.language)
+  const model = { ...thing, form: formIn(thing.form, language) }
   const save = { ...given, language }
   const { publish = false, ignoreLock = false } = save
   const kept = await findKept(tx, model.owner, language)

@@ -420,7 +420,6 @@ function invalid(name: string, rule: string, text: ReturnType<typeof message>) {
   return fail('validation').with({ details: { [label]: { label, message: { [rule]: text } } } })
 }
 
-
 /** A new file says that nobody has sorted it yet. */
 function unsorted<Shown extends object>(shown: Shown): Shown {
   const { content: stored } = shown as { content?: object }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { blueprintView } from '../content/blueprint.ts'
 import { lockedBy } from '../content/changes/kept.ts'
 import { readContent } from '../content/content.ts'
+import { formIn } from '../content/language-form.ts'
 import { fileImage, panelImage, type Picture } from '../content/panel-image.ts'
 import { readStored } from '../content/stored.ts'
 import { allowed } from '../http/door.ts'
@@ -130,7 +131,10 @@ export function dimensionsOf({ type, width, height }: Pick<FileRow, 'type' | 'wi
 }
 
 /** What is put into a text where a file is dropped: its name, or in the text of something else what leads to it. */
-export function dragTextOf({ type, filename, uuid }: Pick<FileRow, 'type' | 'filename' | 'uuid'>, isOwn = true): string {
+export function dragTextOf(
+  { type, filename, uuid }: Pick<FileRow, 'type' | 'filename' | 'uuid'>,
+  isOwn = true,
+): string {
   return `(${type === 'image' || type === 'video' ? type : 'file'}: ${isOwn ? filename : ownerOf(uuid)})`
 }
 
@@ -174,7 +178,7 @@ export function pictureOf(model: FileModel, look: Pick<Look, 'app'>): Picture | 
 const showImage = (model: FileModel, look: Look) => imageOf(model, look)
 
 async function showContent({ file }: FileModel, look: Look): Promise<Record<string, unknown>> {
-  const form = blueprintOf(look.app, file)
+  const form = formIn(blueprintOf(look.app, file), await look.language())
   const stored = await readStored(look.app.store, ownerOf(file.uuid), await look.language(), form.fields)
   return { ...(await look.pick(look, form.fields, readContent(form, stored), ownerOf(file.uuid))), ...besides(file) }
 }

@@ -28,7 +28,7 @@ import { deletePage } from './delete.ts'
 import { duplicatePage } from './duplicate.ts'
 import { fileParent } from './files.ts'
 import { movePage } from './move.ts'
-import { blueprintOf, modelOf, readAgain } from './pages.ts'
+import { blueprintOf, contentIn, modelOf, readAgain } from './pages.ts'
 import { publishBody, publishIn } from './publish.ts'
 import type { PageRow } from './queries.ts'
 import {
@@ -46,6 +46,7 @@ import {
 import { plainTitle, type Sees } from './rules.ts'
 import { schedule } from './schedule/api.ts'
 import { changeSlug } from './slug.ts'
+import { slugInContent } from './slugs/slugs.ts'
 import { changeStatus } from './status.ts'
 import { idOf, page, type PageTarget, visiblePage } from './target.ts'
 import { changeTemplate } from './template.ts'
@@ -82,7 +83,8 @@ const own = {
     answer: model(pageView.schema),
     handler: async request => {
       const { look, app, caller, target, body } = request
-      const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.page))
+      const { sent: given, revision } = withoutRevision(body, blueprintOf(app, target.page))
+      const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(look, target.page) }, given)
       const { sent, title } = allowed(app, caller, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
       refuseUnknown(request.query.strict, modelOf(app, target.page), sent, caller.user.language)
       const change = {
@@ -270,7 +272,6 @@ const own = {
       )
     },
   }),
-
 }
 
 const files = mount(

@@ -61,12 +61,13 @@ function reservedIn({ fields }: PageBlueprint): ReadonlySet<string> {
   return [...reserved].some(isMeant) ? new Set([...reserved].filter(name => !isMeant(name))) : reserved
 }
 
-/** Whoever sends back all that was read does not want to change the uuid. */
+/** Whoever sends back all that was read does not want to change the uuid, or the slug in the language that was read. */
 export function contentIn(
-  { uuid }: { uuid: string },
+  { uuid, slug }: { uuid: string; slug?: string | undefined },
   sent: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const isSame = ([name, value]: [string, unknown]) => name.toLowerCase() === 'uuid' && value === uuid
+  const same = new Map([['uuid', uuid], ...(slug === undefined ? [] : [['slug', slug] as const])])
+  const isSame = ([name, value]: [string, unknown]) => value !== undefined && same.get(name.toLowerCase()) === value
   return Object.fromEntries(Object.entries(sent).filter(entry => !isSame(entry)))
 }
 

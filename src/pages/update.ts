@@ -38,7 +38,7 @@ export async function updatePage(
     const page = await holdPage(app, tx, uuid, change.language)
     mustBeCurrent(page.revision, change.expected)
     change.check?.(page)
-    const sent = contentIn(page, change.sent)
+    const sent = contentIn({ uuid }, change.sent)
     const save = { ...change, sent, validate: page.status !== 'draft', revision: page.revision + 1, action: 'update' }
     const content = await saveContent(tx, modelOf(app, page), save)
     return content ? recordChange(app, tx, page, { what: 'content', content, ...change }) : page.revision

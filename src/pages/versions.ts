@@ -2,6 +2,7 @@ import type { FindRequest, Versioned } from '../content/versioned.ts'
 import { versionsOf } from '../content/versions.ts'
 import { mount } from '../http/endpoint.ts'
 import { contentIn, modelOf, readAgain } from './pages.ts'
+import { slugInContent } from './slugs/slugs.ts'
 import { stillMay } from './rights.ts'
 import { page } from './target.ts'
 import { holdPage } from './tree/hold.ts'
@@ -19,6 +20,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
   const check = stillMay(request.look, 'update')
   const { page: found, ...thing } = await page(request)
   const language = await request.look.language()
+  const slug = await slugInContent(request.look, found)
   return {
     ...thing,
     model: modelOf(app, found),
@@ -27,7 +29,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
       check(now)
       return now.revision
     },
-    contentIn: sent => contentIn(found, sent),
+    contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
     update: change => updatePage(app, found, { ...change, check }),
     show: async look => pageView.show(look, await readAgain(app, found.uuid, await look.language())),
   }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { fillIn } from '../blueprints/query.ts'
 import { type Described, pageBlueprintView } from '../content/blueprint.ts'
 import { readContent } from '../content/content.ts'
+import { formIn } from '../content/language-form.ts'
 import { problemsOf } from '../content/rules.ts'
 import type { PageBlueprint } from '../blueprints/blueprints.ts'
 import { hasListedFiles } from '../files/listing/listing.ts'
@@ -22,7 +23,7 @@ import { seeing } from './rights.ts'
 import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { scopeOf } from './scope.ts'
-import { slugOf, urlOf } from './slugs/slugs.ts'
+import { slugInContent, slugOf, urlOf } from './slugs/slugs.ts'
 
 const map = z.record(z.string(), z.unknown())
 const image = map.nullable()
@@ -112,10 +113,15 @@ export const pageView = viewOf<PageRow>()(
 )
 
 async function showContent(page: PageRow, look: Look): Promise<Record<string, unknown>> {
-  const blueprint = blueprintOf(look.app, page)
-  const content = readContent(blueprint, contentOf(look.app, page))
-  // Where sites are files, the uuid stands among the fields, and clients know it there.
-  return { ...(await look.pick(look, blueprint.fields, content, ownerOf(page.uuid))), uuid: page.uuid }
+  const { fields, broken } = formIn(blueprintOf(look.app, page), await look.language())
+  const content = readContent({ fields, broken }, contentOf(look.app, page))
+  const slug = await slugInContent(look, page)
+  return {
+    ...(await look.pick(look, fields, content, ownerOf(page.uuid))),
+    // Where sites are files, these stand among the fields, and clients know them there.
+    ...(slug !== undefined && { slug }),
+    uuid: page.uuid,
+  }
 }
 
 /** Where the panel shows it: `/pages/exhibits+tide-machine`. */

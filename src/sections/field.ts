@@ -178,6 +178,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
     text: Array.isArray(text) ? await Promise.all(text.map(one => textOf(viewer, one))) : await textOf(viewer, text),
   }),
   toggles: withOptions,
+  users: pickerOf,
   url: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'https://example.com' } : {}),
 }
 
@@ -193,7 +194,15 @@ async function pickerOf({ look }: Viewer, field: Field): Promise<Props> {
 /** The props of the field for the time of a date. */
 function timeOf(viewer: Viewer, setting: unknown): Promise<Props> {
   const settings = findType('time')!.settings.parse(setting === true ? {} : setting)
-  const base = { type: 'time', name: 'time', label: '', width: '1/1', required: false, disabled: false, translate: true }
+  const base = {
+    type: 'time',
+    name: 'time',
+    label: '',
+    width: '1/1',
+    required: false,
+    disabled: false,
+    translate: true,
+  }
   const { label: _, ...field } = { ...settings, ...base }
   return propsOf(viewer, field as Field, 1)
 }

@@ -37,7 +37,12 @@ export async function showSection(viewer: Viewer, name: string, asked: Asked): P
 }
 
 /** Puts files of a section into another order: all that it can say about them is where they are. */
-export async function sortSection(viewer: Viewer, name: string, body: z.output<typeof sortBody>, by: By): Promise<void> {
+export async function sortSection(
+  viewer: Viewer,
+  name: string,
+  body: z.output<typeof sortBody>,
+  by: By,
+): Promise<void> {
   const section = viewer.blueprint.sections.get(name)
   const { parent } = section?.type === 'files' ? await fileParentIn(viewer, section) : {}
   if (!parent) throw fail('section.notFound', { name: name.slice(0, 100) })

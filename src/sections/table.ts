@@ -51,7 +51,10 @@ export async function cellsOf(
   )
   const own = columns.map(async ([name, column]) => {
     const value = isMap(column) ? column['value'] : undefined
-    return [idOf(name), (await textFor(viewer.look, value, thing.subject)) ?? values[name.toLowerCase()] ?? null] as const
+    return [
+      idOf(name),
+      (await textFor(viewer.look, value, thing.subject)) ?? values[name.toLowerCase()] ?? null,
+    ] as const
   })
   return {
     title: { text: thing.text, href: thing.link },
@@ -66,7 +69,11 @@ async function valuesOf(
   names: readonly string[],
   { form, owner, content }: { form: Form; owner: string; content: StoredContent },
 ): Promise<Record<string, unknown>> {
-  const fields = new Map(names.flatMap(name => (form.fields.has(name) ? [[name, form.fields.get(name)!] as const] : [])))
-  const stored = Object.fromEntries(names.flatMap(name => (Object.hasOwn(content, name) ? [[name, content[name]!]] : [])))
+  const fields = new Map(
+    names.flatMap(name => (form.fields.has(name) ? [[name, form.fields.get(name)!] as const] : [])),
+  )
+  const stored = Object.fromEntries(
+    names.flatMap(name => (Object.hasOwn(content, name) ? [[name, content[name]!]] : [])),
+  )
   return look.pick(look, fields, readContent({ ...form, fields }, stored), owner)
 }

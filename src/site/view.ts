@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { blueprintView } from '../content/blueprint.ts'
 import { readContent } from '../content/content.ts'
+import { formIn } from '../content/language-form.ts'
 import { lockedBy } from '../content/changes/kept.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
@@ -68,7 +69,7 @@ async function showTitle(_: SiteRow, look: Look): Promise<string> {
 
 async function showContent(_: SiteRow, look: Look): Promise<Record<string, unknown>> {
   const { app } = look
-  const form = app.blueprints.site()
+  const form = formIn(app.blueprints.site(), await look.language())
   return look.pick(look, form.fields, readContent(form, await readContentOfSite(app, await look.language())), owner)
 }
 

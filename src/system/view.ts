@@ -30,7 +30,14 @@ const map = z.record(z.string(), z.string())
 /** What strangers see is the view `stranger`: enough to sign in, and nothing that tells releases apart. */
 export const systemView = viewOf<System>()(
   field => ({
-    authStatus: field.value(z.object({ challenge: z.null(), email: z.null(), status: z.string() }), () => signedIn),
+    // A sign-in that is under way is known to the challenge alone, never to the site.
+    authStatus: field.value(
+      z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
+      (_, { caller }: { caller?: Look['caller'] }) =>
+        caller
+          ? { challenge: null, email: caller.user.email, status: 'active' }
+          : { challenge: null, email: null, status: 'inactive' },
+    ),
     defaultLanguage: field.value(z.string(), (_, { app }) => defaultLanguage(app)),
     isInstallable: field.value(
       flag,
@@ -44,7 +51,7 @@ export const systemView = viewOf<System>()(
     loginMethods: field.value(z.array(z.string()), (_, { app }) => loginMethods(app)),
     requirements: field.value(z.record(z.string(), flag), (_, { app }) => requirements(app)),
     translation: field.one(translationView, ({ exchange }) => closestTranslation(languageOf(exchange))),
-    translations: field.value(z.array(z.object({ direction: z.string(), id: z.string(), name: z.string() })), () => [
+    translations: field.extra(z.array(z.object({ direction: z.string(), id: z.string(), name: z.string() })), () => [
       ...translations,
     ]),
     /** For how many days what is deleted can be restored; 0 if there is no trash. */
@@ -64,6 +71,7 @@ export const systemView = viewOf<System>()(
   }),
   {
     stranger: [
+      'authStatus',
       'defaultLanguage',
       'isInstallable',
       'isInstalled',
@@ -95,9 +103,6 @@ export const systemView = viewOf<System>()(
     ],
   },
 )
-
-/** A sign-in that is under way is known to the challenge alone, never to the site. */
-const signedIn = { challenge: null, email: null, status: 'active' }
 
 async function titleOf({ exchange }: System, look: Look): Promise<string> {
   const content = await readContentOfSite(look.app, await look.language())

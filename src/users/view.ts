@@ -4,6 +4,7 @@ import type { Blueprint } from '../blueprints/blueprints.ts'
 import { blueprintView, type Described } from '../content/blueprint.ts'
 import { lockedBy } from '../content/changes/kept.ts'
 import { readContent } from '../content/content.ts'
+import { formIn } from '../content/language-form.ts'
 import { panelImage, userImage } from '../content/panel-image.ts'
 import { readStored } from '../content/stored.ts'
 import { filesIn } from '../files/target.ts'
@@ -101,7 +102,7 @@ export const userView = viewOf<User>()(
 const isOwn = (user: User, { caller }: Look) => caller.user.id === user.id
 
 async function showContent({ id, role }: User, look: Look): Promise<Record<string, unknown>> {
-  const form = formOf(look.app, role)
+  const form = formIn(formOf(look.app, role), await look.language())
   const stored = await readStored(look.app.store, ownerOf(id), await look.language(), form.fields)
   return look.pick(look, form.fields, readContent(form, stored), ownerOf(id))
 }

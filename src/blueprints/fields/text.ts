@@ -6,7 +6,7 @@ import { wrongType } from './rules.ts'
 import { textOf } from './stored.ts'
 
 const converters = {
-  lower: (text: string) => text.toLowerCase(),
+  lower: (text: string, _rules?: Converted['slugs']) => text.toLowerCase(),
   upper: (text: string) => text.toUpperCase(),
   ucfirst: (text: string) => text.replace(/^./su, letter => letter.toUpperCase()),
   slug: toSlug,
@@ -14,8 +14,14 @@ const converters = {
 
 type Converter = keyof typeof converters
 
-const convert = (text: string, converter: Converter | undefined) =>
-  converter === undefined ? text : converters[converter](text)
+interface Converted {
+  converter?: Converter | undefined
+  /** What some letters become in slugs, in the language of the content. */
+  slugs?: Readonly<Record<string, string>>
+}
+
+const convert = (text: string, { converter, slugs }: Converted) =>
+  converter === undefined ? text : converters[converter](text, slugs)
 
 export const text = fieldType({
   settings: () =>
@@ -23,8 +29,7 @@ export const text = fieldType({
       ...lineSettings(),
       converter: z.enum(Object.keys(converters) as Converter[]).optional(),
     }),
-  read: (stored, { converter }) => convert(textOf(stored), converter),
-  write: (sent, { converter }) =>
-    typeof sent === 'string' ? { stored: convert(sent.trim(), converter) } : wrongType('text'),
+  read: (stored, field) => convert(textOf(stored), field),
+  write: (sent, field) => (typeof sent === 'string' ? { stored: convert(sent.trim(), field) } : wrongType('text')),
   check: (value, field, asked = true) => checkLine(value, field, asked),
 })

@@ -12,6 +12,7 @@ import type { Versioned } from '../versioned.ts'
 import { findKept, type Kept, mustNotBeLocked, withChanges } from './kept.ts'
 import { keepDraft, keepOverwritten } from './overwritten.ts'
 import { type Changes, deleteChanges, takeChanges, upsertChanges } from './queries.ts'
+import { formIn } from '../language-form.ts'
 
 export interface Edit {
   language: ContentLanguage
@@ -37,7 +38,7 @@ export async function keepChanges(
   const { revision, done } = await withDraft(app, target, edit, async (_, { kept, published, replace }) => {
     const before = kept?.changes ?? {}
     const options = { validate: false, reserved, visible: edit.visible }
-    const next = contentMustFit(changeContent(form, withChanges(published, before), sent, options), edit.readBy)
+    const next = contentMustFit(changeContent(formIn(form, edit.language), withChanges(published, before), sent, options), edit.readBy)
     const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
     return { published, ...(await replace(changes)) }
   })

@@ -10,6 +10,7 @@ import type { Model } from '../save.ts'
 import { readStored } from '../stored.ts'
 import { conflictsOf, lockOf, withChanges } from './kept.ts'
 import { decodeChanges, readChanges } from './queries.ts'
+import { formIn } from '../language-form.ts'
 
 export const changesSchema = z.object({
   /** All values, as they will be once they are published. */
@@ -67,7 +68,7 @@ export async function showChanges(look: Look, { owner, form }: Model): Promise<z
   const content = withChanges(published, changes)
   const conflicts = conflictsOf(published, changes)
   const before = { ...published, ...Object.fromEntries(conflicts.map(name => [name, changes[name]!.from])) }
-  const values = (stored: StoredContent) => look.pick(look, form.fields, readContent(form, stored), owner)
+  const values = (stored: StoredContent) => look.pick(look, form.fields, readContent(formIn(form, language), stored), owner)
   const base = conflicts.length > 0 ? await values(before) : {}
   return {
     content: await values(content),

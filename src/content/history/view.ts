@@ -8,6 +8,7 @@ import type { EventDetail } from '../queries.ts'
 import type { Model } from '../save.ts'
 import type { Found } from './history.ts'
 import type { VersionRow } from './queries.ts'
+import { formIn } from '../language-form.ts'
 
 const entry = {
   id: z.int(),
@@ -81,7 +82,7 @@ export async function showWhole(
 
 /** What is the same in all languages is kept with the default one alone, and not a part of the others' versions. */
 async function valuesOf(look: Look, { owner, form }: Model, language: ContentLanguage, content: StoredContent) {
-  const values = await look.pick(look, form.fields, readContent(form, content), owner)
+  const values = await look.pick(look, form.fields, readContent(formIn(form, language), content), owner)
   if (isDefault(language)) return values
   return Object.fromEntries(Object.entries(values).filter(([name]) => form.fields.get(name)?.translate !== false))
 }

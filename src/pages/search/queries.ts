@@ -21,6 +21,8 @@ export interface Hit {
   path: string
   /** None where it may stand inside of another word. */
   points: number
+  /** 0 where it was found in the default language, and the page has a text of its own in the one that is asked for. */
+  sure?: number
 }
 
 const titleEquals = 2_000_000
@@ -39,20 +41,28 @@ const pagesOf: Record<EngineName, string> = {
 }
 
 /** At most `most` for every word and each kind of places, and as many titles. */
-export async function selectHits(store: Store, question: Question, among: Among, most: number): Promise<Hit[]> {
+export async function selectHits(
+  store: Store,
+  question: Question,
+  among: Among,
+  language: ContentLanguage,
+  most: number,
+): Promise<Hit[]> {
   const { given, parameters } = parametersOf(store)
   const { title } = question
+  const sure = () => isSure(language, given)
+  const wanted = () => `${isWanted(among, given)} and ${isIn(language, given)}`
   const titles = () => `select search_rows.id, pages.uuid, pages.path,
-      case when search_rows.title_key = ${given(title)} then ${titleEquals} else ${titleBegins} end as points
+      case when search_rows.title_key = ${given(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
     from search_rows ${pagesOf[store.name]}
-    where ${isTitled(title, given)} and ${isWanted(among, given)} order by search_rows.title_key limit ${most}`
+    where ${isTitled(title, given)} and ${wanted()} order by search_rows.title_key limit ${most}`
   const parts = (await hitsIn(store, question, among)).map(
     ({ ids, question: asked, points }) =>
-      `select search_rows.id, pages.uuid, pages.path, ${points} as points
+      `select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
         from (${ids(given(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
-        where ${isWanted(among, given)} limit ${most}`,
+        where ${wanted()} limit ${most}`,
   )
-  const text = [...parts, titles(), inside(store, question, among, given)]
+  const text = [...parts, titles(), inside(store, question, wanted, given)]
     .map(part => `select * from (${part}) as hits`)
     .join(' union all ')
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
@@ -65,7 +75,7 @@ const mostToLookInto = 500
  * What has a word of the question anywhere in its text, in a site that is small enough to look at all of it; in others nothing,
  * at no cost. They have no points: what was found may be the name of a field.
  */
-function inside(store: Store, { raw }: Question, among: Among, given: Given): string {
+function inside(store: Store, { raw }: Question, wanted: () => string, given: Given): string {
   const like = store.name === 'postgres' ? 'ilike' : 'like'
   const has = raw.flatMap(word => {
     const pattern = `%${JSON.stringify(word)
@@ -73,12 +83,25 @@ function inside(store: Store, { raw }: Question, among: Among, given: Given): st
       .replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
     return ['contents.data', 'pages.path'].map(column => `${column} ${like} ${given(pattern)} escape '\\'`)
   })
-  return `select search_rows.id, pages.uuid, pages.path, 0 as points
+  return `select search_rows.id, pages.uuid, pages.path, 0 as points, 0 as sure
     from (select 1 where not exists (select 1 from search_rows limit 1 offset ${mostToLookInto})) as small
     cross join search_rows
     join pages on pages.uuid = search_rows.page
     join contents on contents.owner = search_rows.owner and contents.language = search_rows.language
-    where (${has.join(' or ')}) and ${isWanted(among, given)}`
+    where (${has.join(' or ')}) and ${wanted()}`
+}
+
+/** Rows of the language, and of the default one, whose words are shown where there are no others. */
+function isIn({ code, key, fallback }: ContentLanguage, given: Given): string {
+  if (code === undefined) return '1 = 1'
+  const keys = key === fallback ? [key] : [key, fallback]
+  return `search_rows.language in (${keys.map(given).join(', ')})`
+}
+
+function isSure({ code, key, fallback }: ContentLanguage, given: Given): string {
+  if (code === undefined || key === fallback) return '1'
+  return `case when search_rows.language = ${given(key)} or not exists (select 1 from search_rows as translated
+    where translated.owner = search_rows.owner and translated.language = ${given(key)}) then 1 else 0 end`
 }
 
 function hitsIn(store: Store, question: Question, { parent }: Among) {

@@ -41,7 +41,7 @@ const mostFound = 1000
 /** So many are looked at where a query says more about them: what fits may be far behind. */
 const mostFiltered = 10_000
 
-/** Pages with any of the words, in any language, each once: first those that are called so. */
+/** Pages with any of the words in the language of the request, each once: first those that are called so. */
 export async function findPages(
   look: Look,
   { q, page, limit, ...where }: Where & Paging & { q: string },
@@ -57,7 +57,7 @@ export async function findAll(look: Look, q: string, where: Where): Promise<stri
   const question = questionOf(q)
   const { uuids, isCut } = await findFirst(look, q, where)
   if (!question || !isCut) return uuids
-  const rest = ranked(await selectHits(look.app.store, question, among(look, where), mostFiltered))
+  const rest = ranked(await shownHits(look, q, question, among(look, where), mostFiltered))
   // Those that were shown first stay first.
   return [...new Set([...uuids, ...rest])].slice(0, mostFiltered)
 }
@@ -87,22 +87,35 @@ async function findFirst(look: Look, q: string, where: Where): Promise<First> {
 }
 
 async function select(look: Look, q: string, question: Question, wanted: Among): Promise<First> {
-  const { store } = look.app
-  const hits = await selectHits(store, question, wanted, mostFound)
+  const hits = await shownHits(look, q, question, wanted, mostFound)
   // Only where the whole site has been looked at.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(look, q, hits)
   return { uuids: ranked(hits).slice(0, mostFound), isCut: hits.length >= mostFound }
 }
 
-/** By what the pages say in the language of the request; what is found in other languages only comes last. */
+/** In the order of the texts, which know words inside of others; then what the index knows to be the same word. */
 async function rankedByTexts(look: Look, q: string, hits: readonly Hit[]): Promise<First> {
-  const { app } = look
   const byWords = ranked(hits.filter(({ points }) => points > 0))
-  const all = new Set([...byWords, ...hits.map(({ uuid }) => uuid)])
-  const pages = await selectByUuids(app.store, await look.language(), [...all])
-  const found = await selectFitting([pages], pageSubject(app), { search: q })
-  const uuids = [...new Set([...found.map(({ uuid }) => uuid), ...byWords])]
-  return { uuids, isCut: false }
+  const found = await fitting(look, q, [...new Set([...byWords, ...hits.map(({ uuid }) => uuid)])])
+  return { uuids: [...new Set([...found, ...byWords])], isCut: false }
+}
+
+/**
+ * Without what is found in the default language only, where another text is shown in the one that is asked for. A text may be
+ * translated in part: what is not is shown in the default language, and found.
+ */
+async function shownHits(look: Look, q: string, question: Question, wanted: Among, most: number): Promise<Hit[]> {
+  const hits = await selectHits(look.app.store, question, wanted, await look.language(), most)
+  const unsure = new Set(hits.flatMap(({ uuid, points, sure }) => (points > 0 && sure === 0 ? [uuid] : [])))
+  if (unsure.size === 0) return hits
+  const shown = new Set(await fitting(look, q, [...unsure].slice(0, mostFound)))
+  return hits.filter(({ uuid, points, sure }) => points === 0 || sure === 1 || shown.has(uuid))
+}
+
+/** Those of these pages that say it in the language of the request, the best first. */
+async function fitting(look: Look, q: string, uuids: string[]): Promise<string[]> {
+  const pages = await selectByUuids(look.app.store, await look.language(), uuids)
+  return (await selectFitting([pages], pageSubject(look.app), { search: q })).map(({ uuid }) => uuid)
 }
 
 /** The points of a page are those of the language in which it fits best. */

@@ -11,6 +11,15 @@ export async function slugOf(look: Look, { path, slug }: Pick<PageRow, 'path' | 
   return isPlain(language) ? slug : await translated(look, language, path)
 }
 
+/** The slug as it stands among the content: where the language has another one than the id, and no field has its name. */
+export async function slugInContent(
+  look: Look,
+  page: Pick<PageRow, 'path' | 'slug' | 'template'>,
+): Promise<string | undefined> {
+  const slug = await slugOf(look, page)
+  return slug === page.slug || look.app.blueprints.page(page.template).fields.has('slug') ? undefined : slug
+}
+
 /** The public address in the language that is looked at. The home page has that of the site. */
 export async function urlOf(look: Look, { path }: Pick<PageRow, 'path'>): Promise<string> {
   const language = await look.language()

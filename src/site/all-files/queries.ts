@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
+import type { ContentLanguage } from '../../http/look.ts'
 import type { Templates } from '../../pages/queries.ts'
 import type { Hit } from '../../pages/search/queries.ts'
 import { hitsOf } from '../../search/queries.ts'
@@ -59,8 +60,14 @@ const filesOf: Record<EngineName, RawBuilder<unknown>> = {
 }
 
 /** At most `most` for every word and each kind of places, and as many names. */
-export async function selectFileHits(store: Store, question: Question, seen: SeenFiles, most: number): Promise<Hit[]> {
-  const isSeen = isSeenFile(seen)
+export async function selectFileHits(
+  store: Store,
+  question: Question,
+  seen: SeenFiles,
+  language: ContentLanguage,
+  most: number,
+): Promise<Hit[]> {
+  const isSeen = sql<boolean>`(${isSeenFile(seen)} and ${isIn(language)})`
   const found = (ids: RawBuilder<unknown>, worth: RawBuilder<unknown>) =>
     sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(most)}`
   const words = (await hitsOf(store, question, { place: ofFiles, most: mostRows })).map(one => {
@@ -79,6 +86,15 @@ export async function selectFileHits(store: Store, question: Question, seen: See
     sql` union all `,
   )
   return (await store.read(query.compile(store.db))) as Hit[]
+}
+
+/** The default language counts for what is not translated. */
+function isIn({ code, key, fallback }: ContentLanguage): Condition {
+  if (code === undefined) return always
+  const own = sql<boolean>`search_rows.language = ${key}`
+  if (key === fallback) return own
+  return sql`(${own} or search_rows.language = ${fallback} and not exists (select 1 from search_rows as translated
+    where translated.owner = search_rows.owner and translated.language = ${key}))`
 }
 
 const hitOf = (worth: RawBuilder<unknown>) =>

@@ -36,7 +36,8 @@ export async function findFiles(
     users: visibleTo(app, caller),
     site: isOpen(look),
   }
-  const found = question ? ranked(await selectFileHits(app.store, question, seen, mostFound)).slice(0, mostFound) : []
+  const hits = question ? await selectFileHits(app.store, question, seen, await look.language(), mostFound) : []
+  const found = ranked(hits).slice(0, mostFound)
   const pagination = paginate(found.length, paging)
   const wanted = found.slice(pagination.offset, pagination.offset + pagination.limit)
   const models = await withParents(look, await selectByUuid(app.store, wanted))

@@ -56,7 +56,7 @@ export const passwords = {
       const token = target.own
         ? await changeOwnPassword(app, exchange, caller, body, doer)
         : await setPasswordOf(app, target.user, body, caller, doer).then(() => undefined)
-      const shown = await userView.show(look, target.user)
+      const shown = await userView.show(look, target.user, query)
       return { shown, ...sendRenewed(app, exchange, caller, token) }
     },
   }),

@@ -1,0 +1,35 @@
+import type { Field, Fields, Nested } from '../blueprints/fields/field.ts'
+import type { ContentLanguage } from '../http/look.ts'
+
+type Described = Readonly<{ fields: Fields }>
+type Rules = ContentLanguage['slugs']
+
+/** There are few blueprints and languages, and many things of each. */
+const known = new WeakMap<Described, Map<string, Described>>()
+
+/** A form whose fields that make slugs of texts do it in the way of a language: `ä` becomes `ae` in `de`. */
+export function formIn<Form extends Described>(form: Form, { slugs }: Pick<ContentLanguage, 'slugs'>): Form {
+  if (Object.keys(slugs).length === 0) return form
+  const byRules = known.get(form) ?? new Map<string, Described>()
+  known.set(form, byRules)
+  const key = JSON.stringify(slugs)
+  let found = byRules.get(key)
+  if (!found) {
+    const fields = fieldsIn(form.fields, slugs)
+    byRules.set(key, (found = fields === form.fields ? form : { ...form, fields }))
+  }
+  return found as Form
+}
+
+/** The same fields where none of them makes slugs. */
+function fieldsIn(fields: Fields, slugs: Rules): Fields {
+  const changed = [...fields].map(([name, field]) => [name, fieldIn(field, slugs)] as const)
+  return changed.every(([name, field]) => fields.get(name) === field) ? fields : new Map(changed)
+}
+
+function fieldIn(field: Field, slugs: Rules): Field {
+  if (field['converter'] === 'slug') return { ...field, slugs }
+  const { fields } = field as Partial<Nested>
+  const inner = fields && fieldsIn(fields, slugs)
+  return inner === fields ? field : { ...field, fields: inner }
+}

@@ -134,7 +134,7 @@ function call(endpoint: AnyEndpoint, about: Things, headers: Record<string, stri
 }
 
 const told = (answer: Answer) => `${answer.statusCode} ${answer.json<{ key?: string }>().key ?? 'done'}`
-const denial = /^403 error\.(permission|\w+\.\w+\.permission)$/
+const denial = /^403 error\.(permission|auth\.needsSession|\w+\.\w+\.permission)$/
 
 /** Refusals of people who are known are events, and nothing else is stored by them. */
 const untouched = () => dump(site, ({ event }) => event === 'auth.permission.denied')
@@ -245,6 +245,9 @@ test.each(closed.filter(([name]) => ofPages.test(name) || ofFiles.test(name)))(
 
 /** Samples that are no good for what is there. */
 const unfit: Record<string, string> = {
+  'pages.sortSection': '404 error.section.notFound',
+  'site.sortSection': '404 error.section.notFound',
+  'users.sortSection': '404 error.section.notFound',
   'site.find': '404 error.notFound',
   'users.avatar.get': '404 error.file.avatar.notFound',
   'users.avatar.delete': '404 error.file.avatar.notFound',

@@ -6,6 +6,7 @@ import {
   Percent, Phone, Quote, Rocket, Search, Settings, ShoppingCart, Sparkles, Star, Store, Table, Tag, Tags, Terminal, Text,
   TriangleAlert, Trash2, Truck, Type, Upload, User, Users, Video, Wallet, Wand2,
 } from 'lucide-react' // prettier-ignore
+import { emojiIcon } from '../ui/emoji-icon.tsx'
 import type { Icon } from '../ui/icon.ts'
 
 /** The icons that tabs, sections, fields, options and blocks have, by their names in blueprints. */
@@ -27,5 +28,7 @@ const icons: ReadonlyMap<string, Icon> = new Map<string, Icon>(
   }),
 ) // prettier-ignore
 
-/** Undefined for a name that is not drawn. */
-export const iconOf = (name: unknown): Icon | undefined => (typeof name === 'string' ? icons.get(name) : undefined)
+/** Undefined for a name that is not drawn. Instead of a name blueprints may have an emoji. */
+export function iconOf(name: unknown): Icon | undefined {
+  return typeof name === 'string' ? (icons.get(name) ?? emojiIcon(name)) : undefined
+}

@@ -22,6 +22,6 @@ export function useContentLanguage() {
     all,
     current,
     code: current?.code,
-    choose: (code: string) => navigate({ to: '.', search: { language: code }, replace: true }),
+    choose: (code: string) => navigate({ to: '.', search: before => ({ ...before, language: code }), replace: true }),
   }
 }

@@ -10,9 +10,11 @@ const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   errorComponent: Failed,
-  /** In which language contents are shown; it stays from screen to screen. */
-  validateSearch: (search): { language?: string } =>
-    typeof search['language'] === 'string' ? { language: search['language'] } : {},
+  /** In which language contents are shown, which stays from screen to screen; and which tab of a form is open. */
+  validateSearch: (search): { language?: string; tab?: string } => ({
+    ...(typeof search['language'] === 'string' && { language: search['language'] }),
+    ...(typeof search['tab'] === 'string' && { tab: search['tab'] }),
+  }),
   search: { middlewares: [retainSearchParams(['language'])] },
 })
 

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileQuestion } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { iconOf } from '../app/icons.ts'
@@ -34,7 +35,15 @@ const lastTabs = new Map<string, string>()
 export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Props) {
   const { tabs, name: blueprintName } = blueprint
   const queryClient = useQueryClient()
-  const [chosen, setChosen] = useState(() => lastTabs.get(blueprintName))
+  const navigate = useNavigate()
+  const { tab: asked } = useSearch({ strict: false })
+  const [chosen, setChosen] = useState(() => asked ?? lastTabs.get(blueprintName))
+  // A link to another tab of the same form.
+  const [followed, setFollowed] = useState(asked)
+  if (asked !== followed) {
+    setFollowed(asked)
+    if (asked !== undefined) setChosen(asked)
+  }
   const changed = draft.use(state => state.changed)
   const errors = draft.use(state => state.errors)
   const tab = tabs.find(({ name }) => name === chosen) ?? tabs[0]
@@ -46,9 +55,10 @@ export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Pro
     sought.current = seek
     const wrong = Object.keys(draft.get().errors)
     const has = (one: Tab) => namesIn(one).some(name => wrong.includes(name))
-    setChosen(now => [...tabs.filter(({ name }) => name === now), ...tabs].find(has)?.name ?? now)
+    const first = [...tabs.filter(one => one === tab), ...tabs].find(has)
+    if (first && first !== tab) choose(first.name)
     toFirstWrong()
-  }, [seek, draft, tabs])
+  })
 
   if (!tab) return <EmptyState icon={FileQuestion} text={t('editor.form.empty')} />
   const columns = (
@@ -66,10 +76,7 @@ export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Pro
       <Tabs
         label={t('editor.tabs')}
         value={tab.name}
-        onChange={name => {
-          lastTabs.set(blueprintName, name)
-          setChosen(name)
-        }}
+        onChange={choose}
         tabs={tabs.map(one => ({
           value: one.name,
           text: one.label,
@@ -81,6 +88,13 @@ export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Pro
       </Tabs>
     </div>
   )
+
+  /** The address says which tab is open: it can be sent to somebody, and loaded again. */
+  function choose(name: string) {
+    lastTabs.set(blueprintName, name)
+    setChosen(name)
+    void navigate({ to: '.', search: before => ({ ...before, tab: name }), replace: true, resetScroll: false })
+  }
 
   function prefetch(near: Tab) {
     for (const { name } of sectionsOf(near))

@@ -202,9 +202,18 @@ test('content is changed by its rules, and what is no content by its own address
   expect(shown<Shown>(await admin.call('PATCH', at, changed.content)).content, 'all of it can be sent back').toEqual(
     changed.content,
   )
-  for (const sent of [{ template: 'plate' }, { sort: 3 }, { UUID: 'other' }])
+  for (const sent of [{ template: 'plate' }, { UUID: 'other' }])
     expect(refusalOf(await admin.call('PATCH', at, sent))).toBe('400 error.invalidArgument')
   expect(await get('a.png')).toMatchObject({ template: 'photo', content: changed.content })
+})
+
+test('the place of a file in the list is among its content, and changed there', async () => {
+  await add('a.png')
+  const at = `${own.at}/a.png`
+  const sortOf = async (sort: unknown) => shown<Shown>(await admin.call('PATCH', at, { sort })).content['sort']
+  expect([await sortOf(3), await sortOf('5'), await sortOf(null), await sortOf('')]).toEqual(['3', '5', '5', undefined])
+  for (const sort of ['first', -1, [1]])
+    expect(refusalOf(await admin.call('PATCH', at, { sort }))).toBe('400 error.validation')
 })
 
 test('nobody overwrites what they have not seen', async () => {

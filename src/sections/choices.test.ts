@@ -137,7 +137,7 @@ test('lists come in parts', async () => {
   expect(await ids('old', '?limit=1&page=2')).toEqual(['notes/b'])
   expect(await ids('files', '?limit=1&page=2')).toEqual(['two.pdf'])
   expect(await ask('notes', '?limit=3&page=3')).toMatchObject({ status: 404, key: 'error.errorPage' })
-  for (const query of ['?limit=0', '?limit=1001', '?limit=x', '?page=-1', '?other=1', `?search=${'x'.repeat(1001)}`])
+  for (const query of ['?limit=0', '?limit=1001', '?limit=x', '?page=-1', `?search=${'x'.repeat(1001)}`])
     expect([query, await ask('notes', query)]).toMatchObject([query, { status: 400, key: 'error.validation' }])
 })
 

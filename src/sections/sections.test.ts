@@ -58,7 +58,11 @@ fields:
   frows: { type: structure, fields: { what: { type: text, required: true }, qty: { type: number } } }
   fobject: { type: object, fields: { street: { type: text } } }
   fblocks: { type: blocks, fieldsets: [heading, text] }
-  fpages: { type: pages, text: "{{ page.title }}" }
+  fpages: { type: pages, text: "{{ page.title }}", min: 2, default: [notes] }
+  ffiles: { type: files, uploads: image }
+  fusers: { type: users, default: false, image: false }
+  ftwelve: { type: time, notation: 12, min: "06:00" }
+  fletters: { type: text, validate: alpha, converter: slug }
   fnote: { type: info, text: "Plain *note* for {{ page.title }}", theme: positive }
   fbroken: { type: no-such-type }
   fhidden: { type: hidden }
@@ -190,9 +194,10 @@ test('a section lists the pages of another place, or what a query finds', async 
 test('a table has columns, and every item its cells', async () => {
   const { options, data } = await section(admin, 'pages/notes/sections/listed')
   expect(Object.keys(options.columns)).toEqual(['image', 'title', 'info', 'year', 'keeper', 'flag'])
-  expect(options.columns.year).toEqual({ id: 'year', label: 'Year', type: 'text', width: '1/4' })
+  expect(options.columns.year).toEqual({ id: 'year', label: 'Year', type: 'number', width: '1/4' })
+  expect(options.columns.keeper, 'a text of its own has no type').toMatchObject({ type: null })
   expect(data).toMatchObject([
-    { id: 'notes/a', info: '1888', year: '1888', title: { text: 'Note a', href: '/pages/notes+a' } },
+    { id: 'notes/a', info: '1888', year: 1888, flag: null, title: { text: 'Note a', href: '/pages/notes+a' } },
     { id: 'notes/b', keeper: expect.stringContaining('@example.org') as string },
   ])
 })
@@ -215,8 +220,8 @@ test('files are listed with what can be uploaded', async () => {
     },
   ])
   expect(shown.options).toMatchObject({
-    accept: expect.stringMatching(/\.png/) as string,
-    apiUrl: 'pages/notes',
+    accept: expect.stringMatching(/^(\.\w+,)+\.\w+$/) as string,
+    apiUrl: 'pages/notes/sections/pictures',
     layout: 'cards',
     max: 2,
     upload: { multiple: false, max: 1, api: 'pages/notes/files', attributes: { sort: 2, template: 'image' } },
@@ -227,6 +232,21 @@ test('files are listed with what can be uploaded', async () => {
   expect(papers.options).toMatchObject({ accept: null, sortable: false })
   const found = await section(admin, 'pages/notes/sections/papers?searchterm=anchor')
   expect(found.data).toMatchObject([{ filename: 'anchor.png' }])
+})
+
+test('the files of a section are sorted where it is', async () => {
+  const order = async () =>
+    ((await admin.done('GET', 'pages/notes/files?select=filename')).data as { filename: string }[]).map(
+      ({ filename }) => filename,
+    )
+  expect(await order()).toEqual(['anchor.png', 'gears.png'])
+  const files = ['notes/gears.png', 'anchor.png']
+  const sort = (who: typeof admin, name: string) =>
+    who.call('PATCH', `pages/notes/sections/${name}/sort`, { files, index: '0' })
+  expect(await sort(reader, 'pictures')).toMatchObject({ status: 200 })
+  expect(await order()).toEqual(['gears.png', 'anchor.png'])
+  for (const name of ['listed', 'nope'])
+    expect(await sort(admin, name)).toMatchObject({ status: 404, key: 'error.section.notFound' })
 })
 
 test('numbers and notes are filled in, and nothing in them acts', async () => {
@@ -273,9 +293,26 @@ test('fields are described as a form needs them', async () => {
   expect(Object.keys(fields.ftext)).toEqual(Object.keys(fields.ftext).toSorted())
   expect(fields).toMatchObject({
     fnumber: { default: '', min: 0, step: '' },
-    fdate: { default: '', format: 'Y-m-d H:i:s', min: '2020-01-01 00:00:00+00:00', step: { size: 5, unit: 'minute' } },
-    ftime: { format: 'H:i:s', step: { size: 5, unit: 'minute' } },
-    farea: { files: { query: 'page.images' }, uploads: { template: 'image' } },
+    fdate: {
+      default: '',
+      format: 'Y-m-d H:i:s',
+      min: '2020-01-01 00:00:00+00:00',
+      step: { size: 5, unit: 'minute' },
+      time: { type: 'time', name: 'time', display: 'HH:mm', value: '' },
+    },
+    ftime: { format: 'H:i:s', display: 'HH:mm', step: { size: 5, unit: 'minute' } },
+    ftwelve: { display: 'hh:mm a', min: expect.stringMatching(/^[\d-]{10} 06:00:00\+00:00$/) as string },
+    fletters: { validate: 'alpha', default: '' },
+    ffiles: {
+      parent: 'pages/cabinet',
+      query: 'page.files',
+      uploads: { template: 'image', accept: expect.stringContaining('.png') as string },
+    },
+    fusers: { default: [], image: false },
+    farea: {
+      files: { query: 'page.images' },
+      uploads: { template: 'image', accept: expect.stringContaining('.png') as string },
+    },
     fmail: { autocomplete: 'email', placeholder: expect.any(String) as string },
     fquery: {
       options: [
@@ -299,14 +336,24 @@ test('fields are described as a form needs them', async () => {
       group: 'blocks',
       fieldsets: { heading: { name: 'Heading', type: 'heading', tabs: { content: { fields: { level: {} } } } } },
     },
-    fpages: { default: [], layout: 'list', link: true, multiple: true, search: true, store: 'uuid', subpages: true },
+    fpages: {
+      default: [{ id: 'notes', uuid: `page://${notes}` }],
+      layout: 'list',
+      link: true,
+      min: 2,
+      multiple: true,
+      required: true,
+      search: true,
+      store: 'uuid',
+      subpages: true,
+      text: '{{ page.title }}',
+    },
     fnote: { text: '<p>Plain <em>note</em> for Cabinet</p>', theme: 'positive', saveable: false },
     fbroken: { type: 'info', label: 'Error', theme: 'negative' },
     fhidden: { hidden: true },
   })
-  expect(fields.fpages).not.toHaveProperty('text')
+  expect(fields.fusers).not.toHaveProperty('text')
   expect(fields.fnote).not.toHaveProperty('required')
-  expect(Object.values(fields).every(one => !Object.hasOwn(one as object, 'validate'))).toBe(true)
 })
 
 test('whoever may not update sees the fields disabled; the title has its own place', async () => {
@@ -336,7 +383,6 @@ test('what is not there, and what the caller may not see, is not found', async (
     key: 'error.page.notFound',
   })
   expect(await admin.call('GET', 'site/sections/toplevel?page=-1')).toMatchObject({ status: 400 })
-  expect(await admin.call('GET', 'site/sections/toplevel?limit=5')).toMatchObject({ status: 400 })
 })
 
 test('a page lists its templates, or those of a section', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
-import { describeRole } from '../../test/person.ts'
+import { describeRole, person } from '../../test/person.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {
@@ -183,10 +183,12 @@ const ids = async (who: typeof admin, path: string, body?: unknown) => {
   return (data as { id: string }[]).map(({ id }) => id)
 }
 
-test('pages at the top are listed as far as the caller may see them', async () => {
-  expect(await ids(admin, 'site/children?status=all')).toEqual(['harbour', 'hush', 'vault', 'plan'])
-  expect(await ids(writer, 'site/children')).toEqual(['harbour', 'hush'])
-  expect(await ids(outsider, 'site/children')).toEqual(['harbour', 'hush'])
+test('pages at the top are listed as far as the caller may list them', async () => {
+  expect(await ids(admin, 'site/children?status=all')).toEqual(['harbour', 'vault', 'plan'])
+  expect(await ids(writer, 'site/children')).toEqual(['harbour'])
+  expect(await ids(outsider, 'site/children')).toEqual(['harbour'])
+  expect(await ids(admin, 'site/children/search', {}), 'what may not be listed').not.toContain('hush')
+  expect((await admin.done('GET', 'pages/hush?select=id')).data, 'is there for who knows of it').toEqual({ id: 'hush' })
   expect(await ids(admin, 'site/children/search?q=wall')).toEqual(['harbour'])
   expect(await ids(admin, 'site/children/search', { filterBy: [{ field: 'status', value: 'listed' }] })).toEqual([
     'harbour',
@@ -209,18 +211,35 @@ test('a page is made at the top by whoever may', async () => {
   await admin.done('DELETE', 'pages/fresh')
 })
 
-test('the whole site is searched, drafts included, for what the caller may list', async () => {
-  expect((await ids(admin, 'site/search?q=harbour')).toSorted()).toEqual(['harbour', 'hush/below', 'plan'])
-  expect(await ids(writer, 'site/search?q=vault')).toEqual([])
-  expect(await ids(admin, 'site/search?q=hush')).not.toContain('hush')
-  expect((await ids(admin, 'site/search', { search: 'harbour' })).toSorted()).toEqual(['harbour', 'hush/below', 'plan'])
-  expect(await ids(writer, 'site/search', {})).toEqual(['harbour', 'hush/below', 'plan'])
+test('the whole site is searched for what the caller may list, with drafts if they are asked for', async () => {
+  expect((await ids(admin, 'site/search?status=all&q=harbour')).toSorted()).toEqual(['harbour', 'hush/below', 'plan'])
+  expect(await ids(writer, 'site/search?status=all&q=vault')).toEqual([])
+  expect(await ids(admin, 'site/search?status=all&q=hush')).not.toContain('hush')
+  expect((await ids(admin, 'site/search?status=all', { search: 'harbour' })).toSorted()).toEqual([
+    'harbour',
+    'hush/below',
+    'plan',
+  ])
+  expect(await ids(writer, 'site/search?status=all', {})).toEqual(['harbour', 'hush/below', 'plan'])
   expect(
-    await ids(admin, 'site/search', { sortBy: 'title desc', filterBy: [{ field: 'template', value: 'note' }] }),
+    await ids(admin, 'site/search?status=all', {
+      sortBy: 'title desc',
+      filterBy: [{ field: 'template', value: 'note' }],
+    }),
   ).toEqual(['plan', 'harbour', 'hush/below'])
-  const second = await admin.done('POST', 'site/search', { paginate: { limit: 1, page: 2 } })
+  const second = await admin.done('POST', 'site/search?status=all', { paginate: { limit: 1, page: 2 } })
   expect(second).toMatchObject({ pagination: { page: 2, limit: 1, offset: 1 }, data: [{ id: 'hush/below' }] })
-  expect(await ids(admin, 'site/search?q=x')).toEqual([])
+  expect(await ids(admin, 'site/search?status=all&q=x')).toEqual([])
+  // A token that does not ask for drafts is not given any; whoever works in the panel finds their own.
+  expect(await ids(admin, 'site/search?q=harbour')).toEqual(['harbour'])
+  expect(await ids(admin, 'site/search', { search: 'harbour' })).toEqual(['harbour'])
+  expect(await ids(admin, 'site/search?q=harbour&status=draft')).not.toContain('harbour')
+  expect((await ids(admin, 'site/search', { filterBy: [{ field: 'status', value: 'draft' }] })).toSorted()).toContain(
+    'plan',
+  )
+  const { browser } = await person(app)
+  const found = (await browser.send({ url: '/api/site/search?q=harbour' })).json<{ data: { id: string }[] }>()
+  expect(found.data.map(({ id }) => id).toSorted()).toEqual(['harbour', 'hush/below', 'plan'])
   expect(await admin.call('POST', 'site/search', { filterBy: [{ field: 'id', operator: 'nope' }] })).toMatchObject({
     status: 400,
   })

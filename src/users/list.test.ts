@@ -100,8 +100,6 @@ test.each([
   ['page', '1.5'],
   ['page', 'first'],
   ['page', '99999999999'],
-  ['unheard', 'x'],
-  ['query[limit]', '1'],
 ])('%s=%s is no way to ask for a page', async (name, value) => {
   const [status, key, ...fields] = await details(admin.call('GET', `?${name}=${value}`))
   expect([status, key, fields]).toEqual([400, 'error.validation', [name.replace(/\[.*/, '')]])
@@ -247,7 +245,7 @@ test.each([
   [{ filterBy: 'id' }, 'filterBy'],
   [{ filterBy: [{ field: 'id', value: { a: 1 } }] }, 'filterBy.0.value'],
   [{ limit: -1 }, 'limit'],
-  [{ limit: '5' }, 'limit'],
+  [{ limit: 'five' }, 'limit'],
   [{ offset: 1.5 }, 'offset'],
   [{ paginate: 0 }, 'paginate'],
   [{ paginate: 1001 }, 'paginate'],
@@ -255,7 +253,6 @@ test.each([
   [{ sortBy: 7 }, 'sortBy'],
   [{ not: [7] }, 'not'],
   [{ search: 7 }, 'search'],
-  [{ unheard: 1 }, 'unheard'],
 ])('the query %j is refused because of its %s', async (body, field) => {
   const [status, key, ...fields] = await details(admin.call('POST', 'search', body))
   expect([status, key]).toEqual([400, 'error.validation'])

@@ -51,10 +51,16 @@ test('an account has no picture, then one, then another one, then none', async (
 test('the picture is shown square and not too large', async () => {
   const { id } = await person(site, { role: 'member' })
   await sender.send(`users/${id}/avatar`, face())
-  const shownAvatar = shown(await avatarOf(id))
+  const { avatar: shownAvatar } = shown<{ avatar: object }>(await sender.call('GET', `users/${id}?select=avatar`))
   expect(Object.keys(shownAvatar).join(' ')).toBe(
     'dimensions exists extension filename id mime modified name niceSize size type url',
   )
+  expect(shown(await avatarOf(id)), 'by itself it is the file').toMatchObject({
+    filename: 'profile.png',
+    dimensions: { width: 600, height: 800 },
+    template: 'avatar',
+    link: `/users/${id}/files/profile.png`,
+  })
   expect(shownAvatar).toMatchObject({
     dimensions: { width: 512, height: 512, ratio: 1, orientation: 'square' },
     filename: 'profile-512x-crop.png',
@@ -62,7 +68,7 @@ test('the picture is shown square and not too large', async () => {
     id: `${id}/profile-512x-crop.png`,
     url: expect.stringMatching(/\/profile-512x-crop\.png$/) as string,
   })
-  expect(Object.keys(shown(await avatarOf(id, '?view=compact'))).join(' ')).toBe('filename id type url')
+  expect(Object.keys(shown(await avatarOf(id, '?view=compact'))).join(' ')).toBe('filename id link type url uuid')
   const user = shown<{ avatar: object }>(await sender.call('GET', `users/${id}?view=compact`))
   expect(Object.keys(user.avatar).join(' ')).toBe('filename id type url')
   expect(shown(await sender.call('GET', `users/${id}?select=files`))).toMatchObject({

@@ -147,7 +147,7 @@ test.each([
   const { id } = await addUser(site)
   for (const user of ['account', id]) {
     const answer = await use(site, token, method, `users/${user}/${path}`, body)
-    expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.permission' })
+    expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.auth.needsSession' })
   }
 })
 

@@ -1,0 +1,30 @@
+import type { SVGProps } from 'react'
+import { cx } from './cx.ts'
+import type { Icon } from './icon.ts'
+
+const emoji =
+  /^(?:\p{RI}{2}|[#*\d]\uFE0F?\u20E3|\p{Extended_Pictographic}[\p{EMod}\p{M}\u200D\p{Extended_Pictographic}\u{E0020}-\u{E007F}]*)$/u
+const longest = 40
+
+/** A component must stay the same, or what is below it would be made anew each time. */
+const known = new Map<string, Icon>()
+
+/** An emoji as an icon, drawn by the font of the system. Undefined for any other text. */
+export function emojiIcon(text: string): Icon | undefined {
+  if (text.length > longest || !emoji.test(text)) return undefined
+  let icon = known.get(text)
+  if (!icon) known.set(text, (icon = drawn(text)))
+  return icon
+}
+
+function drawn(text: string): Icon {
+  return function EmojiIcon({ className, ...rest }: SVGProps<SVGSVGElement>) {
+    return (
+      <svg viewBox="0 0 24 24" className={cx('lucide', className)} {...rest}>
+        <text x="12" y="12" fontSize="20" textAnchor="middle" dominantBaseline="central">
+          {text}
+        </text>
+      </svg>
+    )
+  }
+}

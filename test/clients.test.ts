@@ -19,9 +19,10 @@ await addPage(site, '', { slug: 'form', title: 'Form', template: 'form', status:
 const sender = await senderOf(await person(site))
 const png = await picture()
 
+const keys = async (method: 'POST' | 'PATCH', path: string, body: object) =>
+  Object.keys((await admin.done(method, path, body)).data as object).join()
+
 test('whatever is made or changed is shown as it is asked for', async () => {
-  const keys = async (method: 'POST' | 'PATCH', path: string, body: object) =>
-    Object.keys((await admin.done(method, path, body)).data as object).join()
   const one = await addUser(site)
   expect([
     await keys('POST', 'site/children?select=id', { slug: 'fresh' }),
@@ -35,11 +36,12 @@ test('whatever is made or changed is shown as it is asked for', async () => {
   expect(Object.keys(sent.json<{ data: object }>().data)).toEqual(['filename'])
 })
 
+const found = async (body: object) =>
+  ((await admin.done('POST', 'pages/notes/children/search?select=slug&_=1', body)).data as { slug: string }[])
+    .map(({ slug }) => slug)
+    .join('')
+
 test('a search takes empty lists, numbers as text and names that nobody knows', async () => {
-  const found = async (body: object) =>
-    ((await admin.done('POST', 'pages/notes/children/search?select=slug&_=1', body)).data as { slug: string }[])
-      .map(({ slug }) => slug)
-      .join('')
   const all = await found({ search: [], sortBy: 'slug' })
   expect(all).toHaveLength(3)
   expect(await found({ search: [], page: 1, limit: 1, whatever: true, sortBy: 'slug' })).toHaveLength(1)

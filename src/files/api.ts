@@ -401,8 +401,8 @@ function fieldsOf(fields: Map<string, string>): { template: string | null; sort:
 }
 
 /** `sort` stands among the content, but is a place in the list: a number, or empty for none. */
-function withoutSort(content: Readonly<Record<string, unknown>>) {
-  const { sort, ...sent } = content
+function withoutSort(given: Readonly<Record<string, unknown>>) {
+  const { sort, ...sent } = given
   if (sort === undefined || sort === null) return { sent, sort: undefined }
   const text = typeof sort === 'number' || typeof sort === 'string' ? String(sort).trim() : undefined
   if (text === undefined || !/^\d{0,7}$/.test(text))

@@ -234,11 +234,12 @@ test('files are listed with what can be uploaded', async () => {
   expect(found.data).toMatchObject([{ filename: 'anchor.png' }])
 })
 
+const order = async () =>
+  ((await admin.done('GET', 'pages/notes/files?select=filename')).data as { filename: string }[]).map(
+    ({ filename }) => filename,
+  )
+
 test('the files of a section are sorted where it is', async () => {
-  const order = async () =>
-    ((await admin.done('GET', 'pages/notes/files?select=filename')).data as { filename: string }[]).map(
-      ({ filename }) => filename,
-    )
   expect(await order()).toEqual(['anchor.png', 'gears.png'])
   const files = ['notes/gears.png', 'anchor.png']
   const sort = (who: typeof admin, name: string) =>

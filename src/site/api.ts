@@ -64,10 +64,10 @@ const children = {
     selects: true,
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, caller, selection, body }) => {
+    handler: async ({ look, app, exchange, caller, selection: wanted, body }) => {
       const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
       const uuid = await createPage(app, '', readNewPage(body), made)
-      return showNewPage(look, uuid, selection, revision => sendRevision(exchange, revision))
+      return showNewPage(look, uuid, wanted, revision => sendRevision(exchange, revision))
     },
   }),
 

@@ -222,7 +222,14 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
         return changing(request, revision, async seen => {
           const language = await look.language()
           const visible = await visibleTo(look, modelOf(app, target.file), sent)
-          return updateContent(app, target.file, { ...seen, language, sent, sort, visible, readBy: caller.user.language })
+          return updateContent(app, target.file, {
+            ...seen,
+            language,
+            sent,
+            sort,
+            visible,
+            readBy: caller.user.language,
+          })
         })
       },
     }),

@@ -14,7 +14,7 @@ writeBlueprints(place.data, {
       `pages/${layout}.yml`,
       `title: ${layout}
 tabs:
-  pages: { sections: { pages: { type: pages, label: Pages, layout: ${layout}, template: note, status: published, columns: { text: { label: Words } } } } }
+  pages: { icon: 🐟, sections: { pages: { type: pages, label: Pages, layout: ${layout}, template: note, status: published, columns: { text: { label: Words } } } } }
   files: { sections: { files: { type: files, label: Files, layout: ${layout} } } }
 `,
     ]),
@@ -101,4 +101,15 @@ test.each(layouts)('files are sorted by keyboard and by mouse as %s', async layo
   const first = page.getByRole('main').locator('img').first()
   await expect.poll(() => first.evaluate(image => getComputedStyle(image).opacity)).toBe('1')
   await expectAccessible(page)
+})
+
+test('the address says which tab is open, both ways, and an emoji is an icon', async () => {
+  const page = await panel.open({ as: admin, at: '/pages/list/?tab=files' })
+  const tab = (name: string) => page.getByRole('tab', { name })
+  await expect.poll(() => tab('Files').getAttribute('aria-selected')).toBe('true')
+  await tab('Pages').click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('pages')
+  await page.reload()
+  await expect.poll(() => tab('Pages').getAttribute('aria-selected')).toBe('true')
+  expect(await tab('Pages').locator('svg').textContent()).toBe('🐟')
 })

@@ -60,15 +60,19 @@ const isBlocks = ({ type }: Field) => type === 'blocks' || type === 'layout'
 const typed = ['counter', 'spellcheck']
 const passive = ['autofocus', 'disabled', 'required', 'translate']
 const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
+  checkboxes: ['accept'],
   email: ['counter'],
   files: ['autofocus'],
   headline: passive,
   info: passive,
   object: ['autofocus'],
   pages: ['autofocus'],
+  radio: ['accept'],
+  select: ['accept'],
   slug: typed,
   structure: ['autofocus'],
   tel: typed,
+  toggles: ['accept'],
   url: typed,
   users: ['autofocus'],
   writer: ['spellcheck'],

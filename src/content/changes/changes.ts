@@ -38,7 +38,10 @@ export async function keepChanges(
   const { revision, done } = await withDraft(app, target, edit, async (_, { kept, published, replace }) => {
     const before = kept?.changes ?? {}
     const options = { validate: false, reserved, visible: edit.visible }
-    const next = contentMustFit(changeContent(formIn(form, edit.language), withChanges(published, before), sent, options), edit.readBy)
+    const next = contentMustFit(
+      changeContent(formIn(form, edit.language), withChanges(published, before), sent, options),
+      edit.readBy,
+    )
     const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
     return { published, ...(await replace(changes)) }
   })

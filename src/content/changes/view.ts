@@ -68,7 +68,8 @@ export async function showChanges(look: Look, { owner, form }: Model): Promise<z
   const content = withChanges(published, changes)
   const conflicts = conflictsOf(published, changes)
   const before = { ...published, ...Object.fromEntries(conflicts.map(name => [name, changes[name]!.from])) }
-  const values = (stored: StoredContent) => look.pick(look, form.fields, readContent(formIn(form, language), stored), owner)
+  const values = (stored: StoredContent) =>
+    look.pick(look, form.fields, readContent(formIn(form, language), stored), owner)
   const base = conflicts.length > 0 ? await values(before) : {}
   return {
     content: await values(content),

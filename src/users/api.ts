@@ -138,9 +138,9 @@ export const users = {
     body: content.default({}),
     answer: model(userView.schema),
     handler: async ({ look, app, exchange, caller, target, query, body }) => {
-      const model = modelOf(app, target.user)
-      const { sent, revision } = withoutRevision(body, model.form)
-      refuseUnknown(query.strict, model, sent, caller.user.language)
+      const account = modelOf(app, target.user)
+      const { sent, revision } = withoutRevision(body, account.form)
+      refuseUnknown(query.strict, account, sent, caller.user.language)
       const change = {
         language: await look.language(),
         sent,

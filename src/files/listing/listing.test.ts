@@ -83,7 +83,6 @@ test('a name that is never taken is refused before the bytes are looked at', asy
 
 test('what has no language is not asked for in one', async () => {
   for (const [address, body] of [
-    ['status', { status: 'unlisted' }],
     ['template', { template: 'default' }],
     ['move', { parent: null }],
   ] as const)

@@ -76,7 +76,7 @@ export async function sweepBlobs({ config, store, media }: Place): Promise<void>
         if (!(await queries.holdUnused(tx, hash, unusedFor))) return
         // The bytes first: a row without bytes is swept again, bytes without a row would be there for ever.
         await media.remove(hash)
-        await rm(thumbsOf(config, hash), { recursive: true, force: true })
+        await rm(thumbsOf(config, hash), { recursive: true, force: true, maxRetries: 3 }) // one may be made just now
         await queries.deleteBlob(tx, hash)
       })
     }

@@ -61,7 +61,8 @@ export async function moveOf(tx: Tx, owners: readonly string[], from: string, to
 
 /** What these have in languages that do not exist. A site without languages has one, without a name, and no translated slugs. */
 export async function deleteOthers(tx: Tx, owners: readonly string[], languages: readonly string[]): Promise<void> {
-  const keys = languages.length === 0 ? [''] : languages
+  // Entries of the history about the thing itself are of no language.
+  const keys = [...(languages.length === 0 ? [''] : languages), '*']
   for (const table of tables)
     await tx.deleteFrom(table).where('owner', 'in', owners).where('language', 'not in', keys).execute()
   const pages = owners.flatMap(owner => (owner.startsWith('page://') ? owner.slice('page://'.length) : []))

@@ -1,13 +1,14 @@
 // oxlint-disable-next-line import/no-unassigned-import -- a style sheet
 import './panel.css'
 import { createRoot } from 'react-dom/client'
+import { knownLanguage } from './app/early.ts'
+import { loadApp, loadSignIn } from './app/load.ts'
 import { loadSession } from './app/session.ts'
 import { Start } from './app/start.tsx'
 import { common } from './texts/en/common.ts'
-import { signin } from './texts/en/signin.ts'
-import { addTexts } from './texts/texts.ts'
+import { addTexts, prefetchTexts } from './texts/texts.ts'
 
-addTexts({ ...common, ...signin })
+addTexts(common)
 
 // A file of a release that has been replaced meanwhile: the page is as old as it, and a new one knows the new names.
 addEventListener('vite:preloadError', event => {
@@ -28,6 +29,14 @@ for (const type of ['dragover', 'drop'] as const)
     event.preventDefault()
     event.dataTransfer!.dropEffect = 'none'
   })
+
+// What is shown next is loaded while the server says who is there. If it fails, it is tried again when it is needed.
+const language = knownLanguage()
+if (language === null) loadSignIn().catch(() => {})
+else {
+  prefetchTexts(language)
+  loadApp().catch(() => {})
+}
 
 createRoot(document.querySelector('#root')!).render(<Start />)
 void loadSession()

@@ -71,7 +71,7 @@ function compress(folder: string): void {
     const path = join(folder, name)
     const bytes = readFileSync(path)
     if (bytes.length < 1024) continue
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
   }

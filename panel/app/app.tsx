@@ -1,14 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { en } from '../texts/en.ts'
-import { addTexts } from '../texts/texts.ts'
 import { toast } from '../ui/toast.ts'
 import { errorText } from './errors.ts'
 import { onFailure, queryClient } from './query.ts'
 import { router } from './router.tsx'
 
-addTexts(en)
 onFailure(error => toast({ tone: 'danger', title: errorText(error) }))
 
 const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }))

@@ -1,6 +1,7 @@
 import { createClient } from '../../client/client.ts'
 import { chosenLanguage } from '../texts/texts.ts'
 import { base } from './base.ts'
+import { takeEarly } from './early.ts'
 import { ask } from './interruption.ts'
 import { send } from './upload.ts'
 
@@ -18,7 +19,7 @@ async function patiently(address: string, asked: RequestInit): Promise<Response>
   const language = chosenLanguage()
   if (language !== undefined) headers.set('accept-language', language)
   const init = { ...asked, headers }
-  const response = await send(address, init)
+  const response = await (takeEarly(address, init) ?? send(address, init))
   if (isAboutSigningIn(address)) return response
   const csrf = await renewed(response)
   return csrf === undefined ? response : send(address, provenBy(csrf, init))

@@ -1,9 +1,20 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect, retainSearchParams } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import type { Part } from '../account/screen.tsx'
+import { sectionsOf } from '../editor/blueprint.ts'
+import { preloadTypes } from '../fields/preload.ts'
+import { pageQuery } from '../pages/page.ts'
+import { contentLanguage } from './language.ts'
+import { loadTexts } from './load.ts'
+import { queryClient } from './query.ts'
 import { session } from './session.ts'
 import { destinationsFor } from './shell/destinations.ts'
 import { Failed, NotFound } from './shell/states.tsx'
 import { Shell } from './shell/shell.tsx'
+
+/** A screen with its texts. */
+const screen = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
+  lazyRouteComponent(async () => (await Promise.all([load(), loadTexts()]))[0], name)
 
 /** Every screen of the panel and where its code is. It is loaded when somebody goes there, or is about to. */
 const root = createRootRoute({
@@ -42,18 +53,28 @@ const login = createRoute({
 const site = createRoute({
   ...under,
   path: '/site',
-  component: lazyRouteComponent(() => import('../site/screen.tsx'), 'SiteScreen'),
+  component: screen(() => import('../site/screen.tsx'), 'SiteScreen'),
 })
+
+async function loadPage(id: string, code: string | undefined): Promise<void> {
+  const query = pageQuery(id, code)
+  await queryClient.prefetchQuery(query)
+  const [tab] = queryClient.getQueryData(query.queryKey)?.blueprint.tabs ?? []
+  if (tab) preloadTypes(sectionsOf(tab).flatMap(({ fields = {} }) => Object.values(fields).map(({ type }) => type)))
+}
 
 /** `:id` has `+` for every slash: `/pages/notes+first`. */
 const page = createRoute({
   ...under,
   path: '/pages/$id',
-  component: lazyRouteComponent(() => import('../pages/screen.tsx'), 'PageScreen'),
+  // While the code of the screen is on its way.
+  loaderDeps: ({ search }) => ({ language: contentLanguage(search.language) }),
+  loader: ({ params, deps }) => void loadPage(params.id, deps.language?.code),
+  component: screen(() => import('../pages/screen.tsx'), 'PageScreen'),
 })
 
-const file = lazyRouteComponent(() => import('../files/screen.tsx'), 'FileScreen')
-const files = lazyRouteComponent(() => import('../files/files.tsx'), 'FilesScreen')
+const file = screen(() => import('../files/screen.tsx'), 'FileScreen')
+const files = screen(() => import('../files/files.tsx'), 'FilesScreen')
 const siteFiles = createRoute({ ...under, path: '/site/files', component: files })
 const pageFiles = createRoute({ ...under, path: '/pages/$id/files', component: files })
 const userFiles = createRoute({ ...under, path: '/users/$id/files', component: files })
@@ -64,49 +85,49 @@ const userFile = createRoute({ ...under, path: '/users/$id/files/$filename', com
 const users = createRoute({
   ...under,
   path: '/users',
-  component: lazyRouteComponent(() => import('../users/screen.tsx'), 'UsersScreen'),
+  component: screen(() => import('../users/screen.tsx'), 'UsersScreen'),
 })
 const user = createRoute({
   ...under,
   path: '/users/$id',
-  component: lazyRouteComponent(() => import('../users/user.tsx'), 'UserScreen'),
+  component: screen(() => import('../users/user.tsx'), 'UserScreen'),
 })
 const roles = createRoute({
   ...under,
   path: '/roles',
-  component: lazyRouteComponent(() => import('../roles/screen.tsx'), 'RolesScreen'),
+  component: screen(() => import('../roles/screen.tsx'), 'RolesScreen'),
 })
 const account = createRoute({
   ...under,
   path: '/account',
   validateSearch: (search): { tab?: Part } => ('tab' in search ? { tab: search['tab'] as Part } : {}),
-  component: lazyRouteComponent(() => import('../account/screen.tsx'), 'AccountScreen'),
+  component: screen(() => import('../account/screen.tsx'), 'AccountScreen'),
 })
 const languages = createRoute({
   ...under,
   path: '/languages',
-  component: lazyRouteComponent(() => import('../languages/screen.tsx'), 'LanguagesScreen'),
+  component: screen(() => import('../languages/screen.tsx'), 'LanguagesScreen'),
 })
 const language = createRoute({
   ...under,
   path: '/languages/$code',
-  component: lazyRouteComponent(() => import('../languages/language.tsx'), 'LanguageScreen'),
+  component: screen(() => import('../languages/language.tsx'), 'LanguageScreen'),
 })
 /** Every component in every state, for those who build. */
 const gallery = createRoute({
   ...under,
   path: '/ui',
-  component: lazyRouteComponent(() => import('../ui/gallery/gallery.tsx'), 'Gallery'),
+  component: screen(() => import('../ui/gallery/gallery.tsx'), 'Gallery'),
 })
 const trash = createRoute({
   ...under,
   path: '/trash',
-  component: lazyRouteComponent(() => import('../trash/screen.tsx'), 'TrashScreen'),
+  component: screen(() => import('../trash/screen.tsx'), 'TrashScreen'),
 })
 const system = createRoute({
   ...under,
   path: '/system',
-  component: lazyRouteComponent(() => import('../system/screen.tsx'), 'SystemScreen'),
+  component: screen(() => import('../system/screen.tsx'), 'SystemScreen'),
 })
 
 export const routes = root.addChildren([

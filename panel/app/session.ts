@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts'
 import { QuoinError } from '../../client/client.ts'
 import { setLanguage } from '../texts/texts.ts'
 import { client } from './client.ts'
+import { rememberSignedIn } from './early.ts'
 import { ask } from './interruption.ts'
 import { createStore } from './store.ts'
 
@@ -25,13 +26,16 @@ export type SessionState =
   | { status: 'out'; system: System; /** Why a session that there was is over. */ reason?: string }
   | ({ status: 'in'; system: System } & SignedIn)
 
+/** What the panel needs of it everywhere; strangers are shown the same whatever they ask. `public/early.js` asks for it, too. */
+const shownSystem = { select: ['frontEnd', 'languages', 'title'] }
+
 /** Who is signed in. */
 export const session = createStore<SessionState>({ status: 'loading' })
 
 /** Asks the server anew: when the panel starts, and when the account has changed. */
 export async function loadSession(): Promise<void> {
   try {
-    const [system, caller] = await Promise.all([client.system.get({ view: 'panel' }), findCaller()])
+    const [system, caller] = await Promise.all([client.system.get(shownSystem), findCaller()])
     if ('session' in caller) return await enter(system, caller)
     // Somebody is at work here: nothing is taken off the screen without being asked.
     if (session.get().status === 'in') return (await ask('signin')) === undefined ? undefined : await loadSession()
@@ -67,11 +71,13 @@ async function deny(): Promise<void> {
 }
 
 async function enter(system: System, signedIn: SignedIn): Promise<void> {
+  rememberSignedIn(signedIn.user.language)
   await setLanguage(signedIn.user.language)
   session.set({ status: 'in', system, ...signedIn })
 }
 
 async function leave(system: System, reason?: string): Promise<void> {
+  rememberSignedIn(undefined)
   await setLanguage(system.translation?.id ?? 'en')
   session.set({ status: 'out', system, ...(reason !== undefined && { reason }) })
 }
@@ -86,7 +92,7 @@ export interface Admitted {
 /** After a sign-in: the panel opens. */
 export async function admit({ user, session: started }: Admitted): Promise<void> {
   if (!can(user as User, 'access.panel')) return deny()
-  const system = await client.system.get({ view: 'panel' })
+  const system = await client.system.get(shownSystem)
   return enter(system, { user: user as User, session: started })
 }
 
@@ -100,6 +106,7 @@ export function admitAgain({ user, session: started }: Admitted): boolean {
 
 export async function signOut(): Promise<void> {
   await client.auth.logout()
+  rememberSignedIn(undefined)
   // Nothing of the person stays in memory.
   location.reload()
 }

@@ -1,20 +1,23 @@
 import { lazy, Suspense } from 'react'
 import { Lock, LogOut, RotateCw, Unplug } from 'lucide-react'
 import { leaveLink, linkPage } from '../signin/pages.ts'
-import { SignIn } from '../signin/signin.tsx'
 import { t, useLanguage } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { UiProvider } from '../ui/ui-provider.tsx'
 import { errorText } from './errors.ts'
 import { interruption } from './interruption.ts'
-import { loadApp } from './load.ts'
+import { loadApp, loadSignIn, loadTexts } from './load.ts'
 import { loadSession, session, signOut } from './session.ts'
 import { translatedUiTexts } from './ui-texts.ts'
 
+const SignIn = lazy(async () => ({ default: (await loadSignIn()).SignIn }))
+
 const App = lazy(async () => ({ default: (await loadApp()).App }))
 
-const Again = lazy(async () => ({ default: (await import('../signin/again.tsx')).Again }))
+const Again = lazy(async () => ({
+  default: (await Promise.all([import('../signin/again.tsx'), loadTexts()]))[0].Again,
+}))
 
 /** The sign-in for strangers and the panel for everybody else. Everything is drawn anew in another language. */
 export function Start() {

@@ -1,7 +1,7 @@
 import { createStore } from './store.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
-const name = 'quoin.theme' // public/theme.js reads it before anything is painted
+const name = 'quoin.theme' // public/early.js reads it before anything is painted
 
 function read(): Theme {
   const kept = document.documentElement.dataset['theme']

@@ -63,7 +63,16 @@ export const pageQuery = (id: string, language: string | undefined) =>
       return { ...page, content }
     },
     staleTime: 5_000,
+    // An open page notices that it has become what was planned.
+    refetchInterval: query => untilScheduled(query.state.data?.schedule),
   })
+
+/** In milliseconds: when to look whether a planned change is done. The server may be a little late, and clocks differ. */
+function untilScheduled(schedule: PageModel['schedule'] | undefined): number | false {
+  if (!schedule || schedule.problem !== null) return false
+  const left = new Date(schedule.at).getTime() - Date.now()
+  return Math.min(Math.max(left + 1000, 3000), 60 * 60_000)
+}
 
 /** What a page consists of has changed, or where it is: everything that lists pages is asked again. */
 export async function refreshPages(queryClient: QueryClient): Promise<void> {

@@ -5,13 +5,6 @@ import { toast } from '../ui/toast.ts'
 import { type PageModel, refreshPages } from './page.ts'
 import { statusName } from './status-mark.tsx'
 
-/** In milliseconds: when to look whether a planned change is done. The server may be a little late, and clocks differ. */
-export function untilScheduled(page: Pick<PageModel, 'schedule'> | undefined): number | false {
-  if (!page?.schedule || page.schedule.problem !== null) return false
-  const left = new Date(page.schedule.at).getTime() - Date.now()
-  return Math.min(Math.max(left + 1000, 3000), 60 * 60_000)
-}
-
 /** Says that the open page has become what was planned, and shows it in all lists. */
 export function useScheduled(page: PageModel | undefined): void {
   const queryClient = useQueryClient()

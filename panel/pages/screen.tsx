@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import {
   ArrowUpDown, Clock, Copy, Ellipsis, Eye, FolderInput, History, Images, LayoutTemplate, Link2, ListTree, Pencil, Plus, Trash2,
 } from 'lucide-react' // prettier-ignore
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
 import { keys } from '../app/query.ts'
@@ -13,7 +13,6 @@ import { Failed } from '../app/shell/states.tsx'
 import { labelsOf, sectionsOf } from '../editor/blueprint.ts'
 import { Editor } from '../editor/editor.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
-import { HistoryDrawer } from '../editor/history-drawer.tsx'
 import { pageThing } from '../editor/thing.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
@@ -27,22 +26,23 @@ import type { Icon } from '../ui/icon.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { CreatePageDialog } from './dialogs/create.tsx'
-import { type PageAction, PageDialog } from './dialogs/dialog.tsx'
+import type { PageAction } from './dialogs/dialog.tsx'
 import { parentId, toId, toPath } from './id.ts'
 import { type PageModel, pageQuery } from './page.ts'
 import { Siblings } from './siblings.tsx'
-import { untilScheduled, useScheduled } from './scheduled.ts'
+import { useScheduled } from './scheduled.ts'
 import { StatusButton } from './status-button.tsx'
-import { TreeDrawer } from './tree/tree-drawer.tsx'
+
+/** Opened seldom: loaded when somebody asks for it. */
+const CreatePageDialog = lazy(async () => ({ default: (await import('./dialogs/create.tsx')).CreatePageDialog }))
+const HistoryDrawer = lazy(async () => ({ default: (await import('../editor/history-drawer.tsx')).HistoryDrawer }))
+const PageDialog = lazy(async () => ({ default: (await import('./dialogs/dialog.tsx')).PageDialog }))
+const TreeDrawer = lazy(async () => ({ default: (await import('./tree/tree-drawer.tsx')).TreeDrawer }))
 
 export function PageScreen() {
   const { id } = useParams({ from: '/pages/$id' })
   const { code } = useContentLanguage()
-  const { data, error } = useQuery({
-    ...pageQuery(id, code),
-    refetchInterval: ({ state }) => untilScheduled(state.data),
-  })
+  const { data, error } = useQuery(pageQuery(id, code))
   useScheduled(data)
   const [isTreeOpen, setTreeOpen] = useState(false)
   return (
@@ -59,7 +59,7 @@ export function PageScreen() {
         </>
       )}
       {/* It stays open while pages are moved, also the one on the screen. */}
-      {isTreeOpen && <TreeDrawer selected={toPath(id)} onClose={() => setTreeOpen(false)} />}
+      <Suspense>{isTreeOpen && <TreeDrawer selected={toPath(id)} onClose={() => setTreeOpen(false)} />}</Suspense>
     </>
   )
 }
@@ -172,19 +172,21 @@ function Page({ id, page, language, onTree }: Props) {
         onSchedule={may('changeStatus') ? () => setOpened('schedule') : undefined}
         onChanged={() => void read()}
       />
-      {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
-      {opened === 'history' && (
-        <HistoryDrawer
-          thing={thing}
-          blueprint={page.blueprint}
-          labels={{ title: t('pages.title'), ...labels }}
-          mayRestore={may('update')}
-          onClose={close}
-        />
-      )}
-      {opened && opened !== 'create' && opened !== 'history' && (
-        <PageDialog action={opened} id={id} language={language} onClose={close} onMoved={now => void moved(now)} />
-      )}
+      <Suspense>
+        {opened === 'create' && <CreatePageDialog parent={id} onClose={close} />}
+        {opened === 'history' && (
+          <HistoryDrawer
+            thing={thing}
+            blueprint={page.blueprint}
+            labels={{ title: t('pages.title'), ...labels }}
+            mayRestore={may('update')}
+            onClose={close}
+          />
+        )}
+        {opened && opened !== 'create' && opened !== 'history' && (
+          <PageDialog action={opened} id={id} language={language} onClose={close} onMoved={now => void moved(now)} />
+        )}
+      </Suspense>
     </>
   )
 

@@ -1,9 +1,15 @@
-import { useSession } from '../app/session.ts'
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../app/client.ts'
+import { keys } from '../app/query.ts'
 import { type Rules, toSlug } from './slug.ts'
 
 /** How titles become slugs on this site. */
 export function useSlugs(): (title: string) => string {
-  const { system } = useSession()
-  const { slugs = {}, ascii = {} } = system as { slugs?: Rules; ascii?: Rules }
-  return title => toSlug(title, slugs, ascii)
+  const { data = {} } = useQuery({
+    queryKey: [...keys.system, 'slugs'],
+    queryFn: async () =>
+      (await client.system.get({ select: ['ascii', 'slugs'] })) as unknown as { slugs?: Rules; ascii?: Rules },
+    staleTime: Infinity,
+  })
+  return title => toSlug(title, data.slugs ?? {}, data.ascii ?? {})
 }

@@ -40,17 +40,27 @@ const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
 export async function setLanguage(code: string): Promise<void> {
   chosen = code
   if (code === current.code) return
-  translated = await fetchTexts(files[`./languages/${code}.json`])
+  prefetchTexts(code)
+  translated = (await fetched.get(code)) ?? {}
   current = { code, direction: rightToLeft.has(code.split('-')[0]!) ? 'rtl' : 'ltr' }
   document.documentElement.lang = code
   document.documentElement.dir = current.direction
   for (const listener of listeners) listener()
 }
 
+const fetched = new Map<string, Promise<Texts>>()
+
+/** Begins to load the texts of a language. */
+export function prefetchTexts(code: string): void {
+  if (code !== 'en' && !fetched.has(code)) fetched.set(code, fetchTexts(files[`./languages/${code}.json`]))
+}
+
 async function fetchTexts(url: string | undefined): Promise<Texts> {
   if (url === undefined) return {}
   const answer = await fetch(url).catch(() => undefined)
-  return answer?.ok ? ((await answer.json()) as Texts) : {}
+  if (answer?.ok) return (await answer.json()) as Texts
+  fetched.clear() // another time it may work
+  return {}
 }
 
 /** Undefined as long as nobody has said anything. */

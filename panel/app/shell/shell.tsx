@@ -3,19 +3,24 @@ import { Menu as MenuIcon, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Breadcrumb } from '../../ui/breadcrumb.tsx'
-import { Drawer } from '../../ui/drawer.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { crumbs } from '../frame.ts'
+import { loadTexts } from '../load.ts'
 import { useShortcut } from '../shortcuts.ts'
-import { LanguageSwitch } from './language-switch.tsx'
 import { Offline } from './offline.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-const Palette = lazy(async () => ({ default: (await import('../../search/palette.tsx')).Palette }))
+const Drawer = lazy(async () => ({ default: (await import('../../ui/drawer.tsx')).Drawer }))
+const LanguageSwitch = lazy(async () => ({ default: (await import('./language-switch.tsx')).LanguageSwitch }))
+const Palette = lazy(async () => ({
+  default: (await Promise.all([import('../../search/palette.tsx'), loadTexts()]))[0].Palette,
+}))
 
 /** The frame of every screen: where one can go at the start, where one is at the top. */
 export function Shell() {
   const [menu, setMenu] = useState(false)
+  /** It has been opened: from then on it is there, so that it can also go. */
+  const [hasMenu, setHasMenu] = useState(false)
   const [searching, setSearching] = useState(false)
   const main = useRef<HTMLElement>(null)
   const way = crumbs.use()
@@ -24,6 +29,11 @@ export function Shell() {
     setMenu(false)
     main.current?.focus({ preventScroll: true })
   })
+
+  function openMenu() {
+    setHasMenu(true)
+    setMenu(true)
+  }
 
   const search = () => {
     setMenu(false)
@@ -43,9 +53,11 @@ export function Shell() {
       </aside>
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="sticky top-0 z-10 flex min-h-12 items-center gap-1 border-b bg-canvas px-2 py-1.5 sm:px-4 lg:px-6">
-          <IconButton className="lg:hidden" label={t('app.menu')} icon={MenuIcon} onClick={() => setMenu(true)} />
+          <IconButton className="lg:hidden" label={t('app.menu')} icon={MenuIcon} onClick={openMenu} />
           <div className="min-w-0 flex-1">{way.length > 0 && <Breadcrumb crumbs={way} />}</div>
-          <LanguageSwitch />
+          <Suspense>
+            <LanguageSwitch />
+          </Suspense>
           <IconButton className="lg:hidden" label={t('app.search')} icon={Search} onClick={search} />
         </header>
         <Offline />
@@ -60,9 +72,13 @@ export function Shell() {
           </Suspense>
         </main>
       </div>
-      <Drawer bare side="start" size="narrow" title={t('app.menu')} open={menu} onClose={() => setMenu(false)}>
-        <Sidebar onSearch={search} />
-      </Drawer>
+      {hasMenu && (
+        <Suspense>
+          <Drawer bare side="start" size="narrow" title={t('app.menu')} open={menu} onClose={() => setMenu(false)}>
+            <Sidebar onSearch={search} />
+          </Drawer>
+        </Suspense>
+      )}
       {searching && (
         <Suspense>
           <Palette onClose={() => setSearching(false)} />

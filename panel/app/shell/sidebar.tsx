@@ -1,15 +1,17 @@
 import { Link, useRouterState } from '@tanstack/react-router'
-import { ChevronsUpDown, LogOut, Monitor, Moon, Search, Sun, UserRound } from 'lucide-react'
+import { ChevronsUpDown, Search } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Menu } from '../../ui/menu.tsx'
 import { base } from '../base.ts'
-import { can, signOut, useSession } from '../session.ts'
+import { useSession } from '../session.ts'
 import { shortcutLabel } from '../shortcuts.ts'
-import { setTheme, theme, type Theme } from '../theme.ts'
 import { destinationsFor } from './destinations.ts'
+
+/** Not needed to see where one can go. */
+const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
 
 const row =
   'flex min-h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-start text-muted transition-colors hover:bg-hover hover:text-ink'
@@ -48,47 +50,25 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
         </ul>
       </nav>
       <div className="mt-auto">
-        <UserMenu />
+        <Person />
       </div>
     </div>
   )
 }
 
-const themes: [Theme, typeof Sun][] = [
-  ['system', Monitor],
-  ['light', Sun],
-  ['dark', Moon],
-]
-
-function UserMenu() {
+function Person() {
   const { user } = useSession()
-  const chosen = theme.use()
   const name = user.name || user.email
-  const account = can(user, 'access.account')
+  const trigger = (
+    <button type="button" aria-haspopup="menu" className={cx(row, 'min-h-11 data-popup-open:bg-hover')}>
+      <Avatar name={name} url={user.avatar?.url} size="small" />
+      <span className="min-w-0 flex-1 truncate text-ink">{name}</span>
+      <ChevronsUpDown aria-hidden="true" className="text-faint" />
+    </button>
+  )
   return (
-    <Menu
-      side="top"
-      align="start"
-      trigger={
-        <button type="button" className={cx(row, 'min-h-11 data-popup-open:bg-hover')}>
-          <Avatar name={name} url={user.avatar?.url} size="small" />
-          <span className="min-w-0 flex-1 truncate text-ink">{name}</span>
-          <ChevronsUpDown aria-hidden="true" className="text-faint" />
-        </button>
-      }
-      items={[
-        account && { text: t('app.account'), icon: UserRound, render: <Link to="/account" /> },
-        account && 'line',
-        { heading: t('app.theme') },
-        ...themes.map(([value, icon]) => ({
-          text: t(`app.theme.${value}`),
-          icon,
-          checked: chosen === value,
-          onSelect: () => setTheme(value),
-        })),
-        'line',
-        { text: t('app.signOut'), icon: LogOut, onSelect: () => void signOut() },
-      ]}
-    />
+    <Suspense fallback={trigger}>
+      <UserMenu trigger={trigger} />
+    </Suspense>
   )
 }

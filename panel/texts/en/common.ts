@@ -28,6 +28,7 @@ export const common = {
   'nav.site': 'Site',
   'nav.users': 'Users',
   'nav.languages': 'Languages',
+  'nav.trash': 'Trash',
   'nav.system': 'System',
   'action.save': 'Save',
   'action.cancel': 'Cancel',

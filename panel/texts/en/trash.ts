@@ -1,6 +1,5 @@
 /** What has been deleted and can be restored. */
 export const trash = {
-  'nav.trash': 'Trash',
   'trash.info': {
     one: 'What is deleted can be restored for {count} day.',
     other: 'What is deleted can be restored for {count} days.',

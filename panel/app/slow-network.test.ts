@@ -1,0 +1,116 @@
+/**
+ * What somebody with a slow connection waits for, without asking a clock: bytes, round trips that wait for each other, and
+ * how far things jump on the screen. `QUOIN_TEST_NETWORK=true` measures it in seconds, for `bench/results.md`.
+ */
+import type { Page, Route } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage } from '../../test/pages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/article.yml': `title: Article
+columns:
+  - width: 2/3
+    fields:
+      intro: { type: textarea, label: Introduction }
+      text: { type: blocks, label: Text }
+      more: { type: writer, label: More }
+  - width: 1/3
+    sections:
+      meta: { type: fields, fields: { date: { type: date, label: Date }, tags: { type: tags, label: Tags } } }
+      pages: { type: pages, label: Pages }
+      files: { type: files, label: Files }
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+await addPage(site, '', {
+  slug: 'article',
+  title: 'Article',
+  template: 'article',
+  content: {
+    intro: 'Some words',
+    text: [{ id: 'one', type: 'text', isHidden: false, content: { text: '<p>First</p>' } }],
+    more: '<p>More words</p>',
+  },
+  draft: true,
+})
+
+/** The frame of the panel with its navigation, and the form with its last text. */
+const shell = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Site' })
+const editor = (page: Page) => page.locator('.ProseMirror', { hasText: 'More words' })
+
+const shifts = `new Promise(done => new PerformanceObserver(list =>
+  done(list.getEntries().filter(entry => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0)))
+  .observe({ type: 'layout-shift', buffered: true }), setTimeout(() => done(0), 500))`
+
+/** A page of somebody who has used the panel in this browser before. */
+async function begin() {
+  const page = await panel.open({ as: admin, at: '/account' })
+  await shell(page).waitFor()
+  await page.goto('about:blank')
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  return { page, session }
+}
+
+test('the shell and the editor need few bytes and few round trips, and nothing jumps', async () => {
+  const { page, session } = await begin()
+  let bytes = 0
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
+  let waiting: Route[] = []
+  let rounds = 1
+  // The page itself is the first round trip; the rest waits for the next ones.
+  await page.route('**/*', route =>
+    route.request().isNavigationRequest() ? route.continue() : void waiting.push(route),
+  )
+  await page.goto(`${panel.url}/pages/article`, { waitUntil: 'commit' })
+  const seen: Record<string, { rounds: number; bytes: number }> = {}
+  while (!seen['editor'] && rounds < 30) {
+    // Everything that can be asked for without another answer has been asked for when the page rests.
+    let known = -1
+    while (known !== waiting.length) {
+      known = waiting.length
+      await page.waitForTimeout(300)
+      await page.evaluate('new Promise(done => setTimeout(done))')
+    }
+    for (const [name, locator] of Object.entries({ shell: shell(page), editor: editor(page) }))
+      if (await locator.isVisible()) seen[name] ??= { rounds, bytes }
+    if (waiting.length === 0) continue
+    rounds += 1
+    const released = waiting
+    waiting = []
+    await Promise.all(released.map(route => route.continue()))
+  }
+  if (process.env['QUOIN_TEST_NETWORK'] === 'true') console.log(seen) // oxlint-disable-line no-console -- asked for
+  // The page; its code; what the server says about who is there.
+  expect(seen['shell']!.rounds).toBeLessThanOrEqual(3)
+  expect(seen['shell']!.bytes).toBeLessThanOrEqual(150_000)
+  expect(seen['editor']!.rounds).toBeLessThanOrEqual(5)
+  expect(seen['editor']!.bytes).toBeLessThanOrEqual(450_000)
+  await page.waitForTimeout(500)
+  expect(await page.evaluate(shifts)).toBeLessThan(0.05)
+})
+
+test.runIf(process.env['QUOIN_TEST_NETWORK'] === 'true')('at 500 kbit/s and 400 ms', async () => {
+  const { page, session } = await begin()
+  const rate = 500_000 / 8
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 400,
+    downloadThroughput: rate,
+    uploadThroughput: rate,
+  })
+  const start = performance.now()
+  void page.goto(`${panel.url}/pages/article`, { waitUntil: 'commit' })
+  await shell(page).waitFor({ timeout: 60_000 })
+  const shown = performance.now() - start
+  await editor(page).waitFor({ timeout: 60_000 })
+  const edited = performance.now() - start
+  await page.waitForTimeout(2000)
+  console.log({ shell: shown, editor: edited, cls: await page.evaluate(shifts) }) // oxlint-disable-line no-console -- asked for
+})

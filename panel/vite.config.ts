@@ -32,9 +32,10 @@ function reachedFrom(path: string, modules: Modules): ReadonlySet<string> {
 function groupOf(id: string, modules: Modules): string | null {
   const isIn = (path: string) => reachedFrom(path, modules).has(id)
   if (isIn('main.tsx') || entries.includes(id) || id.endsWith('.css')) return null
+  const isShared = isIn('app/app.tsx') || isIn('pages/screen.tsx')
+  if (isIn('signin/signin.tsx')) return isShared ? 'controls' : null
   if (isIn('app/app.tsx')) return 'frame'
-  if (!isIn('pages/screen.tsx')) return null
-  return isIn('signin/signin.tsx') ? 'controls' : 'form'
+  return isShared ? 'form' : null
 }
 
 /** Writes into the page which files the panel itself consists of: `public/early.js` loads them for those who are signed in. */

@@ -1,6 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { ChevronsUpDown, Search } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { cloneElement, lazy, Suspense, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -66,9 +66,11 @@ function Person() {
       <ChevronsUpDown aria-hidden="true" className="text-faint" />
     </button>
   )
+  // Pressed before the menu is there: it opens when it is.
+  const [isAsked, setAsked] = useState(false)
   return (
-    <Suspense fallback={trigger}>
-      <UserMenu trigger={trigger} />
+    <Suspense fallback={cloneElement(trigger, { onClick: () => setAsked(true) })}>
+      <UserMenu trigger={trigger} startOpen={isAsked} />
     </Suspense>
   )
 }

@@ -12,8 +12,13 @@ const themes: [Theme, typeof Sun][] = [
   ['dark', Moon],
 ]
 
+interface Props {
+  trigger: ReactElement<Record<string, unknown>>
+  startOpen: boolean
+}
+
 /** What a person can do about themselves. */
-export function UserMenu({ trigger }: { trigger: ReactElement<Record<string, unknown>> }) {
+export function UserMenu({ trigger, startOpen }: Props) {
   const { user } = useSession()
   const chosen = theme.use()
   const account = can(user, 'access.account')
@@ -22,6 +27,7 @@ export function UserMenu({ trigger }: { trigger: ReactElement<Record<string, unk
       side="top"
       align="start"
       trigger={trigger}
+      startOpen={startOpen}
       items={[
         account && { text: t('app.account'), icon: UserRound, render: <Link to="/account" /> },
         account && 'line',

@@ -5,6 +5,7 @@ import { Column, Columns } from '../ui/columns.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Broken, isBroken, isOverwriting } from './broken.tsx'
 import {
   type FieldDefinition,
   type FieldDefinitions,
@@ -107,8 +108,13 @@ interface RowProps extends Omit<FieldProps, 'onChange' | 'errors' | 'inside'> {
 }
 
 const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: RowProps) {
-  const { name, field, value, disabled } = props
-  const change = useCallback((next: unknown) => onChange(name, next), [onChange, name])
+  const { name, field, disabled } = props
+  const isReplaced = isOverwriting(props.value)
+  const value = isOverwriting(props.value) ? props.value.$overwrite : props.value
+  const change = useCallback(
+    (next: unknown) => onChange(name, isReplaced ? { $overwrite: next } : next),
+    [onChange, name, isReplaced],
+  )
   const path = pathTo(use(FieldPath), name)
   const type = findType(field.type)
   const errors = wrong && textsOf(wrong)
@@ -121,11 +127,19 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
     )
   }
 
+  if (isBroken(value)) {
+    return (
+      <Field label={field.label ?? name} error={errors} group>
+        <Broken value={value} disabled={disabled} onReplace={() => onChange(name, { $overwrite: '' })} />
+      </Field>
+    )
+  }
+
   const Component = type.component
   const editor = (
     <FieldPath value={path}>
       <Suspense fallback={<Skeleton className="h-8 w-full" />}>
-        <Component {...props} errors={errors} inside={wrong?.inside} onChange={change} />
+        <Component {...props} value={value} errors={errors} inside={wrong?.inside} onChange={change} />
       </Suspense>
     </FieldPath>
   )

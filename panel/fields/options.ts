@@ -1,14 +1,18 @@
 import { iconOf } from '../app/icons.ts'
 import type { Option } from '../ui/option.ts'
-import { type FieldDefinition, optionsIn } from './field.ts'
+import { type FieldDefinition, type FieldOption, optionsIn } from './field.ts'
 
-/** The options of a field as the controls take them. */
-export function choicesOf(field: FieldDefinition): Option[] {
-  return optionsIn(field).map(({ value, text, info, icon, disabled }) => ({
-    value,
-    text: text || value,
-    info: info ?? undefined,
-    icon: iconOf(icon),
-    disabled: disabled === true,
-  }))
+/** The options of a field as the controls take them. What is stored is one of them where the field takes any value. */
+export function choicesOf(field: FieldDefinition, stored = ''): Option[] {
+  const options = optionsIn(field)
+  const isOther = field['accept'] === 'all' && stored !== '' && !options.some(({ value }) => value === stored)
+  return [...options, ...(isOther ? [{ value: stored, text: stored }] : [])].map(
+    ({ value, text, info = null, icon, disabled }: FieldOption) => ({
+      value,
+      text: text || value,
+      info: info ?? undefined,
+      icon: iconOf(icon),
+      disabled: disabled === true,
+    }),
+  )
 }

@@ -7,7 +7,7 @@ export function SelectField({ field, value, onChange, disabled }: FieldProps<str
     <Select
       value={value || null}
       onChange={chosen => onChange(chosen ?? '')}
-      options={choicesOf(field)}
+      options={choicesOf(field, value)}
       placeholder={textIn(field.placeholder)}
       empty={!field.required}
       disabled={disabled}

@@ -202,13 +202,19 @@ function addFieldsets(making: Making, node: Node, depth: number, sets: Map<strin
       const set =
         entry.value === true || entry.value === null
           ? findBlock(making, type, entry.at)
-          : ownBlock(making, type, entry, depth)
+          : ownBlock(making, type, byName(making, entry), depth)
       if (set) sets.set(type, group ? { ...set, group } : set)
     }
   }
 }
 
 const on = ({ at }: Node): Node => ({ at, value: true })
+
+/** `intro: text` is the block `text` under another name. */
+const byName = (making: Making, { at, value }: Node): Node => ({
+  at,
+  value: typeof value === 'string' && isKnown(making, value) ? blockName(value) : value,
+})
 
 function typeOf(name: string, entry: Node): string {
   const type = isEntries(entry) ? entry.value.get('type') : undefined

@@ -79,7 +79,10 @@ export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<St
   const { own, base } = await storedToChange(tx, model, language)
   const before = merge(model, own, base)
   const content = edited(model, save, before, kept)
-  const isNew = await store(tx, model, { ...save, action: publish ? 'publish' : save.action }, content, own)
+  const action = publish ? 'publish' : save.action
+  // What is sent back as it was read is no translation of its own.
+  const isSame = differing(before, content).length === 0
+  const isNew = !isSame && (await store(tx, model, { ...save, action }, content, own))
   if (kept) await settle(tx, model, save, { before, content, kept })
   return isNew ? content : undefined
 }

@@ -81,6 +81,25 @@ test('a value that cannot be read is shown as broken, is not written over unless
   expect(JSON.parse((await stored(uuid))['rows']!)).toEqual([{ what: 'New' }])
 })
 
+test('others are served while a list of slow values is read', async () => {
+  const top = await addPage(site, '', { slug: 'many', status: 'listed' })
+  const html = '<p onclick=x>y</p>'.repeat(2000)
+  const slow = Array.from({ length: 12 }, async (_, index) => {
+    const uuid = await addPage(site, top, { slug: `p${index}`, template: 'note', status: 'listed' })
+    const text = { type: 'text', id: 't', isHidden: false, content: { text: `${index}${html}` } }
+    await put(uuid, { title: 'P', body: JSON.stringify([text]) })
+  })
+  await Promise.all(slow)
+  let turns = 0
+  let isDone = false
+  const count = () => void (isDone || (turns++, setImmediate(count)))
+  const waiting = admin.done('GET', 'pages/many/children?select=content')
+  setImmediate(count)
+  await waiting
+  isDone = true
+  expect(turns).toBeGreaterThan(11)
+})
+
 test('what takes too long to be read is broken, costs little, and is converted by a repair', async () => {
   const uuid = await addPage(site, '', { slug: 'slow', template: 'note', status: 'listed' })
   const yaml = Array.from({ length: 1100 }, (_, row) => `- \n  what: Row ${row}\n  link:\n    - page://${open}`).join(

@@ -12,6 +12,7 @@ import { isoTime } from '../lib/time.ts'
 import { isResizable, nearestOfPanel, readSize, type Size, thumbName, thumbWidths } from '../media/thumbs.ts'
 import { mediaUrl } from '../media/urls.ts'
 import { catalogue } from '../permissions/permissions.ts'
+import { inTurn } from '../lib/pace.ts'
 import { blueprintOf } from './blueprint.ts'
 import { besides, ownerOf } from './files.ts'
 import { neighbourOf } from './listing/listing.ts'
@@ -180,7 +181,8 @@ const showImage = (model: FileModel, look: Look) => imageOf(model, look)
 async function showContent({ file }: FileModel, look: Look): Promise<Record<string, unknown>> {
   const form = formIn(blueprintOf(look.app, file), await look.language())
   const stored = await readStored(look.app.store, ownerOf(file.uuid), await look.language(), form.fields)
-  return { ...(await look.pick(look, form.fields, readContent(form, stored), ownerOf(file.uuid))), ...besides(file) }
+  const content = await inTurn(() => readContent(form, stored))
+  return { ...(await look.pick(look, form.fields, content, ownerOf(file.uuid))), ...besides(file) }
 }
 
 /** What the caller may do with this file. */

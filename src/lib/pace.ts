@@ -31,6 +31,30 @@ export async function* chunksYielding<Item>(items: readonly Item[], size = chunk
   }
 }
 
+let turn: { until: number; end: Promise<void> } | undefined
+
+function beginTurn() {
+  const one = {
+    until: performance.now() + longest,
+    end: others().then(() => {
+      if (turn === one) turn = undefined
+    }),
+  }
+  return one
+}
+
+/**
+ * For many pieces of work that are begun together, as reading the things of a list: when some milliseconds of this turn of
+ * the event loop are used up, the next piece waits for another one.
+ */
+export async function inTurn<Value>(work: () => Value): Promise<Value> {
+  for (;;) {
+    turn ??= beginTurn()
+    if (performance.now() <= turn.until) return work()
+    await turn.end
+  }
+}
+
 /** As `toSorted` does it, in pieces that are merged afterwards. */
 export async function sortCalmly<Item>(items: Item[], compare: (a: Item, b: Item) => number): Promise<Item[]> {
   const pace = createPace()

@@ -13,6 +13,7 @@ import type { Look } from '../http/look.ts'
 import { type Builder, viewOf } from '../http/view.ts'
 import { previewOn } from '../languages/languages.ts'
 import { inLanguage } from '../translations/translations.ts'
+import { inTurn } from '../lib/pace.ts'
 import { besideOf, besideSchema } from './beside/beside.ts'
 import { fileParent } from './files.ts'
 import { optionsNow, optionsOf } from './options.ts'
@@ -114,7 +115,7 @@ export const pageView = viewOf<PageRow>()(
 
 async function showContent(page: PageRow, look: Look): Promise<Record<string, unknown>> {
   const { fields, broken } = formIn(blueprintOf(look.app, page), await look.language())
-  const content = readContent({ fields, broken }, contentOf(look.app, page))
+  const content = await inTurn(() => readContent({ fields, broken }, contentOf(look.app, page)))
   const slug = await slugInContent(look, page)
   return {
     ...(await look.pick(look, fields, content, ownerOf(page.uuid))),

@@ -18,6 +18,7 @@ import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
 import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
 import { batched } from '../store/batch.ts'
+import { inTurn } from '../lib/pace.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { fileParent } from './files.ts'
 import { selectNeighbours } from './listing/queries.ts'
@@ -104,7 +105,8 @@ const isOwn = (user: User, { caller }: Look) => caller.user.id === user.id
 async function showContent({ id, role }: User, look: Look): Promise<Record<string, unknown>> {
   const form = formIn(formOf(look.app, role), await look.language())
   const stored = await readStored(look.app.store, ownerOf(id), await look.language(), form.fields)
-  return look.pick(look, form.fields, readContent(form, stored), ownerOf(id))
+  const content = await inTurn(() => readContent(form, stored))
+  return look.pick(look, form.fields, content, ownerOf(id))
 }
 
 // Lists show many accounts at once: what is asked for each of them is read for all together.

@@ -141,7 +141,7 @@ function Code({ block, fieldset, actions, disabled, part }: KindProps & { part: 
               aria-label={t('fields.blocks.language')}
               value={textIn(block.content['language']) ?? null}
               onChange={next => actions.change(block.id, { language: next ?? '' })}
-              options={choicesOf(language)}
+              options={choicesOf(language, wordIn(block.content['language']))}
               disabled={disabled}
               className="border-transparent! bg-transparent! text-sm"
             />

@@ -1,5 +1,15 @@
 export const fields = {
   'fields.unknown': 'Fields of the type “{type}” cannot be edited here. What is stored is kept.',
+  'fields.broken': 'The stored value cannot be read',
+  'fields.broken.unreadable': 'It does not have the form that this field expects. It is kept as it is.',
+  'fields.broken.tooLarge':
+    'It is too large to be read here. It is kept as it is; “quoin check --data --repair” can convert it.',
+  'fields.broken.replace': 'Replace',
+  'fields.broken.sure': 'Replace the stored value?',
+  'fields.broken.lost': {
+    one: 'You start with an empty field. The {count} character that is stored is lost when you publish.',
+    other: 'You start with an empty field. The {count} characters that are stored are lost when you publish.',
+  },
   'fields.untranslated': 'Same in all languages',
   'fields.wrong': 'Needs attention',
   'fields.clear': 'Clear',

@@ -147,7 +147,7 @@ function writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): Writt
   if (!isList(columns) || typeof id !== 'string') return invalid()
   const before = kept.take(id)
   if (!before && !isId(id)) return invalid()
-  const settings = writeAttrs(list, attrs, field, before?.row['attrs'])
+  const settings = writeAttrs(list, attrs, field, before && attrsIn(before.row))
   if ('wrong' in settings) return settings
   const known = before ? columnsIn(before.row) : []
   const byId = Map.groupBy(known.entries(), ([at, column]) => idOfColumn(before!.row, before!.index, column, at))

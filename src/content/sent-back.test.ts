@@ -91,14 +91,14 @@ async function put(owner: string, language: string, next: object): Promise<void>
 }
 
 test.each([
-  ['a page', `page://${page}`, 'pages/page', 'en'],
+  ['a page', `page://${page}`, 'pages/page', ''],
   ['a page in another language', `page://${page}`, 'pages/page', 'de'],
-  ['the site', 'site://', 'site', 'en'],
-  ['an account', `user://${writer.id}`, `users/${writer.id}`, 'en'],
+  ['the site', 'site://', 'site', ''],
+  ['an account', `user://${writer.id}`, `users/${writer.id}`, ''],
 ])(
   'whatever is stored in any type of field, sending back what is read changes nothing: %s',
   async (_, owner, path, language) => {
-    const headers = { 'x-language': language }
+    const headers = { 'x-language': language || 'en' } // what is in the default language has no name in the store
     await fc.assert(
       fc.asyncProperty(content, async before => {
         await put(owner, language, before)
@@ -112,7 +112,7 @@ test.each([
         const { data } = await writer.done('GET', `${path}/changes`, undefined, headers)
         expect((data as { fields: string[] }).fields).toEqual([])
       }),
-      { numRuns: language === 'en' && owner.startsWith('page:') ? 60 : 15 },
+      { numRuns: language === '' && owner.startsWith('page:') ? 60 : 15 },
     )
   },
 )

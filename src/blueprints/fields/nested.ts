@@ -118,7 +118,7 @@ export function createNested(findType: FindType): Nested {
         stored[name] = written.stored
       }
       for (const [name, value] of keptIn(fields, before)) stored[name] = value
-      return { stored }
+      return { stored: isMap(before) && isDeepStrictEqual(stored, kept) ? (before as typeof stored) : stored }
     },
 
     check,

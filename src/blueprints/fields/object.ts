@@ -27,7 +27,7 @@ export function object(findType: FindType): FieldType<never, Value> {
       const value = typeof sent === 'string' ? mapIn(sent) : sent
       const kept = mapIn(before)
       if (isBroken(kept)) return brokenStays()
-      if (value === '') return { stored: emptied(nested, fields, kept) }
+      if (value === '') return { stored: kept === '' ? (before ?? '') : emptied(nested, fields, kept) }
       if (!isMap(value) || isBroken(value)) return wrongType('object')
       const written = nested.write(fields, value, kept === '' ? undefined : kept)
       if ('wrong' in written) return { broken: { object: message('validation.object', { ...written.wrong }) } }

@@ -21,7 +21,7 @@ const isOther = (type: FieldType, stored: Stored | undefined): stored is Exclude
 export function writeValue(type: FieldType, field: Field, sent: unknown, before: Stored | undefined): Written {
   const isMeant = isOverwriting(sent)
   const value = isMeant ? sent.$overwrite : sent
-  if (before === undefined || before === '') return isBroken(value) ? invalid() : writeNew(type, field, value, before)
+  if (before === undefined) return isBroken(value) ? invalid() : writeNew(type, field, value, before)
   if (type.keeps === 'text' || isOther(type, before) || isBroken(value) || isMeant) {
     const shown = readValue(type, field, before)
     if (isBroken(shown)) return isMeant ? writeNew(type, field, value, undefined) : refuse(shown, value, before)

@@ -74,17 +74,29 @@ type Filter = z.output<typeof filters>[number]
 /** What can be asked about the things of a list: an allow-list of plain data, and nothing that does anything. */
 export interface Subject<Item> {
   id(item: Item): string
-  /** Undefined for a name that is not on the list. */
-  field(item: Item, name: string): string | number | boolean | null | undefined
+  /** Undefined for a name that is not on the list; several values of a field that has several. */
+  field(item: Item, name: string): Value | readonly Value[]
   /** Every text of a thing that can be found, by the name of its field. */
   texts(item: Item): Record<string, string>
   /** Fields that count more than others when something is found in them. */
   heavy: readonly string[]
 }
 
+/** Refuses names that nothing in the list can have: a misspelt one would find everything, or nothing. */
+export function namesMustBeKnown(query: CollectionQuery, isKnown: (name: string) => boolean): void {
+  const filtered = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(({ field }) => field)
+  const sorted = sortKeys(query).map(({ name }) => name)
+  const details = Object.entries({ filterBy: filtered, sortBy: sorted }).flatMap(([label, list]) => {
+    const unknown = list.find(name => !isKnown(name))
+    const text = unknown !== undefined && message('validation.unknownInside', { name: unknown.slice(0, 100) })
+    return text ? [[label, { label, message: { unknown: text } }] as const] : []
+  })
+  if (details.length > 0) throw fail('validation').with({ details: Object.fromEntries(details) })
+}
+
 /**
- * In the order not, filters, offset, limit, sort, search: `limit` cuts before anything is sorted or found. The things come in
- * pieces, each of which is looked at once and can be forgotten but for what was found in it; others are served meanwhile.
+ * In the order not, filters, search, sort, offset, limit. The things come in pieces, each of which is looked at once and can be
+ * forgotten but for what was found in it; others are served meanwhile.
  */
 export async function select<Item>(
   pieces: Iterable<Item[]> | AsyncIterable<Item[]>,
@@ -103,29 +115,30 @@ export async function select<Item>(
   const until = query.limit === undefined ? Infinity : from + query.limit
   const found: Found<Item>[] = []
   const pace = createPace()
-  let fitting = 0
+  // Without an order the first ones are all that is needed.
+  const isEnough = () => factors.length === 0 && found.length >= until
   for await (const piece of pieces) {
     if (pace.isOver()) await pace.rest()
     for (const item of piece) {
-      if (fitting >= until) break
+      if (isEnough()) break
       if (pace.isOver()) await pace.rest()
-      if (!fits(item) || fitting++ < from) continue
+      if (!fits(item)) continue
       const score = points ? points(item) : 1
       if (score === 0) continue
-      const by = keys.map(({ name }) => keyOf(subject.field(item, name)))
+      const by = keys.map(({ name }) => keyOf(single(subject.field(item, name))))
       if (points) by.unshift(keyOf(subject.id(item)))
       found.push({ item, score, by })
     }
-    if (fitting >= until) break
+    if (isEnough()) break
   }
-  if (factors.length === 0) return found.map(({ item }) => item)
+  if (factors.length === 0) return found.slice(from, until).map(({ item }) => item)
   const ordered = await sortCalmly(found, (a, b) => {
     let difference = b.score - a.score
     for (let at = 0; difference === 0 && at < factors.length; at++)
       difference = compareKeys(a.by[at]!, b.by[at]!) * factors[at]!
     return difference
   })
-  return ordered.map(({ item }) => item)
+  return ordered.slice(from, until).map(({ item }) => item)
 }
 
 interface Found<Item> {
@@ -166,7 +179,10 @@ export function sortKeys(query: CollectionQuery): SortKey[] {
   return keys
 }
 
-type Value = string | number | boolean | null | undefined
+export type Value = string | number | boolean | null | undefined
+
+const isSeveral = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value)
+const single = (value: Value | readonly Value[]): Value => (isSeveral(value) ? value.join(', ') : value)
 
 /** What is compared of a value: read once, however often it is compared. */
 type Key = number | string
@@ -209,15 +225,19 @@ const words = (value: Value) =>
     .filter(Boolean).length
 const one = (given: Given): Value => [given].flat()[0]
 
+/** A number or a boolean may be asked for as text, as it comes from a form. */
+const comparable = (value: Value): string | null | undefined =>
+  value === null || value === undefined ? value : String(value)
+
 /** Whatever can be known of the wanted value is found out once, and not again for every thing. */
 const positive = {
   '==': given => {
-    const wanted = one(given)
-    return value => value === wanted
+    const wanted = comparable(one(given))
+    return value => comparable(value) === wanted
   },
   in: given => {
-    const wanted = new Set<Value>(list(given))
-    return value => wanted.has(value)
+    const wanted = new Set(list(given).map(comparable))
+    return value => wanted.has(comparable(value))
   },
   '*=': given => {
     const wanted = text(one(given))
@@ -307,7 +327,13 @@ function dated(fits: (time: number, wanted: number) => boolean): (given: Given) 
   }
 }
 
-function testOf({ field, operator = '==', value }: Filter): { field: string; test: Test } {
+/** Of several values one has to fit; what is excluded must be none of them. */
+const negative = new Set(['!=', 'not in', '!*=', '!^=', '!$=', 'date !='])
+
+function testOf({ field, operator = '==', value }: Filter): {
+  field: string
+  test: (value: Value | readonly Value[]) => boolean
+} {
   const name = aliases[operator] ?? operator
   if (!Object.hasOwn(operators, name)) {
     const details = {
@@ -315,5 +341,8 @@ function testOf({ field, operator = '==', value }: Filter): { field: string; tes
     }
     throw fail('validation').with({ details })
   }
-  return { field, test: operators[name]!(value) }
+  const test = operators[name]!(value)
+  const ofSeveral = (values: readonly Value[]) =>
+    values.length === 0 ? test('') : negative.has(name) ? values.every(test) : values.some(test)
+  return { field, test: found => (isSeveral(found) ? ofSeveral(found) : test(found)) }
 }

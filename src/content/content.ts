@@ -150,7 +150,7 @@ export function createContent(
   sent: Readonly<Record<string, unknown>>,
   options: CreateOptions,
 ): Changed {
-  return withEffort(effort => create(form, sent, options, effort))
+  return withVisible(options.visible, () => withEffort(effort => create(form, sent, options, effort)))
 }
 
 function create(

@@ -217,9 +217,13 @@ async function store(
 export function firstContent(
   { form, reserved }: Model,
   sent: Readonly<Record<string, unknown>>,
-  { now, readBy, validate = false }: { now?: number; readBy: string; validate?: boolean },
+  {
+    readBy,
+    validate = false,
+    ...options
+  }: { now?: number; readBy: string; validate?: boolean; visible?: VisibleReferences | undefined },
 ): Record<string, string> {
-  return contentMustFit(createContent(form, sent, { validate, reserved, ...(now !== undefined && { now }) }), readBy)
+  return contentMustFit(createContent(form, sent, { validate, reserved, ...options }), readBy)
 }
 
 /** The default language as a place to write to. */

@@ -15,9 +15,9 @@ export async function visibleTo(
   { owner, form }: Model,
   sent: Readonly<Record<string, unknown>>,
 ): Promise<VisibleReferences | undefined> {
-  const names = new Set(Object.keys(sent).map(name => name.toLowerCase()))
-  const fields = new Map([...form.fields].filter(([name]) => names.has(name)))
-  return look.visible(look, fields, owner, async () => {
+  const lower = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
+  const fields = new Map([...form.fields].filter(([name]) => Object.hasOwn(lower, name)))
+  return look.visible(look, fields, owner, lower, async () => {
     const language = await look.language()
     const [published, rows] = await Promise.all([
       readStored(look.app.store, owner, language, form.fields),

@@ -287,7 +287,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       answer: model(view.schema),
       handler: request => {
         const { app, target, body } = request
-        return changing(request, body.revision, seen => changeName(app, target.file, body.name, seen))
+        return changing(request, body.revision, seen => changeName(app, target, body.name, seen))
       },
     }),
 

@@ -159,11 +159,11 @@ test('files are found by words, filters and in another order', async () => {
   const query = async (body: object) => names(shown<Shown[]>(await admin.call('POST', `${own.at}/search`, body)))
   expect(await query({ filterBy: [{ field: 'template', value: 'plate' }] })).toEqual(['harbour.png'])
   expect(await query({ sortBy: 'filename desc' })).toEqual(['lamp.png', 'harbour.png'])
-  expect(await query({ filterBy: [{ field: 'note', operator: '*=', value: 'lamp' }], paginate: 1 })).toEqual([
+  expect(await query({ filterBy: [{ field: 'filename', operator: '*=', value: 'lamp' }], paginate: 1 })).toEqual([
     'lamp.png',
   ])
   for (const field of ['hash', 'delete', '__proto__', 'constructor'])
-    expect(await query({ filterBy: [{ field, operator: '!=', value: null }] })).toHaveLength(2)
+    await expect(query({ filterBy: [{ field, operator: '!=', value: null }] })).rejects.toThrow('400')
 })
 
 // ---- order

@@ -10,6 +10,7 @@ import {
   saveContent,
   storeContent,
 } from '../content/save.ts'
+import { followIds } from '../content/ids/follow.ts'
 import { fail } from '../errors.ts'
 import type { ContentLanguage } from '../http/look.ts'
 import { contentLanguage } from '../languages/languages.ts'
@@ -137,7 +138,12 @@ export function contentIn(file: FileRow, sent: Readonly<Record<string, unknown>>
 }
 
 /** The extension stays. */
-export async function changeName(app: App, { uuid, parent }: FileRow, name: string, change: Seen): Promise<number> {
+export async function changeName(
+  app: App,
+  { file: { uuid }, parent: { owner: parent, idPrefix } }: FileModel,
+  name: string,
+  change: Seen,
+): Promise<number> {
   return app.store.write(async tx => {
     await queries.holdParent(app.store, tx, parent, true)
     const found = await held(app, tx, uuid, change.expected)
@@ -147,6 +153,9 @@ export async function changeName(app: App, { uuid, parent }: FileRow, name: stri
     const names = { filename, ...namesOf(filename) }
     const revision = await noted(tx, { ...found, ...names }, 'name', change.by, names)
     await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
+    const [from, to] = [found.filename, filename]
+    const within = { owner: parent, from, to }
+    await followIds(app, tx, { types: ['files'], from: idPrefix + from, to: idPrefix + to, within })
     return revision
   })
 }

@@ -1,5 +1,7 @@
-import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
+import type { App } from '../app.ts'
+import { type CollectionQuery, namesMustBeKnown, select, type Subject } from '../content/collection.ts'
 import type { StoredContent } from '../content/content.ts'
+import { filterValue } from '../content/filter-value.ts'
 import { merged } from '../content/stored.ts'
 import { wordsOf } from '../content/search.ts'
 import type { Look } from '../http/look.ts'
@@ -20,6 +22,7 @@ export async function findByQuery<Model>(
   parent: FileParent<Model>,
   query: CollectionQuery,
 ): Promise<FileModel<Model>[]> {
+  namesMustBeKnown(query, name => isKnown(look.app, name))
   const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   if (asked !== undefined && wordsOf(asked, options).length === 0) return []
   const { app } = look
@@ -30,7 +33,7 @@ export async function findByQuery<Model>(
     const content = stored ? merged(stored, blueprintOf(app, file).fields) : {}
     return { file, parent, id: parent.idPrefix + file.filename, content }
   })
-  return select<Candidate<Model>>([candidates], subject, query)
+  return select<Candidate<Model>>([candidates], subjectIn(app), query)
 }
 
 /** Plain data that can be asked about. */
@@ -49,13 +52,19 @@ const plain: Readonly<Record<string, (file: FileRow) => string | number | null>>
   width: file => file.width,
 }
 
-const subject: Subject<Candidate<unknown>> = {
+const subjectIn = (app: App): Subject<Candidate<unknown>> => ({
   id: ({ id }) => id,
   field({ id, file, content }, name) {
     if (name === 'id') return id
     if (Object.hasOwn(plain, name)) return plain[name]!(file)
-    return Object.hasOwn(content, name) ? content[name] : undefined
+    return filterValue(blueprintOf(app, file).fields, content, name)
   },
   texts: ({ id, content }) => ({ ...content, id }),
   heavy: ['id'],
+})
+
+function isKnown({ blueprints }: App, name: string): boolean {
+  if (name === 'id' || Object.hasOwn(plain, name)) return true
+  const small = name.toLowerCase()
+  return blueprints.templates('files').some(template => blueprints.file(template).fields.has(small))
 }

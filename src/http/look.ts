@@ -35,13 +35,14 @@ export interface Look {
    */
   pick(look: Look, fields: Fields, content: Record<string, unknown>, owner?: string): Promise<Record<string, unknown>>
   /**
-   * Which of the references in these contents `pick` shows the caller, and how they can be called. Undefined, and the
-   * contents are not read, where none of the fields refers to anything.
+   * Which of the references in these contents `pick` shows the caller, how they can be called, and how those that are sent are
+   * stored. Undefined, and the contents are not read, where none of the fields refers to anything.
    */
   visible(
     look: Look,
     fields: Fields,
     owner: string,
+    sent: Readonly<Record<string, unknown>>,
     contents: () => Promise<readonly Record<string, unknown>[]>,
   ): Promise<VisibleReferences | undefined>
   /** How the panel shows a page (its row) in lists: with its picture, which a query of the blueprint may choose. */

@@ -22,6 +22,8 @@ export type Select = string | string[] | Record<string, string | string[]>
 export interface Selection {
   view?: string | undefined
   select?: Select | undefined
+  /** Named by a view of ours, which serves related models of several kinds: not each of them has every field. */
+  isOfView?: boolean
 }
 
 export interface View<Model, Shown> {
@@ -125,11 +127,13 @@ export const viewOf =
       return view && fallback === undefined && !one.sub && !isWhole ? { ...one, sub: { view: 'compact' } } : one
     }
 
-    function chosenBy({ view, select }: Selection, fallback: string, any = all): Chosen {
+    function chosenBy({ view, select, isOfView }: Selection, fallback: string, any = all): Chosen {
       if (view === 'any') return any
       if (view !== undefined) return named.get(view) ?? named.get('default') ?? all
       const selected = select === undefined ? [] : readSelect(select)
       if (selected.length === 0) return named.get(fallback) ?? all
+      const unknown = selected.map(one => (typeof one === 'string' ? one : one[0])).find(name => !names.includes(name))
+      if (unknown !== undefined && !isOfView) throw unknownName(unknown)
       return choose(selected, names)
     }
 
@@ -184,6 +188,11 @@ export function tooManyRelated() {
   return fail('validation').with({ details: { select: { label: 'select', message: { max } } } })
 }
 
+function unknownName(name: string) {
+  const unknown = message('validation.unknownInside', { name: name.slice(0, 100) })
+  return fail('validation').with({ details: { select: { label: 'select', message: { unknown } } } })
+}
+
 type Wanted = string | readonly [string, Selection | string | string[]]
 
 function choose(wanted: readonly Wanted[], names: string[]): Chosen {
@@ -193,7 +202,7 @@ function choose(wanted: readonly Wanted[], names: string[]): Chosen {
 
 function selectionOf(sub: Selection | string | string[] | undefined): Selection | undefined {
   if (typeof sub === 'string') return { view: sub }
-  return Array.isArray(sub) ? { select: sub } : sub
+  return Array.isArray(sub) ? { select: sub, isOfView: true } : sub
 }
 
 function readSelect(select: Select): (string | [string, Selection])[] {

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import type { Form } from '../blueprints/blueprints.ts'
+import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import { firstContent, storeFirst } from '../content/save.ts'
 import { fail } from '../errors.ts'
 import { contentLanguage, contentLanguages } from '../languages/languages.ts'
@@ -35,12 +36,20 @@ export interface NewPage {
   draft?: boolean | undefined
 }
 
+interface NewPageOptions {
+  by?: By
+  readBy?: string
+  sees?: Sees
+  /** What the references that are sent lead to, as far as whoever sends them may see it. */
+  visible?: VisibleReferences | undefined
+}
+
 /** Below the page with this uuid, `''` for the top; always in the default language. Answers with the uuid of the new one. */
 export async function createPage(
   app: App,
   parent: string,
   wanted: NewPage,
-  { by = {}, readBy = 'en', sees }: { by?: By; readBy?: string; sees?: Sees } = {},
+  { by = {}, readBy = 'en', sees, visible }: NewPageOptions = {},
 ): Promise<string> {
   const { title, uuid = createId(), content: sent } = takeApart(wanted)
   const language = await contentLanguage(app, undefined)
@@ -56,7 +65,7 @@ export async function createPage(
     pathMustFit(path)
     templateMustFit(app, template, above)
     const now = beginsNow(form) ? await selectNow(tx) : undefined
-    const first = firstContent(model, sent, { readBy, ...(now !== undefined && { now }) })
+    const first = firstContent(model, sent, { readBy, visible, ...(now !== undefined && { now }) })
     const content = title === undefined ? first : { title, ...first }
     if (status !== 'draft') {
       statusMustBeOffered(app, { template, path }, status)

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import type { Subject } from '../content/collection.ts'
-import { contentOf, ownerOf, titleOf } from './pages.ts'
+import { filterValue } from '../content/filter-value.ts'
+import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 
 type Plain = string | number | boolean | null
@@ -26,12 +27,18 @@ const plain: Readonly<Record<string, (page: PageRow, app: App) => Plain>> = {
 export function pageSubject(app: App): Subject<PageRow> {
   return {
     id: page => page.path,
-    field(page, name) {
-      if (Object.hasOwn(plain, name)) return plain[name]!(page, app)
-      const [content, small] = [contentOf(app, page), name.toLowerCase()]
-      return Object.hasOwn(content, small) ? content[small] : undefined
-    },
+    field: (page, name) =>
+      Object.hasOwn(plain, name)
+        ? plain[name]!(page, app)
+        : filterValue(blueprintOf(app, page).fields, contentOf(app, page), name),
     texts: page => ({ ...contentOf(app, page), title: titleOf(app, page), id: page.path }),
     heavy: ['id', 'title'],
   }
+}
+
+/** Names that pages can be filtered and sorted by: their own, and the fields of all templates. */
+export function isKnownOfPages({ blueprints }: App, name: string): boolean {
+  if (Object.hasOwn(plain, name)) return true
+  const small = name.toLowerCase()
+  return blueprints.templates('pages').some(template => blueprints.page(template).fields.has(small))
 }

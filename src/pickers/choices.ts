@@ -12,7 +12,7 @@ import { scopeOf, type Subject } from '../scope/scope.ts'
 import { readContentOfSite, titleOf as titleOfSite } from '../site/site.ts'
 import type { UserRow } from '../users/users.ts'
 import { fileEntry } from './files.ts'
-import type { PickerType } from './nested.ts'
+import type { PickerType } from '../blueprints/fields/references.ts'
 import { pageEntry } from './pages.ts'
 import { userEntry } from './users.ts'
 

@@ -1,11 +1,11 @@
 import type { Field, Fields } from '../blueprints/fields/field.ts'
+import { hasPickers, type PickerType, replaceReferences } from '../blueprints/fields/references.ts'
 import { mostShown } from '../blueprints/fields/visible.ts'
 import { ownerOf as ownerOfFile } from '../files/files.ts'
 import type { Look } from '../http/look.ts'
 import { ownerOf as ownerOfPage } from '../pages/pages.ts'
 import { ownerOf as ownerOfUser } from '../users/users.ts'
 import { fileEntry, findFile } from './files.ts'
-import { hasPickers, type PickerType, replaceReferences } from './nested.ts'
 import { findPage, pageEntry } from './pages.ts'
 import { findUser, userEntry } from './users.ts'
 
@@ -70,7 +70,7 @@ function unmarked(value: unknown, shown: ReadonlyMap<object, readonly object[]>)
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmarked(one, shown)]))
 }
 
-/** What an entry can be called when it is sent back; undefined where `pick` shows none. */
+/** What an entry can be called when it is sent back, the uuid first and the id last; undefined where `pick` shows none. */
 const names: Readonly<
   Record<PickerType, (look: Look, reference: string, owner: string) => Promise<string[] | undefined>>
 > = {
@@ -87,12 +87,12 @@ const names: Readonly<
   },
   async users(look, reference) {
     const user = await findUser(look, reference)
-    return user && [ownerOfUser(user.id), user.id, user.email]
+    return user && [ownerOfUser(user.id), user.email, user.id]
   },
 }
 
-/** The same things that `pick` shows of these contents. */
-export const visible: Look['visible'] = async (look, fields, owner, contents) => {
+/** The same things that `pick` shows of these contents, and those that what is sent refers to. */
+export const visible: Look['visible'] = async (look, fields, owner, sent, contents) => {
   if (!hasPickers(fields)) return undefined
   const found = new Map<string, Promise<string[] | undefined>>()
   let isComplete = true
@@ -109,6 +109,19 @@ export const visible: Look['visible'] = async (look, fields, owner, contents) =>
       return references
     })
   }
+  let left = mostShown.inContent
+  replaceReferences(fields, sent, (type, _, references) => {
+    for (const reference of references) {
+      const key = `${type} ${reference}`
+      if (!found.has(key) && left-- > 0) found.set(key, names[type](look, reference, owner))
+    }
+    return references
+  })
   const known = new Map(await Promise.all([...found].map(async ([key, one]) => [key, await one] as const)))
-  return { isComplete, namesOf: (type, reference) => known.get(`${type} ${reference}`) }
+  const namesOf = (type: string, reference: string) => known.get(`${type} ${reference}`)
+  return {
+    isComplete,
+    namesOf,
+    stored: (type, reference, store) => namesOf(type, reference)?.at(store === 'id' ? -1 : 0),
+  }
 }

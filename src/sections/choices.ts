@@ -8,7 +8,7 @@ import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { languageQuery } from '../http/view.ts'
 import { type Choices, choicesOf } from '../pickers/choices.ts'
-import { isPicker } from '../pickers/nested.ts'
+import { isPicker } from '../blueprints/fields/references.ts'
 import type { Viewer } from './viewer.ts'
 
 const choices = answer(

@@ -21,11 +21,10 @@ import { listed } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
-import { listing, newPage, newPageBody, readNewPage, showNewPage, showPages } from '../pages/children/api.ts'
+import { listing, newPage, newPageBody, newPageBy, readNewPage, showNewPage, showPages } from '../pages/children/api.ts'
 import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
 import { queryChildren } from '../pages/children/query.ts'
 import { createPage } from '../pages/create.ts'
-import { seeing } from '../pages/rights.ts'
 import { findPages } from '../pages/search/search.ts'
 import { pageView } from '../pages/view.ts'
 import type { Exchange } from '../session/exchange.ts'
@@ -64,9 +63,8 @@ const children = {
     selects: true,
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, caller, selection: wanted, body }) => {
-      const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
-      const uuid = await createPage(app, '', readNewPage(body), made)
+    handler: async ({ look, app, exchange, selection: wanted, body }) => {
+      const uuid = await createPage(app, '', readNewPage(body), await newPageBy(look, exchange, body))
       return showNewPage(look, uuid, wanted, revision => sendRevision(exchange, revision))
     },
   }),

@@ -195,9 +195,9 @@ test.each([
   [{ filterBy: [{ field: 'level', operator: 'between', value: [2, 9] }] }, ['kästner', 'emile']],
   [{ filterBy: [{ field: 'tags', operator: '*=', value: 'PARIS' }] }, ['emile']],
   [{ filterBy: [{ field: 'role', value: 'editor' }], sortBy: 'level desc' }, ['zoë', 'zadie', 'emile', 'kästner']],
-  [{ sortBy: 'email', limit: 3 }, ['boss', 'emile', 'kästner']],
+  [{ sortBy: 'email', limit: 3 }, ['boss', 'emile', 'gone']],
   [{ offset: 7 }, ['zadie', 'zoë']],
-  [{ limit: 1, search: 'germinal' }, []],
+  [{ limit: 1, search: 'white teeth' }, ['zadie']],
   [{ search: 'white teeth germ', paginate: 1 }, ['zadie']],
   [{ search: { query: 'books', options: { fields: ['bio'] } } }, []],
   [{ search: { query: 'zadie', options: { fields: ['name'] } } }, ['zadie']],
@@ -222,19 +222,8 @@ test('the page of a query is that of its body or of its address', async () => {
 const columns = ['password_hash', 'passwordHash', 'password', 'auth_epoch', 'totp_secret', 'totp_last_step', 'must_change_password', 'status', 'email_key', 'sort_key', 'created_at', 'bcrypt_cost', 'content', 'constructor', '__proto__x'] // prettier-ignore
 
 test.each(columns)('18.2.3: %s can neither be filtered nor sorted by', async field => {
-  const everybody = field === 'password_hash' ? order.filter(name => name !== 'zadie') : order // who has a field of that name
-  for (const operator of ['*=', '^=', '$=', '==', 'in', 'date =='])
-    for (const value of ['$argon2', 'active', '1', 0, 1])
-      expect(await query({ filterBy: [{ field, operator, value }] })).toEqual([])
-  for (const operator of ['!=', '!*=', 'not in'])
-    expect(await query({ filterBy: [{ field, operator, value: '$argon2' }] })).toEqual(order)
-  expect(await query({ filterBy: [{ field, operator: 'maxlength', value: 0 }] })).toEqual(everybody)
-  if (field !== 'password_hash')
-    for (const sortBy of [field, `${field} desc`]) expect(await query({ sortBy })).toEqual(order)
-})
-
-test('a content field may have the name of a column: it is the field that is asked', async () => {
-  expect(await query({ filterBy: [{ field: 'password_hash', value: 'decoy' }] })).toEqual(['zadie'])
+  for (const asked of [{ filterBy: [{ field, operator: '*=', value: '$argon2' }] }, { sortBy: field }])
+    expect((await details(admin.call('POST', 'search', asked))).slice(0, 2)).toEqual([400, 'error.validation'])
 })
 
 test.each([

@@ -1,13 +1,16 @@
 import type { App } from '../app.ts'
+import type { Fields } from '../blueprints/fields/field.ts'
 import {
   type CollectionQuery,
   compare,
+  namesMustBeKnown,
   paged,
   select,
   type SortKey,
   sortKeys,
   type Subject,
 } from '../content/collection.ts'
+import { filterValue } from '../content/filter-value.ts'
 import { wordsOf } from '../content/search.ts'
 import { paginate } from '../http/paging.ts'
 import { contentLanguage } from '../languages/languages.ts'
@@ -36,18 +39,17 @@ export async function findByWords(app: App, caller: Caller, question: string, pa
 /** Those a query asks for. */
 export async function findByQuery(app: App, caller: Caller, query: CollectionQuery, page: Page) {
   const wanted = { ...page, ...paged(query.paginate) }
+  namesMustBeKnown(query, name => isKnown(app, name))
   const order = await orderInStore(app, query)
   if (order) return listPage(app, caller, wanted, order)
   const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   const words = asked === undefined ? [] : wordsOf(asked, options)
   if (asked !== undefined && words.length === 0) return cut(app, [], wanted)
-  // Whatever is cut off before anything is found must be read, whether the words occur in it or not.
-  const isCut = query.limit !== undefined || query.offset !== undefined
   const pieces = selectCandidates(app.store, visibleTo(app, caller), {
-    words: isCut ? [] : words,
+    words,
     language: asked === undefined && asksOnlyPlain(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })
-  return cut(app, await select(once(pieces), subject, query), wanted)
+  return cut(app, await select(once(pieces), subjectIn(app), query), wanted)
 }
 
 /** The names by which a query filters and sorts. */
@@ -118,16 +120,22 @@ const plain = {
 }
 
 /** Plain data only: no hash, no token and nothing that does anything can be asked for. */
-const subject: Subject<Candidate> = {
+const subjectIn = (app: App): Subject<Candidate> => ({
   id: user => user.id,
-  field(user, name) {
-    if (Object.hasOwn(plain, name)) return plain[name as keyof typeof plain](user)
-    const content = contentOf(user)
-    return Object.hasOwn(content, name) ? content[name] : undefined
-  },
+  field: (user, name) =>
+    Object.hasOwn(plain, name)
+      ? plain[name as keyof typeof plain](user)
+      : filterValue(app.blueprints.role(user.role)?.fields ?? noFields, contentOf(user), name),
   texts(user) {
     const { id, name, email, role } = user
     return user.content ? { ...contentOf(user), id, name, email, role } : { id, name, email, role }
   },
   heavy: ['id'],
+})
+
+const noFields: Fields = new Map()
+
+function isKnown({ blueprints }: App, name: string): boolean {
+  const small = name.toLowerCase()
+  return Object.hasOwn(plain, name) || blueprints.roles().some(role => blueprints.role(role)?.fields.has(small))
 }

@@ -81,7 +81,7 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
   const written: string[] = []
   for (const entry of entries) {
     const known = shown.find(({ index, names }) => !fates.has(index) && isOneOf(entry, names))
-    const reference = known ? textOf(kept[known.index]) : referenceIn(entry, field.store)
+    const reference = known ? textOf(kept[known.index]) : toStore(referenceIn(entry, field.store), field, visible)
     if (reference === '') return wrongType('list')
     if (known) fates.set(known.index, written.length)
     written.push(reference)
@@ -111,6 +111,10 @@ function isOneOf(entry: unknown, names: readonly string[]): boolean {
   const own = isMap(entry) ? ['uuid', 'id', 'email'].map(name => entry[name]) : [entry]
   return own.some(name => typeof name === 'string' && name !== '' && names.includes(name.trim()))
 }
+
+/** An id becomes a uuid, unless the field stores ids: a changed slug or e-mail address would end the reference. */
+const toStore = (reference: string, { type, store }: Picker, visible: VisibleReferences | undefined) =>
+  visible?.stored(type, reference, store) ?? reference
 
 /** In the form in which it is to be stored, if the entry has it. */
 function referenceIn(entry: unknown, store: string): string {

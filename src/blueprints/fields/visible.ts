@@ -5,6 +5,8 @@
 export interface VisibleReferences {
   /** What the entry that is shown for a stored reference can be called; undefined where the caller is shown none. */
   namesOf(type: string, reference: string): readonly string[] | undefined
+  /** What a reference that is sent is stored as, by uuid or by id; undefined where the caller sees nothing of that name. */
+  stored(type: string, reference: string, store: string): string | undefined
   /** Whether one answer shows all of them; else nothing goes because it is not sent back. */
   isComplete: boolean
 }

@@ -3,6 +3,7 @@ import type { App } from '../../app.ts'
 import { collectionBody } from '../../content/collection.ts'
 import { sendRevision } from '../../content/revision.ts'
 import { refuseUnknown, type Strict, strictQuery } from '../../content/strict.ts'
+import { visibleTo } from '../../content/visible.ts'
 import { fail } from '../../errors.ts'
 import { collection, model } from '../../http/answer.ts'
 import { allowed } from '../../http/door.ts'
@@ -10,6 +11,7 @@ import { endpoint, type Thing } from '../../http/endpoint.ts'
 import type { Look } from '../../http/look.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
+import type { Exchange } from '../../session/exchange.ts'
 import { by, type Caller } from '../../session/identify.ts'
 import { createPage } from '../create.ts'
 import { modelOf, readAgain } from '../pages.ts'
@@ -66,10 +68,9 @@ export const children = {
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ look, app, exchange, target, query, body }) => {
       refuseUnknownInNew(look, query.strict, body)
-      const made = { by: by(caller, exchange), readBy: caller.user.language, sees: seeing(look) }
-      const uuid = await createPage(app, target.page.uuid, readNewPage(body), made)
+      const uuid = await createPage(app, target.page.uuid, readNewPage(body), await newPageBy(look, exchange, body))
       noteSeen(look, target.page) // the view says what it is below
       return showNewPage(look, uuid, query, revision => sendRevision(exchange, revision))
     },
@@ -137,6 +138,18 @@ export function readNewPage(body: NewPageBody) {
 
 function refuseUnknownInNew({ app, caller }: Look, strict: Strict, { template, content = {} }: NewPageBody): void {
   refuseUnknown(strict, modelOf(app, { uuid: '', template: templateOf(app, template) }), content, caller.user.language)
+}
+
+/** Who makes a new page, and what its content refers to. */
+export async function newPageBy(look: Look, exchange: Exchange, { template, content = {} }: NewPageBody) {
+  const { app, caller } = look
+  const model = modelOf(app, { uuid: '', template: templateOf(app, template) })
+  return {
+    by: by(caller, exchange),
+    readBy: caller.user.language,
+    sees: seeing(look),
+    visible: await visibleTo(look, model, content),
+  }
 }
 
 /** Always in the default language: that is what has been made. */

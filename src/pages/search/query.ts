@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts'
-import { type CollectionQuery, paged, select, type Subject } from '../../content/collection.ts'
+import { type CollectionQuery, namesMustBeKnown, paged, select, type Subject } from '../../content/collection.ts'
 import type { Look } from '../../http/look.ts'
 import { paginate } from '../../http/paging.ts'
 import type { PageRow } from '../queries.ts'
-import { pageSubject } from '../subject.ts'
+import { isKnownOfPages, pageSubject } from '../subject.ts'
 import { selectByUuids, selectPieces } from './queries.ts'
 import { among, findAll, findPages, type FoundPages, type Paging, type Where } from './search.ts'
 
@@ -17,6 +17,7 @@ export async function queryPages(
   query: CollectionQuery,
   paging: Paging,
 ): Promise<FoundPages> {
+  namesMustBeKnown(query, name => isKnownOfPages(look.app, name))
   const wanted = { ...paging, ...paged(query.paginate) }
   const { search, ...rest } = query
   const q = askedByWords(search)
@@ -39,13 +40,10 @@ function isOnlySearch({ not, filterBy = [], filter = [], limit, offset }: Collec
   )
 }
 
-/** What is found and fits, in the order of how well it was found. What is cut off before is not found. */
+/** What is found and fits, in the order of how well it was found. */
 async function searched(look: Look, where: Where, q: string, query: CollectionQuery): Promise<string[]> {
-  const found = await findAll(look, q, where)
   const { sortBy: _sortBy, sort: _sort, ...unsorted } = query
-  if (query.limit === undefined && query.offset === undefined) return selected(look, where, unsorted, found)
-  const fitting = new Set(await selected(look, where, query))
-  return found.filter(uuid => fitting.has(uuid))
+  return selected(look, where, unsorted, await findAll(look, q, where))
 }
 
 /** Of all that may be looked at, or of these. Only who is meant is kept, not what was read of them. */

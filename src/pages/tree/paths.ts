@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { followIds } from '../../content/ids/follow.ts'
 import { keepLanguages } from '../../languages/queries.ts'
 import { chunksYielding } from '../../lib/pace.ts'
 import { makeFindable } from '../../search/search.ts'
@@ -10,11 +11,12 @@ import { below, updatePath, updatePaths } from './queries.ts'
 
 /** The page, held alone, gets another path, and with it all that is below it, some at a time. */
 export async function changePath(
-  { store }: App,
+  app: App,
   tx: Tx,
   page: Pick<PageRow, 'uuid' | 'path'>,
   { path, slug }: { path: string; slug: string },
 ): Promise<void> {
+  const { store } = app
   pathMustFit(path)
   await keepLanguages(tx) // nobody is to be found in a language that is just going
   await updatePath(tx, page.uuid, { path, slug })
@@ -30,4 +32,5 @@ export async function changePath(
       )
     }
   }
+  await followIds(app, tx, { types: ['pages', 'files'], from: page.path, to: path })
 }

@@ -1,6 +1,6 @@
-import { isBroken } from '../blueprints/fields/broken.ts'
-import type { Field, Fields, Nested } from '../blueprints/fields/field.ts'
-import { isList, isMap } from '../blueprints/fields/stored.ts'
+import { isBroken } from './broken.ts'
+import type { Field, Fields, Nested } from './field.ts'
+import { isList, isMap } from './stored.ts'
 
 export type PickerType = 'pages' | 'files' | 'users'
 
@@ -47,7 +47,7 @@ function replaced(field: Field, value: unknown, replace: Replace): unknown {
   const { fields, fieldsets, settings } = field as Partial<Nested>
   if (isBroken(value)) return value
   if (isPicker(field)) {
-    const references = isList(value) ? value.filter(one => typeof one === 'string') : []
+    const references = isList(value) ? value.map(referenceOf).filter(one => one !== undefined) : []
     return replace(field.type as PickerType, field, references)
   }
   if (field.type === 'structure' && fields) return inEach(value, row => replaceReferences(fields, row, replace))
@@ -62,6 +62,12 @@ function replaced(field: Field, value: unknown, replace: Replace): unknown {
       blocks: inBlocks(column['blocks'], fieldsets, replace),
     })),
   }))
+}
+
+/** As it is stored, or one of the names of an entry that is sent back. */
+function referenceOf(entry: unknown): string | undefined {
+  const names = isMap(entry) ? [entry['uuid'], entry['id'], entry['email']] : [entry]
+  return names.find(name => typeof name === 'string' && name !== '') as string | undefined
 }
 
 function inBlocks(value: unknown, fieldsets: Nested['fieldsets'], replace: Replace): unknown {

@@ -1,0 +1,19 @@
+import type { Fields } from '../blueprints/fields/field.ts'
+import { findType } from '../blueprints/fields/index.ts'
+import { isList } from '../blueprints/fields/stored.ts'
+import type { Value } from './collection.ts'
+import type { StoredContent } from './content.ts'
+
+/** Types whose stored text is not what people compare with: `false` is stored as nothing, several values as one text. */
+const read = new Set(['checkboxes', 'files', 'multiselect', 'number', 'pages', 'range', 'tags', 'toggle', 'users'])
+
+/** What filters and orders compare of a field: the value as the API shows it, or the stored text. */
+export function filterValue(fields: Fields, content: StoredContent, name: string): Value | readonly Value[] {
+  const small = name.toLowerCase()
+  const stored = Object.hasOwn(content, small) ? content[small] : undefined
+  const field = fields.get(small)
+  if (!field || !read.has(field.type)) return stored
+  const value = findType(field.type)?.read(stored, field)
+  if (isList(value)) return value.filter(one => typeof one === 'string')
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : stored
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../store/store.ts'
+
+export interface Candidate {
+  owner: string
+  language: string
+  data: string
+  /** Of a page or a file. */
+  template: string | null
+  /** Of an account. */
+  role: string | null
+}
+
+const chunkSize = 200
+
+/** Contents, or changes that are not published, in whose text an id occurs, some at a time. */
+export async function* candidates(tx: Tx, table: 'contents' | 'changes', id: string): AsyncGenerator<Candidate[]> {
+  let after = { owner: '', language: '' }
+  for (;;) {
+    const rows: Candidate[] = await tx
+      .selectFrom(table)
+      .leftJoin('pages', join =>
+        join.on(sql<boolean>`${sql.ref(`${table}.owner`)} = 'page://' || ${sql.ref('pages.uuid')}`),
+      )
+      .leftJoin('files', join =>
+        join.on(sql<boolean>`${sql.ref(`${table}.owner`)} = 'file://' || ${sql.ref('files.uuid')}`),
+      )
+      .leftJoin('users', join =>
+        join.on(sql<boolean>`${sql.ref(`${table}.owner`)} = 'user://' || ${sql.ref('users.id')}`),
+      )
+      .select([`${table}.owner`, `${table}.language`, `${table}.data`, 'users.role'])
+      .select(eb => eb.fn.coalesce('pages.template', 'files.template').as('template'))
+      .where(sql<boolean>`${sql.ref(`${table}.data`)} like ${`%${escaped(id)}%`} escape '!'`)
+      .where(eb =>
+        eb.or([
+          eb(`${table}.owner`, '>', after.owner),
+          eb.and([eb(`${table}.owner`, '=', after.owner), eb(`${table}.language`, '>', after.language)]),
+        ]),
+      )
+      .orderBy(`${table}.owner`)
+      .orderBy(`${table}.language`)
+      .limit(chunkSize)
+      .execute()
+    if (rows.length > 0) yield rows
+    if (rows.length < chunkSize) return
+    after = rows.at(-1)!
+  }
+}
+
+const escaped = (text: string) => text.replaceAll(/[!%_]/g, '!$&')
+
+export async function updateData(
+  tx: Tx,
+  table: 'contents' | 'changes',
+  { owner, language }: Pick<Candidate, 'owner' | 'language'>,
+  data: string,
+): Promise<void> {
+  await tx.updateTable(table).set({ data }).where('owner', '=', owner).where('language', '=', language).execute()
+}

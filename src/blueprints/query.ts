@@ -65,12 +65,42 @@ export function wrongQueries(template: string): string[] {
     .filter(source => !isQuery(source))
 }
 
+/** The names in a query that lead nowhere, because none of what queries see is called so: usually code of another system. */
+export function unknownNames(source: string, isKnown: (name: string, isRoot: boolean) => boolean): string[] {
+  const found: string[] = []
+  const visit = (expression: Expression | undefined): void => {
+    if (!expression || expression.kind === 'literal') return
+    if (expression.kind === 'list') return expression.items.forEach(visit)
+    if (expression.kind === 'or') return [expression.left, expression.right].forEach(visit)
+    if (expression.kind === 'choice') return [expression.test, expression.yes, expression.no].forEach(visit)
+    visit(expression.of)
+    expression.call?.forEach(visit)
+    if (!isKnown(expression.name, expression.of === undefined)) found.push(expression.name)
+  }
+  visit(parse(source))
+  return [...new Set(found)]
+}
+
+/** What can be asked of any value, text or list. */
+export const methodNames: readonly string[] = [
+  'isEmpty', 'isNotEmpty', 'or', 'value', 'length', 'lower', 'upper', 'short', 'count', 'first', 'last', 'limit',
+] // prettier-ignore
+
 export function isQuery(source: string): boolean {
   return parse(source) !== undefined
 }
 
+const texts = new WeakMap<object, string>()
+
+/** A value with parts that also has a text of its own. */
+export function withText<Parts extends { readonly [name: string]: Value }>(value: Parts, text: string): Parts {
+  texts.set(value, text)
+  return value
+}
+
 /** What stands in a text for it. */
 export function textOf(value: Value): string {
+  if (typeof value === 'object' && value !== null && texts.has(value)) return texts.get(value)!
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import type { App } from '../app.ts'
 import { openBlueprints } from '../blueprints/open.ts'
+import { unknownQueries } from '../blueprints/unknown-queries.ts'
 import { type Fault, findFaults } from './check/faults.ts'
 import { repair as repairData } from './check/repair.ts'
 import { siteConfig, withSite } from './site.ts'
@@ -18,14 +19,26 @@ interface Options {
 export async function check(folder: string, { json = false, data = false, ...how }: Options): Promise<void> {
   if (!data && (how.repair || how.thorough)) throw new UsageError('--repair and --thorough are for --data.')
   const { site } = await siteConfig(folder)
-  const { problems } = openBlueprints(site)
+  const blueprints = openBlueprints(site)
+  const { problems } = blueprints
+  const queries = unknownQueries(join(site, 'blueprints'), blueprints)
+  blueprints.close()
   const lines = problems.map(
     ({ file, line, column, message }) => `${relative('', join(site, file))}:${line}:${column} ${message}`,
   )
-  const text = lines.length === 0 ? 'The blueprints are in order.' : lines.join('\n')
+  const notes = queries.map(
+    ({ file, line, query, names }) =>
+      `${relative('', join(site, 'blueprints', file))}:${line} note: "${query}" gives nothing, because Quoin has no ${names.join(', ')}`,
+  )
+  const text = [...(lines.length === 0 ? ['The blueprints are in order.'] : lines), ...notes].join('\n')
   const checked = data ? await withSite(folder, app => checkData(app, how)) : undefined
   const isWrong = lines.length > 0 || (checked?.faults.length ?? 0) > 0
-  const value = { status: isWrong ? 'error' : 'ok', problems, ...(checked && { data: checked }) }
+  const value = {
+    status: isWrong ? 'error' : 'ok',
+    problems,
+    ...(queries.length > 0 && { queries }),
+    ...(checked && { data: checked }),
+  }
   print(json, value, checked ? `${text}\n${told(checked)}` : text)
   if (isWrong) process.exitCode = 1
 }

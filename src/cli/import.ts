@@ -2,10 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openApp } from '../app.ts'
+import { openBlueprints } from '../blueprints/open.ts'
+import { unknownQueries } from '../blueprints/unknown-queries.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { copyBlueprints } from '../import/blueprints.ts'
 import { countFolders, importFolder, mustBeSite, partOf } from '../import/import.ts'
-import { CannotImport, createReport, type Report } from '../import/report.ts'
+import { CannotImport, createReport, note, type Report } from '../import/report.ts'
 import { openSource } from '../import/source.ts'
 import { sqlitePath } from '../store/open.ts'
 import { remarks } from './remarks.ts'
@@ -35,7 +37,16 @@ export async function importSite(folder: string, { site, json = false, dryRun = 
   } catch (error) {
     throw error instanceof CannotImport ? new UsageError(error.message) : error
   }
+  if (!dryRun) noteQueries(resolve(site), report)
   print(json, { status: 'ok', dryRun, ...report }, told(report, dryRun))
+}
+
+/** Blueprints come along whole; what their queries call may stay behind. */
+function noteQueries(site: string, report: Report): void {
+  const blueprints = openBlueprints(site)
+  for (const { file, line, query, names } of unknownQueries(join(site, 'blueprints'), blueprints))
+    note(report, `blueprints/${file}:${line}`, `"${query}" gives nothing, because Quoin has no ${names.join(', ')}`)
+  blueprints.close()
 }
 
 async function write(config: Config, options: Parameters<typeof importFolder>[1]): Promise<void> {
@@ -70,5 +81,6 @@ function told({ counts, skipped, notes, more }: Report, dryRun: boolean): string
     ...(dryRun ? ['Nothing was written. This would happen:'] : []),
     ...(lines.length === 0 ? ['There was nothing to import.'] : lines),
     ...remarks('Not imported', { skipped, notes, more }),
+    ...(dryRun ? [] : ['Run "quoin check --data" to see whether everything is as it should be.']),
   ].join('\n')
 }

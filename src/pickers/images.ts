@@ -50,7 +50,10 @@ async function pictureFor(look: Look, page: PageRow, settings: readonly unknown[
   const source = settings.filter(isMap).findLast(setting => setting['query'] !== undefined)?.['query']
   if (source === false || source === 'icon') return undefined
   if (typeof source === 'string') {
-    const found = await thingsIn(await query(source, scopeOf(look, { kind: 'page', row: page })))
+    const scope = scopeOf(look, { kind: 'page', row: page })
+    // A files field may be named as it is: `page.cover` means `page.cover.toFiles`.
+    const found =
+      (await thingsIn(await query(source, scope))) ?? (await thingsIn(await query(`${source}.toFiles`, scope)))
     const file = found?.find(({ kind }) => kind === 'file')
     return file && pictureOf(file.row as FileModel, look)
   }

@@ -1,11 +1,11 @@
-import { callable, textOf, type Value } from '../blueprints/query.ts'
+import { callable, textOf, type Value, withText } from '../blueprints/query.ts'
 import { readStored } from '../content/stored.ts'
 import { blueprintOf } from '../files/blueprint.ts'
 import { ownerOf } from '../files/files.ts'
 import { baseOf } from '../files/names.ts'
 import { niceSize } from '../files/size.ts'
 import { type FileModel, type FileParent, filesIn } from '../files/target.ts'
-import { urlOf } from '../files/view.ts'
+import { dimensionsOf, urlOf } from '../files/view.ts'
 import { isoTime } from '../lib/time.ts'
 import { fieldValues, found } from './fields.ts'
 import { type Kind, listValue, thingValue } from './lists.ts'
@@ -71,6 +71,7 @@ async function fileValue(world: World, model: FileModel): Promise<Value> {
     ...content,
     ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(model)])),
     content,
+    dimensions: dimensionsIn(model),
     height: file.height,
     modified: isoTime(file.modified_at),
     niceSize: niceSize(file.size, look.caller.user.language),
@@ -78,6 +79,13 @@ async function fileValue(world: World, model: FileModel): Promise<Value> {
     url: urlOf(model, look),
     width: file.width,
   }
+}
+
+/** `{{ file.dimensions }}` is `640 × 480`; its parts are numbers. */
+function dimensionsIn({ file }: FileModel): Value {
+  const found = dimensionsOf(file)
+  if (!found) return undefined
+  return withText({ ...found }, `${found.width} × ${found.height}`)
 }
 
 async function parentOf(world: World, owner: string): Promise<Value> {

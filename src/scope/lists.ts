@@ -1,5 +1,5 @@
 import { callable, textOf, type Value } from '../blueprints/query.ts'
-import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
+import { type CollectionQuery, select, type Subject, type Value as Simple } from '../content/collection.ts'
 import { ApiError } from '../errors.ts'
 import type { Paginated } from '../http/answer.ts'
 import { paginate } from '../http/paging.ts'
@@ -78,7 +78,13 @@ export function listValue<Row>(
     filterBy: callable((field, ...rest) => queried({ filterBy: [filterOf(field, rest)] })),
     filter: callable((field, ...rest) => queried({ filterBy: [filterOf(field, rest)] })),
     search: callable(words => queried({ search: textOf(words) })),
-    pluck: callable(async field => (await rows()).map(row => kind.subject.field(row, textOf(field)) ?? '')),
+    pluck: callable(async (field, separator, unique) =>
+      plucked(
+        (await rows()).map(row => kind.subject.field(row, textOf(field))),
+        textOf(separator),
+        unique === true,
+      ),
+    ),
     values: callable(async () => all(await rows())),
     ...Object.fromEntries(
       Object.entries(kind.parts).map(([name, fits]) => [
@@ -89,6 +95,17 @@ export function listValue<Row>(
   }
   lists.set(value, { ...(reading as Reading<never>), kind, rows: rows as Rows<never> })
   return value
+}
+
+/** One value of each thing; with a separator its parts, or all values of a field that has several; each once if `unique`. */
+function plucked(values: readonly (Simple | readonly Simple[])[], separator: string, unique: boolean): Value[] {
+  const parts = (value: Simple | readonly Simple[]): Simple[] => {
+    if (Array.isArray(value)) return separator === '' ? [value.join(', ')] : [...(value as readonly Simple[])]
+    if (separator === '' || typeof value !== 'string') return [(value as Simple) ?? '']
+    return value.split(separator).flatMap(part => part.trim() || [])
+  }
+  const all = values.flatMap(parts)
+  return unique ? [...new Set(all)] : all
 }
 
 const whole = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)

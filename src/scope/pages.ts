@@ -189,6 +189,7 @@ function subjectIn({ reach }: World): Subject<PageRow> {
     ...subject,
     field(page, name) {
       const value = subject.field(page, name)
+      if (Array.isArray(value)) return value.map(String)
       return value === undefined || value === null ? value : String(value)
     },
   }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { expectAccessible, openPanel } from '../../test/browser.ts'
+import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
+import { addPage } from '../../test/pages.ts'
+
+const place = await createPlace({ migrated: true })
+writeBlueprints(place.data, {
+  'pages/torn.yml': `title: Torn
+fields:
+  name: { type: text, label: Name }
+  lines: { type: structure, label: Lines, fields: { what: { type: text, label: What } } }
+`,
+})
+const panel = await openPanel({ place })
+const { site } = panel
+const admin = await addUser(site, { email: 'ada@example.org' })
+
+test('a value that cannot be read is shown as such, stays when others are published, and can be replaced', async () => {
+  const uuid = await addPage(site, '', { slug: 'torn', template: 'torn', status: 'listed' })
+  const owner = `page://${uuid}`
+  const data = JSON.stringify({ title: 'Torn', lines: '- what: [not closed' })
+  await site.app.store.write(tx => tx.updateTable('contents').set({ data }).where('owner', '=', owner).execute())
+  const stored = async () => {
+    const row = site.app.store.db.selectFrom('contents').select('data').where('owner', '=', owner)
+    return JSON.parse((await row.executeTakeFirstOrThrow()).data) as Record<string, string>
+  }
+  const page = await panel.open({ as: admin, at: '/pages/torn' })
+  const publish = async () => {
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'hidden' })
+  }
+  await page.getByText('The stored value cannot be read').waitFor()
+  await page.getByText('- what: [not closed').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada')
+  await publish()
+  expect(await stored()).toMatchObject({ name: 'Ada', lines: '- what: [not closed' })
+
+  await page.getByRole('button', { name: 'Replace' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click()
+  await page.getByText('The stored value cannot be read').waitFor({ state: 'hidden' })
+  await publish()
+  expect((await stored())['lines']).toBe('')
+})

@@ -91,7 +91,7 @@ test('the shell and the editor need few bytes and few round trips, and nothing j
   expect(seen['shell']!.rounds).toBeLessThanOrEqual(3)
   expect(seen['shell']!.bytes).toBeLessThanOrEqual(150_000)
   expect(seen['editor']!.rounds).toBeLessThanOrEqual(5)
-  expect(seen['editor']!.bytes).toBeLessThanOrEqual(450_000)
+  expect(seen['editor']!.bytes).toBeLessThanOrEqual(470_000)
   await page.waitForTimeout(500)
   expect(await page.evaluate(shifts)).toBeLessThan(0.05)
 })

@@ -56,13 +56,13 @@ async function during(what: string, opened: Opened, work: () => Promise<void>): 
   const times: number[] = []
   const reads: Promise<unknown>[] = []
   const start = performance.now()
-  let isDone = false
-  const done = work().finally(() => (isDone = true))
+  const state = { isDone: false }
+  const done = work().finally(() => (state.isDone = true))
   await sleep(50)
   const write = timed(() => send(opened, 'PATCH', 'pages/beside', { content: { teaser: what } }))
-  for (let count = 0; !isDone; count++) {
+  for (let count = 0; !state.isDone; count++) {
     const path = count % 2 === 0 ? 'pages/beside' : 'pages/beside/children'
-    const read = timed(() => send(opened, 'GET', `${path}`))
+    const read = timed(() => send(opened, 'GET', path))
     reads.push(read.then(time => times.push(time)))
     await sleep(every)
   }

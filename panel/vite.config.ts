@@ -7,7 +7,7 @@ type Modules = Rolldown.ChunkingContext
 
 const inPanel = (path: string) => join(import.meta.dirname, path)
 /** Loaded by name: they are files of their own. */
-const entries = ['app/app.tsx', 'pages/screen.tsx', 'signin/signin.tsx'].map(inPanel)
+const entries = new Set(['app/app.tsx', 'pages/screen.tsx', 'signin/signin.tsx'].map(inPanel))
 const reached = new Map<string, ReadonlySet<string>>()
 
 /** Everything that a file cannot do without. */
@@ -31,7 +31,7 @@ function reachedFrom(path: string, modules: Modules): ReadonlySet<string> {
  */
 function groupOf(id: string, modules: Modules): string | null {
   const isIn = (path: string) => reachedFrom(path, modules).has(id)
-  if (isIn('main.tsx') || entries.includes(id) || id.endsWith('.css')) return null
+  if (isIn('main.tsx') || entries.has(id) || id.endsWith('.css')) return null
   const isShared = isIn('app/app.tsx') || isIn('pages/screen.tsx')
   if (isIn('signin/signin.tsx')) return isShared ? 'controls' : null
   if (isIn('app/app.tsx')) return 'frame'

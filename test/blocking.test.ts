@@ -44,10 +44,11 @@ function calibrate(): number {
 
 /** The longest that the event loop was held while the work was done, in ms of CPU time. */
 async function longestHold(work: () => Promise<unknown>): Promise<number> {
-  let [longest, isOver] = [0, false]
-  const done = work().finally(() => (isOver = true))
+  let longest = 0
+  const state = { isOver: false }
+  const done = work().finally(() => (state.isOver = true))
   let last = used()
-  while (!isOver) {
+  while (!state.isOver) {
     await turn()
     const now = used()
     longest = Math.max(longest, now - last)

@@ -29,7 +29,7 @@ test('sign-ins and refused ones are logged without personal data', async () => {
   const site = await createTestApp({ quiet: true })
   const { id, email } = await addUser(site)
   const browser = site.browser()
-  await expect(browser.client.auth.login({ email, password: 'not the right password' })).rejects.toThrow()
+  await expect(browser.client.auth.login({ email, password: 'not the right password' })).rejects.toThrow('')
   await browser.client.auth.login({ email, password })
   expect(site.logged.filter(({ event }) => String(event).startsWith('auth.login'))).toMatchObject([
     { event: 'auth.login.refused', key: 'error.access.login', msg: 'refused a sign-in' },
@@ -42,8 +42,8 @@ test('sign-ins and refused ones are logged without personal data', async () => {
 test('log.requests writes an access log, without queries', async () => {
   const site = await createTestApp({ quiet: true, settings: { log: { requests: true } } })
   const silent = await createTestApp({ quiet: true })
-  for (const { request } of [site, silent])
-    for (let times = 0; times < 2; times++) await request({ url: '/api/pages/notes?select=secret' })
+  for (const one of [site, silent])
+    for (let times = 0; times < 2; times++) await one.request({ url: '/api/pages/notes?select=secret' })
   const line = { method: 'GET', path: '/api/pages/notes', route: '/api/pages/:id', status: 401, msg: 'answered' }
   expect(site.logged).toMatchObject([line, line])
   expect(JSON.stringify(site.logged)).not.toContain('secret')
@@ -84,11 +84,11 @@ test('a store that cannot be written is not ready', async () => {
 })
 
 test('with a base path the probes answer at the root, too', async () => {
-  const { request } = await createTestApp({ settings: { url: 'http://localhost/cms' } })
+  const site = await createTestApp({ settings: { url: 'http://localhost/cms' } })
   for (const url of ['/health/live', '/health/ready', '/cms/health/live', '/cms/health/ready'])
-    expect([url, (await request({ url })).json()]).toEqual([url, { status: 'ok' }])
-  expect((await request({ url: '/openapi.json' })).statusCode).toBe(404)
-  expect((await request({ method: 'POST', url: '/health/live' })).statusCode).toBe(405)
+    expect([url, (await site.request({ url })).json()]).toEqual([url, { status: 'ok' }])
+  expect((await site.request({ url: '/openapi.json' })).statusCode).toBe(404)
+  expect((await site.request({ method: 'POST', url: '/health/live' })).statusCode).toBe(405)
 })
 
 test('a script that forgets X-CSRF is told so', async () => {

@@ -4,12 +4,8 @@ import { addTexts } from '../texts/texts.ts'
 export const loadApp = () => import('./app.tsx')
 
 export async function loadSignIn() {
-  const [screen, { signin }] = await Promise.all([import('../signin/signin.tsx'), import('../texts/en/signin.ts')])
-  addTexts(signin)
-  return screen
+  const texts = import('../texts/en/signin.ts')
+  const { SignIn } = await import('../signin/signin.tsx')
+  addTexts((await texts).signin)
+  return { SignIn }
 }
-
-let texts: Promise<void> | undefined
-
-/** The English texts of all screens: the frame around them does without. */
-export const loadTexts = () => (texts ??= import('../texts/en.ts').then(({ en }) => addTexts(en)))

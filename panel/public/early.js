@@ -1,4 +1,6 @@
 // Runs before anything is painted, and before the code of the panel is there.
+const metaOf = name => document.querySelector(`meta[name="quoin-${name}"]`).content
+
 try {
   // A page in the dark never flashes white. The choice is kept by app/theme.ts.
   const theme = localStorage.getItem('quoin.theme')
@@ -6,8 +8,7 @@ try {
 
   // Somebody has been signed in here (app/early.ts): what they need first is asked for while the code is on its way.
   if (localStorage.getItem('quoin.known') !== null) {
-    const meta = name => document.querySelector(`meta[name="quoin-${name}"]`).content
-    const base = meta('base')
+    const base = metaOf('base')
     window.quoinEarly = new Map(
       [
         '/api/auth',
@@ -18,7 +19,7 @@ try {
         return [location.origin + base + path, answer]
       }),
     )
-    for (const name of meta('app').split(' ').filter(Boolean)) {
+    for (const name of metaOf('app').split(' ').filter(Boolean)) {
       const link = document.createElement('link')
       link.rel = 'modulepreload'
       link.href = `${base}/panel/${name}`

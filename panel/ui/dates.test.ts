@@ -12,8 +12,9 @@ test('patterns follow the language', () => {
   ])
 })
 
+const date = (pattern: string, locale: string) => formatDateValue('2026-03-05', pattern, locale)
+
 test('values are shown as patterns say, with the names of the language', () => {
-  const date = (pattern: string, locale: string) => formatDateValue('2026-03-05', pattern, locale)
   expect(date('DD.MM.YYYY', 'de')).toBe('05.03.2026')
   expect(date('D. MMMM YYYY', 'de')).toBe('5. März 2026')
   expect(date('MMM D, YY', 'en')).toBe('Mar 5, 26')

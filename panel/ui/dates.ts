@@ -54,7 +54,7 @@ const monthName = (locale: string, month: number, style: 'long' | 'short') =>
     .formatToParts(dateOf({ year: 2026, month, day: 1 }))
     .find(({ type }) => type === 'month')!.value
 
-export function dayPeriod(locale: string, hour: number): string {
+function dayPeriod(locale: string, hour: number): string {
   const parts = formatter(locale, { hour: 'numeric', hour12: true }).formatToParts(Date.UTC(2026, 0, 1, hour))
   return parts.find(({ type }) => type === 'dayPeriod')?.value ?? (hour < 12 ? 'AM' : 'PM')
 }
@@ -97,7 +97,7 @@ export function formatTimeValue(value: string, pattern: string, locale: string):
 }
 
 /** `YYYY-MM-DD`. */
-export function partsOfDate(value: string): DateParts | undefined {
+function partsOfDate(value: string): DateParts | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value)?.map(Number) ?? []
   return year === undefined || month === undefined || day === undefined ? undefined : existing({ year, month, day })
 }
@@ -108,7 +108,7 @@ export function partsOfTime(value: string): TimeParts | undefined {
   return hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute), second: Number(second ?? 0) }
 }
 
-export const dateValue = ({ year, month, day }: DateParts): string => `${pad(year, 4)}-${pad(month)}-${pad(day)}`
+const dateValue = ({ year, month, day }: DateParts): string => `${pad(year, 4)}-${pad(month)}-${pad(day)}`
 
 function existing(parts: DateParts): DateParts | undefined {
   const date = dateOf(parts)
@@ -206,7 +206,7 @@ export function weeksOf(value: string, locale: string): string[][] {
 }
 
 /** From 0, Sunday. */
-export function firstWeekday(locale: string): number {
+function firstWeekday(locale: string): number {
   const info = new Intl.Locale(locale) as Intl.Locale & { getWeekInfo?: () => { firstDay: number } }
   return (info.getWeekInfo?.().firstDay ?? 1) % 7
 }

@@ -83,9 +83,9 @@ async function fileValue(world: World, model: FileModel): Promise<Value> {
 
 /** `{{ file.dimensions }}` is `640 × 480`; its parts are numbers. */
 function dimensionsIn({ file }: FileModel): Value {
-  const found = dimensionsOf(file)
-  if (!found) return undefined
-  return withText({ ...found }, `${found.width} × ${found.height}`)
+  const dimensions = dimensionsOf(file)
+  if (!dimensions) return undefined
+  return withText({ ...dimensions }, `${dimensions.width} × ${dimensions.height}`)
 }
 
 async function parentOf(world: World, owner: string): Promise<Value> {

@@ -143,12 +143,12 @@ function refuseUnknownInNew({ app, caller }: Look, strict: Strict, { template, c
 /** Who makes a new page, and what its content refers to. */
 export async function newPageBy(look: Look, exchange: Exchange, { template, content = {} }: NewPageBody) {
   const { app, caller } = look
-  const model = modelOf(app, { uuid: '', template: templateOf(app, template) })
+  const newModel = modelOf(app, { uuid: '', template: templateOf(app, template) })
   return {
     by: by(caller, exchange),
     readBy: caller.user.language,
     sees: seeing(look),
-    visible: await visibleTo(look, model, content),
+    visible: await visibleTo(look, newModel, content),
   }
 }
 

@@ -37,15 +37,16 @@ test('a large branch is renamed, moved, copied and deleted as a whole, and other
   ] as const
   for (const [method, path, body, places, states] of operations) {
     const seen = new Set<string>()
-    let [turns, reads, isOver] = [0, 0, false]
-    const operation = admin.done(method, path, body).finally(() => (isOver = true))
+    let [turns, reads] = [0, 0]
+    const state = { isOver: false }
+    const operation = admin.done(method, path, body).finally(() => (state.isOver = true))
     await turn()
     const write = admin.done('PATCH', 'pages/other', { content: { note: path } })
-    while (!isOver) {
+    while (!state.isOver) {
       turns++
       if (turns % 20 === 1) {
         expect((await admin.call('GET', 'pages/other?select=id')).status).toBe(200)
-        if (!isOver) reads++
+        if (!state.isOver) reads++
         seen.add(await countsBelow(site, ...places))
       }
       await turn()

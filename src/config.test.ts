@@ -73,7 +73,7 @@ test('without any settings a site is served on this machine only', async () => {
     audit: { keepDays: 400 },
     secrets: { session: [], pepper: [], vault: [] },
     mail: {},
-    log: { level: 'info' },
+    log: { level: 'info', requests: false },
   })
 })
 
@@ -153,6 +153,7 @@ const variables: [name: string, text: string, path: string, value: unknown][] = 
   ['QUOIN_MAIL_URL', 'smtps://a:b@mail.example.org:465', 'mail.url', 'smtps://a:b@mail.example.org:465'],
   ['QUOIN_MAIL_FROM', 'Our site <cms@example.org>', 'mail.from', 'Our site <cms@example.org>'],
   ['QUOIN_LOG_LEVEL', 'warn', 'log.level', 'warn'],
+  ['QUOIN_LOG_REQUESTS', 'true', 'log.requests', true],
 ]
 
 const at = (config: object, path: string): unknown =>

@@ -39,6 +39,8 @@ const filtered: Record<string, string> = {
   'site.query': 'as the search',
   'site.find': 'as the search',
   'site.searchFiles': 'files that the role may list, of what it may see; src/site/all-files/search.test.ts',
+  'site.trash.list': 'what the role may see as pages, files and accounts; src/site/trash/api.test.ts',
+  'site.trash.empty': 'as the list, and what the role may delete',
   'site.references': 'what the role may see; src/uses/uses.test.ts',
   'users.list': 'those the role may see, at least the own account; src/users/list.test.ts',
   'users.search': 'as the list',
@@ -59,7 +61,6 @@ const own = new Set([
   'users.totp.begin',
   'users.totp.confirm',
   'users.recoveryCodes.renew',
-  'users.tokens.create',
   'users.passkeys.begin',
   'users.passkeys.create',
   'users.passkeys.changeName',
@@ -205,7 +206,7 @@ const hidden: [role: keyof typeof blind, refusal: string, paths: RegExp][] = [
   ['alone', '404 error.user.undefined', /^.users.:id.files/],
   ['pageless', '404 error.page.notFound', /^.pages.:id/],
   ['fileless', '404 error.file.notFound', /:filename/],
-  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references))/],
+  ['siteless', '403 error.site.access.permission', /^.site(?!.(children|search|find|references|trash))/],
 ]
 
 describe.each(hidden)('who is %s', (role, refusal, paths) => {
@@ -249,6 +250,9 @@ const unfit: Record<string, string> = {
   'site.sortSection': '404 error.section.notFound',
   'users.sortSection': '404 error.section.notFound',
   'site.find': '404 error.notFound',
+  'site.trash.get': '404 error.trash.notFound',
+  'site.trash.restore': '404 error.trash.notFound',
+  'site.trash.delete': '404 error.trash.notFound',
   'users.avatar.get': '404 error.file.avatar.notFound',
   'users.avatar.delete': '404 error.file.avatar.notFound',
 }

@@ -126,6 +126,7 @@ const parts: Record<string, string> = {
   '/fields/:name': 'related',
   '/sessions/:session': 'x',
   '/tokens/:token': 'x',
+  '/trash/:id': 'x',
   '/passkeys/:passkey': 'x',
 }
 

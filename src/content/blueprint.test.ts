@@ -68,7 +68,8 @@ test('every text is in the language of the reader, and nothing else is taken for
   })
   expect(left.sections['main-col-0-fields'].fields).toMatchObject({
     label: { label: 'Schild', placeholder: 'Tippe', type: 'text' },
-    tide: { options: { low: 'Low', high: 'Flut', de: 'Deutsch' } },
+    // As the blueprint has them: sections show the options of a field in the language of the reader.
+    tide: { options: { low: 'Low', high: { en: 'High tide', de: 'Flut' }, de: 'Deutsch' } },
     open: { text: ['zu', 'auf'] },
   })
   expect(right.sections.notes).toMatchObject({ label: 'Notizen', info: '{{ page.year }}', empty: 'Keine' })

@@ -347,6 +347,9 @@ test('nobody brings files into an account that is being deleted', async () => {
 // ---- who may
 
 test('what a role or a blueprint forbids is refused, and what may not be read is not there', async () => {
+  // An author can change the things of another author, not those of an administrator.
+  const colleague = await person(site, { role: 'author' })
+  own = { id: colleague.id, at: `users/${colleague.id}/files`, sender: await senderOf(colleague) }
   await add('open.png')
   await add('photo.png', { template: 'photo' })
   await add('secret.png', { template: 'secret' })

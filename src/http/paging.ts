@@ -20,14 +20,27 @@ export const intOrText = (schema: z.ZodNumber) =>
 export const pagingQuery = {
   page: number().min(0).max(1_000_000_000).default(1),
   limit: number().min(1).max(1000).default(100),
+  // Not `offset`: clients send that and mean nothing by it.
+  next: number()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe('Where the page begins, instead of `page`: the `next` of the pagination before.'),
+}
+
+/** Which part of a list is wanted. */
+export interface Paging {
+  page: number
+  limit: number
+  next?: number | undefined
 }
 
 /** Where the wanted page of so many things begins. */
-export function paginate(
-  total: number,
-  { page, limit }: { page: number; limit: number },
-): Paginated<never>['pagination'] {
-  const wanted = Math.max(page, 1)
-  if (wanted > 1 && (wanted - 1) * limit >= total) throw fail('errorPage')
-  return { page: total === 0 ? 0 : wanted, total, offset: (wanted - 1) * limit, limit }
+export function paginate(total: number, paging: Paging): Paginated<never>['pagination'] {
+  const { limit } = paging
+  const offset = offsetOf(paging)
+  if (offset > 0 && offset >= total) throw fail('errorPage')
+  return { page: total === 0 ? 0 : Math.floor(offset / limit) + 1, total, offset, limit }
 }
+
+export const offsetOf = ({ page, limit, next = (Math.max(page, 1) - 1) * limit }: Paging): number => next

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { fail } from '../errors.ts'
+import { chunks } from '../lib/chunks.ts'
 import { createPace } from '../lib/pace.ts'
 import { message } from '../texts.ts'
+import { jsonBytes } from './json-bytes.ts'
 import type { Look } from './look.ts'
 
 /** One field of a model: its schema and how it is read. `view` is set for a related model, `fallback` for a list of them. */
@@ -176,8 +178,20 @@ async function showRelated(field: Field<never, unknown>, look: Look, value: unkn
   const left = (leftFor.get(look) ?? mostRelated) - value.length
   leftFor.set(look, left)
   if (left < 0) throw tooManyRelated()
-  return view!.showAll(look, value as never[], sub, fallback)
+  const shown: unknown[] = []
+  for (const some of chunks(value as never[], atOnce))
+    for (const item of await view!.showAll(look, some, sub, fallback)) {
+      const leftBytes = (leftBytesFor.get(look) ?? maxRelatedBytes) - jsonBytes(item)
+      leftBytesFor.set(look, leftBytes)
+      if (leftBytes < 0) throw tooLargeRelated(maxRelatedBytes / 1024 / 1024)
+      shown.push(item)
+    }
+  return shown
 }
+
+/** As many bytes of JSON as a page of a list has. These lists have no pages, so none of them is cut. */
+const maxRelatedBytes = 8 * 1024 * 1024
+const leftBytesFor = new WeakMap<Look, number>()
 
 /** In the lists of all models of an answer together: whoever wants more asks for a list of its own. */
 export const mostRelated = 10_000
@@ -191,6 +205,12 @@ export function tooManyRelated() {
 function unknownName(name: string) {
   const unknown = message('validation.unknownInside', { name: name.slice(0, 100) })
   return fail('validation').with({ details: { select: { label: 'select', message: { unknown } } } })
+}
+
+/** `max` is in MB. */
+export function tooLargeRelated(max: number) {
+  const size = message('validation.related.size', { max: String(max) })
+  return fail('validation').with({ details: { select: { label: 'select', message: { size } } } })
 }
 
 type Wanted = string | readonly [string, Selection | string | string[]]

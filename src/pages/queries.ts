@@ -234,14 +234,13 @@ export async function selectStretch(
   return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
 }
 
-/** Up to `each` children of every parent and state, and `all` in all; in no order. */
+/** The uuids of up to `each` children of every parent and state, and of `all` in all; in no order. */
 export async function selectChildrenOf(
   store: Store,
-  language: ContentLanguage,
   parents: readonly string[],
   { statuses, ...templates }: Wanted,
   { each, all }: { each: number; all: number },
-): Promise<PageRow[]> {
+): Promise<string[]> {
   const parts = parents.flatMap(parent =>
     statuses.map(status =>
       store.db
@@ -255,5 +254,5 @@ export async function selectChildrenOf(
   if (!first) return []
   let uuids = first
   for (const other of others) uuids = uuids.unionAll(other)
-  return read(store, selectPages(store.db, language).where('pages.uuid', 'in', uuids).limit(all))
+  return (await read(store, uuids.limit(all))).map(({ uuid }) => uuid)
 }

@@ -1,13 +1,16 @@
 import type { Status } from '../blueprints/blueprints.ts'
 import type { Look } from '../http/look.ts'
-import { mostRelated, tooManyRelated } from '../http/view.ts'
+import { mostRelated, tooLargeRelated, tooManyRelated } from '../http/view.ts'
+import { chunks } from '../lib/chunks.ts'
 import { batched } from '../store/batch.ts'
+import type { Store } from '../store/store.ts'
 import { blueprintOf } from './pages.ts'
 import {
   type Count,
   hasTemplate,
   type PageRow,
   selectByPaths,
+  selectByUuids,
   selectChildrenOf,
   selectCountsOf,
   selectPage,
@@ -39,25 +42,45 @@ function relatedTo(look: Look): Related {
 /** The first children of a page: whoever wants more asks for a list. */
 const mostEach = 1000
 
+const megabyte = 1024 * 1024
+/** Of the contents of all children of an answer: they are read whole, even if little of them is shown. */
+const maxLetters = 64 * megabyte
+/** Contents have up to 1 MB each. */
+const chunkSize = 100
+
 function createRelated(look: Look): Related {
   const { app, caller } = look
   const templates = listableTemplates(app, caller)
   const seen = new Map<string, PageRow>()
   let left = mostRelated
+  let leftLetters = maxLetters
 
   function childrenIn(...statuses: Status[]) {
     const load = batched(
       async (store, parents: string[]) => {
         const most = { each: mostEach, all: left + 1 }
-        const rows = await selectChildrenOf(store, await look.language(), parents, { ...templates, statuses }, most)
-        left -= rows.length
+        const uuids = await selectChildrenOf(store, parents, { ...templates, statuses }, most)
+        left -= uuids.length
         if (left < 0) throw tooManyRelated()
+        const rows = await rowsBy(store, uuids)
         const grouped = Map.groupBy(rows, ({ parent }) => parent)
         return parents.map(parent => ({ parent, rows: (grouped.get(parent) ?? []).toSorted(inOrder) }))
       },
       ({ parent }) => parent,
     )
     return async (uuid: string) => (await load(app.store, uuid))?.rows ?? []
+  }
+
+  /** In chunks: they are not held together before it is known how large they are. */
+  async function rowsBy(store: Store, uuids: readonly string[]): Promise<PageRow[]> {
+    const found: PageRow[] = []
+    for (const chunk of chunks(uuids, chunkSize))
+      for (const row of await selectByUuids(store, await look.language(), chunk)) {
+        leftLetters -= (row.own?.length ?? 0) + (row.base?.length ?? 0)
+        if (leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
+        found.push(row)
+      }
+    return found
   }
 
   const rows = batched(

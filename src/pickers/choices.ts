@@ -1,6 +1,8 @@
 import type { Field } from '../blueprints/fields/field.ts'
 import { query, type Value } from '../blueprints/query.ts'
 import { type FileModel, isListable as isListableFile } from '../files/target.ts'
+import type { Paginated } from '../http/answer.ts'
+import { showSlices } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { blueprintOf, titleOf } from '../pages/pages.ts'
 import type { PageRow } from '../pages/queries.ts'
@@ -24,7 +26,7 @@ export interface Wanted extends Asked {
 
 export interface Choices {
   data: object[]
-  pagination: { limit: number; page: number; total: number }
+  pagination: Omit<Paginated<never>['pagination'], 'offset'>
   /** How many were looked at, where there are more that nobody has looked at. */
   looked?: number
   /** Of pages that can be walked through: where this is. */
@@ -46,12 +48,11 @@ export const choicesOf: Offer = (look, subject, field, wanted) =>
 
 const offers: Readonly<Record<PickerType, Offer>> = { pages: offerPages, files: offerFiles, users: offerUsers }
 
-async function shown<Row>(
-  { rows, pagination: { limit, page, total }, looked }: Part<Row>,
-  entryOf: (row: Row) => Promise<object>,
-): Promise<Choices> {
-  const data = await Promise.all(rows.map(entryOf))
-  return { data, pagination: { limit, page, total }, ...(looked !== undefined && { looked }) }
+async function shown<Row>(part: Part<Row>, entryOf: (row: Row) => Promise<object>): Promise<Choices> {
+  const { looked } = part
+  const { data, pagination } = await showSlices(part, rows => Promise.all(rows.map(entryOf)))
+  const { offset: _, ...told } = pagination
+  return { data, pagination: told, ...(looked !== undefined && { looked }) }
 }
 
 const queried = (look: Look, subject: Subject, source: string) => query(source, scopeOf(look, subject))

@@ -1,10 +1,9 @@
 import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
 import { ApiError } from '../errors.ts'
 import type { Look } from '../http/look.ts'
-import { paginate } from '../http/paging.ts'
 import type { PageRow } from '../pages/queries.ts'
 import { type Among, selectByUuids, selectPieces } from '../pages/search/queries.ts'
-import { findAll } from '../pages/search/search.ts'
+import { findAll, pagesBy } from '../pages/search/search.ts'
 import type { Asked, Part } from './lists.ts'
 import { selectTreePieces } from './queries.ts'
 
@@ -25,7 +24,6 @@ export async function filteredPart(
   filters: Filters,
   { words, ...paging }: Asked,
 ): Promise<Part<PageRow>> {
-  const { store } = look.app
   const looking = { count: 0, isCut: false }
   const { sortBy: _sortBy, ...unsorted } = filters
   const pieces = words === '' ? piecesOf(look, among) : foundPieces(look, among, words)
@@ -38,10 +36,8 @@ export async function filteredPart(
     if (error instanceof ApiError) return [] // an operator that nobody knows
     throw error
   })
-  const pagination = paginate(found.length, paging)
-  const uuids = found.slice(pagination.offset, pagination.offset + pagination.limit).map(({ uuid }) => uuid)
-  const rows = await selectByUuids(store, await look.language(), uuids)
-  return { rows, pagination, looked: looking.isCut ? looking.count : undefined }
+  const uuids = found.map(({ uuid }) => uuid)
+  return { ...pagesBy(look, uuids, paging), looked: looking.isCut ? looking.count : undefined }
 }
 
 async function piecesOf(look: Look, among: Among): Promise<AsyncIterable<PageRow[]>> {

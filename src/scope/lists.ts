@@ -1,8 +1,8 @@
 import { callable, textOf, type Value } from '../blueprints/query.ts'
 import { type CollectionQuery, select, type Subject, type Value as Simple } from '../content/collection.ts'
 import { ApiError } from '../errors.ts'
-import type { Paginated } from '../http/answer.ts'
-import { paginate } from '../http/paging.ts'
+import { sliced, type Slices } from '../http/listed.ts'
+import type { Paging } from '../http/paging.ts'
 import { Enough } from './reach.ts'
 
 /** A kind of things that queries see. */
@@ -18,15 +18,11 @@ export interface Kind<Row> {
 export type Rows<Row> = () => Promise<readonly Row[]>
 
 /** A part of a list, of those in which words occur if there are any. */
-export interface Asked {
+export interface Asked extends Paging {
   words: string
-  page: number
-  limit: number
 }
 
-export interface Part<Row> {
-  rows: readonly Row[]
-  pagination: Paginated<never>['pagination']
+export interface Part<Row> extends Slices<Row> {
   /** How many were looked at, where there are more that nobody has looked at. */
   looked?: number | undefined
 }
@@ -171,8 +167,7 @@ export async function partOf<Row>(
   const all = given.map(({ row }) => row as Row).filter(fits)
   const subject = (list?.kind ?? subjectOf(value)) as Kind<Row> | undefined
   const found = asked.words === '' || !subject ? all : await select([all], subject.subject, { search: asked.words })
-  const pagination = paginate(found.length, asked)
-  return { rows: found.slice(pagination.offset, pagination.offset + asked.limit), pagination }
+  return sliced(found, asked)
 }
 
 const subjectOf = (value: Value) => (typeof value === 'object' && value !== null ? things.get(value)?.kind : undefined)

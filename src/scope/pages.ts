@@ -179,7 +179,13 @@ async function partOfPages(look: Look, among: Among, { words, ...paging }: Asked
   const { store } = look.app
   const pagination = paginate(await countTree(store, among), paging)
   const uuids = await selectTreePart(store, among, pagination)
-  return { rows: await selectByUuids(store, await look.language(), uuids), pagination }
+  return {
+    pagination,
+    read: async ({ offset, limit }) => {
+      const from = offset - pagination.offset
+      return selectByUuids(store, await look.language(), uuids.slice(from, from + limit))
+    },
+  }
 }
 
 /** All of it is text, so that what a blueprint writes is compared with what is stored. */

@@ -1,5 +1,6 @@
 import type { Value } from '../blueprints/query.ts'
 import { readStored } from '../content/stored.ts'
+import { rowsIn } from '../http/listed.ts'
 import { fileParent } from '../users/files.ts'
 import { findByWords, listPage } from '../users/list.ts'
 import { formOf, ownerOf, type UserRow } from '../users/users.ts'
@@ -27,12 +28,10 @@ const mostUsers = 1000
 /** Everybody whom the caller sees in lists, by what they are called. */
 export function usersOf({ reach, kinds }: World): Value {
   const { app, caller } = reach.look
-  const rows = async () => (await listPage(app, caller, { page: 1, limit: mostUsers })).users
+  const rows = async () => rowsIn(await listPage(app, caller, { page: 1, limit: mostUsers }))
   return listValue(kinds.user, () => reach.read('users', rows), {
     async part({ words, ...paging }) {
-      const { users, pagination } =
-        words === '' ? await listPage(app, caller, paging) : await findByWords(app, caller, words, paging)
-      return { rows: users, pagination }
+      return words === '' ? listPage(app, caller, paging) : findByWords(app, caller, words, paging)
     },
   })
 }

@@ -33,6 +33,7 @@ const section = answer(
 const sectionQuery = z.strictObject({
   ...languageQuery,
   page: pagingQuery.page,
+  next: pagingQuery.next,
   searchterm: z.string().max(1000).optional(),
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Field, Fields, Nested } from '../blueprints/fields/field.ts'
 import { isMap } from '../blueprints/fields/stored.ts'
 import { fail } from '../errors.ts'
-import { answer } from '../http/answer.ts'
+import { answer, pagination } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
@@ -14,7 +14,7 @@ import type { Viewer } from './viewer.ts'
 const choices = answer(
   z.object({
     data: z.array(z.record(z.string(), z.unknown())),
-    pagination: z.object({ limit: z.int(), page: z.int(), total: z.int() }),
+    pagination: pagination.omit({ offset: true }),
     looked: z.int().optional(),
     model: z
       .object({ id: z.string().nullable(), parent: z.string().nullable(), title: z.string() })
@@ -28,6 +28,7 @@ const query = z.strictObject({
   ...languageQuery,
   page: pagingQuery.page,
   limit: pagingQuery.limit.default(20),
+  next: pagingQuery.next,
   search: z.string().max(1000).default(''),
   parent: z.string().max(2000).optional(),
 })

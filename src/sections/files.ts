@@ -5,6 +5,7 @@ import { ownerOf } from '../files/files.ts'
 import { findByQuery } from '../files/list.ts'
 import { type FileModel, type FileParent, filesIn, isListable } from '../files/target.ts'
 import { dragTextOf, urlOf } from '../files/view.ts'
+import { showSlices, slicesOf } from '../http/listed.ts'
 import { fileParent as ofPage } from '../pages/files.ts'
 import { ownerOf as ownerOfSubject } from '../pickers/choices.ts'
 import { imageFor } from '../pickers/images.ts'
@@ -26,18 +27,21 @@ export async function showFiles(viewer: Viewer, section: Section, asked: Asked) 
   const all = await filesOf(viewer, section, parent, '')
   const found = words === '' ? all : await filesOf(viewer, section, parent, words)
   const limit = limitOf(section)
-  const pagination = clamped(found.length, asked, limit)
-  const shown = found.slice(pagination.offset, pagination.offset + limit)
+  const wanted = clamped(found.length, asked, limit)
+  const shown = slicesOf(wanted, found.slice(wanted.offset, wanted.offset + limit))
+  const { data, pagination } = await showSlices(shown, models =>
+    Promise.all(models.map(model => itemOf(viewer, section, model))),
+  )
   const accept = acceptOf(viewer, section)
   const api = subject && parent ? apiUrlOf(subject) : null
   const sortable = isSortable(section, words)
   return {
-    data: await Promise.all(shown.map(model => itemOf(viewer, section, model))),
+    data,
     errors: await errorsOf(viewer, section, all.length),
     options: {
       accept,
       apiUrl: api === null ? null : `${api}/sections/${section.name}`,
-      columns: await columnsOf(viewer, section, shown[0] && blueprintOf(viewer.look.app, shown[0].file)),
+      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.look.app, data[0])),
       ...(await optionsOf(viewer, section)),
       link: subject === viewer.subject ? null : (parent?.link ?? null),
       sortable,

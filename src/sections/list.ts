@@ -2,6 +2,7 @@ import type { Section } from '../blueprints/blueprints.ts'
 import type { Field } from '../blueprints/fields/field.ts'
 import { capital } from '../blueprints/settings.ts'
 import type { Paginated } from '../http/answer.ts'
+import { paginate } from '../http/paging.ts'
 import { thingsIn } from '../scope/lists.ts'
 import { isSite, type Subject } from '../scope/scope.ts'
 import { say } from '../translations/translations.ts'
@@ -10,13 +11,16 @@ import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
 /** What is asked of a section: which part of its list, and what is to be found in it. */
 export interface Asked {
   page: number
+  /** Where it begins, instead of at `page`. */
+  next?: number | undefined
   searchterm?: string | undefined
 }
 
 export type Pagination = Paginated<never>['pagination']
 
 /** A page that is not there is the last one. */
-export function clamped(total: number, { page }: Asked, limit: number): Pagination {
+export function clamped(total: number, { page, next }: Asked, limit: number): Pagination {
+  if (next !== undefined && next < total) return paginate(total, { page, limit, next })
   const last = Math.ceil(total / limit)
   const shown = Math.min(Math.max(page, 1), Math.max(last, 1))
   return { page: total === 0 ? 0 : shown, total, offset: (shown - 1) * limit, limit }

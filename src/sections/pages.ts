@@ -1,5 +1,6 @@
 import type { Section } from '../blueprints/blueprints.ts'
 import { select } from '../content/collection.ts'
+import { showSlices, type Slices, slicesOf } from '../http/listed.ts'
 import { can } from '../session/rights.ts'
 import { listWanted, statusesOf } from '../pages/children/list.ts'
 import { optionsOf as rightsOf } from '../pages/options.ts'
@@ -25,7 +26,6 @@ import {
   limitOf,
   namesIn,
   optionsOf,
-  type Pagination,
   parentOf,
   wordsIn,
 } from './list.ts'
@@ -35,15 +35,18 @@ import { queried, type Viewer } from './viewer.ts'
 /** A list of pages: the children of a page or of the site, or what a query finds. */
 export async function showPages(viewer: Viewer, section: Section, asked: Asked) {
   const parent = await parentOf(viewer, section)
-  const { rows, pagination, total } = await pagesIn(viewer, section, parent, asked)
-  const data = await Promise.all(rows.map(page => itemOf(viewer, section, page)))
+  const part = await pagesIn(viewer, section, parent, asked)
+  const { total } = part
+  const { data, pagination } = await showSlices(part, rows =>
+    Promise.all(rows.map(page => itemOf(viewer, section, page))),
+  )
   const isElsewhere = parent !== viewer.subject
   return {
     data,
     errors: await errorsOf(viewer, section, total),
     options: {
       add: mayAdd(viewer, section, total),
-      columns: await columnsOf(viewer, section, rows[0] && blueprintOf(viewer.look.app, rows[0])),
+      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.look.app, data[0])),
       ...(await optionsOf(viewer, section)),
       link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
       sortable: isSortable(section, asked),
@@ -52,9 +55,7 @@ export async function showPages(viewer: Viewer, section: Section, asked: Asked) 
   }
 }
 
-interface Part {
-  rows: readonly PageRow[]
-  pagination: Pagination
+interface Part extends Slices<PageRow> {
   /** Whatever is looked for among them. */
   total: number
 }
@@ -69,8 +70,8 @@ async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undef
   if (typeof source !== 'string' && uuid === undefined) return partOf([], 0, asked, limit)
   const wanted = wantedBy(viewer, section)
   if (typeof source !== 'string' && words === '' && sortBy === undefined && flip !== true) {
-    const { rows, pagination } = await listWanted(look, uuid!, wanted, total => clamped(total, asked, limit))
-    return { rows, pagination, total: pagination.total }
+    const part = await listWanted(look, uuid!, wanted, total => clamped(total, asked, limit))
+    return { ...part, total: part.pagination.total }
   }
   const pieces =
     typeof source === 'string'
@@ -92,7 +93,7 @@ export async function countPages(viewer: Viewer, section: Section): Promise<numb
 
 function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: number): Part {
   const pagination = clamped(found.length, asked, limit)
-  return { rows: found.slice(pagination.offset, pagination.offset + limit), pagination, total }
+  return { ...slicesOf(pagination, found.slice(pagination.offset, pagination.offset + limit)), total }
 }
 
 /** Of the states and templates that the section is for, as far as the caller may list them. */

@@ -173,8 +173,8 @@ export const site = {
     steady: true,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(pageView.schema),
-    handler: async ({ look, query: { q, page, limit, status, ...query } }) =>
-      showPages(look, await findPages(look, { q, page, limit, statuses: searchedStatuses(look, status) }), query),
+    handler: async ({ look, query: { q, page, limit, next, status, ...query } }) =>
+      showPages(look, await findPages(look, { q, page, limit, next, statuses: searchedStatuses(look, status) }), query),
   }),
 
   query: endpoint({

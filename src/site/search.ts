@@ -1,18 +1,19 @@
 import type { Status } from '../blueprints/blueprints.ts'
 import type { CollectionQuery } from '../content/collection.ts'
 import type { Look } from '../http/look.ts'
-import { type Found, type Paging, statusesOf } from '../pages/children/list.ts'
+import type { Paging } from '../http/paging.ts'
+import { type Found, statusesOf } from '../pages/children/list.ts'
 import { queryPages } from '../pages/search/query.ts'
 
 /** Those a query asks for, of all pages of the site that the caller may list. */
 export async function querySite(
   look: Look,
   query: CollectionQuery,
-  { page, limit, status }: Paging & { status?: string | undefined },
+  { page, limit, next, status }: Paging & { status?: string | undefined },
 ): Promise<Found> {
   const asksForStatus = [...(query.filterBy ?? []), ...(query.filter ?? [])].some(({ field }) => field === 'status')
   const statuses = searchedStatuses(look, status ?? (asksForStatus ? 'all' : undefined))
-  return queryPages(look, { statuses }, query, { page, limit })
+  return queryPages(look, { statuses }, query, { page, limit, next })
 }
 
 /**

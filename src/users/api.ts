@@ -8,10 +8,10 @@ import { visibleTo } from '../content/visible.ts'
 import { refuseUnknown, strictQuery } from '../content/strict.ts'
 import { fail } from '../errors.ts'
 import { filesOf } from '../files/api.ts'
-import { collection, done, model, type Paginated } from '../http/answer.ts'
+import { collection, done, model } from '../http/answer.ts'
 import { mustBeFresh } from '../http/door.ts'
 import { endpoint, mount, type Thing } from '../http/endpoint.ts'
-import { listed } from '../http/listed.ts'
+import { listed, showPage, type Slices } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
@@ -270,11 +270,8 @@ export const users = {
   passkeys,
 }
 
-type Found = { users: UserRow[]; pagination: Paginated<never>['pagination'] }
-
-async function shown(look: Look, { users: found, pagination }: Found, query: Selection) {
-  return { data: await userView.showAll(look, found, query, 'compact'), pagination }
-}
+const shown = (look: Look, found: Slices<UserRow>, query: Selection) =>
+  showPage(look, userView, found, query, 'compact')
 
 /** As it is now. */
 async function again(look: Look, id: string, query?: Selection) {

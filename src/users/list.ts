@@ -12,32 +12,28 @@ import {
 } from '../content/collection.ts'
 import { filterValue } from '../content/filter-value.ts'
 import { wordsOf } from '../content/search.ts'
-import { paginate } from '../http/paging.ts'
+import { slicesOf } from '../http/listed.ts'
+import { paginate, type Paging } from '../http/paging.ts'
 import { contentLanguage } from '../languages/languages.ts'
 import type { Caller } from '../session/identify.ts'
 import { type Candidate as Row, selectCandidates } from './finding/queries.ts'
 import * as queries from './listing/queries.ts'
 import { visibleTo } from './target.ts'
 
-export interface Page {
-  page: number
-  limit: number
-}
-
 /** Those the caller may see, by what they are called or in another order. */
-export async function listPage(app: App, caller: Caller, page: Page, order: queries.Order[] = []) {
+export async function listPage(app: App, caller: Caller, page: Paging, order: queries.Order[] = []) {
   const visible = visibleTo(app, caller)
   const pagination = paginate(await queries.countVisible(app.store, visible, caller.user.role), page)
-  return { users: await queries.selectPage(app.store, visible, pagination, order), pagination }
+  return slicesOf(pagination, await queries.selectPage(app.store, visible, pagination, order))
 }
 
 /** Those in whose name, address, role, id or content the words occur. */
-export async function findByWords(app: App, caller: Caller, question: string, page: Page) {
+export async function findByWords(app: App, caller: Caller, question: string, page: Paging) {
   return findByQuery(app, caller, { search: question }, page)
 }
 
 /** Those a query asks for. */
-export async function findByQuery(app: App, caller: Caller, query: CollectionQuery, page: Page) {
+export async function findByQuery(app: App, caller: Caller, query: CollectionQuery, page: Paging) {
   const wanted = { ...page, ...paged(query.paginate) }
   namesMustBeKnown(query, name => isKnown(app, name))
   const order = await orderInStore(app, query)
@@ -94,10 +90,10 @@ async function* once(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candida
   }
 }
 
-async function cut({ store }: App, all: Candidate[], page: Page) {
+async function cut({ store }: App, all: Candidate[], page: Paging) {
   const pagination = paginate(all.length, page)
   const ids = all.slice(pagination.offset, pagination.offset + pagination.limit).map(({ id }) => id)
-  return { users: await queries.selectByIds(store, ids), pagination }
+  return slicesOf(pagination, await queries.selectByIds(store, ids))
 }
 
 type Candidate = Row & { texts?: Record<string, string> | undefined }

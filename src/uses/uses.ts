@@ -4,7 +4,7 @@ import { listableTemplates as listableFiles } from '../files/listing/listing.ts'
 import type { FileModel } from '../files/target.ts'
 import type { Paginated } from '../http/answer.ts'
 import type { Look } from '../http/look.ts'
-import { paginate } from '../http/paging.ts'
+import { offsetOf, paginate, type Paging } from '../http/paging.ts'
 import { contentLanguages } from '../languages/languages.ts'
 import { fileParent as ofPage } from '../pages/files.ts'
 import { ownerOf as ownerOfPage, titleOf } from '../pages/pages.ts'
@@ -34,17 +34,13 @@ export const useSchema = z.object({
 
 export type Use = z.output<typeof useSchema>
 type Shown = Pick<Use, 'id' | 'kind' | 'link' | 'title'>
-interface Page {
-  page: number
-  limit: number
-}
 
 /** Where a page is referred to, among what the caller may list. */
-export const usesOfPage = (look: Look, { uuid }: Pick<PageRow, 'uuid'>, page: Page) =>
+export const usesOfPage = (look: Look, { uuid }: Pick<PageRow, 'uuid'>, page: Paging) =>
   listUses(look, { target: ownerOfPage(uuid), named: [] }, page)
 
 /** Where a file is used: its own page may also refer to it by its name. */
-export async function usesOfFile(look: Look, { file, parent }: FileModel, page: Page): Promise<Paginated<Use>> {
+export async function usesOfFile(look: Look, { file, parent }: FileModel, page: Paging): Promise<Paginated<Use>> {
   const texts = await selectTextsOf(look.app.store, parent.owner)
   const name = { filename: file.filename, id: parent.idPrefix + file.filename }
   const named = texts.filter(({ data }) => isNamedIn(data, name))
@@ -54,14 +50,15 @@ export async function usesOfFile(look: Look, { file, parent }: FileModel, page: 
 async function listUses(
   look: Look,
   { target, named }: { target: string; named: readonly Link[] },
-  { page, limit }: Page,
+  paging: Paging,
 ): Promise<Paginated<Use>> {
   const { store } = look.app
+  const offset = offsetOf(paging)
   const asked: Asked = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
-  const uses = await selectUses(store, asked, seenBy(look), { offset: (Math.max(page, 1) - 1) * limit, limit })
+  const uses = await selectUses(store, asked, seenBy(look), { offset, limit: paging.limit })
   // None at all, or none as far as this: both are told by the total of the first page.
-  const total = uses[0]?.total ?? (page > 1 ? 1 : 0)
-  const pagination = paginate(total, { page, limit })
+  const total = uses[0]?.total ?? (offset > 0 ? 1 : 0)
+  const pagination = paginate(total, paging)
   const owners = uses.map(({ owner }) => owner)
   const links = [...(await selectLinks(store, target, owners)), ...named]
   return { data: await shownAll(look, owners, links), pagination }

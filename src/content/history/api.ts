@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { collection, model } from '../../http/answer.ts'
 import { allowed } from '../../http/door.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { showSlices, slicesOf } from '../../http/listed.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
 import { languageQuery } from '../../http/view.ts'
 import { contentLanguages } from '../../languages/languages.ts'
@@ -34,7 +35,7 @@ export function historyOf<Params>(noun: Noun<Params>) {
         const pagination = paginate(await countVersions(app.store, of), query)
         const rows = await selectVersions(app.store, of, pagination)
         const languages = await contentLanguages(app)
-        return { data: rows.map(row => showVersion(look, row, languages)), pagination }
+        return showSlices(slicesOf(pagination, rows), async some => some.map(row => showVersion(look, row, languages)))
       },
     }),
 

@@ -1,7 +1,8 @@
 import type { App } from '../../app.ts'
 import type { Paginated } from '../../http/answer.ts'
 import type { Look } from '../../http/look.ts'
-import { paginate } from '../../http/paging.ts'
+import { showSlices, slicesOf } from '../../http/listed.ts'
+import { paginate, type Paging } from '../../http/paging.ts'
 import type { Selection, View } from '../../http/view.ts'
 import type { Caller } from '../../session/identify.ts'
 import { type FileModel, type FileParent, isListable, isVisible } from '../target.ts'
@@ -26,13 +27,15 @@ export async function listFiles<Model, Shown>(
   look: Look,
   view: View<FileModel<Model>, Shown>,
   parent: FileParent<Model>,
-  query: Selection & { page: number; limit: number },
+  query: Selection & Paging,
 ): Promise<Paginated<Partial<Shown>>> {
   const { app, caller } = look
   const templates = visibleTemplates(app, caller)
   const pagination = paginate(await countFiles(app.store, parent.owner, templates), query)
   const files = await selectSorted(app.store, parent.owner, templates, pagination)
-  return { data: await Promise.all(files.map(file => view.show(look, { file, parent }, query))), pagination }
+  return showSlices(slicesOf(pagination, files), some =>
+    Promise.all(some.map(file => view.show(look, { file, parent }, query))),
+  )
 }
 
 /** Whether a thing has any that the caller is shown in lists. */

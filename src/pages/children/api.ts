@@ -9,6 +9,7 @@ import { collection, model } from '../../http/answer.ts'
 import { allowed } from '../../http/door.ts'
 import { endpoint, type Thing } from '../../http/endpoint.ts'
 import type { Look } from '../../http/look.ts'
+import { showPage } from '../../http/listed.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
 import type { Exchange } from '../../session/exchange.ts'
@@ -103,9 +104,8 @@ export const children = {
   }),
 }
 
-export async function showPages(look: Look, { rows, pagination }: Found, query: Selection) {
-  return { data: await pageView.showAll(look, rows, query, 'compact'), pagination }
-}
+export const showPages = (look: Look, found: Found, query: Selection) =>
+  showPage(look, pageView, found, query, 'compact')
 
 /** The page as it will be: the blueprint of its template says who may make one, and who may publish it. */
 export async function newPage({

@@ -1,7 +1,7 @@
 import { type Status, statuses as all } from '../../blueprints/blueprints.ts'
-import type { Paginated } from '../../http/answer.ts'
 import type { Look } from '../../http/look.ts'
-import { paginate } from '../../http/paging.ts'
+import type { Slices } from '../../http/listed.ts'
+import { paginate, type Paging } from '../../http/paging.ts'
 import { blueprintOf, canBeId, uuidIn } from '../pages.ts'
 import {
   hasTemplate,
@@ -15,15 +15,7 @@ import {
 import { findPages } from '../search/search.ts'
 import { isVisible, listableTemplates } from '../target.ts'
 
-export interface Paging {
-  page: number
-  limit: number
-}
-
-export interface Found {
-  rows: PageRow[]
-  pagination: Paginated<never>['pagination']
-}
+export type Found = Slices<PageRow>
 
 const published: readonly Status[] = ['listed', 'unlisted']
 const everything: readonly Status[] = [...published, 'draft']
@@ -59,18 +51,22 @@ export async function listWanted(
     count: counts.filter(count => count.status === status).reduce((sum, { count }) => sum + count, 0),
   }))
   const pagination = part(counted.reduce((sum, { count }) => sum + count, 0))
-  const rows: PageRow[] = []
-  let [offset, left] = [pagination.offset, pagination.limit]
-  // One state after the other: of each the index has the order, and how many there are is known.
-  for (const { status, count } of counted) {
-    if (offset < count && left > 0) {
-      const wanted = { parent, status, limit: left, offset }
-      rows.push(...(await selectStretch(store, await look.language(), templates, wanted)))
-      left = pagination.limit - rows.length
-    }
-    offset = Math.max(0, offset - count)
+  return {
+    pagination,
+    async read({ offset, limit }) {
+      const rows: PageRow[] = []
+      // One state after the other: of each the index has the order, and how many there are is known.
+      for (const { status, count } of counted) {
+        const left = limit - rows.length
+        if (offset < count && left > 0) {
+          const wanted = { parent, status, limit: left, offset }
+          rows.push(...(await selectStretch(store, await look.language(), templates, wanted)))
+        }
+        offset = Math.max(0, offset - count)
+      }
+      return rows
+    },
   }
-  return { rows, pagination }
 }
 
 /** Those in which the words occur. */

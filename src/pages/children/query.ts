@@ -1,8 +1,9 @@
 import type { CollectionQuery } from '../../content/collection.ts'
 import type { Look } from '../../http/look.ts'
+import type { Paging } from '../../http/paging.ts'
 import { queryPages } from '../search/query.ts'
 import { listableTemplates } from '../target.ts'
-import { type Found, type Paging, statusesOf } from './list.ts'
+import { type Found, statusesOf } from './list.ts'
 
 /** Those a query asks for, of the children of a page (its uuid, `''` for those at the top). */
 export async function queryChildren(

@@ -1,11 +1,11 @@
 import type { App } from '../../app.ts'
 import { type CollectionQuery, namesMustBeKnown, paged, select, type Subject } from '../../content/collection.ts'
 import type { Look } from '../../http/look.ts'
-import { paginate } from '../../http/paging.ts'
+import type { Paging } from '../../http/paging.ts'
 import type { PageRow } from '../queries.ts'
 import { isKnownOfPages, pageSubject } from '../subject.ts'
 import { selectByUuids, selectPieces } from './queries.ts'
-import { among, findAll, findPages, type FoundPages, type Paging, type Where } from './search.ts'
+import { among, findAll, findPages, type FoundPages, pagesBy, type Where } from './search.ts'
 
 /**
  * Pages a query asks for. What is searched for is found by its words, as by `q`; only where the query says more about it, such
@@ -23,9 +23,7 @@ export async function queryPages(
   const q = askedByWords(search)
   if (q !== undefined && isOnlySearch(rest)) return findPages(look, { q, ...where, ...wanted })
   const uuids = await (q === undefined ? selected(look, where, query) : searched(look, where, q, rest))
-  const pagination = paginate(uuids.length, wanted)
-  const shown = uuids.slice(pagination.offset, pagination.offset + pagination.limit)
-  return { rows: await selectByUuids(look.app.store, await look.language(), shown), pagination }
+  return pagesBy(look, uuids, wanted)
 }
 
 function askedByWords(search: CollectionQuery['search']): string | undefined {

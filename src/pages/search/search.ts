@@ -1,7 +1,7 @@
 import type { Status } from '../../blueprints/blueprints.ts'
 import { select as selectFitting } from '../../content/collection.ts'
-import { paginate } from '../../http/paging.ts'
-import type { Paginated } from '../../http/answer.ts'
+import type { Slices } from '../../http/listed.ts'
+import { paginate, type Paging } from '../../http/paging.ts'
 import type { Look } from '../../http/look.ts'
 import { createMemo, type Memo } from '../../lib/memo.ts'
 import { type Question, questionOf } from '../../search/words.ts'
@@ -19,16 +19,8 @@ export interface Where {
   templates?: Templates | undefined
 }
 
-export interface Paging {
-  page: number
-  limit: number
-}
-
-export interface FoundPages {
-  /** The wanted page of them, in order, in the language of the request. */
-  rows: PageRow[]
-  pagination: Paginated<never>['pagination']
-}
+/** The wanted page of them, in order, in the language of the request. */
+export type FoundPages = Slices<PageRow>
 
 const every: readonly Status[] = ['listed', 'unlisted', 'draft']
 
@@ -44,12 +36,19 @@ const mostFiltered = 10_000
 /** Pages with any of the words in the language of the request, each once: first those that are called so. */
 export async function findPages(
   look: Look,
-  { q, page, limit, ...where }: Where & Paging & { q: string },
+  { q, page, limit, next, ...where }: Where & Paging & { q: string },
 ): Promise<FoundPages> {
   const { uuids } = await findFirst(look, q, where)
-  const pagination = paginate(uuids.length, { page, limit })
-  const shown = uuids.slice(pagination.offset, pagination.offset + limit)
-  return { rows: await selectByUuids(look.app.store, await look.language(), shown), pagination }
+  return pagesBy(look, uuids, { page, limit, next })
+}
+
+/** The wanted page of pages that are known by their uuids. */
+export function pagesBy(look: Look, uuids: readonly string[], paging: Paging): FoundPages {
+  return {
+    pagination: paginate(uuids.length, paging),
+    read: async ({ offset, limit }) =>
+      selectByUuids(look.app.store, await look.language(), uuids.slice(offset, offset + limit)),
+  }
 }
 
 /** All that are found, in order. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { collection } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { showPage } from '../../http/listed.ts'
 import { listing } from '../../pages/children/api.ts'
 import { searchedStatuses } from '../search.ts'
 import { findFiles } from './search.ts'
@@ -15,9 +16,8 @@ export const searchFiles = endpoint({
   steady: true,
   query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
   answer: collection(anyFileView.schema),
-  handler: async ({ look, query: { q, page, limit, status, ...selection } }) => {
+  handler: async ({ look, query: { q, page, limit, next, status, ...selection } }) => {
     const statuses = searchedStatuses(look, status)
-    const { models, pagination } = await findFiles(look, { q, statuses, page, limit })
-    return { data: await anyFileView.showAll(look, models, selection), pagination }
+    return showPage(look, anyFileView, await findFiles(look, { q, statuses, page, limit, next }), selection)
   },
 })

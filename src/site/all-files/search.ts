@@ -2,9 +2,9 @@ import type { Status } from '../../blueprints/blueprints.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
 import type { FileModel, FileParent } from '../../files/target.ts'
-import type { Paginated } from '../../http/answer.ts'
 import type { Look } from '../../http/look.ts'
-import { paginate } from '../../http/paging.ts'
+import type { Slices } from '../../http/listed.ts'
+import { paginate, type Paging } from '../../http/paging.ts'
 import { ranked } from '../../pages/search/search.ts'
 import { listableTemplates } from '../../pages/target.ts'
 import { questionOf } from '../../search/words.ts'
@@ -17,16 +17,11 @@ import { selectFileHits } from './queries.ts'
 /** So many of every word are put in order by how well they fit. Whoever finds more is told so many, and has to ask for less. */
 const mostFound = 1000
 
-export interface FoundFiles {
-  models: FileModel<FileParent>[]
-  pagination: Paginated<never>['pagination']
-}
-
 /** Files of pages that the caller may list, of the site and of accounts: first those that are called so. */
 export async function findFiles(
   asking: Look,
-  { q, statuses, ...paging }: { q: string; statuses: readonly Status[]; page: number; limit: number },
-): Promise<FoundFiles> {
+  { q, statuses, ...paging }: Paging & { q: string; statuses: readonly Status[] },
+): Promise<Slices<FileModel<FileParent>>> {
   const look = reachingFiles(asking)
   const { app, caller } = look
   const question = questionOf(q)
@@ -39,8 +34,15 @@ export async function findFiles(
   const hits = question ? await selectFileHits(app.store, question, seen, await look.language(), mostFound) : []
   const found = ranked(hits).slice(0, mostFound)
   const pagination = paginate(found.length, paging)
-  const wanted = found.slice(pagination.offset, pagination.offset + pagination.limit)
-  const models = await withParents(look, await selectByUuid(app.store, wanted))
-  const byUuid = new Map(models.map(({ file, parent }) => [file.uuid, { file, parent: { ...parent, model: parent } }]))
-  return { models: wanted.flatMap(uuid => byUuid.get(uuid) ?? []), pagination }
+  return {
+    pagination,
+    async read({ offset, limit }) {
+      const wanted = found.slice(offset, offset + limit)
+      const models = await withParents(look, await selectByUuid(app.store, wanted))
+      const byUuid = new Map(
+        models.map(({ file, parent }) => [file.uuid, { file, parent: { ...parent, model: parent } }]),
+      )
+      return wanted.flatMap(uuid => byUuid.get(uuid) ?? [])
+    },
+  }
 }

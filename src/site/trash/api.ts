@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { collection, done, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { Look } from '../../http/look.ts'
+import { showPage } from '../../http/listed.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { selectionQuery } from '../../http/view.ts'
 import { by } from '../../session/identify.ts'
@@ -25,9 +26,9 @@ export const trash = {
       uuid: z.string().max(200).optional(),
     }),
     answer: collection(entryView.schema),
-    handler: async ({ look, query: { page, limit, kind, uuid, ...selection } }) => {
-      const { entries, pagination } = await listEntries(look, { page, limit, kind, owner: uuid })
-      return { data: await entryView.showAll(look, entries, selection), pagination }
+    handler: async ({ look, query: { kind, uuid, ...query } }) => {
+      const { page, limit, next } = query
+      return showPage(look, entryView, await listEntries(look, { page, limit, next, kind, owner: uuid }), query)
     },
   }),
 

@@ -1,9 +1,9 @@
 import { fail } from '../../errors.ts'
 import { restoreFile } from '../../files/restore.ts'
 import { type FileParent, mustBeChangeable } from '../../files/target.ts'
-import type { Paginated } from '../../http/answer.ts'
 import type { Look } from '../../http/look.ts'
-import { paginate } from '../../http/paging.ts'
+import { type Slices, slicesOf } from '../../http/listed.ts'
+import { paginate, type Paging } from '../../http/paging.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
 import { restorePage } from '../../pages/restore.ts'
 import { seeing } from '../../pages/rights.ts'
@@ -24,14 +24,14 @@ import type { Entry } from './view.ts'
 
 export async function listEntries(
   look: Look,
-  { page, limit, ...wanted }: queries.Wanted & { page: number; limit: number },
-): Promise<{ entries: Entry[]; pagination: Paginated<never>['pagination'] }> {
+  { page, limit, next, ...wanted }: queries.Wanted & Paging,
+): Promise<Slices<Entry>> {
   const { store } = look.app
   // Who names one thing looks it up; who does not is shown what is listed.
   const visible = visibleEntries(look, { listed: wanted.owner === undefined })
-  const pagination = paginate(await queries.countEntries(store, visible, wanted), { page, limit })
+  const pagination = paginate(await queries.countEntries(store, visible, wanted), { page, limit, next })
   const rows = await queries.selectEntries(store, visible, { ...pagination, ...wanted })
-  return { entries: await withTemplates(look, rows), pagination }
+  return slicesOf(pagination, await withTemplates(look, rows))
 }
 
 /** What the caller may not see does not exist. */

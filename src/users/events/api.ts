@@ -4,6 +4,7 @@ import { countEvents, selectEvents } from '../../audit/queries.ts'
 import { fail } from '../../errors.ts'
 import { collection } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { showPage, slicesOf } from '../../http/listed.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
 import { selectionQuery } from '../../http/view.ts'
 import type { Caller } from '../../session/identify.ts'
@@ -39,7 +40,7 @@ export const events = {
       const { id } = target
       const pagination = paginate(await countEvents(app.store, id, query), query)
       const rows = await selectEvents(app.store, id, query, pagination)
-      return { data: await eventView.showAll(look, rows, query), pagination }
+      return showPage(look, eventView, slicesOf(pagination, rows), query)
     },
   }),
 }

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { addPage, type Answered, visitor } from '../../test/pages.ts'
+
+const place = await createPlace()
+const list = '{ type: pages, template: note, limit: 100, layout: table, columns: { text: { type: textarea } } }'
+writeBlueprints(place.data, {
+  'pages/top.yml': `sections: { notes: ${list} }`,
+  'pages/note.yml': 'fields: { text: { type: textarea }, group: { type: text } }',
+})
+const site = await createTestApp({ place })
+const admin = await visitor(site)
+const top = await addPage(site, '', { slug: 'top', template: 'top', title: 'Top', draft: false })
+const count = 24
+const slugs = Array.from({ length: count }, (_, index) => `n${String(index).padStart(2, '0')}`)
+for (const slug of slugs) {
+  const uuid = await addPage(site, top, { slug, template: 'note', title: 'Storm', status: 'unlisted' })
+  // Every third one is small. Written beside the interface: that takes a while for so many letters.
+  const text = Number(slug.slice(1)) % 3 === 0 ? 'small' : 'ö'.repeat(400_000)
+  const data = JSON.stringify({ title: 'Storm', text, group: 'a' })
+  await site.app.store.db.updateTable('contents').set({ data }).where('owner', '=', `page://${uuid}`).execute()
+}
+
+const maxBytes = 8 * 1024 * 1024
+const entries = (answer: Answered) => (answer as { pagination: Answered['pagination'] & { next?: number } }).pagination
+
+/** Asks for `next` until there is none. */
+async function pageThrough(ask: (offset: number) => Promise<Answered>): Promise<{ ids: string[]; pages: number }> {
+  const ids: string[] = []
+  for (let [pages, offset] = [1, 0]; ; pages++) {
+    const answer = await ask(offset)
+    const { data, pagination } = { data: answer.data as { id: string }[], pagination: entries(answer) }
+    expect(JSON.stringify(data).length).toBeLessThan(maxBytes)
+    expect(pagination).toMatchObject({ total: count })
+    expect(pagination.offset ?? offset).toBe(offset)
+    ids.push(...data.map(({ id }) => id))
+    if (pagination.next === undefined) return { ids, pages }
+    expect(pagination).toMatchObject({ limit: data.length, next: offset + data.length })
+    offset = pagination.next
+  }
+}
+
+const select = 'select=id,content&limit=1000'
+test.each<[string, (offset: number) => Promise<Answered>]>([
+  ['children', offset => admin.done('GET', `pages/top/children?${select}&next=${offset}`)],
+  [
+    'children that are found',
+    offset => admin.done('GET', `pages/top/children/search?q=storm&${select}&next=${offset}`),
+  ],
+  ['pages that are found', offset => admin.done('GET', `site/search?q=storm&${select}&next=${offset}`)],
+  [
+    'a query',
+    offset =>
+      admin.done('POST', `site/search?${select}&next=${offset}`, {
+        filterBy: [{ field: 'group', operator: '==', value: 'a' }],
+      }),
+  ],
+  [
+    'pages by their ids',
+    offset =>
+      admin.done(
+        'POST',
+        `site/find?${select}&next=${offset}`,
+        slugs.map(slug => `top/${slug}`),
+      ),
+  ],
+  ['a section', offset => admin.done('GET', `pages/top/sections/notes?next=${offset}`)],
+])('a page of %s ends at 8 MB, and nothing is lost', async (_, ask) => {
+  const { ids, pages } = await pageThrough(ask)
+  expect(pages).toBeGreaterThan(1)
+  expect(ids.toSorted()).toEqual(slugs.map(slug => `top/${slug}`))
+})
+
+test('a client that takes the limit of the answer for the next page misses nothing, and small lists are not cut', async () => {
+  const seen = new Set<string>()
+  for (let [page, limit] = [1, 1000]; seen.size < count; page++) {
+    const answer = await admin.done('GET', `pages/top/children?select=id,content&limit=${limit}&page=${page}`)
+    for (const { id } of answer.data as { id: string }[]) seen.add(id)
+    limit = answer.pagination.limit
+  }
+  const small = await admin.done('GET', 'pages/top/children?select=id,title&limit=1000')
+  expect(small.data).toHaveLength(count)
+  expect(small.pagination).toEqual({ page: 1, total: count, offset: 0, limit: 1000 })
+  expect(await admin.call('GET', `pages/top/children?next=${count}`)).toMatchObject({ key: 'error.errorPage' })
+})
+
+test('related lists end in a refusal, because they have no pages', async () => {
+  const query = 'select[children][]=id&select[children][]=content'
+  expect(await admin.call('GET', `pages/top?${query}`)).toMatchObject({
+    status: 400,
+    details: { select: { message: { size: expect.stringContaining('8 MB') as string } } },
+  })
+  const { data } = await admin.done('GET', 'pages/top?select=children')
+  expect(data.children).toHaveLength(count)
+})

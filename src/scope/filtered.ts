@@ -2,7 +2,7 @@ import { type CollectionQuery, select, type Subject } from '../content/collectio
 import { ApiError } from '../errors.ts'
 import type { Look } from '../http/look.ts'
 import type { PageRow } from '../pages/queries.ts'
-import { type Among, selectByUuids, selectPieces } from '../pages/search/queries.ts'
+import { type Among, selectPieces, selectPiecesBy } from '../pages/search/queries.ts'
 import { findAll, pagesBy } from '../pages/search/search.ts'
 import type { Asked, Part } from './lists.ts'
 import { selectTreePieces } from './queries.ts'
@@ -14,7 +14,6 @@ export const hasFilters = (filters: Filters) => Object.keys(filters).length > 0
 
 /** So many contents are read to find some: who waits for a list does not wait for a large site. */
 const mostLooked = 10_000
-const pieceSize = 1000
 
 /** A part of what fits, and how many pages were looked at where there are more. Words are looked for in all of them. */
 export async function filteredPart(
@@ -46,15 +45,10 @@ async function piecesOf(look: Look, among: Among): Promise<AsyncIterable<PageRow
   return among.parent === undefined ? selectTreePieces(store, language, among) : selectPieces(store, language, among)
 }
 
-async function* foundIn(look: Look, uuids: readonly string[]): AsyncGenerator<PageRow[]> {
-  const language = await look.language()
-  for (let start = 0; start < uuids.length; start += pieceSize)
-    yield await selectByUuids(look.app.store, language, uuids.slice(start, start + pieceSize))
-}
-
 async function foundPieces(look: Look, among: Among, words: string): Promise<AsyncIterable<PageRow[]>> {
   const { parent, statuses, ...templates } = among
-  return foundIn(look, await findAll(look, words, { parent, statuses, templates }))
+  const uuids = await findAll(look, words, { parent, statuses, templates })
+  return selectPiecesBy(look.app.store, await look.language(), uuids)
 }
 
 interface Candidate {

@@ -1,5 +1,6 @@
 import type { ContentLanguage } from '../http/look.ts'
 import { ofTemplates, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../pages/queries.ts'
+import { pieces } from '../pages/search/queries.ts'
 import type { Store } from '../store/store.ts'
 
 const mostRows = 1000
@@ -10,27 +11,18 @@ export async function selectTree(
   language: ContentLanguage,
   wanted: Wanted,
   after?: string,
+  limit = mostRows,
 ): Promise<PageRow[]> {
   const query = selectPages(store.db, language)
     .where(wantedOnly(wanted) as never)
     .orderBy('pages.path')
-    .limit(mostRows)
+    .limit(limit)
   return read(store, after === undefined ? query : query.where('pages.path', '>', after))
 }
 
 /** All of them, piece by piece. */
-export async function* selectTreePieces(
-  store: Store,
-  language: ContentLanguage,
-  wanted: Wanted,
-): AsyncGenerator<PageRow[]> {
-  for (let last: PageRow | undefined; ;) {
-    const rows = await selectTree(store, language, wanted, last?.path)
-    yield rows
-    last = rows.at(-1)
-    if (rows.length < mostRows) return
-  }
-}
+export const selectTreePieces = (store: Store, language: ContentLanguage, wanted: Wanted) =>
+  pieces((last, limit) => selectTree(store, language, wanted, last?.path, limit))
 
 /** Some of them, by their uuids. The index has them in this order. */
 export async function selectTreePart(

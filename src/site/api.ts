@@ -17,7 +17,6 @@ import { fail } from '../errors.ts'
 import { collection, model } from '../http/answer.ts'
 import { allowed } from '../http/door.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
-import { listed } from '../http/listed.ts'
 import type { Look } from '../http/look.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
@@ -25,7 +24,7 @@ import { listing, newPage, newPageBody, newPageBy, readNewPage, showNewPage, sho
 import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
 import { queryChildren } from '../pages/children/query.ts'
 import { createPage } from '../pages/create.ts'
-import { findPages } from '../pages/search/search.ts'
+import { findPages, pagesBy } from '../pages/search/search.ts'
 import { pageView } from '../pages/view.ts'
 import type { Exchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
@@ -202,7 +201,7 @@ export const site = {
       const found = await findAny(look, body)
       if (found.length === 0)
         throw first === undefined ? fail('notFound') : fail('page.notFound', { id: first.slice(0, 200) })
-      return listed(look, pageView, found, query, 'compact')
+      return showPages(look, pagesBy(look, found, query), query)
     },
   }),
 

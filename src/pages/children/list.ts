@@ -2,6 +2,7 @@ import { type Status, statuses as all } from '../../blueprints/blueprints.ts'
 import type { Look } from '../../http/look.ts'
 import type { Slices } from '../../http/listed.ts'
 import { paginate, type Paging } from '../../http/paging.ts'
+import { chunks } from '../../lib/chunks.ts'
 import { blueprintOf, canBeId, uuidIn } from '../pages.ts'
 import {
   hasTemplate,
@@ -79,8 +80,17 @@ export async function searchChildren(
   return findPages(look, { parent, statuses: statusesOf(status), templates, q, ...paging })
 }
 
-/** Published pages by their ids or uuids, in this order, as far as the caller may see them. */
-export async function findAny(look: Look, ids: readonly string[]): Promise<PageRow[]> {
+/** The uuids of published pages by their ids or uuids, in this order, as far as the caller may see them. */
+export async function findAny(look: Look, ids: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const some of chunks(ids, findAtOnce)) found.push(...(await findSome(look, some)).map(({ uuid }) => uuid))
+  return [...new Set(found)]
+}
+
+/** Contents have up to 1 MB each. */
+const findAtOnce = 100
+
+async function findSome(look: Look, ids: readonly string[]): Promise<PageRow[]> {
   const { app, caller } = look
   const language = await look.language()
   const uuids = ids.flatMap(id => uuidIn(id) ?? [])
@@ -90,6 +100,5 @@ export async function findAny(look: Look, ids: readonly string[]): Promise<PageR
     ...(await selectByUuids(app.store, language, uuids)),
   ].filter(row => row.status !== 'draft' && isVisible(app, caller, blueprintOf(app, row).options))
   const known = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
-  const found = ids.flatMap(id => known.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])
-  return [...new Set(found)]
+  return ids.flatMap(id => known.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])
 }

@@ -166,7 +166,30 @@ export async function selectByUuids(
 
 // ---- all that are wanted, piece by piece
 
-const pieceSize = 1000
+const firstPiece = 100
+const largestPiece = 1000
+/** About so many letters of contents are read at once: they have up to 1 MB each. */
+const pieceLetters = 16 * 1024 * 1024
+
+/** How many rows come next, by how large these were. */
+function nextPiece(rows: readonly PageRow[]): number {
+  const letters = rows.reduce((sum, { own, base }) => sum + (own?.length ?? 0) + (base?.length ?? 0), 1)
+  return Math.max(1, Math.min(largestPiece, Math.floor((pieceLetters * rows.length) / letters)))
+}
+
+/** In the order in which they are asked for, piece by piece. */
+export async function* selectPiecesBy(
+  store: Store,
+  language: ContentLanguage,
+  uuids: readonly string[],
+): AsyncGenerator<PageRow[]> {
+  for (let [start, size] = [0, firstPiece]; start < uuids.length;) {
+    const rows = await selectByUuids(store, language, uuids.slice(start, start + size))
+    yield rows
+    start += size
+    size = nextPiece(rows)
+  }
+}
 
 /**
  * Children as lists show them: by status, number and slug. Of a small site each page is followed by what is below it; a large
@@ -176,14 +199,14 @@ export async function* selectPieces(store: Store, language: ContentLanguage, amo
   if (among.parent === undefined) {
     const inOrder = await selectTree(store, among)
     if (inOrder) {
-      yield await selectByUuids(store, language, inOrder)
+      yield* selectPiecesBy(store, language, inOrder)
       return
     }
-    yield* pieces(after => {
+    yield* pieces((after, limit) => {
       const query = selectPages(store.db, language).where(wantedOnly(among) as never)
       return read(
         store,
-        (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(pieceSize),
+        (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(limit),
       )
     })
     return
@@ -222,7 +245,7 @@ async function selectTree(store: Store, among: Among): Promise<string[] | undefi
 }
 
 function childrenIn(store: Store, language: ContentLanguage, among: Among, parent: string, status: Status) {
-  return pieces(after => {
+  return pieces((after, limit) => {
     const query = selectPages(store.db, language)
       .where('pages.parent', '=', parent)
       .where(wantedOnly({ ...among, statuses: [status] }) as never)
@@ -232,15 +255,18 @@ function childrenIn(store: Store, language: ContentLanguage, among: Among, paren
       : after.num === null
         ? query.where('pages.num', 'is', null).where('pages.slug', '>', after.slug)
         : query.where(sql<boolean>`(pages.num, pages.slug) > (${after.num}, ${after.slug})`)
-    return read(store, rest.orderBy('pages.num').orderBy('pages.slug').limit(pieceSize))
+    return read(store, rest.orderBy('pages.num').orderBy('pages.slug').limit(limit))
   })
 }
 
-async function* pieces(piece: (after: PageRow | undefined) => Promise<PageRow[]>): AsyncGenerator<PageRow[]> {
-  for (let last: PageRow | undefined; ;) {
-    const rows = await piece(last)
+export async function* pieces(
+  piece: (after: PageRow | undefined, limit: number) => Promise<PageRow[]>,
+): AsyncGenerator<PageRow[]> {
+  for (let [last, size] = [undefined as PageRow | undefined, firstPiece]; ;) {
+    const rows = await piece(last, size)
     yield rows
+    if (rows.length < size) return
     last = rows.at(-1)
-    if (rows.length < pieceSize) return
+    size = nextPiece(rows)
   }
 }

@@ -4,7 +4,7 @@ import type { Look } from '../../http/look.ts'
 import type { Paging } from '../../http/paging.ts'
 import type { PageRow } from '../queries.ts'
 import { isKnownOfPages, pageSubject } from '../subject.ts'
-import { selectByUuids, selectPieces } from './queries.ts'
+import { selectPieces, selectPiecesBy } from './queries.ts'
 import { among, findAll, findPages, type FoundPages, pagesBy, type Where } from './search.ts'
 
 /**
@@ -48,17 +48,9 @@ async function searched(look: Look, where: Where, q: string, query: CollectionQu
 async function selected(look: Look, where: Where, query: CollectionQuery, uuids?: string[]): Promise<string[]> {
   const language = await look.language()
   const { store } = look.app
-  const pieces = uuids
-    ? piecesOf(uuids, piece => selectByUuids(store, language, piece))
-    : selectPieces(store, language, among(look, where))
+  const pieces = uuids ? selectPiecesBy(store, language, uuids) : selectPieces(store, language, among(look, where))
   const found = await select(once(pieces), subjectIn(look.app), query)
   return found.map(({ uuid }) => uuid)
-}
-
-const pieceSize = 1000
-
-async function* piecesOf(uuids: string[], read: (piece: string[]) => Promise<PageRow[]>): AsyncGenerator<PageRow[]> {
-  for (let start = 0; start < uuids.length; start += pieceSize) yield await read(uuids.slice(start, start + pieceSize))
 }
 
 /** What is moved meanwhile could come twice. No content is kept longer than it takes to look at it. */

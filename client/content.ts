@@ -148,7 +148,7 @@ type WithRevision<Url, Body> = [Body] extends [undefined]
   ? Url
   : keyof Url extends never
     ? Url
-    : Url & { ifMatch?: number }
+    : Url & { ifMatch?: number | undefined }
 
 /** First what goes into the URL, if anything; then the body, if there is one. Either may be left out if all of it may. */
 type Arguments<Url, Body> = [

@@ -642,8 +642,8 @@ test('O05: every event that has a name is recorded somewhere', () => {
 
 // ---- when a person goes
 
-test('O12: a deleted account leaves no row behind but its events, and they do not say who it was', async () => {
-  const other = await createTestApp()
+test('O12: an account that is deleted for good leaves no row behind but its events, and they do not say who it was', async () => {
+  const other = await createTestApp({ settings: { trash: { days: 0 } } })
   await addUser(other)
   const { id, email } = await addUser(other, { totp: true, email: 'ada.lovelace@example.org' })
   const browser = visitorOf(other)

@@ -180,7 +180,7 @@ type DenialKey = Extract<ErrorKey, `${string}.permission`>
 const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
 
 function isDenial({ key }: ApiError): boolean {
-  return key === 'permission' || key === 'access.panel' || key.endsWith('.permission')
+  return key === 'permission' || key === 'access.panel' || key === 'auth.needsSession' || key.endsWith('.permission')
 }
 
 /** Rethrows what went wrong. A refusal of somebody who is known is an event; many of them are one row a minute. */

@@ -103,7 +103,7 @@ test('the list has pages and views like every other', async () => {
   expect(refusal(await ask(admin, '?page=2')).key).toBe('error.errorPage')
   expect((await ask(admin, '?select=name&limit=1')).json()).toMatchObject({ data: [{ name: 'admin' }] })
   expect(Object.keys((await ask(admin, '/admin?select=title')).json<{ data: object }>().data)).toEqual(['title'])
-  expect(refusal(await ask(admin, '?unheard=1'))).toMatchObject({ status: 400, key: 'error.validation' })
+  expect((await ask(admin, '?unheard=1')).statusCode).toBe(200)
 })
 
 test('whoever may enter sees the roles; strangers and roles that may not enter do not', async () => {

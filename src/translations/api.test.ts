@@ -91,7 +91,8 @@ describe('the group', () => {
       id: 'ar',
       name: 'العربية',
     })
-    expect(await client.translations.get({ id: 'ja', select: 'name,nonsense' })).toEqual({ name: '日本語' })
+    expect(await client.translations.get({ id: 'ja', select: 'name' })).toEqual({ name: '日本語' })
+    await expect(client.translations.get({ id: 'ja', select: 'name,nonsense' })).rejects.toMatchObject({ status: 400 })
     const { data } = await client.translations.list({ select: ['id'] })
     expect(data.map(({ id }) => id)).toEqual(['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'tr', 'zh'])
   })

@@ -80,11 +80,3 @@ test('a name that is never taken is refused before the bytes are looked at', asy
     '400 error.file.extension.forbidden',
   )
 }, 30_000)
-
-test('what has no language is not asked for in one', async () => {
-  for (const [address, body] of [
-    ['template', { template: 'default' }],
-    ['move', { parent: null }],
-  ] as const)
-    expect((await admin.call('PATCH', `pages/album/${address}?language=xx`, body)).statusCode).toBe(400)
-})

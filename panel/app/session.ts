@@ -27,7 +27,7 @@ export type SessionState =
   | ({ status: 'in'; system: System } & SignedIn)
 
 /** What the panel needs of it everywhere; strangers are shown the same whatever they ask. `public/early.js` asks for it, too. */
-const shownSystem = { select: ['frontEnd', 'languages', 'title'] }
+const shownSystem = { select: ['frontEnd', 'isInstalled', 'languages', 'title'] }
 
 /** Who is signed in. */
 export const session = createStore<SessionState>({ status: 'loading' })

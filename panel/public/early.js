@@ -12,7 +12,7 @@ try {
     window.quoinEarly = new Map(
       [
         '/api/auth',
-        `/api/system?${['frontEnd', 'languages', 'title'].map(name => `select%5B%5D=${name}`).join('&')}`,
+        `/api/system?${['frontEnd', 'isInstalled', 'languages', 'title'].map(name => `select%5B%5D=${name}`).join('&')}`,
       ].map(path => {
         const answer = fetch(base + path, { headers: { accept: 'application/json' } })
         answer.catch(() => {})

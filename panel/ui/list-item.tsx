@@ -64,11 +64,7 @@ export function ListItem({
       {image ?? (Icon && <Icon aria-hidden="true" className="text-muted" />)}
       <div className="min-w-0 flex-1">
         {name}
-        {info && (
-          <div className="truncate text-sm text-muted">
-            <bdi>{info}</bdi>
-          </div>
-        )}
+        {info && <bdi className="block truncate text-sm text-muted">{info}</bdi>}
       </div>
       {after && <div className="relative z-10 flex shrink-0 items-center gap-1">{after}</div>}
     </div>

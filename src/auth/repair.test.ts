@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp, password, totpCode } from '../../test/harness.ts'
-import { describeRole, person, signIn, statusOf } from '../../test/person.ts'
+import { describeRole, person, signIn } from '../../test/person.ts'
 import { newIp, postLogin, refusal } from '../../test/sign-in.ts'
 import { list } from '../http/endpoint.ts'
 import { api } from '../api.ts'

@@ -211,7 +211,7 @@ test('blocks have the usual kinds where none are named, and all of them are in o
     markdown: ['text'],
     quote: ['text', 'citation'],
     text: ['text'],
-    video: ['location', 'url', 'video', 'poster', 'caption', 'autoplay', 'muted', 'loop'],
+    video: ['location', 'url', 'video', 'poster', 'caption', 'autoplay', 'muted', 'loop', 'controls', 'preload'],
   })
   expect(sets.get('heading')!.fields.get('level')).toMatchObject({ type: 'toggles', default: 'h2' })
 })

@@ -31,7 +31,7 @@ test('somebody is added, found and filtered', async () => {
   await page.getByRole('button', { name: 'Add a user' }).click()
   const dialog = page.getByRole('dialog')
   // There is no mail in this site: the dialog says so, and asks for a password.
-  expect(await dialog.getByRole('radio', { name: /Send an invitation/ }).isDisabled()).toBe(true)
+  await expect.poll(() => dialog.getByRole('radio', { name: /Send an invitation/ }).isDisabled()).toBe(true)
   await dialog.getByRole('textbox', { name: 'E-mail' }).fill('nobody at all')
   await dialog.locator('input[type=password]').fill('four brown owls on a wire')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()

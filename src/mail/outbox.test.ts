@@ -128,7 +128,7 @@ test('K18: while the mail server is down mail waits, and goes out when it is bac
   await queue(site, notice({ to: 'ada@example.org' }))
   await sendAll(site)
   const [row] = await rows(site)
-  expect(row).toMatchObject({ attempts: 1, problem: expect.stringContaining('ECONNREFUSED') as string })
+  expect(row).toMatchObject({ attempts: 1, problem: expect.stringMatching(/ECONN(REFUSED|RESET)/) as string })
   expect(Math.abs(row!.due_at - site.place.clock() - minute)).toBeLessThan(10_000)
   expect(site.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
   await server.up()

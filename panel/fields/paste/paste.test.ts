@@ -81,6 +81,7 @@ async function pastePicture(page: Page, words: string) {
 }
 
 async function drop(page: Page, selector: string, name: string, type: string): Promise<boolean> {
+  await page.locator(selector).first().waitFor()
   return page.evaluate(
     ({ selector: at, png, name: filename, type: mime }) => {
       const dataTransfer = new DataTransfer()

@@ -80,7 +80,7 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   const url = config.url.replace(/:0$/, `:${port}`)
   const setup = token && setupLink(url, token)
   print(json, { status: 'ok', url, port, installed: !setup, setup, filled }, welcome(config, url, token, filled))
-  for (const name of app.migrated) app.log.info({ migration: name }, 'migrated the store')
+  if (app.migrated.length > 0) app.log.info({ migrations: app.migrated }, 'migrated the store')
   app.log.info({ release, url, store: app.store.name, pid: process.pid }, 'started')
   for (const line of warnings(config)) app.log.warn(line)
   if (filled) warnOfSkipped(app, filled)

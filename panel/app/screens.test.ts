@@ -48,9 +48,9 @@ test('a page moves only to where its template has a place', async () => {
   await page.getByRole('menuitem', { name: 'Move' }).click()
   const row = (name: string) => page.getByRole('treeitem', { name })
   await row('shelf').waitFor()
-  expect(await row('shelf').getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => row('shelf').getAttribute('aria-disabled')).toBe('true')
   await row('shelf').click({ force: true })
-  expect(await page.getByRole('button', { name: 'Move here' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Move here' }).isDisabled()).toBe(true)
   await expectAccessible(page)
 
   await page.goto(`${panel.url}/pages/book`)
@@ -150,7 +150,9 @@ test('previews are offered where there is a front end', async () => {
   await page.getByRole('button', { name: 'More about this page' }).waitFor()
   expect(await page.getByRole('link', { name: 'Preview' }).count()).toBe(0)
   await page.goto(`${panel.url}/pages/note`)
-  expect(await page.getByRole('link', { name: 'Preview' }).getAttribute('href')).toBe('https://www.example.org/note')
+  await expect
+    .poll(() => page.getByRole('link', { name: 'Preview' }).getAttribute('href'))
+    .toBe('https://www.example.org/note')
 })
 
 test('paths and counts keep their direction where all else runs from right to left', async () => {

@@ -100,7 +100,7 @@ test('a status takes along what has just been typed', async () => {
   await page.getByRole('button', { name: 'Status: Public' }).waitFor()
   await bar(page).waitFor({ state: 'detached' })
   expect(await read('fresh')).toMatchObject({ status: 'listed', content: { intro: 'Just typed' } })
-  expect(await field(page, 'Introduction').inputValue()).toBe('Just typed')
+  await expect.poll(() => field(page, 'Introduction').inputValue()).toBe('Just typed')
 })
 
 test('the changes of a public page are scheduled from where they are published', async () => {
@@ -140,7 +140,7 @@ test('blocks of others are merged; only the block that both have changed is aske
   typed.resolve()
   const dialog = page.getByRole('dialog', { name: 'Resolve conflict' })
   await dialog.waitFor()
-  expect(await dialog.locator('legend').allTextContents()).toEqual(['Body › Text › Text'])
+  await expect.poll(() => dialog.locator('legend').allTextContents()).toEqual(['Body › Text › Text'])
   await expectAccessible(page)
   await dialog.getByRole('radio', { name: 'Use theirs' }).click()
   await dialog.getByRole('button', { name: 'Apply' }).click()

@@ -68,10 +68,10 @@ test('a rule that is broken is told at its field while one types, and no longer 
   const level = page.getByLabel('Level')
   await level.fill('30')
   await page.getByText('This must be at most 10.').waitFor()
-  expect(await level.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => level.getAttribute('aria-invalid')).toBe('true')
   expect(await level.evaluate(element => element === document.activeElement), 'nobody is taken away').toBe(true)
   const described = await level.getAttribute('aria-describedby')
-  expect(await page.locator(`[id="${described}"]`).textContent()).toBe('This must be at most 10.')
+  await expect.poll(() => page.locator(`[id="${described}"]`).textContent()).toBe('This must be at most 10.')
   await bar(page).getByRole('button', { name: '1 field needs attention before publishing' }).waitFor()
   await expectAccessible(page)
 
@@ -83,7 +83,7 @@ test('a rule that is broken is told at its field while one types, and no longer 
   await page.getByText('Please fill this in.').waitFor({ state: 'detached' })
   await level.fill('9')
   await page.getByText('This must be at most 10.').waitFor({ state: 'detached' })
-  expect(await level.getAttribute('aria-invalid')).toBeNull()
+  await expect.poll(() => level.getAttribute('aria-invalid')).toBeNull()
   expect(
     await bar(page)
       .getByRole('button', { name: /attention/ })
@@ -180,7 +180,7 @@ test('in fields inside of others the row, the block and the column are marked, a
 
   await textbox(page, 'City').fill('Reykjavik')
   await page.getByText('This may have at most 5 characters.', { exact: true }).waitFor()
-  expect(await textbox(page, 'City').getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => textbox(page, 'City').getAttribute('aria-invalid')).toBe('true')
   await textbox(page, 'City').fill('Oslo')
   await page.getByText('This may have at most 5 characters.', { exact: true }).waitFor({ state: 'detached' })
 

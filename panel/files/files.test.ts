@@ -221,5 +221,5 @@ test('whoever may only look sees the files, and that they cannot be changed', as
   await page.getByRole('button', { name: 'More', exact: true }).click()
   const remove = page.getByRole('menuitem', { name: /^Delete/ })
   await remove.waitFor()
-  expect(await remove.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
 })

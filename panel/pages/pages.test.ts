@@ -119,7 +119,7 @@ test('what a page is called, where it is and what it is can be changed', async (
   await page.getByText('4 pages below it').waitFor()
   await expectAccessible(page)
   const dialog = page.getByRole('alertdialog')
-  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await expect.poll(() => dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   // And what links to a page will lead nowhere.
   const { uuid } = (await program.done('GET', 'pages/brand-new-copy?select=uuid')).data as { uuid: string }

@@ -111,5 +111,5 @@ test('the address says which tab is open, both ways, and an emoji is an icon', a
   await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('pages')
   await page.reload()
   await expect.poll(() => tab('Pages').getAttribute('aria-selected')).toBe('true')
-  expect(await tab('Pages').locator('svg').textContent()).toBe('🐟')
+  await expect.poll(() => tab('Pages').locator('svg').textContent()).toBe('🐟')
 })

@@ -27,7 +27,7 @@ test('a session that ends while somebody types: they sign in over the screen, an
   await page.keyboard.press('Enter')
 
   await page.getByText('Saved').waitFor()
-  expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end')
+  await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Typed before the end')
   expect(await nameOf(user)).toBe('Typed before the end')
 })
 
@@ -39,7 +39,7 @@ test('whoever closes the dialog loses nothing either', async () => {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByText('Please sign in.').first().waitFor()
-  expect(await page.getByLabel('Name').inputValue()).toBe('Still here')
+  await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Still here')
 
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(password)
@@ -79,6 +79,6 @@ test('what changes the sign-in is confirmed when the sign-in is long ago', async
   await dialog.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
   await page.getByText('Your new token').waitFor()
-  expect(await page.getByLabel('Token', { exact: true }).inputValue()).toMatch(/^quoin_/)
+  await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toMatch(/^quoin_/)
   await expectAccessible(page)
 })

@@ -23,7 +23,7 @@ test('the link from the terminal leads to the first account, and into the panel'
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Suggest one' }).click()
   await page.getByText('Several words at random').waitFor()
-  expect(await page.getByLabel('Password', { exact: true }).inputValue()).toMatch(/^([a-z]+ ){5}[a-z]+$/)
+  await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toMatch(/^([a-z]+ ){5}[a-z]+$/)
   await page.getByRole('button', { name: 'Create the account' }).click()
   await page.waitForURL('**/panel/site')
   await page.getByRole('button', { name: 'Menu' }).click()

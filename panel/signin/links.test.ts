@@ -38,7 +38,7 @@ test('a forgotten password is replaced with the code from the mail', async () =>
   await page.getByRole('button', { name: 'Save the password' }).click()
 
   await page.getByText('The new password is set.').waitFor()
-  expect(await page.getByLabel('E-mail address').inputValue()).toBe(email)
+  await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe(email)
   await page.getByLabel('Password', { exact: true }).fill(next)
   await page.keyboard.press('Enter')
   await page.getByRole('navigation', { name: 'Main' }).waitFor()

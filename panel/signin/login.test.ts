@@ -25,7 +25,7 @@ test('with a password, at the address one wanted to go to', async () => {
   await page.getByRole('alert').getByText('The e-mail address or the password is not right.').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Show password' }).click()
-  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text')
+  await expect.poll(() => page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text')
   await page.getByLabel('Stay signed in').check()
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await entered(page)
@@ -108,7 +108,7 @@ test('whoever tries too often is told how long to wait, and can go on afterwards
   await fill(page, user.email)
   await page.getByText(/You can try again in 0:(30|29)/).waitFor()
   const button = page.getByRole('button', { name: /Please wait 0:/ })
-  expect(await button.isDisabled()).toBe(true)
+  await expect.poll(() => button.isDisabled()).toBe(true)
   await expectAccessible(page)
 
   await site.place.moveClock(31_000)
@@ -136,8 +136,8 @@ test('while many people sign in it is tried again, and said so', async () => {
 
 test('in another language, from right to left', async () => {
   const page = await panel.open({ language: 'ar' })
-  expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+  await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('rtl')
   await expectAccessible(page)
   await page.getByRole('combobox').selectOption('en')
-  expect(await page.locator('html').getAttribute('dir')).toBe('ltr')
+  await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('ltr')
 })

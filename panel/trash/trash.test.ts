@@ -84,7 +84,7 @@ test('the trash lists, restores, asks where something is taken, and deletes for 
   await expectAccessible(page)
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).click()
   await page.getByText('The trash is empty.').waitFor()
-  expect(await page.getByRole('button', { name: 'Empty trash' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Empty trash' }).isDisabled()).toBe(true)
 })
 
 test('whoever may neither create nor delete anything has no trash', async () => {

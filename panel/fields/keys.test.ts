@@ -106,7 +106,7 @@ test('dates and times are typed and shown in the language of the panel and the f
   await expect.poll(() => field('Named').inputValue()).toBe('7. März 2026')
   await expect.poll(() => time.inputValue()).toBe('06:05 PM')
   await expect.poll(() => field('Half').inputValue()).toBe('06:30 PM')
-  await page.getByRole('alert').getByText('This is not a date.').waitFor()
+  await page.getByRole('alert').getByText('Das ist kein Datum.').waitFor()
   await expect.poll(() => field('Bare').getAttribute('aria-invalid')).toBe('true')
   await expectAccessible(page)
   await field('Bare').fill('')

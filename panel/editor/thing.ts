@@ -130,7 +130,8 @@ function thingOf(link: string, calls: Calls, named: object, language: string | u
       get: (version, compare) => history.get({ ...at, version: String(version), compare }),
       restore: (version, seen) => history.restore({ ...draft(seen), version: String(version) }),
       count: async of =>
-        ((await history.list({ ...at, language: of, limit: 1 })) as { pagination: Pagination }).pagination.total,
+        ((await history.list({ ...at, language: of, kind: 'version', limit: 1 })) as { pagination: Pagination })
+          .pagination.total,
     },
     section: (name, asked) => section({ ...at, name, ...asked }),
     origin: async of => ((await get({ ...at, language: of, select: ['content'] })) as { content: Content }).content,

@@ -25,13 +25,17 @@ export function historyOf<Params>(noun: Noun<Params>) {
       summary: 'List the versions of the content, newest first',
       access: noun.access,
       on,
-      /** With a language: only those in it. */
-      query: z.strictObject({ ...languageQuery, ...pagingQuery }),
+      /** With a language: only those in it, and events, which have none. */
+      query: z.strictObject({
+        ...languageQuery,
+        ...pagingQuery,
+        kind: z.enum(['version', 'draft', 'event']).optional(),
+      }),
       answer: collection(versionSchema),
       handler: async ({ app, look, exchange, target, query }) => {
         const isAsked = Boolean(query.language ?? header(exchange, 'x-language'))
         const language = isAsked ? (await look.language()).key : undefined
-        const of = { owner: target.model.owner, language }
+        const of = { owner: target.model.owner, language, kind: query.kind }
         const pagination = paginate(await countVersions(app.store, of), query)
         const rows = await selectVersions(app.store, of, pagination)
         const languages = await contentLanguages(app)

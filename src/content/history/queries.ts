@@ -7,6 +7,8 @@ import { draftsFor } from '../changes/overwritten.ts'
 export interface Of {
   owner: string
   language: string | undefined
+  /** Only versions, only kept drafts, or only events. */
+  kind?: 'version' | 'draft' | 'event' | undefined
 }
 
 const columns = [
@@ -30,10 +32,11 @@ const versions = (store: Store) =>
 type Version = Awaited<ReturnType<ReturnType<typeof versions>['executeTakeFirstOrThrow']>>
 
 const fits =
-  ({ owner, language }: Of) =>
+  ({ owner, language, kind }: Of) =>
   (eb: ExpressionBuilder<Database, 'history'>) =>
     eb.and([
       eb('history.owner', '=', owner),
+      ...(kind === undefined ? [] : [eb('history.kind', '=', kind)]),
       ...(language === undefined
         ? []
         : [eb.or([eb('history.language', '=', language), eb('history.kind', '=', 'event')])]),

@@ -4,7 +4,9 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
-import { beforeCleanUp, createPlace, type Place } from './harness.ts'
+import { Readable, Writable } from 'node:stream'
+import { createProgram } from '../src/cli/program.ts'
+import { beforeCleanUp, createPlace, createTestApp, type Place } from './harness.ts'
 
 const program = join(import.meta.dirname, '../bin/quoin.mjs')
 
@@ -43,9 +45,36 @@ export interface Run {
   stderr: string
 }
 
-export async function quoin(
+export interface RunOptions {
+  environment?: Record<string, string>
+  input?: string
+}
+
+/** A command in this process: the same program with other streams and another environment, and no half second to start it. */
+export async function quoin(args: string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Run> {
+  const said = { stdout: '', stderr: '' }
+  const collect = (name: keyof typeof said) =>
+    new Writable({
+      decodeStrings: false,
+      write: (text: string, _encoding, done) => {
+        said[name] += text
+        done()
+      },
+    })
+  const terminal = {
+    stdin: Readable.from([input], { objectMode: false }),
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+    env: cleanEnvironment(environment),
+  }
+  const code = await createProgram(terminal).run(args)
+  return { code, ...said }
+}
+
+/** A command in a process of its own: for what depends on the folder it is called in, or on processes. */
+export async function spawnQuoin(
   args: string[],
-  { environment = {}, input = '', cwd }: { environment?: Record<string, string>; input?: string; cwd?: string } = {},
+  { environment = {}, input = '', cwd }: RunOptions & { cwd?: string } = {},
 ): Promise<Run> {
   const child = spawn(process.execPath, [program, ...args], { env: cleanEnvironment(environment), cwd })
   const run: Run = { code: null, stdout: '', stderr: '' }
@@ -114,6 +143,13 @@ async function start(site: Site, environment: Record<string, string> = {}): Prom
   }
   beforeCleanUp(async () => void (await server.stop('SIGKILL')))
   return server
+}
+
+/** The same site served by this process, for tests about what a command has done rather than about the server. */
+export async function openServer({ place }: Site): Promise<Pick<Server, 'send'> & { close(): Promise<void> }> {
+  const site = await createTestApp({ place, expensive: true })
+  const port = await site.listen()
+  return { send: options => send(port, options), close: () => site.close() }
 }
 
 // ---- requests

@@ -3,7 +3,7 @@ import { type Cost, hashArgon2 } from '../lib/argon2.ts'
 import { parseEmail } from '../lib/email.ts'
 import { endAllEpochs } from '../session/sessions.ts'
 import { withSite } from './site.ts'
-import { print, UsageError } from './terminal.ts'
+import { print, type Terminal, UsageError } from './terminal.ts'
 
 const candidates: Cost[] = [
   { memory: 19_456, passes: 2, parallelism: 1 },
@@ -15,10 +15,10 @@ const rounds = 5
 const mostMilliseconds = 350
 
 /** Measures this machine and names the strongest setting that keeps a sign-in quick. */
-export async function calibrate({ json = false }: { json?: boolean }): Promise<void> {
+export async function calibrate({ json = false }: { json?: boolean }, terminal: Terminal): Promise<void> {
   const measured: (Cost & { milliseconds: number })[] = []
   for (const cost of candidates) {
-    if (!json) process.stderr.write(`measuring ${cost.memory} KiB, ${cost.passes} passes …\n`)
+    if (!json) terminal.stderr.write(`measuring ${cost.memory} KiB, ${cost.passes} passes …\n`)
     measured.push({ ...cost, milliseconds: await median(cost) })
     if (measured.at(-1)!.milliseconds > mostMilliseconds) break
   }
@@ -28,6 +28,7 @@ export async function calibrate({ json = false }: { json?: boolean }): Promise<v
   )
   const advice = `Suggested: auth: { argon2: { memory: ${best.memory}, passes: ${best.passes} } }`
   print(
+    terminal,
     json,
     { status: 'ok', measured, suggested: { memory: best.memory, passes: best.passes } },
     [...lines, '', advice].join('\n'),
@@ -44,11 +45,14 @@ async function median(cost: Cost): Promise<number> {
   return Math.round(times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!)
 }
 
-export async function revokeAll({ site, json = false }: { site: string; json?: boolean }): Promise<void> {
-  await withSite(site, async app => {
+export async function revokeAll(
+  { site, json = false }: { site: string; json?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  await withSite(site, terminal, async app => {
     const { sessions, tokens } = await endAllEpochs(app)
     const text = `Ended ${sessions} sessions and ${tokens} API tokens. Everybody has to sign in again.`
-    print(json, { status: 'ok', sessions, tokens }, text)
+    print(terminal, json, { status: 'ok', sessions, tokens }, text)
   })
 }
 
@@ -60,13 +64,21 @@ export interface UnblockOptions {
 }
 
 /** Ends pauses after failed sign-ins. */
-export async function unblock({ site, json = false, email: text, all = false }: UnblockOptions): Promise<void> {
+export async function unblock(
+  { site, json = false, email: text, all = false }: UnblockOptions,
+  terminal: Terminal,
+): Promise<void> {
   if ((text === undefined) === !all) throw new UsageError('Say either --email <address> or --all.')
   const email = text === undefined ? undefined : parseEmail(text)
   if (!all && !email) throw new UsageError(`"${text}" is not an e-mail address.`)
-  await withSite(site, async app => {
+  await withSite(site, terminal, async app => {
     await (email ? unblockEmail(app, email) : unblockAll(app))
     const whose = email ? email.address : 'All addresses and networks'
-    print(json, { status: 'ok', ...(email && { email: email.address }) }, `${whose} can sign in again without a pause.`)
+    print(
+      terminal,
+      json,
+      { status: 'ok', ...(email && { email: email.address }) },
+      `${whose} can sign in again without a pause.`,
+    )
   })
 }

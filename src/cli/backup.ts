@@ -5,7 +5,7 @@ import { backup, type BackupReport, type Place } from '../backup/backup.ts'
 import { restore, type RestoreReport } from '../backup/restore.ts'
 import { openMedia } from '../media/open.ts'
 import { siteConfig } from './site.ts'
-import { print, showSteps, UsageError } from './terminal.ts'
+import { print, showSteps, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   site: string
@@ -14,8 +14,8 @@ interface Options {
 }
 
 /** Nothing is migrated: a backup is made before that. */
-async function openPlace(site: string): Promise<Place> {
-  const config = await siteConfig(site)
+async function openPlace(site: string, terminal: Terminal): Promise<Place> {
+  const config = await siteConfig(site, terminal)
   return { config, media: openMedia(config, pino({ level: config.log.level, base: null }, pino.destination(2))) }
 }
 
@@ -26,13 +26,17 @@ interface BackupOptions extends Options {
 }
 
 /** One archive of all that is stored, beside a running server. */
-export async function backupSite(file: string, { site, json = false, ...options }: BackupOptions): Promise<void> {
-  const place = await openPlace(site)
-  const steps = showSteps()
+export async function backupSite(
+  file: string,
+  { site, json = false, ...options }: BackupOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const place = await openPlace(site, terminal)
+  const steps = showSteps(terminal)
   try {
     const report = await backup(place, resolve(file), { ...options, progress: steps.of('Backing up') })
     steps.done()
-    print(json, { status: 'ok', ...report }, toldBackup(report))
+    print(terminal, json, { status: 'ok', ...report }, toldBackup(report))
   } finally {
     steps.done()
   }
@@ -59,17 +63,21 @@ interface RestoreOptions extends Options {
 
 const steps = { verify: 'Verifying', media: 'Restoring files', rows: 'Restoring rows' } as const
 
-export async function restoreSite(file: string, { site, json = false, ...options }: RestoreOptions): Promise<void> {
+export async function restoreSite(
+  file: string,
+  { site, json = false, ...options }: RestoreOptions,
+  terminal: Terminal,
+): Promise<void> {
   const path = resolve(file)
   if (!existsSync(path)) throw new UsageError(`There is no ${path}.`)
-  const place = await openPlace(site)
-  const bar = showSteps()
+  const place = await openPlace(site, terminal)
+  const bar = showSteps(terminal)
   try {
     const progress = (what: keyof typeof steps, done: number, all: number) => bar.of(steps[what])(done, all)
     const report = await restore(place, path, { ...options, progress })
     bar.done()
     const { dryRun = false } = options
-    print(json, { status: 'ok', dryRun, ...report }, toldRestore(report, dryRun))
+    print(terminal, json, { status: 'ok', dryRun, ...report }, toldRestore(report, dryRun))
   } finally {
     bar.done()
   }

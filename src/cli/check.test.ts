@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createBlueprints, writeBlueprint } from '../../test/blueprints.ts'
-import { createSite, quoin, serve } from '../../test/program.ts'
+import { createSite, quoin, serve, spawnQuoin } from '../../test/program.ts'
 
 const wrong = { 'pages/note.yml': 'title: Note\nfields:\n  text: {type: txet}\n  day: {type: date, tiem: true}\n' }
 const messages = [
@@ -25,7 +25,7 @@ test('a site in order', async () => {
 
 test('every mistake has a line, and the exit code says that there are some', async () => {
   const site = createBlueprints(wrong)
-  const here = await quoin(['check'], { cwd: site })
+  const here = await spawnQuoin(['check'], { cwd: site })
   expect(here).toEqual({ code: 1, stdout: `${messages.join('\n')}\n`, stderr: '' })
   const elsewhere = await quoin(['check', site])
   expect(elsewhere.stdout).toBe(`${messages.map(line => `${relative('', site)}/${line}`).join('\n')}\n`)

@@ -5,7 +5,7 @@ import { unknownQueries } from '../blueprints/unknown-queries.ts'
 import { type Fault, findFaults } from './check/faults.ts'
 import { repair as repairData } from './check/repair.ts'
 import { siteConfig, withSite } from './site.ts'
-import { print, UsageError } from './terminal.ts'
+import { type ExitCode, print, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   json?: boolean
@@ -16,9 +16,13 @@ interface Options {
 }
 
 /** Every mistake in the blueprints, one a line, in the form that editors and terminals make links of. */
-export async function check(folder: string, { json = false, data = false, ...how }: Options): Promise<void> {
+export async function check(
+  folder: string,
+  { json = false, data = false, ...how }: Options,
+  terminal: Terminal,
+): Promise<ExitCode> {
   if (!data && (how.repair || how.thorough)) throw new UsageError('--repair and --thorough are for --data.')
-  const { site } = await siteConfig(folder)
+  const { site } = await siteConfig(folder, terminal)
   const blueprints = openBlueprints(site)
   const { problems } = blueprints
   const queries = unknownQueries(join(site, 'blueprints'), blueprints)
@@ -31,7 +35,7 @@ export async function check(folder: string, { json = false, data = false, ...how
       `${relative('', join(site, 'blueprints', file))}:${line} note: "${query}" gives nothing, because Quoin has no ${names.join(', ')}`,
   )
   const text = [...(lines.length === 0 ? ['The blueprints are in order.'] : lines), ...notes].join('\n')
-  const checked = data ? await withSite(folder, app => checkData(app, how)) : undefined
+  const checked = data ? await withSite(folder, terminal, app => checkData(app, how, terminal)) : undefined
   const isWrong = lines.length > 0 || (checked?.faults.length ?? 0) > 0
   const value = {
     status: isWrong ? 'error' : 'ok',
@@ -39,8 +43,8 @@ export async function check(folder: string, { json = false, data = false, ...how
     ...(queries.length > 0 && { queries }),
     ...(checked && { data: checked }),
   }
-  print(json, value, checked ? `${text}\n${told(checked)}` : text)
-  if (isWrong) process.exitCode = 1
+  print(terminal, json, value, checked ? `${text}\n${told(checked)}` : text)
+  return isWrong ? 1 : 0
 }
 
 interface Checked {
@@ -49,8 +53,12 @@ interface Checked {
   unused: number
 }
 
-async function checkData(app: App, { thorough = false, repair = false }: Options): Promise<Checked> {
-  const shown = showProgress()
+async function checkData(
+  app: App,
+  { thorough = false, repair = false }: Options,
+  terminal: Terminal,
+): Promise<Checked> {
+  const shown = showProgress(terminal)
   const how = { thorough, progress: shown.progress }
   try {
     const { faults, unused } = await findFaults(app, how)
@@ -76,8 +84,7 @@ function told({ faults, repaired, unused }: Checked): string {
 }
 
 /** One line that changes, for whoever looks. */
-function showProgress() {
-  const { stderr } = process
+function showProgress({ stderr }: Terminal) {
   let last = 0
   return {
     progress: (what: string, count: number): void => {

@@ -8,7 +8,16 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../store/migrate.ts'
 import { isServed } from '../store/serving.ts'
 import { engine } from '../../test/harness.ts'
-import { cleanEnvironment, createSite, quoin, type Run, serve, type Site } from '../../test/program.ts'
+import {
+  cleanEnvironment,
+  createSite,
+  openServer,
+  quoin,
+  type Run,
+  serve,
+  type Site,
+  spawnQuoin,
+} from '../../test/program.ts'
 
 const password = 'a password that is long enough'
 /** What no store is opened for is the same on every engine: one run is enough. */
@@ -101,7 +110,9 @@ test.runIf(isOnce)('--version is the release', async () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
     version: string
   }
-  expect(await quoin(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  const printed = { code: 0, stdout: `${version}\n`, stderr: '' }
+  expect(await quoin(['--version'])).toEqual(printed)
+  expect(await spawnQuoin(['--version'])).toEqual(printed)
 })
 
 test.runIf(isOnce).each([
@@ -119,7 +130,7 @@ test.runIf(isOnce).each([
   ['the password as an option', ['user', 'create', '--email', 'a@example.org', '--password', 'open sesame 12345']],
   ['the password as an argument', ['user', 'password', 'a@example.org', 'open sesame 12345']],
 ])('%s is wrong usage', async (_, args) => {
-  const run = await quoin(args, { cwd: createFolder() })
+  const run = await quoin(args)
   failed(run, 2)
   expect(run.stderr).toMatch(/--help|Usage/)
   expect(run.stderr).not.toContain('open sesame')
@@ -323,7 +334,7 @@ test('migrate says what it did, and before that what it would do', async () => {
 
 test('revoke-all says how many sessions it ended', async () => {
   await onSite(create('ada@example.org'), password)
-  const server = await serve(site)
+  const server = await openServer(site)
   const body = { email: 'ada@example.org', password }
   for (let times = 0; times < 2; times++) {
     expect((await server.send({ path: '/api/auth/login', body })).status).toBe(200)
@@ -332,7 +343,7 @@ test('revoke-all says how many sessions it ended', async () => {
   expect((await onSite(['auth', 'revoke-all'])).stdout).toBe(
     'Ended 0 sessions and 0 API tokens. Everybody has to sign in again.\n',
   )
-  await server.stop('SIGTERM')
+  await server.close()
 })
 
 test('tokens of an account are created, shown once, listed and revoked', async () => {
@@ -352,7 +363,7 @@ test('tokens of an account are created, shown once, listed and revoked', async (
   ]
   const made = await json<{ id: string; token: string; scopes: string[]; expires: string }>(args)
   expect(made).toMatchObject({ scopes: ['pages.*', 'site.update'], token: expect.stringMatching(/^quoin_\w{32}$/) })
-  const server = await serve(site)
+  const server = await openServer(site)
   const use = async (bearer: string) => (await server.send({ path: '/api/auth', bearer })).status
   expect(await use(made.token)).toBe(200)
   const listed = await onSite(['token', 'list', ...account, '--json'])
@@ -364,14 +375,14 @@ test('tokens of an account are created, shown once, listed and revoked', async (
   expect(await use(shown.stdout.trim())).toBe(200)
   expect(await json(['token', 'revoke', ...account])).toEqual({ status: 'ok', revoked: 1 })
   expect(await use(shown.stdout.trim())).toBe(401)
-  await server.stop('SIGTERM')
+  await server.close()
   failed(await onSite(['token', 'revoke']), 2, /--user/)
   failed(await onSite(['token', 'create', ...account, '--name', 'x', '--scope', 'nonsense']), 1, /"nonsense"/)
 })
 
 test('unblock ends the pauses of an address, or all', async () => {
   await onSite(create('slow@example.org'), password)
-  const server = await serve(site)
+  const server = await openServer(site)
   const attempt = async (given: string) =>
     (await server.send({ path: '/api/auth/login', body: { email: 'slow@example.org', password: given } })).status
   for (const args of [['--email', 'slow@example.org'], ['--all']]) {
@@ -380,7 +391,7 @@ test('unblock ends the pauses of an address, or all', async () => {
     expect(await json(['auth', 'unblock', ...args])).toMatchObject({ status: 'ok' })
     expect(await attempt(password)).toBe(200)
   }
-  await server.stop('SIGTERM')
+  await server.close()
   failed(await onSite(['auth', 'unblock']), 2, /--email/)
   failed(await onSite(['auth', 'unblock', '--email', 'nonsense']), 2, /nonsense/)
 })
@@ -454,8 +465,9 @@ test.runIf(isOnce)('wrong settings stop the start with one line each', async () 
     'quoin: auth.password.minLength: must be a whole number',
     'quoin: prot: there is no such setting',
   )
-  writeFileSync(join(folder, 'quoin.config.ts'), "throw new Error('not today')")
-  failed(await quoin(['user', 'list', '--site', folder]), 1, 'quoin: quoin.config.ts: not today')
+  const failing = createFolder() // a process loads a file of settings once
+  writeFileSync(join(failing, 'quoin.config.ts'), "throw new Error('not today')")
+  failed(await quoin(['user', 'list', '--site', failing]), 1, 'quoin: quoin.config.ts: not today')
 })
 
 test.runIf(isOnce).each([

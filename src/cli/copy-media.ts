@@ -4,7 +4,7 @@ import { niceSize } from '../files/size.ts'
 import { openBucket, openFolder } from '../media/open.ts'
 import { openStore, sqlitePath } from '../store/open.ts'
 import { siteConfig } from './site.ts'
-import { print, showSteps, UsageError } from './terminal.ts'
+import { type ExitCode, print, showSteps, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   site: string
@@ -13,8 +13,8 @@ interface Options {
 }
 
 /** The bytes of all files from the disk to the bucket of the settings, or back. Rows stay where they are. */
-export async function copyMedia({ site, to, json = false }: Options): Promise<void> {
-  const config = await siteConfig(site)
+export async function copyMedia({ site, to, json = false }: Options, terminal: Terminal): Promise<ExitCode> {
+  const config = await siteConfig(site, terminal)
   if (to !== 's3' && to !== 'disk') throw new UsageError('--to must be s3 or disk with --media.')
   if (config.database.url === undefined && !existsSync(sqlitePath(config)))
     throw new UsageError(`There is nothing to copy yet: ${sqlitePath(config)} does not exist.`)
@@ -23,14 +23,14 @@ export async function copyMedia({ site, to, json = false }: Options): Promise<vo
   await bucket.check()
   const folder = openFolder(config)
   const store = await openStore(config, { patient: true })
-  const steps = showSteps()
+  const steps = showSteps(terminal)
   try {
     const way = to === 's3' ? { from: folder, to: bucket } : { from: bucket, to: folder }
     const report = await copyBytes(store, way, steps.of('Copying bytes'))
     steps.done()
     const isWhole = report.missing.length + report.damaged.length === 0
-    print(json, { status: isWhole ? 'ok' : 'error', ...report }, told(report, to))
-    if (!isWhole) process.exitCode = 1
+    print(terminal, json, { status: isWhole ? 'ok' : 'error', ...report }, told(report, to))
+    return isWhole ? 0 : 1
   } finally {
     steps.done()
     await store.close()

@@ -6,7 +6,7 @@ import { openStore, sqlitePath } from '../store/open.ts'
 import { openSqlite } from '../store/sqlite.ts'
 import { createStore, type Store } from '../store/store.ts'
 import { siteConfig } from './site.ts'
-import { print, showSteps, UsageError } from './terminal.ts'
+import { print, showSteps, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   site: string
@@ -16,12 +16,12 @@ interface Options {
 }
 
 /** All rows of a site into another store. Files and secrets stay where they are: both stores use them. */
-export async function copy({ site, to, json = false, force = false }: Options): Promise<void> {
-  const config = await siteConfig(site)
+export async function copy({ site, to, json = false, force = false }: Options, terminal: Terminal): Promise<void> {
+  const config = await siteConfig(site, terminal)
   if (config.database.url === undefined && !existsSync(sqlitePath(config)))
     throw new UsageError(`There is nothing to copy yet: ${sqlitePath(config)} does not exist.`)
   const source = await openStore(config, { patient: true })
-  const steps = showSteps()
+  const steps = showSteps(terminal)
   try {
     const target = await openTarget(config, to)
     try {
@@ -30,7 +30,7 @@ export async function copy({ site, to, json = false, force = false }: Options): 
       const { rows, found } = report
       const earlier = found > 0 ? ` ${found} of them were there from an earlier run.` : ''
       const text = `Copied ${rows} rows; all of them were read again and are the same.${earlier}\n${next(target)}`
-      print(json, { status: 'ok', ...report }, text)
+      print(terminal, json, { status: 'ok', ...report }, text)
     } finally {
       await target.close()
     }

@@ -3,7 +3,7 @@ import { exportSite as write } from '../export/export.ts'
 import { CannotExport, createReport, type Report } from '../export/report.ts'
 import { remarks } from './remarks.ts'
 import { withSite } from './site.ts'
-import { type Bar, print, showBar, UsageError } from './terminal.ts'
+import { type Bar, print, showBar, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   site: string
@@ -12,21 +12,25 @@ interface Options {
 }
 
 /** A site as a folder of text files, which `import` reads. */
-export async function exportSite(folder: string, { site, json = false, force = false }: Options): Promise<void> {
+export async function exportSite(
+  folder: string,
+  { site, json = false, force = false }: Options,
+  terminal: Terminal,
+): Promise<void> {
   const report = createReport()
   let bar: Bar | undefined
   const begin = (pages: number) => {
-    bar = showBar('Exporting pages', () => pages)
+    bar = showBar(terminal, 'Exporting pages', () => pages)
   }
   try {
     const options = { folder, report, force, begin, progress: (done: number) => bar?.progress(done) }
-    await withSite(site, app => write(app, options))
+    await withSite(site, terminal, app => write(app, options))
   } catch (error) {
     throw error instanceof CannotExport ? new UsageError(error.message) : error
   } finally {
     bar?.done()
   }
-  print(json, { status: 'ok', folder: resolve(folder), ...report }, told(folder, report))
+  print(terminal, json, { status: 'ok', folder: resolve(folder), ...report }, told(folder, report))
 }
 
 function told(folder: string, { counts, ...rest }: Report): string {

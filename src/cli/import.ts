@@ -11,7 +11,7 @@ import { CannotImport, createReport, note, type Report } from '../import/report.
 import { openSource } from '../import/source.ts'
 import { sqlitePath } from '../store/open.ts'
 import { remarks } from './remarks.ts'
-import { print, showBar, UsageError } from './terminal.ts'
+import { print, showBar, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   site: string
@@ -20,7 +20,11 @@ interface Options {
 }
 
 /** A folder of text files becomes part of a site. The site itself may be new. */
-export async function importSite(folder: string, { site, json = false, dryRun = false }: Options): Promise<void> {
+export async function importSite(
+  folder: string,
+  { site, json = false, dryRun = false }: Options,
+  terminal: Terminal,
+): Promise<void> {
   const report = createReport()
   try {
     const source = openSource(folder, report)
@@ -28,9 +32,10 @@ export async function importSite(folder: string, { site, json = false, dryRun = 
     if (!dryRun) mkdirSync(resolve(site), { recursive: true })
     const copying = { source, report, site: resolve(site), dryRun }
     const roles = copyBlueprints(partOf(source, 'blueprints'), copying)
-    const bar = showBar('Importing pages', () => countFolders(openSource(folder, createReport())))
+    const bar = showBar(terminal, 'Importing pages', () => countFolders(openSource(folder, createReport())))
     try {
-      await withStore(site, dryRun, config => write(config, { source, report, dryRun, roles, progress: bar.progress }))
+      const config = await loadConfig({ site: resolve(site), environment: terminal.env })
+      await withStore(config, dryRun, used => write(used, { source, report, dryRun, roles, progress: bar.progress }))
     } finally {
       bar.done()
     }
@@ -38,7 +43,7 @@ export async function importSite(folder: string, { site, json = false, dryRun = 
     throw error instanceof CannotImport ? new UsageError(error.message) : error
   }
   if (!dryRun) noteQueries(resolve(site), report)
-  print(json, { status: 'ok', dryRun, ...report }, told(report, dryRun))
+  print(terminal, json, { status: 'ok', dryRun, ...report }, told(report, dryRun))
 }
 
 /** Blueprints come along whole; what their queries call may stay behind. */
@@ -59,8 +64,7 @@ async function write(config: Config, options: Parameters<typeof importFolder>[1]
 }
 
 /** Looking must not make a store: where there is none yet, one is made elsewhere for as long as it takes. */
-async function withStore(site: string, dryRun: boolean, work: (config: Config) => Promise<void>): Promise<void> {
-  const config = await loadConfig({ site: resolve(site), environment: process.env })
+async function withStore(config: Config, dryRun: boolean, work: (config: Config) => Promise<void>): Promise<void> {
   if (!dryRun || config.database.url !== undefined || existsSync(sqlitePath(config))) return work(config)
   const data = mkdtempSync(join(tmpdir(), 'quoin-import-'))
   try {

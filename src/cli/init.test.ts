@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTestApp, engine } from '../../test/harness.ts'
 import { visitor } from '../../test/pages.ts'
-import { createSite, quoin, serve } from '../../test/program.ts'
+import { createSite, quoin, serve, spawnQuoin } from '../../test/program.ts'
 
 const program = join(import.meta.dirname, '../..')
 
 test('a new site is made in an empty folder, and its first start fills the store', async () => {
   const site = await createSite()
   const folder = join(site.place.data, "a reader's room")
-  const run = await quoin(['init', folder], { cwd: site.place.data })
+  const run = await spawnQuoin(['init', folder], { cwd: site.place.data })
   expect(run).toMatchObject({ code: 0, stderr: '' })
   expect(run.stdout).toContain("  cd 'a reader'\\''s room' && npm install\n  npx quoin start\n")
   expect(readdirSync(folder).toSorted()).toEqual([

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } f
 import { basename, join, relative, resolve } from 'node:path'
 import { toSlug } from '../lib/slug.ts'
 import { release } from '../release.ts'
-import { print, UsageError } from './terminal.ts'
+import { print, type Terminal, UsageError } from './terminal.ts'
 
 const program = join(import.meta.dirname, '../..')
 const starter = join(program, 'starter')
@@ -10,7 +10,7 @@ const starter = join(program, 'starter')
 const parts = ['blueprints', 'content', 'quoin.config.ts']
 
 /** A new site that begins as the starter does. */
-export async function init(folder: string, { json = false }: { json?: boolean }): Promise<void> {
+export async function init(folder: string, { json = false }: { json?: boolean }, terminal: Terminal): Promise<void> {
   const site = resolve(folder)
   mustBeEmpty(site)
   mkdirSync(site, { recursive: true })
@@ -20,7 +20,7 @@ export async function init(folder: string, { json = false }: { json?: boolean })
   const way = relative('', site)
   const next = [`${way === '' ? '' : `cd ${shellWord(way)} && `}npm install`, 'npx quoin start']
   const text = ['', `  There is a new site in ${way || '.'}. Next:`, '', ...next.map(line => `  ${line}`), '']
-  print(json, { status: 'ok', site, next }, text.join('\n'))
+  print(terminal, json, { status: 'ok', site, next }, text.join('\n'))
 }
 
 function mustBeEmpty(site: string): void {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { createSite, quoin, serve, type Site } from '../../test/program.ts'
+import { createSite, openServer, quoin, type Site } from '../../test/program.ts'
 import { openApp } from '../app.ts'
 import { loadConfig } from '../config.ts'
 import { invitationLink } from '../users/invitation/invitation.ts'
@@ -31,7 +31,7 @@ test('without mail the link to choose a new password is printed, and works', asy
     /^Give this link to ada@example\.org, within ten minutes:\nhttp:\S+\/panel\/reset#token=\S+\n$/,
   )
   const [challenge, code] = tokenIn(run.stdout).split('.')
-  const server = await serve(site)
+  const server = await openServer(site)
   const login = (body: object) => server.send({ path: '/api/auth/login', body })
   expect(await login({ method: 'reset', challenge, code, password: next })).toMatchObject({
     status: 200,
@@ -39,18 +39,18 @@ test('without mail the link to choose a new password is printed, and works', asy
     token: undefined,
   })
   expect((await login({ email: 'ada@example.org', password: next })).status).toBe(200)
-  await server.stop('SIGTERM')
+  await server.close()
 })
 
 test('without mail the link of an invitation is printed, and works', async () => {
   const { stdout } = await onSite(['user', 'invite', 'new@example.org', '--json'])
   const { link } = JSON.parse(stdout) as { link: string }
   expect(link).toContain('/panel/invite#token=')
-  const server = await serve(site)
+  const server = await openServer(site)
   const login = (body: object) => server.send({ path: '/api/auth/login', body })
   expect((await login({ method: 'invite', token: tokenIn(link), password: next })).status).toBe(200)
   expect((await login({ email: 'new@example.org', password: next })).status).toBe(200)
-  await server.stop('SIGTERM')
+  await server.close()
   const again = await onSite(['user', 'invite', 'new@example.org'])
   expect(again).toEqual({ code: 1, stdout: '', stderr: 'quoin: This account is not waiting to be activated.\n' })
 })

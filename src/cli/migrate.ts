@@ -4,27 +4,25 @@ import { release } from '../release.ts'
 import { migrate as runMigrations, migrations, pendingMigrations } from '../store/migrate.ts'
 import { openStore, sqlitePath } from '../store/open.ts'
 import { siteConfig, withSite } from './site.ts'
-import { print } from './terminal.ts'
+import { print, type Terminal } from './terminal.ts'
 
-/** The server migrates by itself when it starts; this is for those who want to see it, or to do it beforehand. */
-export async function migrate({
-  site,
-  json = false,
-  dryRun = false,
-}: {
+interface Options {
   site: string
   json?: boolean
   dryRun?: boolean
-}) {
-  const config = await siteConfig(site)
+}
+
+/** The server migrates by itself when it starts; this is for those who want to see it, or to do it beforehand. */
+export async function migrate({ site, json = false, dryRun = false }: Options, terminal: Terminal): Promise<void> {
+  const config = await siteConfig(site, terminal)
   if (dryRun && config.database.url === undefined && !existsSync(sqlitePath(config))) {
-    return printNames(json, dryRun, allMigrations) // looking must not make a store
+    return printNames(terminal, json, dryRun, allMigrations) // looking must not make a store
   }
   const store = await openStore(config, { patient: true })
   try {
     const names = dryRun ? await pendingMigrations(store) : await runMigrations(store, release)
-    if (!dryRun) await withSite(site, app => convertContents(app))
-    printNames(json, dryRun, names)
+    if (!dryRun) await withSite(site, terminal, app => convertContents(app))
+    printNames(terminal, json, dryRun, names)
   } finally {
     await store.close()
   }
@@ -32,8 +30,8 @@ export async function migrate({
 
 const allMigrations = migrations.map(([name]) => name)
 
-function printNames(json: boolean, dryRun: boolean, names: string[]): void {
+function printNames(terminal: Terminal, json: boolean, dryRun: boolean, names: string[]): void {
   const verb = dryRun ? 'would run' : 'ran'
   const text = names.length === 0 ? 'The store is up to date.' : names.map(name => `${verb} ${name}`).join('\n')
-  print(json, { status: 'ok', dryRun, migrations: names }, text)
+  print(terminal, json, { status: 'ok', dryRun, migrations: names }, text)
 }

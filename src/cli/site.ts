@@ -2,20 +2,24 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type App, openApp } from '../app.ts'
 import { type Config, loadConfig, type Settings } from '../config.ts'
-import { UsageError } from './terminal.ts'
+import { type Terminal, UsageError } from './terminal.ts'
 
 /** The checked configuration of a site folder. */
-export async function siteConfig(site: string, options: Settings = {}): Promise<Config> {
+export async function siteConfig(site: string, { env }: Terminal, options: Settings = {}): Promise<Config> {
   const folder = resolve(site)
   if (!['quoin.config.ts', 'blueprints', 'content'].some(name => existsSync(join(folder, name)))) {
     throw new UsageError(`There is no site in ${folder}: it has no quoin.config.ts, blueprints/ or content/.`)
   }
-  return loadConfig({ site: folder, environment: process.env, options })
+  return loadConfig({ site: folder, environment: env, options })
 }
 
 /** Opens the site, does the work, and closes it again whatever happens. */
-export async function withSite<Value>(site: string, work: (app: App) => Promise<Value>): Promise<Value> {
-  const app = await openApp(await siteConfig(site))
+export async function withSite<Value>(
+  site: string,
+  terminal: Terminal,
+  work: (app: App) => Promise<Value>,
+): Promise<Value> {
+  const app = await openApp(await siteConfig(site, terminal))
   try {
     return await work(app)
   } finally {

@@ -15,7 +15,7 @@ import { sayServing } from '../store/serving.ts'
 import { createSetupToken, isInstalled } from '../system/system.ts'
 import { type Filled, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
-import { print } from './terminal.ts'
+import { print, type Terminal } from './terminal.ts'
 
 /** How long requests in flight may take to end, in ms. */
 const stopTimeout = 10_000
@@ -33,8 +33,12 @@ export interface StartOptions {
 }
 
 /** Serves the site until it is told to stop, then finishes what is in flight. */
-export async function start(site: string, { json = false, ...options }: StartOptions): Promise<void> {
-  const config = await siteConfig(site, options satisfies Settings)
+export async function start(
+  site: string,
+  { json = false, ...options }: StartOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const config = await siteConfig(site, terminal, options satisfies Settings)
   const app = await openApp(config)
   const server = createServer(app)
   let token: string | undefined
@@ -42,11 +46,12 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   let filled: Filled | undefined
   try {
     await app.media.check()
-    filled = await fillFromFolder(app)
+    filled = await fillFromFolder(app, terminal)
     token = (await isInstalled(app)) ? undefined : await createSetupToken(app)
     await server.listen({ host: config.host, port: config.port })
   } catch (error) {
     await app.close()
+    endServing()
     throw error
   }
   const endSweeping = startSweeping(app)
@@ -74,12 +79,17 @@ export async function start(site: string, { json = false, ...options }: StartOpt
   }
   // Before anybody is told that the server is up, and may want it down again.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
-  if (isWrapped(process.env)) whenOrphaned(() => void stop('SIGTERM'))
+  if (isWrapped(terminal.env)) whenOrphaned(() => void stop('SIGTERM'))
 
   const { port } = server.addresses()[0] as AddressInfo
   const url = config.url.replace(/:0$/, `:${port}`)
   const setup = token && setupLink(url, token)
-  print(json, { status: 'ok', url, port, installed: !setup, setup, filled }, welcome(config, url, token, filled))
+  print(
+    terminal,
+    json,
+    { status: 'ok', url, port, installed: !setup, setup, filled },
+    welcome(config, url, token, filled),
+  )
   if (app.migrated.length > 0) app.log.info({ migrations: app.migrated }, 'migrated the store')
   app.log.info({ release, url, store: app.store.name, pid: process.pid }, 'started')
   for (const line of warnings(config)) app.log.warn(line)

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { Refusal } from '../backup/refusal.ts'
 import { ApiError } from '../errors.ts'
 import { ConfigError } from '../config.ts'
@@ -9,19 +9,30 @@ import { NewerStore } from '../store/migrate.ts'
 /** A mistake of the person at the terminal, told in one line. */
 export class UsageError extends Error {}
 
-/** Text for people, or the same as JSON for scripts. */
-export function print(json: boolean, value: unknown, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`)
+/** Where a command reads and writes, and its environment: those of the process, or those of a test. */
+export interface Terminal {
+  stdin: Readable & { isTTY?: boolean }
+  stdout: Writable
+  stderr: Writable & { isTTY?: boolean }
+  env: NodeJS.ProcessEnv
 }
 
-/** Every error in words, one line each, and the exit code: 1 it did not work, 2 it was asked wrongly. */
-export function report(error: unknown, json: boolean): number {
+/** 0 it is done, 1 it did not work, 2 it was asked wrongly. */
+export type ExitCode = 0 | 1 | 2
+
+/** Text for people, or the same as JSON for scripts. */
+export function print({ stdout }: Terminal, json: boolean, value: unknown, text: string): void {
+  stdout.write(`${json ? JSON.stringify(value) : text}\n`)
+}
+
+/** Every error in words, one line each, and the exit code. */
+export function report({ stdout, stderr }: Terminal, error: unknown, json: boolean): ExitCode {
   const lines = linesOf(error)
   if (json)
-    process.stdout.write(
+    stdout.write(
       `${JSON.stringify({ status: 'error', key: error instanceof ApiError ? `error.${error.key}` : null, messages: lines })}\n`,
     )
-  else for (const line of lines) process.stderr.write(`quoin: ${line}\n`)
+  else for (const line of lines) stderr.write(`quoin: ${line}\n`)
   return error instanceof UsageError ? 2 : 1
 }
 
@@ -47,8 +58,7 @@ export interface Bar {
 const width = 30
 
 /** A bar that grows, for whoever looks. How much there is to do is asked only then. */
-export function showBar(what: string, count: () => number): Bar {
-  const { stderr } = process
+export function showBar({ stderr }: Terminal, what: string, count: () => number): Bar {
   if (!stderr.isTTY) return { progress: () => {}, done: () => {} }
   const all = Math.max(count(), 1)
   const show = (done: number) => {
@@ -60,7 +70,7 @@ export function showBar(what: string, count: () => number): Bar {
 }
 
 /** The same for work of several steps, each of which says how much there is to do. */
-export function showSteps() {
+export function showSteps(terminal: Terminal) {
   let shown: (Bar & { what: string }) | undefined
   const done = () => {
     shown?.done()
@@ -71,7 +81,7 @@ export function showSteps() {
     of: (what: string) => (count: number, all: number) => {
       if (shown?.what !== what) {
         done()
-        shown = { what, ...showBar(what, () => all) }
+        shown = { what, ...showBar(terminal, what, () => all) }
       }
       shown.progress(count)
     },
@@ -79,24 +89,24 @@ export function showSteps() {
 }
 
 /** A new password: from standard input for scripts, otherwise asked twice without showing it. Never an argument. */
-export async function newPassword(fromStdin: boolean): Promise<string> {
-  if (fromStdin) return readStdin()
-  if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask for the password: use --password-stdin.')
-  const password = await askHidden('Password: ')
-  if ((await askHidden('The same again: ')) !== password) throw new UsageError('The two passwords are not the same.')
+export async function newPassword(terminal: Terminal, fromStdin: boolean): Promise<string> {
+  if (fromStdin) return readStdin(terminal)
+  if (!terminal.stdin.isTTY) throw new UsageError('There is no terminal to ask for the password: use --password-stdin.')
+  const password = await askHidden(terminal, 'Password: ')
+  if ((await askHidden(terminal, 'The same again: ')) !== password)
+    throw new UsageError('The two passwords are not the same.')
   return password
 }
 
-async function readStdin(): Promise<string> {
-  process.stdin.setEncoding('utf8')
+async function readStdin({ stdin }: Terminal): Promise<string> {
+  stdin.setEncoding('utf8')
   let text = ''
-  for await (const chunk of process.stdin) text += chunk as string
+  for await (const chunk of stdin) text += chunk as string
   return text.replace(/\r?\n$/, '')
 }
 
-function askHidden(question: string): Promise<string> {
+function askHidden({ stdin, stdout }: Terminal, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { stdin, stdout } = process
     // Readline echoes each key and erases the current line when it draws its own prompt. It draws into a stream that
     // discards everything, and the question is written past it.
     const output = new Writable({ write: (_chunk, _encoding, done) => done() })

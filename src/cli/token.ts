@@ -3,7 +3,7 @@ import { revokeApiToken } from '../session/api-tokens.ts'
 import { createToken, listTokens, revokeTokens } from '../users/tokens/tokens.ts'
 import { findUser, listUsers, type UserRow } from '../users/users.ts'
 import { withSite } from './site.ts'
-import { print, UsageError } from './terminal.ts'
+import { print, type Terminal, UsageError } from './terminal.ts'
 
 interface TokenOptions {
   site: string
@@ -20,20 +20,26 @@ export interface CreateOptions extends TokenOptions {
 const day = 24 * 60 * 60
 
 /** The token is printed this once: the store keeps a keyed hash of it. */
-export async function create({ site, json = false, user: account, name, scope, days }: CreateOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function create(
+  { site, json = false, user: account, name, scope, days }: CreateOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withSite(site, terminal, async app => {
     const user = await findUser(app, account)
     const lifetime = days === undefined ? undefined : days * day
     const { id, token, scopes, expires_at } = await createToken(app, user, { name, scopes: scope, lifetime }, {})
     const made = { status: 'ok', id, user: user.id, token, scopes: JSON.parse(scopes) as string[] }
-    process.stderr.write(json ? '' : `A token for ${user.email}. It is shown this once:\n`)
-    print(json, { ...made, expires: timeOf(expires_at) }, token)
+    terminal.stderr.write(json ? '' : `A token for ${user.email}. It is shown this once:\n`)
+    print(terminal, json, { ...made, expires: timeOf(expires_at) }, token)
   })
 }
 
 /** Of one account, or of all. */
-export async function list({ site, json = false, user }: TokenOptions & { user?: string }): Promise<void> {
-  await withSite(site, async app => {
+export async function list(
+  { site, json = false, user }: TokenOptions & { user?: string },
+  terminal: Terminal,
+): Promise<void> {
+  await withSite(site, terminal, async app => {
     const owners = user === undefined ? await listUsers(app) : [await findUser(app, user)]
     const tokens = (
       await Promise.all(owners.map(async owner => (await listTokens(app, owner)).map(shownOf(owner))))
@@ -41,7 +47,7 @@ export async function list({ site, json = false, user }: TokenOptions & { user?:
     const rows = tokens.map(({ id, prefix, name, email, expires, scopes }) =>
       [id, `${prefix}…`, email, name, expires ?? 'never expires', scopes.join(' ')].join('  '),
     )
-    print(json, tokens, rows.join('\n') || 'There is no API token.')
+    print(terminal, json, tokens, rows.join('\n') || 'There is no API token.')
   })
 }
 
@@ -63,15 +69,16 @@ const timeOf = (time: number | null) => (time === null ? null : new Date(time).t
 export async function revoke(
   id: string | undefined,
   { site, json = false, user: account }: TokenOptions & { user?: string },
+  terminal: Terminal,
 ): Promise<void> {
   if (id === undefined && account === undefined) throw new UsageError('Say which token, or whose: --user <account>.')
-  await withSite(site, async app => {
+  await withSite(site, terminal, async app => {
     const user = account === undefined ? undefined : await findUser(app, account)
     if (id === undefined) {
       const revoked = await revokeTokens(app, user!)
-      return print(json, { status: 'ok', revoked }, `Revoked ${revoked} API tokens of ${user!.email}.`)
+      return print(terminal, json, { status: 'ok', revoked }, `Revoked ${revoked} API tokens of ${user!.email}.`)
     }
     if (!(await revokeApiToken(app, id, user?.id))) throw fail('user.token.notFound')
-    print(json, { status: 'ok', revoked: 1 }, `Revoked the API token ${id}.`)
+    print(terminal, json, { status: 'ok', revoked: 1 }, `Revoked the API token ${id}.`)
   })
 }

@@ -9,7 +9,7 @@ import { everything, selectEntries, selectEntry } from '../site/trash/queries.ts
 import { purgeEntry, purgeSoon } from '../trash/trash.ts'
 import { restoreUser } from '../users/restore.ts'
 import { withSite } from './site.ts'
-import { print, UsageError } from './terminal.ts'
+import { print, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   site: string
@@ -34,8 +34,8 @@ async function* entriesOf({ store }: App) {
   }
 }
 
-export async function list({ site, json = false }: Options): Promise<void> {
-  await withSite(site, async app => {
+export async function list({ site, json = false }: Options, terminal: Terminal): Promise<void> {
+  await withSite(site, terminal, async app => {
     const entries = (await Array.fromAsync(entriesOf(app))).map(
       ({ id, kind, title, path, pages, files, deleted_at, email }) => ({
         id,
@@ -51,15 +51,24 @@ export async function list({ site, json = false }: Options): Promise<void> {
     const lines = entries.map(({ id, kind, time, path, pages, files }) =>
       [id, kind, time, path, ...(kind === 'page' ? [`(${pages} pages, ${files} files)`] : [])].join('  '),
     )
-    print(json, entries, lines.join('\n') || 'The trash is empty.')
+    print(terminal, json, entries, lines.join('\n') || 'The trash is empty.')
   })
 }
 
-export async function restore(id: string, { site, json = false, ...wishes }: RestoreOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function restore(
+  id: string,
+  { site, json = false, ...wishes }: RestoreOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withSite(site, terminal, async app => {
     const entry = await found(app, id)
     const at = await restored(app, entry, wishes)
-    print(json, { status: 'ok', kind: entry.kind, uuid: entry.owner, id: at }, `Restored ${entry.kind} ${at}.`)
+    print(
+      terminal,
+      json,
+      { status: 'ok', kind: entry.kind, uuid: entry.owner, id: at },
+      `Restored ${entry.kind} ${at}.`,
+    )
   })
 }
 
@@ -86,14 +95,18 @@ async function found({ store }: App, id: string) {
 }
 
 /** One entry, or all of them with `--all`. */
-export async function remove(id: string | undefined, { site, json = false, all = false }: Options & { all?: boolean }) {
+export async function remove(
+  id: string | undefined,
+  { site, json = false, all = false }: Options & { all?: boolean },
+  terminal: Terminal,
+): Promise<void> {
   if (all === (id !== undefined)) throw new UsageError('Name one entry of the trash, or use --all.')
-  await withSite(site, async app => {
+  await withSite(site, terminal, async app => {
     let count = 0
     const ids =
       id === undefined ? (await Array.fromAsync(entriesOf(app))).map(entry => entry.id) : [(await found(app, id)).id]
     for (const one of ids) if (await purgeEntry(app, one)) count++
     purgeSoon(app)
-    print(json, { status: 'ok', deleted: count }, `Deleted ${count} for good.`)
+    print(terminal, json, { status: 'ok', deleted: count }, `Deleted ${count} for good.`)
   })
 }

@@ -4,14 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createBlueprints, writeBlueprint } from '../../test/blueprints.ts'
-import { cleanEnvironment, quoin } from '../../test/program.ts'
+import { cleanEnvironment, quoin, spawnQuoin } from '../../test/program.ts'
 
 const bin = join(import.meta.dirname, '../../bin/quoin.mjs')
 const note = (field: string) => `fields: { ${field}: { type: text } }`
 
 test('the types of a site are written into its folder, or elsewhere', async () => {
   const site = createBlueprints({ 'pages/note.yml': note('words'), 'pages/odd.yml': note('- -') })
-  const run = await quoin(['types', site], { cwd: site })
+  const run = await spawnQuoin(['types', site], { cwd: site })
   expect(run).toEqual({
     code: 0,
     stdout: 'Written: quoin.types.ts\n',

@@ -3,7 +3,7 @@ import type { Blueprints } from '../blueprints/blueprints.ts'
 import { openBlueprints } from '../blueprints/open.ts'
 import { NotOurs, usualName, writeTypings } from '../typings/file.ts'
 import { siteConfig } from './site.ts'
-import { print, UsageError } from './terminal.ts'
+import { print, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   out?: string
@@ -12,17 +12,21 @@ interface Options {
 }
 
 /** The blueprints of a site in TypeScript, for those who read it through the client. */
-export async function types(folder: string, { out, watch = false, json = false }: Options): Promise<void> {
-  const { site } = await siteConfig(folder)
+export async function types(
+  folder: string,
+  { out, watch = false, json = false }: Options,
+  terminal: Terminal,
+): Promise<void> {
+  const { site } = await siteConfig(folder, terminal)
   const file = out === undefined ? join(site, usualName) : resolve(out)
   const blueprints = openBlueprints(site)
   const write = () => {
     const isNew = writeTo(file, blueprints)
     const shown = relative('', file)
     const state = isNew ? `Written: ${shown}` : `Nothing has changed in ${shown}`
-    print(json, { status: 'ok', file, written: isNew, problems: blueprints.problems.length }, state)
+    print(terminal, json, { status: 'ok', file, written: isNew, problems: blueprints.problems.length }, state)
     if (blueprints.problems.length > 0 && !json)
-      process.stderr.write('quoin: there are mistakes in the blueprints; "quoin check" lists them.\n')
+      terminal.stderr.write('quoin: there are mistakes in the blueprints; "quoin check" lists them.\n')
   }
   if (!watch) return write()
   const stopped = stopSignal() // before anybody is told that it goes on
@@ -31,7 +35,7 @@ export async function types(folder: string, { out, watch = false, json = false }
     try {
       write()
     } catch (error) {
-      process.stderr.write(`quoin: ${(error as Error).message}\n`)
+      terminal.stderr.write(`quoin: ${(error as Error).message}\n`)
     }
   })
   const alive = setInterval(() => {}, 2 ** 30) // neither watching nor waiting for a signal keeps a process alive

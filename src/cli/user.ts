@@ -3,7 +3,7 @@ import { resetLink } from '../users/password/reset.ts'
 import { roleMustExist } from '../users/rules.ts'
 import { createUser, deleteUser, disableUser, enableUser, findUser, listUsers, setPassword } from '../users/users.ts'
 import { withSite } from './site.ts'
-import { newPassword, print } from './terminal.ts'
+import { newPassword, print, type Terminal } from './terminal.ts'
 
 export interface UserOptions {
   site: string
@@ -18,31 +18,36 @@ export interface CreateOptions extends UserOptions {
   passwordStdin?: boolean
 }
 
-export async function create({ site, json = false, passwordStdin = false, ...user }: CreateOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function create(
+  { site, json = false, passwordStdin = false, ...user }: CreateOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withSite(site, terminal, async app => {
     roleMustExist(app, user.role)
-    const password = await newPassword(passwordStdin)
+    const password = await newPassword(terminal, passwordStdin)
     const id = await createUser(app, { ...user, password })
-    print(json, { status: 'ok', id, email: user.email }, `Made the account ${user.email} (${user.role}).`)
+    print(terminal, json, { status: 'ok', id, email: user.email }, `Made the account ${user.email} (${user.role}).`)
   })
 }
 
-export async function list({ site, json = false }: UserOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function list({ site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
+  await withSite(site, terminal, async app => {
     const users = (await listUsers(app)).map(({ id, email, name, role, status }) => ({ id, email, name, role, status }))
     const rows = users.map(user => `${user.id}  ${user.status.padEnd(8)}  ${user.role.padEnd(12)}  ${user.email}`)
-    print(json, users, rows.join('\n') || 'There is no account yet.')
+    print(terminal, json, users, rows.join('\n') || 'There is no account yet.')
   })
 }
 
 export async function changePassword(
   name: string,
   { site, json = false, passwordStdin = false }: UserOptions & { passwordStdin?: boolean },
-) {
-  await withSite(site, async app => {
+  terminal: Terminal,
+): Promise<void> {
+  await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
-    await setPassword(app, user, await newPassword(passwordStdin))
+    await setPassword(app, user, await newPassword(terminal, passwordStdin))
     print(
+      terminal,
       json,
       { status: 'ok', id: user.id },
       `Changed the password of ${user.email} and ended all its sessions and API tokens.`,
@@ -50,19 +55,20 @@ export async function changePassword(
   })
 }
 
-export async function enable(name: string, { site, json = false }: UserOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function enable(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
+  await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
     await enableUser(app, user)
-    print(json, { status: 'ok', id: user.id }, `${user.email} may sign in again.`)
+    print(terminal, json, { status: 'ok', id: user.id }, `${user.email} may sign in again.`)
   })
 }
 
-export async function disable(name: string, { site, json = false }: UserOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function disable(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
+  await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
     await disableUser(app, user)
     print(
+      terminal,
       json,
       { status: 'ok', id: user.id },
       `${user.email} can no longer sign in; all its sessions and API tokens are ended.`,
@@ -71,30 +77,46 @@ export async function disable(name: string, { site, json = false }: UserOptions)
 }
 
 /** By mail where one goes out; otherwise the link is for whoever runs the server to hand over. */
-export async function invite(name: string, { site, json = false }: UserOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function invite(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
+  await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
     const { link, sent } = await invitationLink(app, user)
-    if (sent) print(json, { status: 'ok', id: user.id }, `The invitation is on its way to ${user.email}.`)
-    else print(json, { status: 'ok', id: user.id, link }, `Give this link to ${user.email}, within a week:\n${link}`)
+    if (sent) print(terminal, json, { status: 'ok', id: user.id }, `The invitation is on its way to ${user.email}.`)
+    else
+      print(
+        terminal,
+        json,
+        { status: 'ok', id: user.id, link },
+        `Give this link to ${user.email}, within a week:\n${link}`,
+      )
   })
 }
 
-export async function reset(name: string, { site, json = false }: UserOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function reset(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
+  await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
     const { link, sent } = await resetLink(app, user)
     if (sent)
-      print(json, { status: 'ok', id: user.id }, `A link to choose a new password is on its way to ${user.email}.`)
+      print(
+        terminal,
+        json,
+        { status: 'ok', id: user.id },
+        `A link to choose a new password is on its way to ${user.email}.`,
+      )
     else
-      print(json, { status: 'ok', id: user.id, link }, `Give this link to ${user.email}, within ten minutes:\n${link}`)
+      print(
+        terminal,
+        json,
+        { status: 'ok', id: user.id, link },
+        `Give this link to ${user.email}, within ten minutes:\n${link}`,
+      )
   })
 }
 
-export async function remove(name: string, { site, json = false }: UserOptions): Promise<void> {
-  await withSite(site, async app => {
+export async function remove(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
+  await withSite(site, terminal, async app => {
     const user = await findUser(app, name)
     await deleteUser(app, user)
-    print(json, { status: 'ok', id: user.id }, `Deleted the account ${user.email}.`)
+    print(terminal, json, { status: 'ok', id: user.id }, `Deleted the account ${user.email}.`)
   })
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
+import type { Terminal } from '../terminal.ts'
 import { isEmpty } from './queries.ts'
 
 /** What came into the store. */
@@ -15,7 +16,7 @@ export interface Filled {
  * A new site begins with what lies in its folder: pages, files, accounts and languages. From then on the store is what
  * counts, and the folder is not looked at again. Undefined where there was nothing to do.
  */
-export async function fillFromFolder(app: App): Promise<Filled | undefined> {
+export async function fillFromFolder(app: App, terminal: Terminal = process): Promise<Filled | undefined> {
   const { site: folder } = app.config
   const unfinished = join(app.config.data, 'filling')
   if (!hasContent(folder) || !(existsSync(unfinished) || (await isEmpty(app.store)))) return undefined
@@ -33,7 +34,7 @@ export async function fillFromFolder(app: App): Promise<Filled | undefined> {
   const whole = openSource(folder, report)
   // Beside `content` everything is at the top here; a folder `site` would be something else.
   const source = { ...whole, has: (path: string) => path !== 'site' && whole.has(path) }
-  const bar = showBar('Reading pages', () => countFolders(openSource(folder, createReport())))
+  const bar = showBar(terminal, 'Reading pages', () => countFolders(openSource(folder, createReport())))
   try {
     await importFolder(app, { source, report, dryRun: false, roles: [], progress: bar.progress })
   } finally {

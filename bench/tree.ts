@@ -33,8 +33,7 @@ async function onSite(engine: string, site: Site, pages: number): Promise<Figure
   await seed({ pages, history: true, ...(databaseUrl ? { databaseUrl } : { data: join(site.folder, 'data') }) })
   const opened = await open(site)
   try {
-    for (const slug of ['beside', 'target'])
-      await send(opened, 'POST', 'site/children', { slug, title: slug, template: 'topic' })
+    for (const slug of ['beside', 'target']) await send(opened, 'POST', 'site/children', { slug, title: slug }) // the default template takes pages of all others
     const operations = [
       ['slug', 'PATCH', 'pages/topic-1/slug', { slug: 'topic-x' }],
       ['duplicate', 'POST', 'pages/topic-x/duplicate', { slug: 'copy', children: true }],

@@ -1,10 +1,12 @@
 /** A server that dies at any moment, while pages, files and languages are written. `QUOIN_TEST_KILLS` is how often. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
 import { createApiToken } from '../src/session/api-tokens.ts'
 import { isServed } from '../src/store/serving.ts'
-import { addUser, createTestApp, writeBlueprints } from './harness.ts'
+import { addUser, createTestApp, engine, type TestApp, writeBlueprints } from './harness.ts'
+import { addPage } from './pages.ts'
 import { createSite, quoin, type Server, serve, type Site } from './program.ts'
 
 const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? 3)
@@ -19,12 +21,13 @@ interface Page {
 
 const note = 'title: Note\nfields:\n  text:\n    type: textarea\n'
 
-async function prepare(): Promise<{ site: Site; token: string }> {
+async function prepare(fill = async (_app: TestApp) => {}): Promise<{ site: Site; token: string }> {
   const site = await createSite({ QUOIN_LOG_LEVEL: 'error', QUOIN_DATABASE_TIMEOUT: '20' })
   writeBlueprints(site.folder, { 'pages/note.yml': note })
   const app = await createTestApp({ place: site.place, expensive: true })
   const { id: owner } = await addUser(app)
   const { token } = await createApiToken(app.app, { name: 'test', scopes: ['*'], owner }, {})
+  await fill(app)
   await app.close()
   return { site, token }
 }
@@ -190,4 +193,77 @@ test('whatever was answered is there, and nothing is half there', { timeout: 120
   }
   expect(done.pages).toBeGreaterThan(kills)
   expect(done.files).toBeGreaterThan(kills)
+})
+
+/** Enough for a transaction of its own thread on SQLite. */
+const branchSize = 220
+
+test('an operation on a branch that is cut off is there as a whole or not at all', { timeout: 120_000 }, async () => {
+  const { site, token } = await prepare(async app => {
+    const top = await addPage(app, '', { slug: 'top', template: 'note', draft: false })
+    const slugs = Array.from({ length: branchSize - 1 }, (_, number) => `p${number}`)
+    await Promise.all(slugs.map(slug => addPage(app, top, { slug, template: 'note', draft: false })))
+  })
+  const watcher = await createTestApp({ place: site.place, quiet: true })
+  const { store } = watcher.app
+  const read = async <Row>(query: string) => (await store.read(CompiledQuery.raw(query))) as Row[]
+
+  /** Whether the server is in the midst of it. */
+  async function isAtWork(): Promise<boolean> {
+    if (engine === 'sqlite') return store.isWritingLong()
+    const found =
+      await read(`select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      and xact_start is not null and query like '%search_rows%'`)
+    return found.length > 0
+  }
+
+  /** How many pages, contents and words there are in each branch and in the trash. */
+  async function count(): Promise<string> {
+    const rows = await read<{ path: string; own: number; found: number }>(`select path,
+      (select count(*) from contents where owner = 'page://' || uuid) as own,
+      (select count(*) from search_rows where page = uuid) as found from pages`)
+    const [trashed] = await read<{ count: number }>(`select count(*) as count from trash_rows where kind = 'pages'`)
+    const branches = Map.groupBy(rows, ({ path }) => path.split('/')[0])
+    const counts = [...branches].map(([name, some]) => {
+      const sum = (key: 'own' | 'found') => some.reduce((total, row) => total + Number(row[key]), 0)
+      return `${name} ${some.length} ${sum('own')} ${sum('found')}`
+    })
+    return [...counts.toSorted(), `trash ${Number(trashed!.count)}`].join(', ')
+  }
+
+  const all = `${branchSize} ${branchSize} ${branchSize}`
+  const operations = [
+    ['POST', '/pages/top/duplicate', { slug: 'copy', children: true }, (before: string) => `copy ${all}, ${before}`],
+    ['PATCH', '/pages/top/slug', { slug: 'next' }, (before: string) => before.replace('top', 'next')],
+    [
+      'DELETE',
+      '/pages/top',
+      { force: true },
+      (before: string) => before.replace(`top ${all}, trash 0`, `trash ${branchSize}`),
+    ],
+  ] as const
+  let [found, cut] = [await count(), 0]
+  expect(found).toBe(`top ${all}, trash 0`)
+  for (const [method, path, body, following] of operations) {
+    if (!found.includes('top ')) break // it was renamed in the last moment
+    const [before, after] = [found, following(found)]
+    const server = await serve(site)
+    const state = { isOver: false }
+    const answered = caller(server, token)(method, path, body)
+      .then(({ status }) => status)
+      .catch(() => undefined)
+      .finally(() => (state.isOver = true))
+    while (!state.isOver && !(await isAtWork())) await sleep(1)
+    await sleep(randomInt(100))
+    await server.stop('SIGKILL')
+    while (await isAtWork()) await sleep(1) // PostgreSQL notices it a little later
+    const status = await answered
+    found = await count()
+    expect(status === undefined ? [before, after] : [after], `${method} ${path}: ${status}`).toContain(found)
+    if (status === undefined) cut++
+  }
+  expect(cut).toBeGreaterThan(0)
+  await watcher.close()
+  const checked = await quoin(['check', site.folder, '--data', '--json'], { environment: site.environment })
+  expect(checked.code, `with ${checked.stdout}${checked.stderr}`).toBe(0)
 })

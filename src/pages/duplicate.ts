@@ -70,13 +70,16 @@ export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted
       )
     const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
     if (files) await copyFiles(app, tx, copies, renamed, wanted)
-    for await (const some of chunksYielding(copies))
+    for await (const some of chunksYielding(copies, contentsAtOnce))
       await copyContents(app, tx, some, { renamed, by, titled: { page: uuid, title, key } })
     for await (const some of chunksYielding(copies.slice(1))) await copySlugs(tx, some)
     await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
     return root.uuid
   }, large)
 }
+
+/** Contents have up to 1 MB each. */
+const contentsAtOnce = 50
 
 interface Copy {
   /** The uuid of what it is made of. */

@@ -20,11 +20,19 @@ type Action =
   | 'sort'
   | 'update'
 
+/** The template decides: of a branch of many thousand pages each is asked about once. */
+function byTemplate(decide: (page: Templated) => boolean): (page: Templated) => boolean {
+  const known = new Map<string, boolean>()
+  return page => {
+    const isAllowed = known.get(page.template) ?? decide(page)
+    known.set(page.template, isAllowed)
+    return isAllowed
+  }
+}
+
 /** Whether the caller may see pages of this template. */
-export const seeing =
-  ({ app, caller }: Asking) =>
-  (page: Templated) =>
-    isVisible(app, caller, blueprintOf(app, page).options)
+export const seeing = ({ app, caller }: Asking) =>
+  byTemplate(page => isVisible(app, caller, blueprintOf(app, page).options))
 
 /** The same question as at the door, about the page as it is when it is held: its template may be another one by then. */
 export const stillMay =
@@ -37,17 +45,14 @@ export const stillMay =
   }
 
 /** Pages that the caller may not see may not be deleted either, as part of others. */
-export const mayDelete =
-  ({ app, caller }: Asking) =>
-  (page: Templated) => {
+export const mayDelete = ({ app, caller }: Asking) =>
+  byTemplate(page => {
     const blueprint = blueprintOf(app, page)
     return isVisible(app, caller, blueprint.options) && allowed(app, caller, 'pages.delete', blueprint)
-  }
+  })
 
-export const mayCreate =
-  ({ app, caller }: Asking) =>
-  (page: Templated) =>
-    allowed(app, caller, 'pages.create', blueprintOf(app, page))
+export const mayCreate = ({ app, caller }: Asking) =>
+  byTemplate(page => allowed(app, caller, 'pages.create', blueprintOf(app, page)))
 
 type TemplatedFile = { template: string | null }
 

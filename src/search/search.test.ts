@@ -203,7 +203,7 @@ test('after any changes the index is what it would be if it were made anew', asy
   }
   const grown = await indexed()
   const owners = (await store.db.selectFrom('contents').select('owner').distinct().execute()).map(({ owner }) => owner)
-  expect(compared(await selectStored(store, store.db, owners))).toMatchObject({ entries: [], gone: [] })
+  expect(await compared(await selectStored(store, store.db, owners))).toMatchObject({ entries: [], gone: [] })
   await store.write(async tx => {
     await forgetFindable(store, tx, owners)
     await makeFindable(

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
+import { createPace } from '../lib/pace.ts'
 import type { Store, Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
 import { titleKey, wordsOf } from './words.ts'
 
 const pieceSize = 200
+/** Contents have up to 1 MB each. */
+const contentsAtOnce = 50
 const mostHeavy = 1000
 
 /**
@@ -12,9 +15,9 @@ const mostHeavy = 1000
  */
 export async function makeFindable(store: Store, tx: Tx, things: readonly { owner: string }[]): Promise<void> {
   const owners = [...new Set(things.map(({ owner }) => owner))].toSorted()
-  for (let start = 0; start < owners.length; start += pieceSize) {
-    const stored = await queries.selectStored(store, tx, owners.slice(start, start + pieceSize))
-    const { entries, gone } = compared(stored)
+  for (let start = 0; start < owners.length; start += contentsAtOnce) {
+    const stored = await queries.selectStored(store, tx, owners.slice(start, start + contentsAtOnce))
+    const { entries, gone } = await compared(stored)
     await queries.putEntries(store, tx, entries)
     await queries.deleteRows(store, tx, gone)
   }
@@ -29,11 +32,13 @@ type NewPage = Pick<queries.Stored, 'owner' | 'language'> & { path: string; pare
 type StoredContent = Readonly<Record<string, string>>
 
 /** What is to be found in another way than before, what in the same way, and the rows of what is not there any more. */
-export function compared(stored: readonly queries.Stored[]) {
+export async function compared(stored: readonly queries.Stored[]) {
+  const pace = createPace()
   const entries: queries.Entry[] = []
   const same: { id: number; entry: queries.Entry }[] = []
   const gone: number[] = []
   for (const one of stored) {
+    if (pace.isOver()) await pace.rest()
     const entry = entryOf(one)
     if (entry && entry.digest !== one.digest) entries.push(entry)
     else if (entry && one.id !== null) same.push({ id: one.id, entry })

@@ -51,9 +51,16 @@ interface TimedConnection extends DatabaseConnection {
   hasPassed?: boolean
 }
 
+interface DriverOptions {
+  /** How long to wait for another process, in milliseconds. */
+  timeout: number
+  /** Whether another process runs a long transaction: it is waited for as long as it takes. */
+  isWrittenLong: () => boolean
+}
+
 export function createDriver(
   db: DatabaseSync,
-  timeout: number,
+  { timeout, isWrittenLong }: DriverOptions,
 ): {
   driver: Driver
   alone: Alone
@@ -82,7 +89,8 @@ export function createDriver(
       try {
         return work()
       } catch (error) {
-        if (inTransaction || primaryCode(error) !== busy || performance.now() > deadline) throw error
+        if (inTransaction || primaryCode(error) !== busy) throw error
+        if (performance.now() > deadline && !isWrittenLong()) throw error
       }
       await sleep(pause)
     }

@@ -1,13 +1,16 @@
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Slots } from '../lib/slots.ts'
-import { bindable, cachedStatements } from './sqlite-driver.ts'
+import { holdLock, isLockHeld } from './file-lock.ts'
+import { bindable, busy, cachedStatements, primaryCode } from './sqlite-driver.ts'
 
 /**
  * Long transactions of SQLite run on a connection in a thread of their own: neither their statements nor the merging of the
  * search index, the waiting for the disk and the checkpoint after it block the event loop. Each is one transaction of SQLite as
- * any other: readers see all of it or nothing, and so does a process that starts after a crash.
+ * any other: readers see all of it or nothing, and so does a process that starts after a crash. A lock on a file beside the
+ * database tells other processes that they wait for a long transaction, and not for one that is stuck.
  */
 
 interface Options {
@@ -34,21 +37,35 @@ interface Done {
   problem?: { message: string; code: string | undefined; errcode: number | undefined }
 }
 
+export const longWriteLock = (path: string) => join(dirname(path), 'long-write.lock')
+
 /** The thread ends when nothing was asked of it for so long, in ms. */
 const idleTimeout = 10_000
 
 export function createThreadDriver({ path, timeout, clock, exclusive }: Options): {
   driver: Driver
+  /** Whether one runs in any process. */
   isWriting: () => boolean
 } {
+  const lock = longWriteLock(path)
   let thread: Thread | undefined
   let isWriting = false
+  let release = () => {}
 
   const run = <Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<Row>> => {
     thread ??= openThread({ path, timeout }, () => (thread = undefined))
     return thread.run({ sql, parameters, clockOffset: clock() - Date.now() }) as Promise<QueryResult<Row>>
   }
   const exec = async (sql: string) => void (await run({ sql, parameters: [] }))
+  /** False if another process is at a long one, too. */
+  const hasBegun = () =>
+    exec('begin immediate').then(
+      () => true,
+      (error: unknown) => {
+        if (primaryCode(error) === busy && isLockHeld(lock)) return false
+        throw error
+      },
+    )
   const connection: DatabaseConnection = {
     executeQuery: run,
     // oxlint-disable-next-line require-yield
@@ -63,11 +80,16 @@ export function createThreadDriver({ path, timeout, clock, exclusive }: Options)
       isWriting = true
       return connection
     },
-    beginTransaction: () => exec('begin immediate'),
+    async beginTransaction() {
+      while (!(await hasBegun()));
+      release = holdLock(lock)
+    },
     commitTransaction: () => exec('commit'),
     // Some errors, such as a full disk, have rolled it back already.
     rollbackTransaction: () => exec('rollback').catch(() => {}),
     async releaseConnection() {
+      release()
+      release = () => {}
       isWriting = false
       exclusive.pass()
     },
@@ -77,7 +99,7 @@ export function createThreadDriver({ path, timeout, clock, exclusive }: Options)
       exclusive.pass()
     },
   }
-  return { driver, isWriting: () => isWriting }
+  return { driver, isWriting: () => isWriting || isLockHeld(lock) }
 }
 
 interface Thread {

@@ -4,10 +4,11 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { ConfigError } from '../config.ts'
+import { isLockHeld } from './file-lock.ts'
 import { Dissolved } from './group.ts'
 import type { Database } from './schema.ts'
 import { bindable, busy, cachedStatements, createDriver, primaryCode } from './sqlite-driver.ts'
-import { createThreadDriver } from './sqlite-thread.ts'
+import { createThreadDriver, longWriteLock } from './sqlite-thread.ts'
 import type { Alone, Engine } from './store.ts'
 
 export interface SqliteOptions {
@@ -35,7 +36,10 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
   }
   const dataVersion = reader.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
-  const { driver, alone, exclusive } = createDriver(writer, timeout)
+  const { driver, alone, exclusive } = createDriver(writer, {
+    timeout,
+    isWrittenLong: () => isLockHeld(longWriteLock(path)),
+  })
   const reads = cachedStatements(reader)
   const db = open(driver, new Adapter(alone))
   const thread = createThreadDriver({ path, timeout, clock, exclusive })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, engine, password, type Place, totpCode } from '../../test/harness.ts'
@@ -259,6 +260,42 @@ test.runIf(!isPostgres)('statements are kept, but not without end', async () => 
     prepare.mockRestore()
   }
 })
+
+test.runIf(!isPostgres)(
+  'another process waits for a long transaction to its end, and not for one that is stuck',
+  async () => {
+    const { store, place } = await openWithTable()
+    const path = join(place.data, 'quoin.db')
+    const other = createStore(openSqlite({ path, timeout: 20, clock: place.clock }))
+    closing.unshift(other)
+
+    const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: end, resolve: release } = Promise.withResolvers<void>()
+    const long = store.write(
+      async tx => {
+        await insert('a').execute(tx)
+        begin()
+        await end
+      },
+      { isLong: true },
+    )
+    await hasBegun
+    const writes = [false, true].map(isLong => other.write(tx => insert(`long ${isLong}`).execute(tx), { isLong }))
+    await sleep(200) // ten times as long as the other one waits for anything else
+    expect(other.isWritingLong()).toBe(true)
+    expect(await names(other)).toEqual([])
+    release()
+    await Promise.all([long, ...writes])
+    expect(await names(other)).toEqual(['a', 'long false', 'long true'])
+    expect(other.isWritingLong()).toBe(false)
+
+    const stuck = new DatabaseSync(path)
+    stuck.exec('begin immediate')
+    const refused = other.write(tx => insert('b').execute(tx)).catch((error: unknown) => error)
+    expect(other.isOutage(await refused)).toBe(true)
+    stuck.close()
+  },
+)
 
 test.runIf(!isPostgres)('the version changes with every commit, of this process or another', async () => {
   const { store, place } = await openWithTable()

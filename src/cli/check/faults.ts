@@ -168,7 +168,7 @@ async function* searchFaults({ store }: App, { progress, thorough }: How): Async
 async function wrongOf(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
   const stored = await selectStored(store, store.db, owners)
   const wrong = new Map<string, string>()
-  const { entries, same, gone } = compared(stored)
+  const { entries, same, gone } = await compared(stored)
   for (const { owner } of entries) wrong.set(owner, 'is not found by what is stored of it')
   const lost = new Set(gone)
   for (const { id, owner } of stored)

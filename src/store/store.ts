@@ -72,7 +72,7 @@ export async function selectNow(tx: Tx): Promise<number> {
 const attempts = { conflict: 3, overtaken: 5 }
 
 /** How long a transaction waits for one that has locked its rows, in ms: that may be the move of a large branch. */
-const lockPatience = 30_000
+const lockPatience = 60_000
 
 export function createStore(engine: Engine): Store {
   const writers = createSlots(engine.maxWriters ?? Infinity)

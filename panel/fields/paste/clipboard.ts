@@ -4,10 +4,13 @@ import { readHtml } from './read-html.ts'
 /** Written by an editor of the panel itself, which reads it back as it is. */
 export const isOwn = (html: string): boolean => html.includes('data-pm-slice')
 
+/** An editor of source code marks the colours of its syntax, and not what the text says. */
+export const isSourceCode = (data: DataTransfer): boolean => data.types.includes('vscode-editor-data')
+
 /** Formatted content of a clipboard; undefined if it has none, or comes from an editor of the panel. */
 export function readClipboard(data: DataTransfer): Pasted[] | undefined {
   const html = data.getData('text/html')
-  if (html === '' || isOwn(html)) return undefined
+  if (html === '' || isOwn(html) || isSourceCode(data)) return undefined
   const pasted = readHtml(html)
   return pasted.length > 0 ? pasted : undefined
 }

@@ -175,6 +175,58 @@ test('in blocks every part becomes a block of its own, at the caret', async () =
   expect(pasted[9]![1].text).toBe('<p>After</p>')
 })
 
+test('what is peculiar to each program is understood', async () => {
+  const page = await edit('peculiar', 'blocks')
+  const pasted = async (forms: Record<string, string>) => {
+    await page.getByRole('button', { name: 'Add block' }).focus()
+    await paste(page, forms)
+    const found = blocksOf(await publish(page, 'peculiar'))
+    await program.done('PATCH', 'pages/peculiar', { blocks: [] })
+    await page.reload()
+    await page.getByRole('button', { name: 'Add block' }).waitFor()
+    return found.map(([type, content]) => [type, content.text ?? content.src])
+  }
+
+  // Line breaks in spans of their own, check boxes that are pictures, ordered lists beside their item, marks that the field does not offer.
+  expect(await pasted(html('as-written/google-docs'))).toEqual([
+    ['heading', 'Knots'],
+    ['text', '<p>First line<br>second line, <s>old</s> E=mc2 end</p>'],
+    ['image', 'https://lh7.example.org/docsz/knot'],
+    ['line', undefined],
+    ['list', '<ul><li><p>Splice</p></li></ul>'],
+    ['list', '<ol><li><p>Make a loop</p><ol><li><p><strong>Pull</strong></p></li></ol></li></ol>'],
+  ])
+  // Markers between conditional comments of two kinds, numbers without a point, items of several paragraphs, tracked changes, comments.
+  expect(await pasted(html('as-written/word'))).toEqual([
+    ['heading', 'Knots'],
+    ['heading', 'Of rope'],
+    ['text', '<p>Bends and <strong>hitches</strong> hold.</p>'],
+    ['list', '<ol><li><p>Make a loop<br>Not too small.</p></li><li><p>Pull</p></li></ol>'],
+    ['list', '<ul><li><p>Done</p></li></ul>'],
+  ])
+  // Line breaks as they are.
+  expect(await pasted(html('as-written/notion'))).toEqual([
+    ['heading', 'Knots'],
+    ['text', '<p>First line<br>second line</p><p>💡 Keep it dry.</p>'],
+    ['list', '<ul><li><p>Splice<br>Three strands</p></li></ul>'],
+    ['list', '<ol><li><p>Pull</p><ol><li><p><code>hard</code></p></li></ol></li></ol>'],
+    ['text', '<p>Knot | Use</p><p>Bowline | Loop</p>'],
+  ])
+  // Marks of whole paragraphs in the style sheet.
+  expect(await pasted(html('as-written/pages'))).toEqual([
+    ['text', '<p><strong>Knots</strong></p><p><strong>Bends</strong> and <em>hitches</em> hold.</p>'],
+    ['list', '<ul><li><p>Splice</p><ol><li><p>Pull</p></li></ol></li></ul>'],
+    ['text', '<p>Knot | Use</p>'],
+  ])
+  // Markdown out of an editor of source code, which also copies the colours of its syntax.
+  const colours = '<div style="white-space: pre"><span style="font-weight: bold">## Knots</span></div>'
+  const source = { 'text/plain': '## Knots\r\n\r\n- [ ] Splice\r\n- [x] Pull', 'text/html': colours }
+  expect(await pasted({ ...source, 'vscode-editor-data': '{"mode":"markdown"}' })).toEqual([
+    ['heading', 'Knots'],
+    ['list', '<ul><li><p>Splice</p></li><li><p>Pull</p></li></ul>'],
+  ])
+})
+
 test('an empty text gives way to what is pasted; pictures that cannot be read are named', async () => {
   const page = await edit('empty', 'blocks')
   await page.getByRole('button', { name: 'Add block' }).click()

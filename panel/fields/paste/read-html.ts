@@ -1,25 +1,39 @@
 import { joinRuns, type Marks, type Pasted, type PastedItem, type PastedList, type Run, withBreaks } from './pasted.ts'
-import { nestItems, wordListItem, type WordItem } from './word-list.ts'
+import { type ListRules, listRules, nestItems, revealConditional, wordListItem, type WordItem } from './word-list.ts'
 
 /**
  * Reads the HTML of a clipboard. The content security policy of the panel forbids `style`, so the attribute is renamed before the
  * HTML is parsed, and read as text.
  */
 export function readHtml(html: string): Pasted[] {
-  const rules = classRules(html)
-  const safe = html
+  const sheets = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, sheet]) => sheet).join('\n')
+  const source = {
+    classes: classRules(sheets, /content="Cocoa HTML Writer"/i.test(html)),
+    lists: listRules(sheets),
+    keepsLines: html.includes('<!-- notionvc:'),
+  }
+  const safe = revealConditional(html)
     .replaceAll(/<(style|script|xml|title)\b[\s\S]*?<\/\1\s*>/gi, '')
     .replaceAll(/<[a-z](?:[^>"']|"[^"]*"|'[^']*')*>/gi, tag => tag.replace(/(\s)style(\s*=)/i, '$1data-style$2'))
   const { body } = new DOMParser().parseFromString(safe, 'text/html')
-  return readChildren(body, {}, rules)
+  return readChildren(body, {}, source)
 }
 
-type Rules = ReadonlyMap<string, string>
+/** What the program says outside of the text. */
+interface Source {
+  /** Rules of the style sheet by `tag.class`. */
+  classes: ReadonlyMap<string, string>
+  lists: ListRules
+  /** Notion writes line breaks as they are. */
+  keepsLines: boolean
+}
 
-/** Cocoa applications write marks as rules about classes of spans. */
-function classRules(html: string): Rules {
-  const sheets = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, sheet]) => sheet).join('\n')
-  return new Map([...sheets.matchAll(/\bspan\.([\w-]+)\s*\{([^}]*)\}/g)].map(([, name, rule]) => [name!, rule!]))
+/** Cocoa applications write marks as rules about classes of spans, and of whole paragraphs; those of Word are only its defaults. */
+function classRules(sheets: string, isCocoa: boolean): Source['classes'] {
+  const rules = sheets.matchAll(
+    isCocoa ? /\b((?:span|p|li)\.[\w-]+)\s*\{([^}]*)\}/g : /\b(span\.[\w-]+)\s*\{([^}]*)\}/g,
+  )
+  return new Map([...rules].map(([, name, rule]) => [name!, rule!]))
 }
 
 const dropped = new Set(['head', 'template', 'svg', 'math', 'noscript', 'iframe', 'object', 'embed', 'button', 'select', 'input', 'textarea']) // prettier-ignore
@@ -32,9 +46,16 @@ const markTags: Readonly<Record<string, Marks>> = {
   s: { strike: true }, del: { strike: true }, strike: { strike: true }, code: { code: true }, kbd: { code: true }, tt: { code: true },
   samp: { code: true }, sup: { sup: true }, sub: { sub: true },
 } // prettier-ignore
-const headingClasses: Readonly<Record<string, number>> = { msotitle: 1, msosubtitle: 2 }
+/** Of Word, where a title of several lines has a class of its own for each. */
+const headingClass = /^mso(title|subtitle)(?:cxsp(?:first|middle|last))?$/
+/** Comments of Word: their anchors in the text, and the list at its end. */
+const isComment = (element: Element, style: string) =>
+  /mso-element:\s*comment-list|mso-special-character:\s*comment/i.test(style) ||
+  /^(?:MsoCommentReference|msocomanchor)$/i.test(element.className)
+/** Tracked changes of Word: what is inserted is there, what is deleted is not. */
+const isTracked = (element: Element) => element.hasAttribute('cite') && element.hasAttribute('datetime')
 
-function readChildren(parent: Node, outer: Marks, rules: Rules): Pasted[] {
+function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
   const found: Pasted[] = []
   let line: Run[] = []
   let wordItems: WordItem[] = []
@@ -67,21 +88,21 @@ function readChildren(parent: Node, outer: Marks, rules: Rules): Pasted[] {
 
   function walk(node: Node, marks: Marks) {
     if (node.nodeType === Node.TEXT_NODE) {
-      const text = (node.nodeValue ?? '').replaceAll(/[ \t\r\n]+/g, ' ')
-      if (text !== '') line.push({ ...marks, text })
+      addText(node.nodeValue ?? '', marks)
       return
     }
     if (!(node instanceof Element)) return
     const tag = node.localName
-    const style = styleOf(node, rules)
+    const style = styleOf(node, source)
     if (dropped.has(tag) || /mso-list:\s*ignore/i.test(style) || /display:\s*none/i.test(style)) return
+    if (isComment(node, style) || (tag === 'del' && isTracked(node))) return
     const next = marksOf(node, tag, style, marks)
     if (tag === 'br') line.push({ text: '\n' })
     else if (tag === 'hr') add({ kind: 'line' })
     else if (tag === 'img') addImage(node)
     else if (tag === 'pre') add(codeIn(node))
     else if (tag === 'ul' || tag === 'ol') {
-      const list = listIn(node, marks, rules)
+      const list = listIn(node, marks, source)
       if (list.items.length > 0) add(list)
     } else if (tag === 'table') addTable(node, marks)
     else if (tag === 'blockquote') addQuote(node, marks)
@@ -91,14 +112,29 @@ function readChildren(parent: Node, outer: Marks, rules: Rules): Pasted[] {
     else for (const child of node.childNodes) walk(child, next)
   }
 
+  function addText(text: string, marks: Marks) {
+    // Between two tags a line break is only how the HTML is written.
+    const lines = source.keepsLines && text.trim() !== '' ? text.replaceAll('\r\n', '\n').split('\n') : [text]
+    for (const [index, part] of lines.entries()) {
+      if (index > 0) line.push({ text: '\n' })
+      const words = part.replaceAll(/[ \t\r\n]+/g, ' ')
+      if (words !== '') line.push({ ...marks, text: words })
+    }
+  }
+
   function addBlock(element: Element, style: string, marks: Marks) {
-    const item = wordListItem(element, style)
+    const item = wordListItem(element, style, source.lists)
     const name = element.className.toLowerCase()
     if (item) {
       endLine()
-      const runs = textOf(readChildren(element, marks, rules))
+      const runs = textOf(readChildren(element, marks, source))
       if (runs.length > 0) wordItems.push({ ...item, runs })
-    } else if (Object.hasOwn(headingClasses, name)) block(element, marks, heading(headingClasses[name]!))
+    } else if (wordItems.length > 0 && name.startsWith('msolistparagraph')) {
+      // Another paragraph of the item before.
+      const runs = textOf(readChildren(element, marks, source))
+      const last = wordItems.at(-1)!
+      if (runs.length > 0) last.runs = withBreaks([last.runs, runs])
+    } else if (headingClass.test(name)) block(element, marks, heading(name.startsWith('msot') ? 1 : 2))
     else if (/^mso(?:intense)?quote$/.test(name))
       block(element, { ...marks, italic: false }, runs => ({ kind: 'quote', runs }))
     else block(element, marks)
@@ -113,7 +149,7 @@ function readChildren(parent: Node, outer: Marks, rules: Rules): Pasted[] {
   function addTable(element: Element, marks: Marks) {
     const rows = [...element.querySelectorAll('tr')]
       .filter(row => row.closest('table') === element)
-      .map(row => [...row.children].map(cell => textOf(readChildren(cell, marks, rules))))
+      .map(row => [...row.children].map(cell => textOf(readChildren(cell, marks, source))))
     const only = rows.length === 1 && rows[0]!.length === 1 && element.querySelector('td, th')
     // A table of one cell is a frame around something.
     if (only) block(only, marks)
@@ -123,7 +159,7 @@ function readChildren(parent: Node, outer: Marks, rules: Rules): Pasted[] {
   function addQuote(element: Element, marks: Marks) {
     endLine()
     endWordList()
-    const inner = readChildren(element, marks, rules)
+    const inner = readChildren(element, marks, source)
     const words = inner.filter(part => part.kind === 'paragraph')
     if (words.length > 0) found.push({ kind: 'quote', runs: withBreaks(words.map(({ runs }) => runs)) })
     found.push(...inner.filter(part => part.kind !== 'paragraph'))
@@ -174,16 +210,16 @@ function textOf(pasted: readonly Pasted[]): Run[] {
 }
 
 /** Google Docs puts lists of a lower level beside the item that they belong to. */
-function listIn(element: Element, marks: Marks, rules: Rules): PastedList {
+function listIn(element: Element, marks: Marks, source: Source): PastedList {
   const items: PastedItem[] = []
   for (const child of element.children) {
     if (child.localName === 'ul' || child.localName === 'ol') {
-      const inner = listIn(child, marks, rules)
+      const inner = listIn(child, marks, source)
       const last = items.at(-1)
       if (last) last.lists.push(inner)
       else items.push(...inner.items)
     } else if (child.localName === 'li') {
-      const inner = readChildren(child, marksOf(child, 'li', styleOf(child, rules), marks), rules)
+      const inner = readChildren(child, marksOf(child, 'li', styleOf(child, source), marks), source)
       const lists = inner.filter(part => part.kind === 'list')
       const runs = textOf(inner.filter(part => part.kind !== 'list'))
       if (runs.length > 0 || lists.length > 0) items.push({ runs, lists })
@@ -200,14 +236,14 @@ function codeIn(element: Element): Pasted {
   return { kind: 'code', code: (element.textContent ?? '').replace(/\n$/, ''), language: named?.[1] }
 }
 
-function styleOf(element: Element, rules: Rules): string {
+function styleOf(element: Element, { classes }: Source): string {
   const own = element.getAttribute('data-style') ?? ''
-  if (rules.size === 0 || element.localName !== 'span') return own
-  return [...[...element.classList].map(name => rules.get(name) ?? ''), own].join(';')
+  if (classes.size === 0) return own
+  return [...[...element.classList].map(name => classes.get(`${element.localName}.${name}`) ?? ''), own].join(';')
 }
 
 function marksOf(element: Element, tag: string, style: string, outer: Marks): Marks {
-  const marks: Marks = { ...outer, ...markTags[tag] }
+  const marks: Marks = { ...outer, ...(isTracked(element) ? {} : markTags[tag]) }
   const isLink = tag === 'a' || outer.href !== undefined
   if (tag === 'a') {
     const href = element.getAttribute('href')?.trim() ?? ''

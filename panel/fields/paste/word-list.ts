@@ -6,15 +6,42 @@ export interface WordItem {
   runs: Run[]
 }
 
+/** Whether items are numbered, by list and level: `l0:level1`. */
+export type ListRules = ReadonlyMap<string, boolean>
+
+/** Word says in its style sheet how each level of a list is counted; without a format it is counted in numbers. */
+export function listRules(sheets: string): ListRules {
+  const rules = sheets.matchAll(/@list\s+(l\d+:level\d+)\s*\{([^}]*)\}/g)
+  return new Map(
+    [...rules].map(([, name, rule]) => [name!, !/mso-level-number-format:\s*(?:bullet|image)/i.test(rule!)]),
+  )
+}
+
+/**
+ * Word puts the drawn marker of a list item between conditional comments, for programs that know no lists. Where another program
+ * has taken `mso-list: Ignore` away they are all that tells the marker from the text.
+ */
+export const revealConditional = (html: string): string =>
+  html
+    .replaceAll(
+      /<!(?:--)?\[if !supportLists\](?:--)?>([\s\S]*?)<!(?:--)?\[endif\](?:--)?>/gi,
+      '<span style="mso-list:Ignore">$1</span>',
+    )
+    .replaceAll(/<!(?:--)?\[if !supportAnnotations\](?:--)?>[\s\S]*?<!(?:--)?\[endif\](?:--)?>/gi, '')
+
 /** Word writes list items as paragraphs with a level and the drawn marker: `mso-list: l0 level1 lfo1`. */
-export function wordListItem(element: Element, style: string): Pick<WordItem, 'level' | 'ordered'> | undefined {
-  const level = /mso-list:\s*l\d+\s+level(\d+)/i.exec(style)?.[1]
+export function wordListItem(
+  element: Element,
+  style: string,
+  rules: ListRules,
+): Pick<WordItem, 'level' | 'ordered'> | undefined {
+  const [, list, level] = /mso-list:\s*(l\d+)\s+level(\d+)/i.exec(style) ?? []
   if (level === undefined) return undefined
   const marker = [...element.querySelectorAll('[data-style]')].find(one =>
     /mso-list:\s*ignore/i.test(one.getAttribute('data-style')!),
   )
-  const ordered = /^[\s\u00A0(]*(?:\d+(?:\.\d+)*|[a-z]{1,5})[.)]/i.test(marker?.textContent ?? '')
-  return { level: Number(level), ordered }
+  const isNumber = /^[\s\u00A0(]*(?:\d+(?:\.\d+)*|[a-z]{1,5})[.)]/i.test(marker?.textContent ?? '')
+  return { level: Number(level), ordered: rules.get(`${list}:level${level}`) ?? isNumber }
 }
 
 /** Items that follow each other as lists inside of lists. */

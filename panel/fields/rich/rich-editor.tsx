@@ -6,7 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import { t } from '../../texts/texts.ts'
 import { cx } from '../../ui/cx.ts'
 import { toast } from '../../ui/toast.ts'
-import { isOwn, markdownIn, pastedPictures, readClipboard, readMarkdown } from '../paste/clipboard.ts'
+import { isOwn, isSourceCode, markdownIn, pastedPictures, readClipboard, readMarkdown } from '../paste/clipboard.ts'
 import type { Pasted } from '../paste/pasted.ts'
 import { readHtml } from '../paste/read-html.ts'
 import { toHtml, toInlineHtml, toListHtml } from '../paste/to-html.ts'
@@ -116,6 +116,7 @@ export function RichEditor(props: Props) {
           })
           return true
         }
+        if (isSourceCode(data)) return view.pasteText(data.getData('text/plain'))
         const pasted = readClipboard(data)
         if (pasted === undefined) return false
         if (onPaste?.(pasted, around)) return true

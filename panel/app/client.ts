@@ -3,13 +3,15 @@ import { chosenLanguage } from '../texts/texts.ts'
 import { base } from './base.ts'
 import { takeEarly } from './early.ts'
 import { ask } from './interruption.ts'
+import { retryWhileBusy } from './retry.ts'
 import { send } from './upload.ts'
 
 const url = location.origin + base
 
 /**
- * Everything the panel knows comes through here. A request that meets an ended session, or one that is not fresh enough,
- * waits until the person has signed in again over the screen they are on, and is then sent once more.
+ * Everything the panel knows comes through here. A request that meets a busy server is sent again. One that meets an ended
+ * session, or one that is not fresh enough, waits until the person has signed in again over the screen they are on, and is then
+ * sent once more.
  */
 export const client = createClient({ url, fetch: patiently })
 
@@ -19,10 +21,13 @@ async function patiently(address: string, asked: RequestInit): Promise<Response>
   const language = chosenLanguage()
   if (language !== undefined) headers.set('accept-language', language)
   const init = { ...asked, headers }
-  const response = await (takeEarly(address, init) ?? send(address, init))
+  const first = () => takeEarly(address, init) ?? send(address, init)
+  // The sign-in says meanwhile that it waits.
+  if (isAboutSigningIn(address) && init.method !== 'GET') return first()
+  const response = await retryWhileBusy(first, init.method)
   if (isAboutSigningIn(address)) return response
   const csrf = await renewed(response)
-  return csrf === undefined ? response : send(address, provenBy(csrf, init))
+  return csrf === undefined ? response : retryWhileBusy(() => send(address, provenBy(csrf, init)), init.method)
 }
 
 /** How a session begins or ends. Whether there is one is asked by those who can do without. */

@@ -25,7 +25,9 @@ focusManager.setEventListener(setFocused => {
   }
 })
 
-const mayPass = (error: unknown) => !(error instanceof QuoinError) || error.status >= 500
+/** The client itself has tried again already where the server said when. */
+const mayPass = (error: unknown) =>
+  !(error instanceof QuoinError) || (error.status >= 500 && error.retryAfter === undefined)
 
 export const queryClient = new QueryClient({
   mutationCache: new MutationCache({

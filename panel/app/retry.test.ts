@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { openPanel } from '../../test/browser.ts'
+import { addUser } from '../../test/harness.ts'
+import { addPage } from '../../test/pages.ts'
+
+const panel = await openPanel()
+const admin = await addUser(panel.site)
+await addPage(panel.site, '', { slug: 'article', title: 'Article', template: 'default', draft: true })
+
+const refusal = (key: string, seconds = 0) => ({
+  status: 503,
+  headers: { 'retry-after': String(seconds) },
+  json: { status: 'error', key, message: 'Not now.', code: 503, details: {} },
+})
+
+test('what a busy server refuses is asked again as it says: reads always, writes when nothing was written', async () => {
+  const page = await panel.open({ as: admin, at: '/site' })
+  const asked = { page: 0, title: 0 }
+  await page.route('**/api/pages/article?*', route =>
+    ++asked.page < 4 ? route.fulfill(refusal('error.unavailable')) : route.continue(),
+  )
+  await page.goto(`${panel.url}/pages/article`)
+  await page.getByRole('heading', { name: 'Article' }).waitFor()
+  expect(asked.page).toBe(4)
+
+  // A write that may have been done is not done twice.
+  let key = 'error.unavailable'
+  await page.route('**/api/pages/article/title*', route =>
+    ++asked.title < 3 ? route.fulfill(refusal(key)) : route.continue(),
+  )
+  await page.getByRole('button', { name: 'More about this page' }).click()
+  await page.getByRole('menuitem', { name: 'Change the title' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Another')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Not now.').waitFor()
+  expect(asked.title).toBe(1)
+  key = 'error.busy'
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Another' }).waitFor()
+  expect(asked.title).toBe(3)
+})
+
+test('a server that stays busy is asked four times, and then the person is told', async () => {
+  const page = await panel.open({ as: admin, at: '/site' })
+  let asked = 0
+  await page.route('**/api/pages/article?*', route => {
+    asked += 1
+    return route.fulfill(refusal('error.busy', 1))
+  })
+  await page.goto(`${panel.url}/pages/article`)
+  await page.getByText('Not now.').first().waitFor()
+  expect(asked).toBe(4)
+})

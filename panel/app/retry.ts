@@ -1,0 +1,32 @@
+/** Times that a request is sent at most. */
+const maxTries = 4
+/** A longer wait is not for a person who looks at the screen: they are told instead, in seconds. */
+const maxWait = 15
+
+/**
+ * Sends a request again when the server is busy, after the time that it asks for in `Retry-After`. A read is sent again
+ * after every 503; a write only if the server says that it is busy, because then nothing has been written.
+ */
+export async function retryWhileBusy(send: () => Promise<Response>, method = 'GET'): Promise<Response> {
+  for (let tries = 1; ; tries += 1) {
+    const response = await send()
+    const seconds = secondsToWait(response)
+    if (seconds === undefined || seconds > maxWait || tries === maxTries) return response
+    if (method !== 'GET' && !(await isBusy(response))) return response
+    // Otherwise everybody who was refused would come back at the same moment.
+    await new Promise(resolve => void setTimeout(resolve, seconds * 1000 * (1 + Math.random() / 2)))
+  }
+}
+
+function secondsToWait({ status, headers }: Response): number | undefined {
+  const asked = headers.get('retry-after')
+  return status === 503 && asked !== null && /^\d+$/.test(asked) ? Number(asked) : undefined
+}
+
+async function isBusy(response: Response): Promise<boolean> {
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as { key?: string }
+  return body.key === 'error.busy'
+}

@@ -2,7 +2,8 @@
 import './panel.css'
 import { createRoot } from 'react-dom/client'
 import { knownLanguage } from './app/early.ts'
-import { loadApp } from './app/load-app.ts'
+import { loadApp, loadShell } from './app/load-app.ts'
+import { loadOpenedScreen, readOpenedPage } from './app/load-page.ts'
 import { loadSignIn } from './app/load-sign-in.ts'
 import { loadSession } from './app/session.ts'
 import { Start } from './app/start.tsx'
@@ -36,8 +37,10 @@ const language = knownLanguage()
 if (language === null) loadSignIn().catch(() => {})
 else {
   prefetchTexts(language)
+  loadShell().catch(() => {})
   loadApp().catch(() => {})
+  loadOpenedScreen()
 }
 
 createRoot(document.querySelector('#root')!).render(<Start />)
-void loadSession()
+void loadSession().then(readOpenedPage)

@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
@@ -7,7 +9,25 @@ type Modules = Rolldown.ChunkingContext
 
 const inPanel = (path: string) => join(import.meta.dirname, path)
 /** Loaded by name: they are files of their own. */
-const entries = new Set(['app/app.tsx', 'pages/screen.tsx', 'signin/signin.tsx'].map(inPanel))
+const entries = new Set(
+  [
+    'main.tsx',
+    'app/app.tsx',
+    'fields/structure/structure-field.tsx',
+    'app/shell/early-shell.tsx',
+    'pages/screen.tsx',
+    'signin/signin.tsx',
+  ].map(inPanel),
+)
+const isIcon = /node_modules[\\/]lucide-react[\\/]/
+/** Besides the screen of a page: small files that most pages load right afterwards. */
+const usedByForms = [
+  'pages/screen.tsx',
+  'app/shell/language-switch.tsx',
+  'app/shell/user-menu.tsx',
+  'fields/structure/structure-field.tsx',
+  'ui/drawer.tsx',
+]
 const reached = new Map<string, ReadonlySet<string>>()
 
 /** Everything that a file cannot do without. */
@@ -26,19 +46,59 @@ function reachedFrom(path: string, modules: Modules): ReadonlySet<string> {
 }
 
 /**
- * Of what several screens share: `frame` is needed by the shell, `controls` by the sign-in, too, and `form` by the screen of a page.
- * What the page needs before anything else stays in its own file; all else is cut where it is loaded on demand.
+ * Of what several screens share: `shell` is drawn first, `frame` is the router and what it needs, `controls` is needed by the sign-in, too,
+ * and `form` by the screen of a page. `main` is needed before anything else; all else is cut where it is loaded on demand.
  */
 function groupOf(id: string, modules: Modules): string | null {
   const isIn = (path: string) => reachedFrom(path, modules).has(id)
-  if (isIn('main.tsx') || entries.has(id) || id.endsWith('.css')) return null
-  const isShared = isIn('app/app.tsx') || isIn('pages/screen.tsx')
-  if (isIn('signin/signin.tsx')) return isShared ? 'controls' : null
+  if (entries.has(id) || id.endsWith('.css')) return null
+  if (isIn('main.tsx')) return 'main'
+  const isShared = isIn('app/app.tsx') || usedByForms.some(isIn)
+  if (isIn('signin/signin.tsx')) return isIn('app/shell/early-shell.tsx') ? 'main' : isShared ? 'controls' : null
+  if (isIn('app/shell/early-shell.tsx')) return 'shell'
   if (isIn('app/app.tsx')) return 'frame'
-  return isShared ? 'form' : null
+  if (isShared) return 'form'
+  // One file for all: else each pair of screens that share an icon would have one.
+  return isIcon.test(id) ? 'icons' : null
 }
 
-/** Writes into the page which files the panel itself consists of: `public/early.js` loads them for those who are signed in. */
+/**
+ * Imports every icon from its own file. Through the index of the package each screen would reach all icons, and the first
+ * file of the panel would hold those of all screens.
+ */
+const iconFiles: Plugin = {
+  name: 'icon-files',
+  enforce: 'pre',
+  transform: {
+    filter: { code: /from 'lucide-react'/, id: /\.tsx?$/ },
+    handler: code =>
+      code.replaceAll(/import \{([^}]*)\} from 'lucide-react'/g, (_, names: string) =>
+        names
+          .split(',')
+          .map(name => name.trim())
+          .filter(name => name !== '' && !name.startsWith('type '))
+          .map(name => {
+            const [exported, local = exported] = name.split(' as ')
+            return `import ${local} from ${JSON.stringify(iconFile(exported!))}`
+          })
+          .join('\n'),
+      ),
+  },
+}
+
+const iconIndex = fileURLToPath(import.meta.resolve('lucide-react')).replace(
+  /cjs[\\/]lucide-react\.js$/,
+  'esm/lucide-react.mjs',
+)
+const iconNames = readFileSync(iconIndex, 'utf8')
+
+function iconFile(name: string): string {
+  const [, file] = new RegExp(`default as ${name}\\b[^}]*\\} from '([^']+)'`).exec(iconNames) ?? []
+  if (file === undefined) throw new Error(`lucide-react has no icon ${name}`)
+  return join(dirname(iconIndex), file)
+}
+
+/** Writes into the page which files the shell consists of: `public/early.js` loads them for those who are signed in. */
 const appFiles: Plugin = {
   name: 'app-files',
   transformIndexHtml: {
@@ -52,7 +112,8 @@ const appFiles: Plugin = {
         for (const imported of chunk.imports) add(imported)
       }
       for (const chunk of Object.values(bundle))
-        if (chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/panel/app/app.tsx')) add(chunk.fileName)
+        if (chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/panel/app/shell/early-shell.tsx'))
+          add(chunk.fileName)
       const names = [...found].filter(name => !html.includes(name))
       return html.replace('name="quoin-app" content=""', `name="quoin-app" content="${names.join(' ')}"`)
     },
@@ -63,7 +124,7 @@ const appFiles: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [react(), tailwindcss(), appFiles],
+  plugins: [iconFiles, react(), tailwindcss(), appFiles],
   build: {
     outDir: join(import.meta.dirname, '../dist/panel'),
     emptyOutDir: true,
@@ -81,11 +142,6 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
-            {
-              name: 'icons',
-              test: /node_modules[\\/]lucide-react[\\/]/,
-              priority: 2,
-            },
             { name: groupOf, debugName: 'shared', priority: 1 },
           ],
         },

@@ -70,7 +70,7 @@ function compress(folder: string): void {
     if (!/\.(js|css|svg|json)$/.test(name)) continue
     const path = join(folder, name)
     const bytes = readFileSync(path)
-    if (bytes.length < 1024) continue
+    if (bytes.length < 256) continue
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
-import { toast } from '../ui/toast.ts'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { hasToasts, onFirstToast, toast } from '../ui/toast.ts'
 import { errorText } from './errors.ts'
 import { onFailure, queryClient } from './query.ts'
 import { router } from './router.tsx'
@@ -15,9 +15,7 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
-      <Suspense>
-        <Toaster />
-      </Suspense>
+      <Suspense>{useSyncExternalStore(onFirstToast, hasToasts) && <Toaster />}</Suspense>
     </QueryClientProvider>
   )
 }

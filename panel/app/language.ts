@@ -1,22 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { session, type System, useSession } from './session.ts'
-
-export interface ContentLanguage {
-  code: string
-  name: string
-  direction: string
-  default: boolean
-}
-
-const languagesIn = ({ languages }: System) => (languages ?? []) as ContentLanguage[]
-const chosenOf = (all: readonly ContentLanguage[], chosen: string | undefined) =>
-  all.find(({ code }) => code === chosen) ?? all.find(language => language.default)
-
-/** The same where there is no component. */
-export function contentLanguage(chosen: string | undefined): ContentLanguage | undefined {
-  const state = session.get()
-  return state.status === 'in' ? chosenOf(languagesIn(state.system), chosen) : undefined
-}
+import { languageAmong, languagesIn } from './content-language.ts'
+import { useSession } from './session.ts'
 
 /**
  * The language in which contents are shown and saved: send `code` as `language` with every request about content. It is
@@ -27,7 +11,7 @@ export function useContentLanguage() {
   const { language: chosen } = useSearch({ from: '__root__' })
   const navigate = useNavigate()
   const all = languagesIn(system)
-  const current = chosenOf(all, chosen)
+  const current = languageAmong(all, chosen)
   return {
     all,
     current,

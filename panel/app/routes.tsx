@@ -3,8 +3,9 @@ import type { ComponentType } from 'react'
 import type { Part } from '../account/screen.tsx'
 import { sectionsOf } from '../editor/blueprint.ts'
 import { preloadTypes } from '../fields/preload.ts'
-import { pageQuery } from '../pages/page.ts'
-import { contentLanguage } from './language.ts'
+import { pageQuery } from '../pages/page-query.ts'
+import { contentLanguage } from './content-language.ts'
+import { loadPageScreen } from './load-page.ts'
 import { loadTexts } from './load-texts.ts'
 import { queryClient } from './query.ts'
 import { session } from './session.ts'
@@ -70,7 +71,7 @@ const page = createRoute({
   // While the code of the screen is on its way.
   loaderDeps: ({ search }) => ({ language: contentLanguage(search.language) }),
   loader: ({ params, deps }) => void loadPage(params.id, deps.language?.code),
-  component: screen(() => import('../pages/screen.tsx'), 'PageScreen'),
+  component: screen(loadPageScreen, 'PageScreen'),
 })
 
 const file = screen(() => import('../files/screen.tsx'), 'FileScreen')

@@ -7,13 +7,15 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { UiProvider } from '../ui/ui-provider.tsx'
 import { errorText } from './errors.ts'
 import { interruption } from './interruption.ts'
-import { loadApp } from './load-app.ts'
+import { loadApp, loadShell } from './load-app.ts'
 import { loadSignIn } from './load-sign-in.ts'
 import { loadTexts } from './load-texts.ts'
 import { loadSession, session, signOut } from './session.ts'
 import { translatedUiTexts } from './ui-texts.ts'
 
 const SignIn = lazy(async () => ({ default: (await loadSignIn()).SignIn }))
+
+const EarlyShell = lazy(async () => ({ default: (await loadShell()).EarlyShell }))
 
 const App = lazy(async () => ({ default: (await loadApp()).App }))
 
@@ -44,7 +46,13 @@ function Entry() {
   if (linkPage() === 'install') leaveLink() // it is
   const { mustChangePassword, mustEnrolSecondFactor } = state.session
   const unfinished = mustChangePassword || mustEnrolSecondFactor || linkPage() !== undefined
-  return unfinished ? <SignIn system={state.system} /> : <App />
+  return unfinished ? (
+    <SignIn system={state.system} />
+  ) : (
+    <Suspense fallback={<EarlyShell />}>
+      <App />
+    </Suspense>
+  )
 }
 
 /** An account that may sign in, but not use the panel, such as that of a visitor of the site. */

@@ -1,18 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Eye } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useContentLanguage } from '../app/language.ts'
 import { t } from '../texts/texts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { type Blueprint, labelsOf } from './blueprint.ts'
 import { ChangesBar } from './changes-bar.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
 import type { Draft } from './draft.ts'
 import { Form } from './form.tsx'
 import { LockNotice } from './lock-notice.tsx'
 import type { Thing } from './thing.ts'
 import { TranslationNotice } from './translation-notice.tsx'
 import { useDefinitions } from './use-definitions.ts'
+
+/** Seldom needed: it brings what compares two texts. */
+const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
 
 interface Props {
   thing: Thing
@@ -66,9 +68,11 @@ export function Editor({ thing, blueprint, draft, mayUpdate, publish, onSchedule
         onDecide={() => setPutOff(undefined)}
         onSeek={() => setSeek(now => now + 1)}
       />
-      {conflict && conflict !== putOff && (
-        <ConflictDialog draft={draft} definitions={definitions} labels={labels} onLater={() => setPutOff(conflict)} />
-      )}
+      <Suspense>
+        {conflict && conflict !== putOff && (
+          <ConflictDialog draft={draft} definitions={definitions} labels={labels} onLater={() => setPutOff(conflict)} />
+        )}
+      </Suspense>
     </>
   )
 }

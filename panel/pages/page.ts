@@ -1,6 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
-import { keys } from '../app/query.ts'
 import type { Blueprint } from '../editor/blueprint.ts'
 import type { Content } from '../editor/thing.ts'
 import { toId } from './id.ts'
@@ -47,38 +45,32 @@ export interface PageModel extends PageBrief {
   prev: PageBrief | null
 }
 
+export const idOf = ({ id }: PageBrief): string => toId(id)
+
 const fields = [
   'blueprint', 'blueprints', 'content', 'errors', 'hasChildren', 'hasDrafts', 'hasFiles', 'id', 'isSortable', 'modified', 'next', 'num',
   'options', 'parents', 'prev', 'previewUrl', 'revision', 'schedule', 'slug', 'status', 'template', 'title', 'url', 'uuid',
 ] as const // prettier-ignore
 
 /** Everything its screen needs. */
-export const pageQuery = (id: string, language: string | undefined) =>
-  queryOptions({
-    queryKey: keys.page(id, 'whole', language),
-    queryFn: async () => {
-      const page = (await client.pages.get({ id, language, select: fields })) as unknown as PageModel
-      // It stands among the fields where sites are files; a field it is not.
-      const { uuid: _, ...content } = page.content
-      return { ...page, content }
-    },
-    staleTime: 5_000,
-    // An open page notices that it has become what was planned.
-    refetchInterval: query => untilScheduled(query.state.data?.schedule),
-  })
-
-/** In milliseconds: when to look whether a planned change is done. The server may be a little late, and clocks differ. */
-function untilScheduled(schedule: PageModel['schedule'] | undefined): number | false {
-  if (!schedule || schedule.problem !== null) return false
-  const left = new Date(schedule.at).getTime() - Date.now()
-  return Math.min(Math.max(left + 1000, 3000), 60 * 60_000)
+export async function readPage(id: string, language: string | undefined): Promise<PageModel> {
+  const page = (await client.pages.get({ id, language, select: fields })) as unknown as PageModel
+  // It stands among the fields where sites are files; a field it is not.
+  const { uuid: _, ...content } = page.content
+  return { ...page, content }
 }
 
-/** What a page consists of has changed, or where it is: everything that lists pages is asked again. */
-export async function refreshPages(queryClient: QueryClient): Promise<void> {
-  await Promise.all(
-    [keys.pages, ['children'], ['sections'], ['site']].map(queryKey => queryClient.invalidateQueries({ queryKey })),
-  )
+let early: { id: string; language: string | undefined; page: Promise<PageModel> } | undefined
+
+/** Begins to read the page of the address while the code of its screen is on its way. */
+export function readPageEarly(id: string, language: string | undefined): void {
+  early = { id, language, page: readPage(id, language) }
+  early.page.catch(() => {}) // told to those who take it
 }
 
-export const idOf = ({ id }: PageBrief): string => toId(id)
+/** What has been read already. Once: later the page may have changed. */
+export function takeEarlyPage(id: string, language: string | undefined): Promise<PageModel> | undefined {
+  const taken = early
+  early = undefined
+  return taken?.id === id && taken.language === language ? taken.page : undefined
+}

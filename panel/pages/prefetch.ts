@@ -4,7 +4,8 @@ import { sectionsOf } from '../editor/blueprint.ts'
 import { draftOf } from '../editor/open-drafts.ts'
 import { pageThing, type Thing } from '../editor/thing.ts'
 import { sectionKey } from '../sections/use-section.ts'
-import { type PageModel, pageQuery } from './page.ts'
+import type { PageModel } from './page.ts'
+import { pageQuery } from './page-query.ts'
 
 /** Somebody is about to go there: what its screen shows first is fetched already. */
 export async function prefetchPage(queryClient: QueryClient, id: string, language: string | undefined): Promise<void> {

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { t } from '../texts/texts.ts'
 import { toast } from '../ui/toast.ts'
-import { type PageModel, refreshPages } from './page.ts'
+import type { PageModel } from './page.ts'
+import { refreshPages } from './page-query.ts'
 import { statusName } from './status-mark.tsx'
 
 /** Says that the open page has become what was planned, and shows it in all lists. */

@@ -12,14 +12,14 @@ import {
   SearchX,
   Trash2,
 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { client } from '../app/client.ts'
 import { can, useSession } from '../app/session.ts'
 import type { Thing } from '../editor/thing.ts'
-import { CreatePageDialog } from '../pages/dialogs/create.tsx'
-import { PageDialog, type PageAction } from '../pages/dialogs/dialog.tsx'
+import type { PageAction } from '../pages/dialogs/dialog.tsx'
 import { toId } from '../pages/id.ts'
-import { refreshPages, type Status } from '../pages/page.ts'
+import type { Status } from '../pages/page.ts'
+import { refreshPages } from '../pages/page-query.ts'
 import { prefetchPage } from '../pages/prefetch.ts'
 import { StatusMark } from '../pages/status-mark.tsx'
 import { t } from '../texts/texts.ts'
@@ -34,6 +34,10 @@ import { ListFrame } from './list-frame.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { SectionFailed } from './section-failed.tsx'
 import { useListed } from './use-section.ts'
+
+/** Loaded when one is opened. */
+const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
+const PageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/dialog.tsx')).PageDialog }))
 
 interface PageItem extends Item {
   status: Status
@@ -140,10 +144,12 @@ export function PagesSection({ thing, name }: { thing: Thing; name: string }) {
           onNear={near}
         />
       )}
-      {isCreating && parent !== undefined && (
-        <CreatePageDialog parent={parent} thing={thing} section={name} onClose={() => setCreating(false)} />
-      )}
-      {asked && <PageDialog {...asked} language={thing.language} onClose={() => setAsked(undefined)} />}
+      <Suspense>
+        {isCreating && parent !== undefined && (
+          <CreatePageDialog parent={parent} thing={thing} section={name} onClose={() => setCreating(false)} />
+        )}
+        {asked && <PageDialog {...asked} language={thing.language} onClose={() => setAsked(undefined)} />}
+      </Suspense>
       {pagination.total > 0 && sort.isPending && (
         <span role="status" className="sr-only">
           {t('sections.sorting')}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, Eye, History, Images, ListTree, Pencil, Plus } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { client } from '../app/client.ts'
 import { useFrame } from '../app/frame.ts'
 import { useContentLanguage } from '../app/language.ts'
@@ -11,13 +11,10 @@ import { Failed } from '../app/shell/states.tsx'
 import { type Blueprint, labelsOf } from '../editor/blueprint.ts'
 import { Editor } from '../editor/editor.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
-import { HistoryDrawer } from '../editor/history-drawer.tsx'
 import { type Content, siteThing } from '../editor/thing.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
-import { CreatePageDialog } from '../pages/dialogs/create.tsx'
 import { FormDialog } from '../pages/dialogs/form-dialog.tsx'
-import { TreeDrawer } from '../pages/tree/tree-drawer.tsx'
 import { useActions } from '../search/actions.ts'
 import { filesLink } from '../files/link.tsx'
 import { t } from '../texts/texts.ts'
@@ -27,6 +24,11 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+
+/** Opened seldom: loaded when somebody asks for it. */
+const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
+const HistoryDrawer = lazy(async () => ({ default: (await import('../editor/history-drawer.tsx')).HistoryDrawer }))
+const TreeDrawer = lazy(async () => ({ default: (await import('../pages/tree/tree-drawer.tsx')).TreeDrawer }))
 
 interface SiteModel {
   title: string
@@ -108,17 +110,19 @@ function Site({ site, language }: { site: SiteModel; language: string | undefine
         mayUpdate={mayUpdate}
         onChanged={() => void read()}
       />
-      {opened === 'tree' && <TreeDrawer onClose={close} />}
-      {opened === 'create' && <CreatePageDialog parent={null} onClose={close} />}
-      {opened === 'history' && (
-        <HistoryDrawer
-          thing={thing}
-          blueprint={site.blueprint}
-          labels={{ title: t('pages.title'), ...labels }}
-          mayRestore={options['update'] === true}
-          onClose={close}
-        />
-      )}
+      <Suspense>
+        {opened === 'tree' && <TreeDrawer onClose={close} />}
+        {opened === 'create' && <CreatePageDialog parent={null} onClose={close} />}
+        {opened === 'history' && (
+          <HistoryDrawer
+            thing={thing}
+            blueprint={site.blueprint}
+            labels={{ title: t('pages.title'), ...labels }}
+            mayRestore={options['update'] === true}
+            onClose={close}
+          />
+        )}
+      </Suspense>
       {opened === 'title' && <TitleDialog site={site} language={language} onClose={close} />}
     </>
   )

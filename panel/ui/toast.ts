@@ -12,10 +12,14 @@ type Listener = (toast: ToastOptions) => void
 
 const waiting: ToastOptions[] = []
 let listener: Listener | undefined
+let hasToast = false
+let begin: () => void = () => {}
 
 /** Shows a short message. It may be called before the Toaster is loaded: it then waits for it. */
 export function toast(options: ToastOptions | string): void {
   const full = typeof options === 'string' ? { title: options } : options
+  hasToast = true
+  begin()
   if (listener) listener(full)
   else waiting.push(full)
 }
@@ -26,5 +30,15 @@ export function onToast(next: Listener): () => void {
   for (const one of waiting.splice(0)) next(one)
   return () => {
     if (listener === next) listener = undefined
+  }
+}
+
+/** Whether there has been a message: until then no Toaster is needed. */
+export const hasToasts = (): boolean => hasToast
+
+export function onFirstToast(next: () => void): () => void {
+  begin = next
+  return () => {
+    begin = () => {}
   }
 }

@@ -1,7 +1,7 @@
 import { Globe, Languages, type LucideIcon, Settings2, Trash2, Users } from 'lucide-react'
 import { can, type Permission, type User } from '../session.ts'
 
-interface Destination {
+export interface Destination {
   to: '/site' | '/users' | '/languages' | '/trash' | '/system'
   /** Addresses that belong to it. */
   within: RegExp

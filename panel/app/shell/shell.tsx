@@ -1,28 +1,31 @@
-import { Outlet, useRouter } from '@tanstack/react-router'
-import { Menu as MenuIcon, Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
+import { cloneElement, lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Breadcrumb } from '../../ui/breadcrumb.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { crumbs } from '../frame.ts'
 import { loadTexts } from '../load-texts.ts'
 import { useShortcut } from '../shortcuts.ts'
+import { ShellLayout } from './layout.tsx'
 import { Offline } from './offline.tsx'
-import { Sidebar } from './sidebar.tsx'
+import { Sidebar, type SidebarLinkProps } from './sidebar.tsx'
+import { takeWish } from './wish.ts'
 
 const Drawer = lazy(async () => ({ default: (await import('../../ui/drawer.tsx')).Drawer }))
 const LanguageSwitch = lazy(async () => ({ default: (await import('./language-switch.tsx')).LanguageSwitch }))
 const Palette = lazy(async () => ({
   default: (await Promise.all([import('../../search/palette.tsx'), loadTexts()]))[0].Palette,
 }))
+/** Not needed to see where one can go. */
+const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
 
 /** The frame of every screen: where one can go at the start, where one is at the top. */
 export function Shell() {
-  const [menu, setMenu] = useState(false)
+  const [menu, setMenu] = useState(() => takeWish('menu'))
   /** It has been opened: from then on it is there, so that it can also go. */
-  const [hasMenu, setHasMenu] = useState(false)
-  const [searching, setSearching] = useState(false)
+  const [hasMenu, setHasMenu] = useState(menu)
+  const [searching, setSearching] = useState(() => takeWish('search'))
   const main = useRef<HTMLElement>(null)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
   const way = crumbs.use()
   useShortcut('k', () => setSearching(true))
   useArrival(() => {
@@ -40,42 +43,35 @@ export function Shell() {
     setSearching(true)
   }
 
+  const sidebar = (
+    <Sidebar path={path} link={RouterLink} onSearch={search} personMenu={trigger => <PersonMenu trigger={trigger} />} />
+  )
+
   return (
-    <div className="flex min-h-dvh">
-      <a
-        href="#content"
-        className="sr-only z-50 rounded-md bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:start-3 focus:top-3"
+    <>
+      <ShellLayout
+        sidebar={sidebar}
+        top={
+          <>
+            <div className="min-w-0 flex-1">{way.length > 0 && <Breadcrumb crumbs={way} />}</div>
+            <Suspense>
+              <LanguageSwitch />
+            </Suspense>
+          </>
+        }
+        notice={<Offline />}
+        main={main}
+        onMenu={openMenu}
+        onSearch={search}
       >
-        {t('app.skip')}
-      </a>
-      <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 border-e lg:block">
-        <Sidebar onSearch={search} />
-      </aside>
-      <div className="flex min-w-0 flex-1 flex-col">
-        <header className="sticky top-0 z-10 flex min-h-12 items-center gap-1 border-b bg-canvas px-2 py-1.5 sm:px-4 lg:px-6">
-          <IconButton className="lg:hidden" label={t('app.menu')} icon={MenuIcon} onClick={openMenu} />
-          <div className="min-w-0 flex-1">{way.length > 0 && <Breadcrumb crumbs={way} />}</div>
-          <Suspense>
-            <LanguageSwitch />
-          </Suspense>
-          <IconButton className="lg:hidden" label={t('app.search')} icon={Search} onClick={search} />
-        </header>
-        <Offline />
-        <main
-          ref={main}
-          id="content"
-          tabIndex={-1}
-          className="mx-auto w-full max-w-7xl flex-1 px-4 py-6 outline-none sm:px-6 lg:px-8"
-        >
-          <Suspense>
-            <Outlet />
-          </Suspense>
-        </main>
-      </div>
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </ShellLayout>
       {hasMenu && (
         <Suspense>
           <Drawer bare side="start" size="narrow" title={t('app.menu')} open={menu} onClose={() => setMenu(false)}>
-            <Sidebar onSearch={search} />
+            {sidebar}
           </Drawer>
         </Suspense>
       )}
@@ -84,7 +80,19 @@ export function Shell() {
           <Palette onClose={() => setSearching(false)} />
         </Suspense>
       )}
-    </div>
+    </>
+  )
+}
+
+const RouterLink = (props: SidebarLinkProps) => <Link {...props} />
+
+function PersonMenu({ trigger }: { trigger: ReactElement<Record<string, unknown>> }) {
+  // Pressed before the menu is there: it opens when it is.
+  const [isAsked, setAsked] = useState(() => takeWish('person'))
+  return (
+    <Suspense fallback={cloneElement(trigger, { onClick: () => setAsked(true) })}>
+      <UserMenu trigger={trigger} startOpen={isAsked} />
+    </Suspense>
   )
 }
 

@@ -1,6 +1,5 @@
-import { Link, useRouterState } from '@tanstack/react-router'
 import { ChevronsUpDown, Search } from 'lucide-react'
-import { cloneElement, lazy, Suspense, useState } from 'react'
+import type { ComponentProps, ComponentType, ReactElement, ReactNode } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -8,17 +7,31 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { base } from '../base.ts'
 import { useSession } from '../session.ts'
 import { shortcutLabel } from '../shortcuts.ts'
-import { destinationsFor } from './destinations.ts'
-
-/** Not needed to see where one can go. */
-const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
+import { type Destination, destinationsFor } from './destinations.ts'
 
 const row =
   'flex min-h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-start text-muted transition-colors hover:bg-hover hover:text-ink'
 
-export function Sidebar({ onSearch }: { onSearch: () => void }) {
+export interface SidebarLinkProps {
+  to: Destination['to'] | '/'
+  className: string
+  'aria-current'?: 'page' | undefined
+  children: ReactNode
+}
+
+interface Props {
+  /** Below `/panel`. */
+  path: string
+  /** The router's, or a plain one until it is loaded. */
+  link: ComponentType<SidebarLinkProps>
+  onSearch: () => void
+  /** Without `personMenu`: what pressing the name does. */
+  onPerson?: () => void
+  personMenu?: (trigger: ReactElement<Record<string, unknown>>) => ReactNode
+}
+
+export function Sidebar({ path, link: Link, onSearch, onPerson, personMenu }: Props) {
   const { user, system } = useSession()
-  const path = useRouterState({ select: ({ location }) => location.pathname })
   return (
     <div className="flex h-full flex-col gap-4 p-3">
       <Link to="/" className="flex min-h-9 items-center gap-2.5 rounded-md px-2 font-semibold hover:bg-hover">
@@ -49,28 +62,19 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
           ))}
         </ul>
       </nav>
-      <div className="mt-auto">
-        <Person />
-      </div>
+      <div className="mt-auto">{personMenu ? personMenu(<Person />) : <Person onClick={onPerson} />}</div>
     </div>
   )
 }
 
-function Person() {
+function Person(props: ComponentProps<'button'>) {
   const { user } = useSession()
   const name = user.name || user.email
-  const trigger = (
-    <button type="button" aria-haspopup="menu" className={cx(row, 'min-h-11 data-popup-open:bg-hover')}>
+  return (
+    <button type="button" aria-haspopup="menu" className={cx(row, 'min-h-11 data-popup-open:bg-hover')} {...props}>
       <Avatar name={name} url={user.avatar?.url} size="small" />
       <span className="min-w-0 flex-1 truncate text-ink">{name}</span>
       <ChevronsUpDown aria-hidden="true" className="text-faint" />
     </button>
-  )
-  // Pressed before the menu is there: it opens when it is.
-  const [isAsked, setAsked] = useState(false)
-  return (
-    <Suspense fallback={cloneElement(trigger, { onClick: () => setAsked(true) })}>
-      <UserMenu trigger={trigger} startOpen={isAsked} />
-    </Suspense>
   )
 }

@@ -10,7 +10,8 @@ import { Input } from '../../ui/input.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useSayDeleted, useTrashDays } from '../../trash/undo.ts'
 import { StillUsed } from '../../uses/still-used.tsx'
-import { idOf, refreshPages } from '../page.ts'
+import { idOf } from '../page.ts'
+import { refreshPages } from '../page-query.ts'
 import type { PageDialogProps } from './props.ts'
 
 /** Says what is lost. With pages below it the title is to be typed: that is more than one wants to lose by a slip. */

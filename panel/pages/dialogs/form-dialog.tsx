@@ -6,7 +6,7 @@ import { t } from '../../texts/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { refreshPages } from '../page.ts'
+import { refreshPages } from '../page-query.ts'
 
 interface Props<Result> {
   title: string

@@ -8,7 +8,8 @@ import { DateInput } from '../../ui/date-input.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TimeInput } from '../../ui/time-input.tsx'
-import { idOf, type PageModel, refreshPages } from '../page.ts'
+import { idOf, type PageModel } from '../page.ts'
+import { refreshPages } from '../page-query.ts'
 import { statusName } from '../status-mark.tsx'
 
 export interface When {

@@ -1,0 +1,19 @@
+import { session, type System } from './session.ts'
+
+export interface ContentLanguage {
+  code: string
+  name: string
+  direction: string
+  default: boolean
+}
+
+export const languagesIn = ({ languages }: System) => (languages ?? []) as ContentLanguage[]
+
+export const languageAmong = (all: readonly ContentLanguage[], chosen: string | undefined) =>
+  all.find(({ code }) => code === chosen) ?? all.find(language => language.default)
+
+/** Like `useContentLanguage`, where there is no component. */
+export function contentLanguage(chosen: string | undefined): ContentLanguage | undefined {
+  const state = session.get()
+  return state.status === 'in' ? languageAmong(languagesIn(state.system), chosen) : undefined
+}

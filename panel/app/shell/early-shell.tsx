@@ -1,0 +1,38 @@
+import { EditorSkeleton } from '../../editor/editor-skeleton.tsx'
+import { base } from '../base.ts'
+import { useShortcut } from '../shortcuts.ts'
+import { ShellLayout } from './layout.tsx'
+import { Sidebar, type SidebarLinkProps } from './sidebar.tsx'
+import { askFor } from './wish.ts'
+
+const root = `${base}/panel`
+const search = () => askFor('search')
+
+/** The shell while the router and the screen are loaded. Its links work; what needs more code opens when that is there. */
+export function EarlyShell() {
+  useShortcut('k', search)
+  return (
+    <ShellLayout
+      sidebar={
+        <Sidebar
+          path={location.pathname.slice(root.length)}
+          link={PlainLink}
+          onSearch={search}
+          onPerson={() => askFor('person')}
+        />
+      }
+      onMenu={() => askFor('menu')}
+      onSearch={search}
+    >
+      <EditorSkeleton />
+    </ShellLayout>
+  )
+}
+
+function PlainLink({ to, children, ...rest }: SidebarLinkProps) {
+  return (
+    <a href={root + to} {...rest}>
+      {children}
+    </a>
+  )
+}

@@ -14,7 +14,7 @@ const ofNoEngine = [
   'src/config.test.ts',
   'src/content/{collection,content,panel-image}.test.ts',
   'src/factors/{,passkeys/}{policy,webauthn}.test.ts',
-  'src/files/{intake,markup,names}.test.ts',
+  'src/files/{upload-quota,markup,names}.test.ts',
   'src/http/{failure,guard,query,serialise,validate,view}.test.ts',
   'src/import/{php,text}.test.ts',
   'src/media/thumbs.test.ts',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { type ErrorKey, errors } from './errors.ts'
-import { isStrict } from './http/door.ts'
+import { isStrict } from './http/authenticate.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
 import { selectionQuery } from './http/view.ts'
 import { releaseLine } from './release.ts'

@@ -4,7 +4,7 @@ import { api } from './api.ts'
 import type { App } from './app.ts'
 import { gather } from './audit/audit.ts'
 import { convertContents } from './content/convert/convert.ts'
-import { tellWho } from './content/changes/kept.ts'
+import { describeLockHolder } from './content/changes/draft-lock.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { ApiError, fail } from './errors.ts'
 import {
@@ -16,14 +16,20 @@ import {
   trackAnswer,
   whileUploading,
 } from './http/connections.ts'
-import { createDoor, ask, type Door, isUnknownStranger, noteDenial } from './http/door.ts'
+import {
+  createAuthenticator,
+  authorize,
+  type Authenticator,
+  isUnauthenticated,
+  recordDenial,
+} from './http/authenticate.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
-import type { ContentLanguage, Look } from './http/look.ts'
+import type { ContentLanguage, RequestContext } from './http/context.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { checkHeaders, securityHeaders, writingOf } from './http/guard.ts'
 import { type FlatQuery, nestQuery } from './http/query.ts'
-import { createRepeats, type Repeats } from './http/repeats.ts'
+import { createResponseCache, type ResponseCache } from './http/response-cache.ts'
 import { matches, overriddenMethod, pathOf, requestIds } from './http/request-line.ts'
 import { serialiserSchema } from './http/serialise.ts'
 import { readForm, type Upload } from './http/upload.ts'
@@ -38,7 +44,7 @@ import { pageImage } from './pickers/images.ts'
 import { pick, visible } from './pickers/pickers.ts'
 import { sectionErrors } from './sections/errors.ts'
 import { contentLanguage } from './languages/languages.ts'
-import { type Exchange, header } from './session/exchange.ts'
+import { type HttpExchange, header } from './session/exchange.ts'
 import type { Caller } from './session/identify.ts'
 import { Message, message, type TextKey } from './texts.ts'
 import { languageOf, readerOf } from './translations/translations.ts'
@@ -62,7 +68,7 @@ const json = 'application/json; charset=utf-8'
 /** Routes, errors and nothing else: every endpoint goes through identify, validate, find, ask, handle, wrap. */
 export function createServer(app: App, tree: Api = api): FastifyInstance {
   const { base } = app.config
-  const door = createDoor(app)
+  const authenticator = createAuthenticator(app)
   const endpoints = [...list(tree)]
   const routes: Route[] = [
     ...endpoints.map(([, { method, path }]) => ({ method, url: `${base}/api${path}` })),
@@ -76,7 +82,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   const ownAccount = new RegExp(`^${base}/api/account(?=[/?]|$)`)
   const siteFiles = new RegExp(`^${base}/api/files(?=[/?]|$)`)
   const nextId = requestIds()
-  const repeats = createRepeats(app, nextId)
+  const responseCache = createResponseCache(app, nextId)
   const logsRequests = app.config.log.requests || app.log.isLevelEnabled('debug')
 
   const server = Fastify({
@@ -89,7 +95,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
         if (isWornOut(request.socket)) response.shouldKeepAlive = false
         trackAnswer(request, response)
         expectBody(request, response, always)
-        if (logsRequests || !repeats.answer(request, response)) handler(request, response)
+        if (logsRequests || !responseCache.answer(request, response)) handler(request, response)
       }),
     routerOptions: { maxParamLength: 1000 },
     rewriteUrl: request => {
@@ -128,20 +134,20 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
 
   server.addHook('onReady', () => convertContents(app))
   server.addHook('onRequest', (request, reply, done) => {
-    request.exchange = new FastifyExchange(request, door)
+    request.exchange = new FastifyExchange(request, authenticator)
     reply.headers(always)
     reply.header('x-request-id', request.id)
     const problem = checkHeaders(request.raw.rawHeaders)
-    if (request.is404 && !problem) answerUnknown(request, reply, routes, door) // whatever its body is
+    if (request.is404 && !problem) answerUnknown(request, reply, routes, authenticator) // whatever its body is
     else if (reply.raw.socket) done(problem)
     else reply.raw.once('socket', () => done(problem)) // pipelined: not before the answers ahead of it are out
   })
   if (logsRequests) server.addHook('onResponse', logRequest(app))
 
-  for (const [, endpoint] of endpoints) addEndpoint(server, app, door, endpoint, repeats, answerError)
+  for (const [, endpoint] of endpoints) addEndpoint(server, app, authenticator, endpoint, responseCache, answerError)
   addServiceRoutes(server, app, tree)
-  addMedia(server, app, door)
-  addPanel(server, app, door)
+  addMedia(server, app, authenticator)
+  addPanel(server, app, authenticator)
 
   server.setErrorHandler(answerError)
 
@@ -152,11 +158,11 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
       request.headers.accept,
       readerOf(languageOf(request.exchange ?? request)),
     )
-    sendEffects(request, reply, door)
+    sendEffects(request, reply, authenticator)
     reply.code(status).headers(headers)
     const { cookie, authorization } = request.headers
-    if (isUnknownStranger(known) && cookie === undefined && authorization === undefined) {
-      repeats.remember(request.raw, { status, headers: reply.getHeaders(), body })
+    if (isUnauthenticated(known) && cookie === undefined && authorization === undefined) {
+      responseCache.remember(request.raw, { status, headers: reply.getHeaders(), body })
     }
     return reply.send(body)
   }
@@ -167,9 +173,9 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
 function addEndpoint(
   server: FastifyInstance,
   app: App,
-  door: Door,
+  authenticator: Authenticator,
   endpoint: AnyEndpoint,
-  repeats: Repeats,
+  responseCache: ResponseCache,
   answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ): void {
   const handler = endpoint.handler as (request: object) => Promise<unknown>
@@ -184,7 +190,7 @@ function addEndpoint(
     ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
     config: { endpoint },
     onRequest: (request, reply, done) => {
-      const admit = (caller: Caller | ApiError | undefined) => {
+      const checkCaller = (caller: Caller | ApiError | undefined) => {
         if (caller instanceof ApiError) answerError(caller, request, reply)
         else {
           request.caller = caller
@@ -196,10 +202,10 @@ function addEndpoint(
         if (hasParams && Object.values(request.params as object).some(value => /^$|\0/.test(value as string)))
           throw fail('notFound')
         if (request.url.includes('%00')) throw fail('request.malformed', { problem: message('malformed.form') })
-        door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
-        const caller = door.enter(endpoint, request.exchange)
-        if (caller instanceof Promise) caller.then(admit, (error: unknown) => answerError(error, request, reply))
-        else admit(caller)
+        authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+        const caller = authenticator.authenticate(endpoint, request.exchange)
+        if (caller instanceof Promise) caller.then(checkCaller, (error: unknown) => answerError(error, request, reply))
+        else checkCaller(caller)
       } catch (error) {
         answerError(error, request, reply)
       }
@@ -214,25 +220,25 @@ function addEndpoint(
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
     const body = validate(endpoint, endpoint.body ?? noBody, request.body)
     const selection = endpoint.selects ? query : {}
-    const look = lookOf(app, caller, query, exchange)
+    const ctx = createRequestContext(app, caller, query, exchange)
     const upload = endpoint.upload && uploadOf(request)
     let value: unknown
     try {
-      const target = await find?.({ app, caller, params, look, body })
-      ask(app, endpoint, caller, target)
-      value = await handler({ app, exchange, look, caller, params, query, selection, body, upload, target })
+      const target = await find?.({ app, caller, params, ctx, body })
+      authorize(app, endpoint, caller, target)
+      value = await handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
     } catch (error) {
-      return noteDenial(app, endpoint, exchange, caller, tellWho(look, error))
+      return recordDenial(app, endpoint, exchange, caller, describeLockHolder(ctx, error))
     }
     const answer = wrap(value)
     reply.code(answer.status).type(json)
-    sendEffects(request, reply, door)
+    sendEffects(request, reply, authenticator)
     const compact = serialiserOf(reply, endpoint.answer.schemas[answer.status]!)(answer.json)
     const text = isPretty(query) ? pretty(compact) : compact
-    if (endpoint.steady && caller?.version !== undefined && !exchange.setsCookies && !look.isPassing) {
-      const { version, steadyUntil: until } = caller
+    if (endpoint.cacheable && caller?.version !== undefined && !exchange.setsCookies && !ctx.timeDependent) {
+      const { version, cacheableUntil: until } = caller
       const headers = reply.getHeaders()
-      repeats.remember(request.raw, { status: answer.status, headers, body: text, version, until, blueprints })
+      responseCache.remember(request.raw, { status: answer.status, headers, body: text, version, until, blueprints })
     }
     return reply.send(text)
   }
@@ -257,7 +263,12 @@ function uploadOf({ raw }: FastifyRequest): Upload {
 }
 
 /** The language of the content is asked for in the address or in a header; without a word it is the default one. */
-function lookOf(app: App, caller: Caller | undefined, query: unknown, exchange: Exchange): Look {
+function createRequestContext(
+  app: App,
+  caller: Caller | undefined,
+  query: unknown,
+  exchange: HttpExchange,
+): RequestContext {
   const asked = (query as { language?: string } | undefined)?.language ?? header(exchange, 'x-language')
   let language: Promise<ContentLanguage> | undefined
   const contentLanguageOf = () => (language ??= contentLanguage(app, asked || undefined))
@@ -323,18 +334,18 @@ function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
 }
 
 /** Bytes, not envelopes: the answer is a stream, which Fastify destroys when the visitor hangs up. */
-function addMedia(server: FastifyInstance, app: App, door: Door): void {
+function addMedia(server: FastifyInstance, app: App, authenticator: Authenticator): void {
   const url = `${app.config.base}/media/`
   const deliver = createDelivery(app)
   server.route({
     method: ['GET', 'HEAD'],
     url: `${url}*`,
     handler: async (request, reply) => {
-      door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+      authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
       const path = request.url.slice(url.length).replace(/\?.*$/s, '')
       const { status, headers, body } = await deliver(path, request.exchange)
       reply.code(status)
-      sendEffects(request, reply, door)
+      sendEffects(request, reply, authenticator)
       for (const [name, value] of Object.entries(headers)) {
         if (value === undefined) reply.removeHeader(name)
         else reply.header(name, value)
@@ -345,7 +356,7 @@ function addMedia(server: FastifyInstance, app: App, door: Door): void {
 }
 
 /** The panel is one page for all addresses below it, and the files it is made of. */
-function addPanel(server: FastifyInstance, app: App, door: Door): void {
+function addPanel(server: FastifyInstance, app: App, authenticator: Authenticator): void {
   const url = `${app.config.base}/panel`
   const show = createPanel(app)
   for (const path of [url, `${url}/*`]) {
@@ -353,7 +364,7 @@ function addPanel(server: FastifyInstance, app: App, door: Door): void {
       method: ['GET', 'HEAD'],
       url: path,
       handler: async (request, reply) => {
-        door.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
+        authenticator.checkAddress(request.exchange, request.raw.socket.remoteAddress ?? '')
         const { status, headers, body } = await show(
           request.url.slice(url.length).replace(/\?.*$/s, ''),
           request.exchange,
@@ -388,15 +399,15 @@ function logRequest({ config, log }: App) {
 }
 
 /** A class for its speed: one is made for every request, and few are asked for the address. */
-class FastifyExchange implements Exchange {
+class FastifyExchange implements HttpExchange {
   readonly #request: FastifyRequest
-  readonly #door: Door
-  #answer: Exchange['answer'] | undefined
+  readonly #door: Authenticator
+  #answer: HttpExchange['answer'] | undefined
   language: string | undefined
 
-  constructor(request: FastifyRequest, door: Door) {
+  constructor(request: FastifyRequest, authenticator: Authenticator) {
     this.#request = request
-    this.#door = door
+    this.#door = authenticator
   }
   get answer() {
     this.#answer ??= { headers: {}, cookies: [] }
@@ -410,7 +421,7 @@ class FastifyExchange implements Exchange {
   }
   get ip() {
     const forwarded = this.headers['x-forwarded-for']
-    return this.#door.visitorIp(
+    return this.#door.clientIp(
       this.#request.raw.socket.remoteAddress ?? '',
       Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
     )
@@ -435,7 +446,7 @@ class FastifyExchange implements Exchange {
 // ---- answers
 
 /** What handlers asked for and what CORS allows; on errors too. */
-function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, door: Door): void {
+function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, authenticator: Authenticator): void {
   if (!exchange) return // refused before it became one of ours
   if (exchange.hasEffects) {
     const { headers, cookies } = exchange.answer
@@ -443,7 +454,7 @@ function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, door: Do
     if (cookies.length > 0) reply.header('set-cookie', cookies)
   }
   const { origin } = exchange.headers
-  if (typeof origin === 'string' && door.isListed(origin)) {
+  if (typeof origin === 'string' && authenticator.isAllowedOrigin(origin)) {
     reply.header('access-control-allow-origin', origin)
     reply.header('access-control-allow-credentials', 'true')
     reply.header('access-control-expose-headers', 'Retry-After, X-Request-Id')
@@ -497,7 +508,12 @@ interface Route {
 }
 
 /** No route: 404, or 405 for a known address with another method; OPTIONS says what it takes. */
-function answerUnknown(request: FastifyRequest, reply: FastifyReply, routes: Route[], door: Door): void {
+function answerUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  routes: Route[],
+  authenticator: Authenticator,
+): void {
   const path = request.url.replace(/\?.*$/s, '')
   const methods = new Set(
     routes
@@ -510,8 +526,11 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply, routes: Rou
     throw fail('methodNotAllowed', { method: request.method.slice(0, 20) }).with({ headers: { allow } })
   }
   reply.code(204).header('allow', allow)
-  sendEffects(request, reply, door)
-  if (door.isListed(request.headers.origin) && request.headers['access-control-request-method'] !== undefined) {
+  sendEffects(request, reply, authenticator)
+  if (
+    authenticator.isAllowedOrigin(request.headers.origin) &&
+    request.headers['access-control-request-method'] !== undefined
+  ) {
     reply.headers({
       'access-control-allow-methods': allow,
       'access-control-allow-headers': 'Authorization, Content-Type, X-CSRF, X-Language, If-Match',

@@ -43,7 +43,7 @@ function calibrate(): number {
 }
 
 /** The longest that the event loop was held while the work was done, in ms of CPU time. */
-async function longestHold(work: () => Promise<unknown>): Promise<number> {
+async function maxHoldMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   const state = { isOver: false }
   const done = work().finally(() => (state.isOver = true))
@@ -156,7 +156,7 @@ test('no body holds the event loop for long', { timeout: 600_000 }, async () => 
     for (let round = 0; round < 3 && hold > unit; round++)
       hold = Math.min(
         hold,
-        await longestHold(() =>
+        await maxHoldMs(() =>
           admin.call(method, path.replace('page/', `page-${index}/`).replace(/page$/, `page-${index}`), body),
         ),
       )

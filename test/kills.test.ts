@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
 import { createApiToken } from '../src/session/api-tokens.ts'
-import { isServed } from '../src/store/serving.ts'
+import { isServerLockHeld } from '../src/store/server-lock.ts'
 import { addUser, createTestApp, engine, type TestApp, writeBlueprints } from './harness.ts'
 import { addPage } from './pages.ts'
 import { createSite, quoin, type Server, serve, type Site } from './program.ts'
@@ -179,7 +179,7 @@ test('whatever was answered is there, and nothing is half there', { timeout: 120
     const isEnough = () => answered() >= enough && done.pages > kill + 1 && done.files > kill + 1
     while (!isEnough() && problems.length === 0) await sleep(randomInt(1, 5))
     await server.stop('SIGKILL')
-    expect(isServed(site.place)).toBe(false)
+    expect(isServerLockHeld(site.place)).toBe(false)
     isOver = true
     await Promise.all(running)
     expect(problems).toEqual([])

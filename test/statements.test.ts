@@ -1,6 +1,6 @@
 /** What is read does not become more statements when there is more of it. */
 import { beforeAll, expect, test } from 'vitest'
-import { makeFindable } from '../src/search/search.ts'
+import { indexOwners } from '../src/search/search.ts'
 import { createPlace, createTestApp, writeBlueprints } from './harness.ts'
 import { addFile } from './media.ts'
 import { addPage, visitor, type Visitor } from './pages.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
       found.push({ owner: `file://${file.uuid}` })
     }
     const { store } = site.app
-    await store.write(tx => makeFindable(store, tx, found))
+    await store.write(tx => indexOwners(store, tx, found))
     for (let number = 0; number < rooms; number++) {
       const by = [`user://${admin.id}`]
       const content = {

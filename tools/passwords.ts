@@ -21,7 +21,7 @@ const notice =
 
 /** No rule allows fewer characters; shorter ones are of use as the beginning of a longer one, if they are common. */
 const shortest = 8
-const shortestStem = 4
+const minStemLength = 4
 const commonest = 100_000
 
 /** Sentences that everybody knows make long passwords that everybody knows. */
@@ -89,7 +89,7 @@ export function commonPasswords(): Set<string> {
   for (const [index, line] of leaked().entries()) {
     const text = folded(line)
     const { length } = Array.from(text)
-    const isStem = length >= shortestStem && index < commonest && /^\p{L}+$/u.test(text)
+    const isStem = length >= minStemLength && index < commonest && /^\p{L}+$/u.test(text)
     if (text.isWellFormed() && (length >= shortest || isStem)) found.add(text)
   }
   for (const text of [...words(), ...sentences].map(folded)) if (text.length >= shortest) found.add(text)

@@ -4,12 +4,12 @@ import { hasKey } from '../app/errors.ts'
 import type { Wrong, Wrongs } from '../fields/wrong.ts'
 import { equal } from './equal.ts'
 import { type Collision, differing, merge, type Side } from './merge.ts'
-import type { Content, Kept, Person, Seen, Thing } from './thing.ts'
-import { createTold } from './told.ts'
+import type { Content, SavedDraft, Person, Seen, ContentResource } from './content-resource.ts'
+import { createTold } from './visible-errors.ts'
 
 /** How long after the last key what was typed is sent, in milliseconds. */
 const pause = 600
-const longestWait = 30_000
+const maxWaitMs = 30_000
 
 /** The whole state, or what is picked of it. */
 interface Use<State> {
@@ -56,7 +56,7 @@ export interface DraftState {
  * components, so that nothing is lost on the way from one screen to another.
  */
 export interface Draft {
-  thing: Thing
+  thing: ContentResource
   /** A part of its state: only who uses what changes is drawn again. What is picked must be the same if nothing changed. */
   use: Use<DraftState>
   get: () => DraftState
@@ -76,7 +76,7 @@ export interface Draft {
   seen: () => Promise<Seen>
 }
 
-export function createDraft(thing: Thing, self: string): Draft {
+export function createDraft(thing: ContentResource, self: string): Draft {
   const store = createState<DraftState>({
     isReady: false,
     values: {},
@@ -176,7 +176,7 @@ export function createDraft(thing: Thing, self: string): Draft {
       set({ sending: 'idle', errors: { ...store.get().errors, ...wrongsIn(error) }, problem: error })
     } else {
       set({ sending: 'failed', problem: error })
-      plan(Math.min(2000 * 2 ** failures++, longestWait))
+      plan(Math.min(2000 * 2 ** failures++, maxWaitMs))
     }
   }
 
@@ -224,7 +224,7 @@ export function createDraft(thing: Thing, self: string): Draft {
     }
   }
 
-  function take(kept: Kept) {
+  function take(kept: SavedDraft) {
     const { content, fields, conflicts, errors, user, modified, isLocked } = kept
     const { base, values, isReady, conflict } = store.get()
     const who = {

@@ -9,7 +9,7 @@ import { ChangesBar } from './changes-bar.tsx'
 import type { Draft } from './draft.ts'
 import { Form } from './form.tsx'
 import { LockNotice } from './lock-notice.tsx'
-import type { Thing } from './thing.ts'
+import type { ContentResource } from './content-resource.ts'
 import { TranslationNotice } from './translation-notice.tsx'
 import { useDefinitions } from './use-definitions.ts'
 
@@ -17,7 +17,7 @@ import { useDefinitions } from './use-definitions.ts'
 const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
 
 interface Props {
-  thing: Thing
+  thing: ContentResource
   blueprint: Blueprint
   draft: Draft
   /** Whether the role and the blueprint allow it; whether somebody else is at work is known here. */

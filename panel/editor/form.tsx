@@ -15,11 +15,11 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { type Blueprint, columnsOf, namesIn, sectionsOf, type Tab } from './blueprint.ts'
 import type { Draft } from './draft.ts'
-import { toFirstWrong } from './seek.ts'
-import type { Thing } from './thing.ts'
+import { toFirstWrong } from './focus-field.ts'
+import type { ContentResource } from './content-resource.ts'
 
 interface Props {
-  thing: Thing
+  thing: ContentResource
   blueprint: Blueprint
   draft: Draft
   disabled: boolean

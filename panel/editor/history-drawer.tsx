@@ -18,11 +18,11 @@ import type { Blueprint } from './blueprint.ts'
 import { Difference } from './difference.tsx'
 import { equal } from './equal.ts'
 import { draftOf } from './open-drafts.ts'
-import type { Thing, Version } from './thing.ts'
+import type { ContentResource, Version } from './content-resource.ts'
 import { useDefinitions } from './use-definitions.ts'
 
 interface Props {
-  thing: Thing
+  thing: ContentResource
   blueprint: Blueprint
   labels: Readonly<Record<string, string>>
   mayRestore: boolean
@@ -114,7 +114,7 @@ export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }:
 }
 
 interface RowProps {
-  thing: Thing
+  thing: ContentResource
   version: Version
   isNewest: boolean
   labels: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { isMap, type Values } from '../fields/field.ts'
 import { equal } from './equal.ts'
 import { matchRows } from './rows.ts'
-import type { Content } from './thing.ts'
+import type { Content } from './content-resource.ts'
 
 /** The names of what is not the same. */
 export function differing(one: Content, other: Content): string[] {

@@ -1,11 +1,11 @@
 import { createDraft, type Draft } from './draft.ts'
-import type { Thing } from './thing.ts'
+import type { ContentResource } from './content-resource.ts'
 
 const drafts = new Map<string, Draft>()
 const most = 100
 
 /** The one of this thing in this language, which may have been begun on another visit to its screen. */
-export function draftOf(thing: Thing, self: string): Draft {
+export function draftOf(thing: ContentResource, self: string): Draft {
   const found = drafts.get(thing.key) ?? createDraft(thing, self)
   drafts.delete(thing.key)
   drafts.set(thing.key, found)

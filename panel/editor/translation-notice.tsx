@@ -7,10 +7,10 @@ import { type Blueprint, sectionsOf } from './blueprint.ts'
 import type { Draft } from './draft.ts'
 import { equal } from './equal.ts'
 import { readable } from './readable.ts'
-import type { Content, Thing } from './thing.ts'
+import type { Content, ContentResource } from './content-resource.ts'
 
 interface Props {
-  thing: Thing
+  thing: ContentResource
   blueprint: Blueprint
   draft: Draft
 }

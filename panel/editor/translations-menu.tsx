@@ -4,13 +4,13 @@ import { useContentLanguage } from '../app/language.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import type { Thing } from './thing.ts'
+import type { ContentResource } from './content-resource.ts'
 
 /** So many languages are asked about, one by one; on a site with more of them only the switch at the top helps. */
 const most = 20
 
 /** In which languages the thing has been written so far, and the way to each. Nothing on a site that has but one. */
-export function TranslationsMenu({ thing }: { thing: Thing }) {
+export function TranslationsMenu({ thing }: { thing: ContentResource }) {
   const { all, code, choose } = useContentLanguage()
   const asked = all.length > 1 && all.length <= most ? all : []
   const counts = useQueries({

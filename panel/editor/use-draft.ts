@@ -2,13 +2,13 @@ import { useEffect, useMemo } from 'react'
 import { useSession } from '../app/session.ts'
 import type { Draft } from './draft.ts'
 import { draftOf } from './open-drafts.ts'
-import type { Content, Thing } from './thing.ts'
+import type { Content, ContentResource } from './content-resource.ts'
 
 /** How often it is asked whether somebody else has finished, in milliseconds. */
 const patience = 15_000
 
 /** What is being written of a thing, over what is published of it. Undefined until that is known. */
-export function useDraft(thing: Thing, published: { content: Content; revision: number } | undefined): Draft {
+export function useDraft(thing: ContentResource, published: { content: Content; revision: number } | undefined): Draft {
   const { user } = useSession()
   const draft = useMemo(() => draftOf(thing, user.id), [thing, user.id])
   const { content, revision } = published ?? {}

@@ -1,12 +1,12 @@
 import { useMemo } from 'react'
 import { can, useSession } from '../app/session.ts'
 import { Editor } from '../editor/editor.tsx'
-import { fileThing, type Thing } from '../editor/thing.ts'
+import { fileThing, type ContentResource } from '../editor/content-resource.ts'
 import { useDraft } from '../editor/use-draft.ts'
 import type { FileModel, FileParent } from './parent.ts'
 
 /** The file as something with content that is edited in a form. */
-export function useFileThing(parent: FileParent, filename: string, language: string | undefined): Thing {
+export function useFileThing(parent: FileParent, filename: string, language: string | undefined): ContentResource {
   const { kind } = parent
   const id = kind === 'site' ? '' : parent.id
   return useMemo(
@@ -16,7 +16,7 @@ export function useFileThing(parent: FileParent, filename: string, language: str
 }
 
 interface Props {
-  thing: Thing
+  thing: ContentResource
   file: FileModel
   onChanged: () => void
 }

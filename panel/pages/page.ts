@@ -1,6 +1,6 @@
 import { client } from '../app/client.ts'
 import type { Blueprint } from '../editor/blueprint.ts'
-import type { Content } from '../editor/thing.ts'
+import type { Content } from '../editor/content-resource.ts'
 import { toId } from './id.ts'
 
 export type Status = 'draft' | 'unlisted' | 'listed'

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { session } from '../app/session.ts'
 import { sectionsOf } from '../editor/blueprint.ts'
 import { draftOf } from '../editor/open-drafts.ts'
-import { pageThing, type Thing } from '../editor/thing.ts'
+import { pageThing, type ContentResource } from '../editor/content-resource.ts'
 import { sectionKey } from '../sections/use-section.ts'
 import type { PageModel } from './page.ts'
 import { pageQuery } from './page-query.ts'
@@ -27,7 +27,7 @@ export async function prefetchPage(queryClient: QueryClient, id: string, languag
   )
 }
 
-async function prepareDraft(thing: Thing, { content, revision, options }: PageModel): Promise<void> {
+async function prepareDraft(thing: ContentResource, { content, revision, options }: PageModel): Promise<void> {
   const state = session.get()
   if (state.status !== 'in' || options['update'] !== true) return
   const draft = draftOf(thing, state.user.id)

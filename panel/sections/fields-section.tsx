@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import type { Draft } from '../editor/draft.ts'
-import type { Content, ShownSection, Thing } from '../editor/thing.ts'
+import type { Content, ShownSection, ContentResource } from '../editor/content-resource.ts'
 import type { FieldDefinitions } from '../fields/field.ts'
 import { FieldsForm } from '../fields/fields-form.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -12,7 +12,7 @@ interface Shown extends ShownSection {
 }
 
 interface Props {
-  thing: Thing
+  thing: ContentResource
   name: string
   draft: Draft
   disabled: boolean

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { File, Images, SearchX } from 'lucide-react'
 import { client } from '../app/client.ts'
-import type { Thing } from '../editor/thing.ts'
+import type { ContentResource } from '../editor/content-resource.ts'
 import type { FileParent } from '../files/parent.ts'
 import { DropZone, UploadButton, UploadList, useUploads } from '../files/upload.tsx'
 import { t } from '../texts/texts.ts'
@@ -25,7 +25,7 @@ interface FileItem extends Item {
 
 type Shown = ListSection<FileItem, { upload: Uploading | false; apiUrl: string | null }>
 
-export function FilesSection({ thing, name }: { thing: Thing; name: string }) {
+export function FilesSection({ thing, name }: { thing: ContentResource; name: string }) {
   const listed = useListed<Shown>(thing, name)
   if (listed.error) return <SectionFailed error={listed.error} />
   if (!listed.data) return <ListSkeleton />
@@ -37,7 +37,7 @@ function Files({
   listed,
   section,
 }: {
-  thing: Thing
+  thing: ContentResource
   listed: ReturnType<typeof useListed<Shown>>
   section: Shown
 }) {

@@ -1,6 +1,6 @@
 import { Info } from 'lucide-react'
 import { iconOf } from '../app/icons.ts'
-import type { ShownSection, Thing } from '../editor/thing.ts'
+import type { ShownSection, ContentResource } from '../editor/content-resource.ts'
 import { Html } from '../fields/html.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -14,7 +14,7 @@ interface Shown extends ShownSection {
   icon: string | null
 }
 
-export function InfoSection({ thing, name }: { thing: Thing; name: string }) {
+export function InfoSection({ thing, name }: { thing: ContentResource; name: string }) {
   const { data } = useSection<Shown>(thing, name)
   if (!data) return <Skeleton className="h-12" />
   return (

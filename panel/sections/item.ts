@@ -1,4 +1,4 @@
-import type { Pagination, ShownSection } from '../editor/thing.ts'
+import type { Pagination, ShownSection } from '../editor/content-resource.ts'
 import type { SortingProps } from '../ui/sorting.tsx'
 
 /** How a thing is shown in lists: an icon, or a picture. */

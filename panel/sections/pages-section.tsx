@@ -15,7 +15,7 @@ import {
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { client } from '../app/client.ts'
 import { can, useSession } from '../app/session.ts'
-import type { Thing } from '../editor/thing.ts'
+import type { ContentResource } from '../editor/content-resource.ts'
 import type { PageAction } from '../pages/dialogs/dialog.tsx'
 import { toId } from '../pages/id.ts'
 import type { Status } from '../pages/page.ts'
@@ -48,7 +48,7 @@ interface PageItem extends Item {
 type Shown = ListSection<PageItem, { add: boolean }>
 
 /** A list of pages, in the order that people give them. */
-export function PagesSection({ thing, name }: { thing: Thing; name: string }) {
+export function PagesSection({ thing, name }: { thing: ContentResource; name: string }) {
   const queryClient = useQueryClient()
   const { user } = useSession()
   const listed = useListed<Shown>(thing, name)

@@ -1,6 +1,6 @@
 import type { Section as Described } from '../editor/blueprint.ts'
 import type { Draft } from '../editor/draft.ts'
-import type { Thing } from '../editor/thing.ts'
+import type { ContentResource } from '../editor/content-resource.ts'
 import { FieldsSection } from './fields-section.tsx'
 import { FilesSection } from './files-section.tsx'
 import { InfoSection } from './info-section.tsx'
@@ -9,7 +9,7 @@ import { StatsSection } from './stats-section.tsx'
 
 interface Props {
   section: Described
-  thing: Thing
+  thing: ContentResource
   draft: Draft
   disabled: boolean
   secondary: boolean

@@ -1,6 +1,6 @@
 import { cloneElement } from 'react'
 import { iconOf } from '../app/icons.ts'
-import type { ShownSection, Thing } from '../editor/thing.ts'
+import type { ShownSection, ContentResource } from '../editor/content-resource.ts'
 import { cx } from '../ui/cx.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { linkTo } from './link.tsx'
@@ -26,7 +26,7 @@ interface Shown extends ShownSection {
 const marks = { neutral: 'text-muted', info: 'text-info', good: 'text-good', warn: 'text-warn', danger: 'text-danger' }
 
 /** Numbers that a site keeps an eye on. */
-export function StatsSection({ thing, name }: { thing: Thing; name: string }) {
+export function StatsSection({ thing, name }: { thing: ContentResource; name: string }) {
   const { data } = useSection<Shown>(thing, name)
   if (!data) return <Skeleton className="h-20" />
   return (

@@ -1,10 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
-import type { Asked, ShownSection, Thing } from '../editor/thing.ts'
+import type { Asked, ShownSection, ContentResource } from '../editor/content-resource.ts'
 
-export const sectionKey = (thing: Thing, name: string, ...rest: unknown[]) => ['sections', thing.key, name, ...rest]
+export const sectionKey = (thing: ContentResource, name: string, ...rest: unknown[]) => [
+  'sections',
+  thing.key,
+  name,
+  ...rest,
+]
 
-export function useSection<Shown extends ShownSection>(thing: Thing, name: string, asked: Asked = {}) {
+export function useSection<Shown extends ShownSection>(thing: ContentResource, name: string, asked: Asked = {}) {
   const { page = 1, searchterm = '' } = asked
   return useQuery({
     queryKey: sectionKey(thing, name, page, searchterm),
@@ -14,7 +19,7 @@ export function useSection<Shown extends ShownSection>(thing: Thing, name: strin
 }
 
 /** Which part of a list is shown, and what is to be found in it. */
-export function useListed<Shown extends ShownSection>(thing: Thing, name: string) {
+export function useListed<Shown extends ShownSection>(thing: ContentResource, name: string) {
   const [page, setPage] = useState(1)
   const [words, setWords] = useState('')
   const settled = useDebounced(useDeferredValue(words).trim())

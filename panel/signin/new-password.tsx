@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import { Field } from '../ui/field.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { type Strength, strengthOf, usualLength } from './strength.ts'
+import { type Strength, strengthOf, defaultLength } from './strength.ts'
 
 interface Props {
   value: string
@@ -65,7 +65,7 @@ export function NewPassword({
 }
 
 function hint({ level, reason, missing }: Strength): string {
-  if (level === 'empty') return t('signin.newPassword.help', { min: usualLength })
+  if (level === 'empty') return t('signin.newPassword.help', { min: defaultLength })
   if (reason === 'short') return t('signin.newPassword.short', { count: missing })
   if (reason !== undefined) return t(`signin.newPassword.${reason}`)
   return t(level === 'strong' ? 'signin.newPassword.strong' : 'signin.newPassword.fair')

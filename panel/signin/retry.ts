@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { hasKey } from '../app/errors.ts'
 
-const mostTries = 6
+const maxTries = 6
 const defaultWait = 2
 
 /**
@@ -14,7 +14,7 @@ export function useBusyRetry() {
     try {
       return await work()
     } catch (error) {
-      if (!hasKey(error, 'busy') || tries === mostTries) throw error
+      if (!hasKey(error, 'busy') || tries === maxTries) throw error
       setWaiting(true)
       const seconds = (error.retryAfter ?? defaultWait) + Math.random()
       await new Promise(resolve => void setTimeout(resolve, seconds * 1000))

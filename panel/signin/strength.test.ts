@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { passwordProblems } from '../../src/factors/policy.ts'
 import { passphrase } from './passphrase.ts'
-import { strengthOf, usualLength } from './strength.ts'
+import { strengthOf, defaultLength } from './strength.ts'
 
 const app = { config: { url: 'https://example.org' } } as App
 const accepts = (password: string, context: string[] = []) =>
-  passwordProblems(app, { password, minLength: usualLength, context }).length === 0
+  passwordProblems(app, { password, minLength: defaultLength, context }).length === 0
 
 test.each([
   ['short', 'weak'],

@@ -1,5 +1,5 @@
 /** What the server asks for unless its configuration or the role says otherwise. It has the last word in any case. */
-export const usualLength = 15
+export const defaultLength = 15
 
 export type Strength = {
   level: 'empty' | 'weak' | 'fair' | 'strong'
@@ -10,17 +10,17 @@ export type Strength = {
 /** A hint while typing, by the same measure as the server's: length, without what adds nothing to it. */
 export function strengthOf(password: string, names: readonly string[] = []): Strength {
   const length = Array.from(password.normalize('NFC')).length
-  if (length === 0) return { level: 'empty', missing: usualLength }
+  if (length === 0) return { level: 'empty', missing: defaultLength }
   if (isRepeated(password.toLowerCase())) return { level: 'weak', reason: 'repeated', missing: 0 }
   const own = lengthOfNames(password, names)
-  const missing = usualLength - (length - own)
-  if (missing > 0) return { level: 'weak', reason: own > 0 && length >= usualLength ? 'name' : 'short', missing }
+  const missing = defaultLength - (length - own)
+  if (missing > 0) return { level: 'weak', reason: own > 0 && length >= defaultLength ? 'name' : 'short', missing }
   return { level: missing > -6 ? 'fair' : 'strong', missing: 0 }
 }
 
 /** One piece again and again is as good as the piece alone. */
 function isRepeated(text: string): boolean {
-  for (let piece = 1; piece * 2 <= text.length && piece < usualLength; piece++) {
+  for (let piece = 1; piece * 2 <= text.length && piece < defaultLength; piece++) {
     if (text.startsWith(text.slice(piece))) return true
   }
   return false

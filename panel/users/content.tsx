@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { can, useSession } from '../app/session.ts'
 import { Editor } from '../editor/editor.tsx'
-import { userThing } from '../editor/thing.ts'
+import { userThing } from '../editor/content-resource.ts'
 import { useDraft } from '../editor/use-draft.ts'
 import { t } from '../texts/texts.ts'
 import { Card } from '../ui/card.tsx'

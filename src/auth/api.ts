@@ -5,7 +5,7 @@ import { done } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { selectionQuery } from '../http/view.ts'
 import { expireSessionCookie } from '../session/cookies.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { keepAlive } from '../session/identify.ts'
 import { userView } from '../users/view.ts'
 import { login, logout } from './auth.ts'
@@ -15,7 +15,7 @@ import { callerAnswer, loginAnswer } from './view.ts'
 const bodyLimit = 8192
 
 /** No e-mail address and no network: a log is kept longer and read by more people than the events of an account. */
-function logRefusal({ log }: App, { requestId }: Exchange, error: unknown): never {
+function logRefusal({ log }: App, { requestId }: HttpExchange, error: unknown): never {
   if (error instanceof ApiError)
     log.info({ event: 'auth.login.refused', key: `error.${error.key}`, request: requestId }, 'refused a sign-in')
   throw error
@@ -28,13 +28,13 @@ export const auth = {
     path: '/auth',
     summary: 'Retrieve the signed-in user',
     access: 'session',
-    duringRepair: true,
-    steady: true,
+    duringForcedSetup: true,
+    cacheable: true,
     query: z.strictObject({ ...selectionQuery }),
     answer: callerAnswer,
-    handler: async ({ look, app, exchange, caller, query }) => {
+    handler: async ({ ctx, app, exchange, caller, query }) => {
       const { user, session, csrf, ...rest } = await keepAlive(app, exchange, caller)
-      return { user: await userView.show({ ...look, caller: { user, ...rest } }, user, query, 'auth'), session, csrf }
+      return { user: await userView.show({ ...ctx, caller: { user, ...rest } }, user, query, 'auth'), session, csrf }
     },
   }),
 
@@ -48,12 +48,12 @@ export const auth = {
     bodyLimit,
     invalid: issues => (issues.some(issue => issue.code === 'invalid_union') ? fail('auth.method') : undefined),
     answer: loginAnswer,
-    handler: async ({ look, app, exchange, body }) => {
+    handler: async ({ ctx, app, exchange, body }) => {
       const result = await login(app, exchange, body).catch((error: unknown) => logRefusal(app, exchange, error))
       if (result.kind !== 'session') return result
       const { account: user, session, csrf } = result
       app.log.info({ event: 'auth.login.ok', user: user.id, request: exchange.requestId }, 'signed in')
-      return { user: await userView.show({ ...look, caller: { user } }, user, {}, 'auth'), session, csrf }
+      return { user: await userView.show({ ...ctx, caller: { user } }, user, {}, 'auth'), session, csrf }
     },
   }),
 

@@ -15,12 +15,12 @@ import { refreshHash } from '../factors/password.ts'
 import { useTotp } from '../factors/totp.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
 import { readCookie } from '../session/cookies.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { bearerToken, presentedSession } from '../session/identify.ts'
 import { endSession, type Found } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 import { charge, chargeFor, settle } from '../throttle/throttle.ts'
-import { notify, tellDisabled } from '../users/notices.ts'
+import { notify, tellDisabled } from '../users/mail-notices.ts'
 import type { LoginBody } from './body.ts'
 import { acceptInvitation } from './invite.ts'
 import { beginPasskey, judgePasskey, type PasskeyBegun } from './passkey.ts'
@@ -39,7 +39,7 @@ export interface Next {
 
 const signIn: Next = { kind: 'next', next: 'login' }
 
-export async function login(app: App, exchange: Exchange, body: LoginBody): Promise<SignedIn | StepMissing | Next> {
+export async function login(app: App, exchange: HttpExchange, body: LoginBody): Promise<SignedIn | StepMissing | Next> {
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   switch (body.method) {
     case 'code':
@@ -68,7 +68,7 @@ export async function login(app: App, exchange: Exchange, body: LoginBody): Prom
 }
 
 /** Always succeeds for the caller: whatever came as a cookie, it is worth nothing afterwards. */
-export async function logout(app: App, exchange: Exchange): Promise<void> {
+export async function logout(app: App, exchange: HttpExchange): Promise<void> {
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   const token = readCookie(app.config, exchange, 'session')
   if (token !== undefined) await endSession(app, token, exchange)
@@ -78,7 +78,7 @@ export async function logout(app: App, exchange: Exchange): Promise<void> {
 
 async function byPassword(
   app: App,
-  exchange: Exchange,
+  exchange: HttpExchange,
   email: Email,
   { password, code }: { password: string; code?: string | undefined },
   first: FirstStep,
@@ -94,7 +94,7 @@ async function byPassword(
 }
 
 /** Confirms a session that exists: the same checks as a login, then a new token and fresh limits. */
-async function again(app: App, exchange: Exchange, body: Extract<LoginBody, { method: 'reauth' }>) {
+async function again(app: App, exchange: HttpExchange, body: Extract<LoginBody, { method: 'reauth' }>) {
   const found = await presentedSession(app, exchange)
   if (!found) throw fail('auth')
   exchange.language = found.row.language
@@ -109,7 +109,7 @@ const confirming = ({ session }: Found): FirstStep => ({ long: session.long, rea
 /** The passkey alone; or the second step, if the challenge is one of those. */
 async function byPasskey(
   app: App,
-  exchange: Exchange,
+  exchange: HttpExchange,
   handle: string,
   credential: Assertion,
   confirmed?: Found,
@@ -132,7 +132,7 @@ async function byPasskey(
 async function afterPassword(
   app: App,
   tx: Tx,
-  exchange: Exchange,
+  exchange: HttpExchange,
   verified: Verified,
   code: string | undefined,
   first: FirstStep,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assertionSchema } from '../factors/passkeys/credential.ts'
-import { isTooLong, longestPassword } from '../factors/password.ts'
+import { isTooLong, maxPasswordLength } from '../factors/password.ts'
 import { unless } from '../http/validate.ts'
 import { parseEmail } from '../lib/email.ts'
 import { message } from '../texts.ts'
@@ -12,10 +12,10 @@ const email = z
 const password = z
   .string()
   .min(1)
-  .max(longestPassword.bytes)
+  .max(maxPasswordLength.bytes)
   .refine(
     text => !isTooLong(text),
-    unless('maxlength', message('validation.maxlength', { max: String(longestPassword.characters) })),
+    unless('maxlength', message('validation.maxlength', { max: String(maxPasswordLength.characters) })),
   )
 const code = z.string().min(1).max(100)
 const handle = z.string().min(1).max(100)

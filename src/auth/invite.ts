@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
 import { consumeChallenge, drawAttempt, findChallenge, wrongCode } from '../factors/challenges.ts'
 import { accountById, lockAccount } from '../factors/queries.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { settle } from '../throttle/throttle.ts'
 import { updatePassword, updateStatus, updateUser } from '../users/queries.ts'
 import { passwordMustFit, plainName } from '../users/rules.ts'
@@ -17,7 +17,7 @@ interface Acceptance {
 }
 
 /** The owner of a new account chooses a password, and may sign in with it from then on. */
-export async function acceptInvitation(app: App, exchange: Exchange, { token, password, ...given }: Acceptance) {
+export async function acceptInvitation(app: App, exchange: HttpExchange, { token, password, ...given }: Acceptance) {
   const invitation = await findChallenge(app, 'invite', token)
   const [invited] = await accountById(app.store, invitation?.userId ?? '')
   if (!invitation || !invited) throw wrongCode(true)

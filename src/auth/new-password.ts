@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { refundOnError, reportThrottled, visitorCharges } from '../factors/credentials.ts'
 import { hashPassword, queueMustHaveRoom } from '../factors/password.ts'
 import { networkOf } from '../lib/ip.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { charge, type Charge } from '../throttle/throttle.ts'
 
 /**
@@ -11,7 +11,7 @@ import { charge, type Charge } from '../throttle/throttle.ts'
  */
 export async function hashForStranger(
   app: App,
-  exchange: Exchange,
+  exchange: HttpExchange,
   password: string,
   subject: string | undefined,
 ): Promise<{ hash: string; charges: Charge[] }> {

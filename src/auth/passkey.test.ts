@@ -20,7 +20,7 @@ import {
   withoutStore,
 } from '../../test/sign-in.ts'
 import { endEpoch } from '../session/sessions.ts'
-import { mostFailures, policies } from '../throttle/policies.ts'
+import { maxFailures, policies } from '../throttle/policies.ts'
 import { deleteUser, disableUser } from '../users/users.ts'
 
 const minutes = 60_000
@@ -171,7 +171,7 @@ test('H09, H14: neither pauses nor a password that is switched off keep a passke
   for (let count = 0; count < 6; count++) await postLogin(site.browser({ ip: newIp() }), { email, password: 'wrong' })
   expect((await postLogin(site.browser({ ip: newIp() }), { email, password })).statusCode).toBe(429)
   expect((await loginBy(site, key)).statusCode).toBe(200)
-  const off = { password_disabled_at: 1, password_fail_streak: mostFailures }
+  const off = { password_disabled_at: 1, password_fail_streak: maxFailures }
   await site.app.store.db.updateTable('users').set(off).where('id', '=', id).execute()
   expect((await loginBy(site, key)).statusCode).toBe(200)
 })

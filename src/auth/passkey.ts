@@ -8,7 +8,7 @@ import { passkeyByCredential } from '../factors/passkeys/queries.ts'
 import { type Account, lockAccount } from '../factors/queries.ts'
 import { createToken } from '../lib/id.ts'
 import { networkOf } from '../lib/ip.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import type { Tx } from '../store/store.ts'
 import { charge, chargeFor, settle } from '../throttle/throttle.ts'
 
@@ -22,7 +22,7 @@ export interface PasskeyBegun {
 }
 
 /** Nobody is named, so that nobody learns who has a passkey: the answer is the same for everybody. */
-export async function beginPasskey(app: App, exchange: Exchange, long: boolean) {
+export async function beginPasskey(app: App, exchange: HttpExchange, long: boolean) {
   const begun: PasskeyBegun = { long, toSign: createToken() }
   const id = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
     await charge(app, tx, [chargeFor(app, 'passkey', networkOf(exchange.ip, 32, 64))])
@@ -46,7 +46,7 @@ export async function beginPasskey(app: App, exchange: Exchange, long: boolean) 
 export async function judgePasskey(
   app: App,
   tx: Tx,
-  exchange: Exchange,
+  exchange: HttpExchange,
   challenge: Challenge<PasskeyBegun>,
   assertion: Assertion,
   /** The one account it may be, where a session is confirmed. */

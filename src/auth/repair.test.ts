@@ -114,7 +114,7 @@ test('an API token of such an account waits as well', async () => {
 })
 
 test('these and no others are open before the repair', () => {
-  const open = [...list(api)].filter(([, endpoint]) => endpoint.duringRepair).map(([name]) => name)
+  const open = [...list(api)].filter(([, endpoint]) => endpoint.duringForcedSetup).map(([name]) => name)
   expect(open.toSorted()).toEqual([
     'auth.get',
     'system.get',

@@ -15,11 +15,11 @@ import { networkOf } from '../lib/ip.ts'
 import { linkLifetimes, type Mail } from '../mail/letter.ts'
 import { queueMail } from '../mail/mail.ts'
 import { revokeApiTokens } from '../session/api-tokens.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { endEpoch } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 import { type Charge, chargeFor, isWithin, settle } from '../throttle/throttle.ts'
-import { notify } from '../users/notices.ts'
+import { notify } from '../users/mail-notices.ts'
 import { fitsReset, resetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
 import { updatePassword } from '../users/queries.ts'
 import { passwordMustFit } from '../users/rules.ts'
@@ -30,7 +30,7 @@ import { hashForStranger } from './new-password.ts'
  * The answer is the same whether or not anybody has this address, and so is the work: for nobody there is a decoy, with a
  * mail that goes nowhere. What is asked too often leads nowhere either, without a word.
  */
-export async function beginReset(app: App, exchange: Exchange, email: Email) {
+export async function beginReset(app: App, exchange: HttpExchange, email: Email) {
   const [found] = await accountByKey(app.store, email.key)
   const account = found?.status === 'active' ? found : undefined
   const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
@@ -69,7 +69,7 @@ interface Finish {
 }
 
 /** Sets the password and nothing else: no session, and the second factor is asked for at the next sign-in as ever. */
-export async function finishReset(app: App, exchange: Exchange, { challenge: handle, code, password }: Finish) {
+export async function finishReset(app: App, exchange: HttpExchange, { challenge: handle, code, password }: Finish) {
   const challenge = await findChallenge<ResetData>(app, 'reset', handle)
   if (!challenge) throw wrongCode(true)
   const { hash, charges } = await hashForStranger(app, exchange, password, challenge.userId ?? undefined)
@@ -90,7 +90,7 @@ interface Given {
 async function judgeReset(
   app: App,
   tx: Tx,
-  exchange: Exchange,
+  exchange: HttpExchange,
   challenge: Challenge<ResetData>,
   { code, password, hash, charges, titles }: Given,
 ): Promise<'done' | { attemptsLeft: number }> {

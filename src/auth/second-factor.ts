@@ -17,11 +17,11 @@ import { type Account, countRecoveryCodes, lockAccount } from '../factors/querie
 import { useRecoveryCode } from '../factors/recovery.ts'
 import { useTotp } from '../factors/totp.ts'
 import { createToken } from '../lib/id.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { presentedSession } from '../session/identify.ts'
 import type { Tx } from '../store/store.ts'
 import { charge, chargeFor, settle } from '../throttle/throttle.ts'
-import { notify, tellDisabled } from '../users/notices.ts'
+import { notify, tellDisabled } from '../users/mail-notices.ts'
 import { finish, type FirstStep, type SignedIn, start, type Started, type StepMissing } from './start.ts'
 
 const challengeAttempts = 5
@@ -31,7 +31,7 @@ const challengeLifetime = 300_000
 export async function askSecondFactor(
   app: App,
   tx: Tx,
-  exchange: Exchange,
+  exchange: HttpExchange,
   account: Account,
   first: FirstStep,
 ): Promise<StepMissing> {
@@ -71,7 +71,11 @@ type SecondStep = { challenge: string } & (
   | { method: 'passkey'; credential: Assertion }
 )
 
-export async function bySecondFactor(app: App, exchange: Exchange, step: SecondStep): Promise<SignedIn | StepMissing> {
+export async function bySecondFactor(
+  app: App,
+  exchange: HttpExchange,
+  step: SecondStep,
+): Promise<SignedIn | StepMissing> {
   const challenge = await findChallenge<FirstStep>(app, 'second-factor', step.challenge)
   if (!challenge) throw wrongCode(true)
   if (challenge.data.reauth !== undefined) {
@@ -90,7 +94,7 @@ export async function bySecondFactor(app: App, exchange: Exchange, step: SecondS
 async function judgeSecondFactor(
   app: App,
   tx: Tx,
-  exchange: Exchange,
+  exchange: HttpExchange,
   challenge: Challenge<FirstStep>,
   step: SecondStep,
 ): Promise<Started | { attemptsLeft: number }> {
@@ -118,7 +122,7 @@ async function judgeSecondFactor(
 async function isRight(
   app: App,
   tx: Tx,
-  exchange: Exchange,
+  exchange: HttpExchange,
   account: Account,
   { toSign }: FirstStep,
   step: SecondStep,

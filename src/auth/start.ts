@@ -5,7 +5,7 @@ import { deviceMac } from '../factors/credentials.ts'
 import { type Account, isDeviceOf, rememberDevice } from '../factors/queries.ts'
 import { createToken } from '../lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../session/cookies.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { csrfToken, type Proof, type Session, startSession } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 
@@ -50,7 +50,7 @@ export interface Started {
 export async function start(
   app: App,
   tx: Tx,
-  exchange: Exchange,
+  exchange: HttpExchange,
   account: Account,
   amr: Proof[],
   first: FirstStep,
@@ -80,7 +80,7 @@ export async function start(
 }
 
 /** Cookies are sent only for what has been committed. */
-export function finish(app: App, exchange: Exchange, outcome: Started | StepMissing): SignedIn | StepMissing {
+export function finish(app: App, exchange: HttpExchange, outcome: Started | StepMissing): SignedIn | StepMissing {
   if (outcome.kind === 'challenge') return outcome
   const { account, session, token, newDevice } = outcome
   sendSessionCookie(app.config, exchange, token, session.long)

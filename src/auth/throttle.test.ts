@@ -15,7 +15,7 @@ import {
   userRow,
 } from '../../test/sign-in.ts'
 import { createHashQueue } from '../app.ts'
-import { mostFailures } from '../throttle/policies.ts'
+import { maxFailures } from '../throttle/policies.ts'
 import { createToken } from '../lib/id.ts'
 import { setPassword } from '../users/users.ts'
 import { sweep } from './sweep.ts'
@@ -289,9 +289,9 @@ test('H13: a hundred wrong passwords in a row switch the password off, not the a
   const { email, id } = await addUser(other)
   const browser = other.browser({ ip: newIp() })
   await browser.client.auth.login({ email, password })
-  for (let tries = 1; tries <= mostFailures; tries++) {
+  for (let tries = 1; tries <= maxFailures; tries++) {
     expect(await attempt(other, email)).toBe(401)
-    if (tries === mostFailures - 1) expect((await userRow(other, id)).password_disabled_at).toBeNull()
+    if (tries === maxFailures - 1) expect((await userRow(other, id)).password_disabled_at).toBeNull()
   }
   expect(await userRow(other, id)).toMatchObject({ password_fail_streak: 100, status: 'active' })
   const refused = await postLogin(other.browser({ ip: newIp() }), { email, password })
@@ -307,7 +307,7 @@ test('H13: with the waits a hundred failures take days', async () => {
   const other = await createTestApp()
   const { email, id } = await addUser(other)
   const start = other.place.clock()
-  for (let tries = 0; tries < mostFailures; tries++) {
+  for (let tries = 0; tries < maxFailures; tries++) {
     while ((await attempt(other, email)) === 429) {
       const [{ wait } = { wait: 0 }] = (await buckets(other))
         .filter(bucket => bucket.blocked_until > 0)
@@ -322,7 +322,7 @@ test('H13: with the waits a hundred failures take days', async () => {
 test('H14: a new password makes it right again', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
-  for (let tries = 0; tries < mostFailures; tries++) await attempt(other, email)
+  for (let tries = 0; tries < maxFailures; tries++) await attempt(other, email)
   expect(await attempt(other, email, { typed: password })).toBe(401)
   await setPassword(other.app, { id }, 'a new password, long enough')
   expect(await attempt(other, email, { typed: 'a new password, long enough' })).toBe(200)
@@ -332,7 +332,7 @@ test('H15: ninety-nine failures, a success, and ninety-nine more leave it on', a
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const { email, id } = await addUser(other)
   for (let round = 0; round < 2; round++) {
-    for (let tries = 0; tries < mostFailures - 1; tries++) await attempt(other, email)
+    for (let tries = 0; tries < maxFailures - 1; tries++) await attempt(other, email)
     expect(await attempt(other, email, { typed: password })).toBe(200)
   }
   expect(await userRow(other, id)).toMatchObject({ password_fail_streak: 0, password_disabled_at: null })

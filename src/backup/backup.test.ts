@@ -16,7 +16,7 @@ import { release } from '../release.ts'
 import { openSecrets } from '../secrets.ts'
 import { migrate, migrations } from '../store/migrate.ts'
 import { openStore } from '../store/open.ts'
-import { sayServing } from '../store/serving.ts'
+import { acquireServerLock } from '../store/server-lock.ts'
 import { backup, type Place } from './backup.ts'
 import { restore } from './restore.ts'
 
@@ -126,7 +126,7 @@ test('a site that is there is kept, unless it is forced', async () => {
   rmSync(join(place.data, 'secrets.json'))
   await expect(restore(to, file)).rejects.toThrow('There is a site in this store already')
   expect(existsSync(join(place.data, 'secrets.json'))).toBe(false)
-  const endServing = sayServing(to.config)
+  const endServing = acquireServerLock(to.config)
   await expect(restore(to, file, { force: true })).rejects.toThrow('A server is running')
   expect(await restore(to, file, { force: true, dryRun: true }), 'nothing is written').toMatchObject({ secrets: true })
   await restore(to, file, { force: true, whileRunning: true })

@@ -99,10 +99,10 @@ async function writeArchive(
   }
 }
 
-const mostNamed = 20
+const maxNamed = 20
 
 const missingText = (missing: readonly string[]) =>
-  `The bytes of ${missing.length} files are missing or damaged (${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? ' …' : ''}). ` +
+  `The bytes of ${missing.length} files are missing or damaged (${missing.slice(0, maxNamed).join(', ')}${missing.length > maxNamed ? ' …' : ''}). ` +
   '"quoin check --data --thorough" says which; --incomplete makes the backup without them.'
 
 interface Blobs {

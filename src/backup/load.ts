@@ -1,5 +1,5 @@
 import type { Media } from '../media/media.ts'
-import { forgetFindable, makeFindable } from '../search/search.ts'
+import { removeFromIndex, indexOwners } from '../search/search.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { insertUnused, selectFindable, selectUnfindable, snapshotIn } from './queries.ts'
 
@@ -9,13 +9,13 @@ const pieceSize = 200
  * What the search finds is made from the contents. `inTransaction` does each piece: all of them in one, or each in its own, so
  * that stopping half-way loses little.
  */
-export async function makeAllFindable(
+export async function reindexAll(
   store: Store,
   inTransaction: <Value>(work: (tx: Tx) => Promise<Value>) => Promise<Value>,
 ): Promise<void> {
   await inTransaction(async tx => {
     const gone = await selectUnfindable(snapshotIn(store, tx))
-    await forgetFindable(
+    await removeFromIndex(
       store,
       tx,
       gone.map(({ owner }) => owner),
@@ -25,7 +25,7 @@ export async function makeAllFindable(
     const from: string = after
     after = await inTransaction(async tx => {
       const owners = await selectFindable(snapshotIn(store, tx), from)
-      await makeFindable(store, tx, owners)
+      await indexOwners(store, tx, owners)
       return owners.at(-1)?.owner
     })
   }

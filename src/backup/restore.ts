@@ -2,11 +2,11 @@ import { existsSync, statSync } from 'node:fs'
 import { claimBlob } from '../media/blobs.ts'
 import { migrations, pendingMigrations } from '../store/migrate.ts'
 import { openStore, sqlitePath } from '../store/open.ts'
-import { isServed } from '../store/serving.ts'
+import { isServerLockHeld } from '../store/server-lock.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { type Contents, readArchive } from './archive.ts'
 import type { Place } from './backup.ts'
-import { makeAllFindable, noteUnusedBytes } from './load.ts'
+import { reindexAll, noteUnusedBytes } from './load.ts'
 import { insertRows, piecesOf, snapshotIn } from './queries.ts'
 import { Refusal } from './refusal.ts'
 import { digestOf } from './rows.ts'
@@ -50,7 +50,7 @@ export async function restore(place: Place, file: string, options: RestoreOption
   const { force = false, whileRunning = false, dryRun = false, progress = () => {} } = options
   const { size } = statSync(file)
   const mustNotBeServed = () => {
-    if (!whileRunning && isServed(config)) throw new Refusal(running)
+    if (!whileRunning && isServerLockHeld(config)) throw new Refusal(running)
   }
   const bar = (what: 'verify' | 'media' | 'rows') => (done: number) => progress(what, done, size)
   const contents = await readArchive(file, { progress: bar('verify') })
@@ -151,5 +151,5 @@ async function replaceRows(
   }
   await startTriggers(store, tx, shape)
   await migrateRest(store, tx, about.migrations.length)
-  await makeAllFindable(store, work => work(tx))
+  await reindexAll(store, work => work(tx))
 }

@@ -2,20 +2,20 @@
 import { Refusal } from './refusal.ts'
 
 const block = 512
-const mostInOctal = 8 ** 11 - 1
-const longestName = 100
-const mostExtended = 64 * 1024
+const maxInOctal = 8 ** 11 - 1
+const maxNameLength = 100
+const maxExtended = 64 * 1024
 
 /** The beginning of a file. Its bytes follow, then `paddingOf` them. */
 export function headerOf(name: string, size: number, modified: number): Buffer {
-  const isPlain = Buffer.byteLength(name) <= longestName && size <= mostInOctal
+  const isPlain = Buffer.byteLength(name) <= maxNameLength && size <= maxInOctal
   if (isPlain) return plainHeader(name, size, modified, '0')
   const records = Buffer.from(record('path', name) + record('size', String(size)))
   return Buffer.concat([
     plainHeader('pax-header', records.length, modified, 'x'),
     records,
     paddingOf(records.length),
-    plainHeader(shortened(name), size <= mostInOctal ? size : 0, modified, '0'),
+    plainHeader(shortened(name), size <= maxInOctal ? size : 0, modified, '0'),
   ])
 }
 
@@ -25,7 +25,8 @@ export function paddingOf(size: number): Buffer {
 
 export const endOfArchive = Buffer.alloc(2 * block)
 
-const shortened = (name: string) => Buffer.from(name).subarray(0, longestName).toString('latin1').replaceAll(/\W/g, '_')
+const shortened = (name: string) =>
+  Buffer.from(name).subarray(0, maxNameLength).toString('latin1').replaceAll(/\W/g, '_')
 
 function plainHeader(name: string, size: number, modified: number, type: '0' | 'x'): Buffer {
   const header = Buffer.alloc(block)
@@ -93,7 +94,7 @@ export async function* entriesOf(source: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 async function readExtended(input: Reader, type: 'x' | 'L', size: number): Promise<Extended> {
-  if (size > mostExtended) throw new Refusal('The archive has a name that is too long.')
+  if (size > maxExtended) throw new Refusal('The archive has a name that is too long.')
   const text = (await input.exactly(size)).toString()
   await input.exactly(paddingOf(size).length)
   return type === 'x' ? parsedRecords(text) : { name: text.replace(/\0.*$/s, '') }
@@ -113,7 +114,7 @@ function parsed(header: Buffer): { name: string; size: number; type: string } {
   const text = (start: number, length: number) => header.toString('utf8', start, start + length).replace(/\0.*$/s, '')
   if (text(257, 5) !== 'ustar' || Number.parseInt(text(148, 8).trim(), 8) !== sumOf(header)) throw damaged()
   const prefix = text(345, 155)
-  const name = text(0, longestName)
+  const name = text(0, maxNameLength)
   return {
     name: prefix && header[263] === 48 ? `${prefix}/${name}` : name,
     size: sizeIn(header),

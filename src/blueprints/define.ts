@@ -23,16 +23,15 @@ export interface FieldList {
   broken: Set<string>
 }
 
-export const mostParts = 5000
-export const mostInAll = 50_000
+export const maxParts = 5000
+export const maxTotal = 50_000
 const deepest = 10
 
 /** A blueprint can be made to contain itself, through what it extends. Here that ends. */
 export function mayGoOn({ budget, report }: Making, at: Place, depth: number): boolean {
   if (depth > deepest) report(at, 'this is nested too deeply; does it contain itself?')
-  else if (--budget.left === -1) report(at, `this blueprint has more than ${mostParts} parts`)
-  else if (budget.left >= 0 && --budget.inAll.left === -1)
-    report(at, `the blueprints have more than ${mostInAll} parts`)
+  else if (--budget.left === -1) report(at, `this blueprint has more than ${maxParts} parts`)
+  else if (budget.left >= 0 && --budget.inAll.left === -1) report(at, `the blueprints have more than ${maxTotal} parts`)
   return depth <= deepest && budget.left >= 0 && budget.inAll.left >= 0
 }
 
@@ -175,7 +174,7 @@ function defineNested(making: Making, settings: Settings, keys: readonly (keyof 
 }
 
 /** The kinds of blocks of a field that does not name any. */
-const usualBlocks = ['code', 'gallery', 'heading', 'image', 'line', 'list', 'markdown', 'quote', 'text', 'video']
+const defaultBlocks = ['code', 'gallery', 'heading', 'image', 'line', 'list', 'markdown', 'quote', 'text', 'video']
 
 /**
  * By type: named in a list, or described or switched on and off in a map. Groups are taken apart. What is described wrongly
@@ -183,7 +182,7 @@ const usualBlocks = ['code', 'gallery', 'heading', 'image', 'line', 'list', 'mar
  */
 function defineFieldsets(making: Making, node: Node | undefined, at: Place, depth: number): Map<string, Fieldset> {
   const sets = new Map<string, Fieldset>()
-  const usual: Node = { at, value: usualBlocks.map(type => ({ at, value: type })) }
+  const usual: Node = { at, value: defaultBlocks.map(type => ({ at, value: type })) }
   addFieldsets(making, node && node.value !== null ? node : usual, depth, sets)
   return sets
 }

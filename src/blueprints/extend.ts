@@ -10,8 +10,8 @@ export interface Library {
   report: Report
 }
 
-const mostParents = 20
-const longestChain = 20
+const maxParents = 20
+const maxChainLength = 20
 
 /** A file with everything it extends, or the one the program brings under this name. */
 export function findFile(library: Library, name: string): Settings | undefined {
@@ -40,7 +40,7 @@ export function extend(library: Library, node: Node, chain: readonly string[] = 
 }
 
 function withParents(library: Library, own: Settings, names: readonly Node[], chain: readonly string[]): Settings {
-  const parents = names.slice(0, mostParents).map(name => parentOf(library, name, chain))
+  const parents = names.slice(0, maxParents).map(name => parentOf(library, name, chain))
   const { at, value } = parents.reduce<Settings>(
     (settings, parent) => (parent ? over(parent, settings) : settings),
     own,
@@ -48,7 +48,7 @@ function withParents(library: Library, own: Settings, names: readonly Node[], ch
   return {
     at,
     value,
-    partial: names.length > mostParents || parents.some(parent => !parent || parent.partial === true),
+    partial: names.length > maxParents || parents.some(parent => !parent || parent.partial === true),
   }
 }
 
@@ -62,8 +62,8 @@ function parentOf(library: Library, { at, value }: Node, chain: readonly string[
     const brought = builtIn.get(value)
     if (brought && chain.at(-1) === value) return extend(library, brought, [...chain, ''])
     report(at, `this extends itself: ${[...chain, value].filter(Boolean).join(' → ')}`)
-  } else if (chain.length >= longestChain) {
-    report(at, `this is extended over more than ${longestChain} files`)
+  } else if (chain.length >= maxChainLength) {
+    report(at, `this is extended over more than ${maxChainLength} files`)
   } else if (!files.has(value) && !builtIn.has(value)) {
     report(at, `there is no blueprints/${value}.yml to extend`)
   } else if (parents.has(value)) {

@@ -11,8 +11,8 @@ export interface Folder {
   problems: readonly Problem[]
 }
 
-const mostFiles = 2000
-const mostBytes = 100 * 1024
+const maxFiles = 2000
+const maxBytes = 100 * 1024
 const deepest = 5
 const plainName = /^[\w-]+$/
 
@@ -32,8 +32,8 @@ export function readFolder(site: string): Folder {
     for (const entry of entries.toSorted(byName)) {
       const inner = `${path}/${entry.name}`
       if (entry.name.startsWith('.')) continue
-      if (texts.size >= mostFiles)
-        return refuse(inner, `there are more than ${mostFiles} blueprints; this one is not read`)
+      if (texts.size >= maxFiles)
+        return refuse(inner, `there are more than ${maxFiles} blueprints; this one is not read`)
       if (!entry.isDirectory()) readEntry(inner, entry)
       else if (depth >= deepest) refuse(inner, 'this folder lies too deep and is not read')
       else walk(inner, depth + 1)
@@ -56,7 +56,7 @@ export function readFolder(site: string): Folder {
     const real = entry.isSymbolicLink() ? realpathSync(root + path) : root + path
     if (real !== root + path && !real.startsWith(realpathSync(root) + sep)) refuse(path, 'this leads out of the folder')
     else if (!statSync(real).isFile()) refuse(path, 'this is not a file')
-    else if (statSync(real).size > mostBytes) refuse(path, `this is larger than ${mostBytes / 1024} KB`)
+    else if (statSync(real).size > maxBytes) refuse(path, `this is larger than ${maxBytes / 1024} KB`)
     else return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real))
     return undefined
   }

@@ -39,7 +39,7 @@ const deepest = 20
 export const placeholder = /\{\{(.{0,1000}?)\}\}|\{<(.{0,1000}?)>\}/gs
 
 /** So much of all values together is filled in. */
-export const longestFilled = 10_000
+export const maxFilledLength = 10_000
 
 /**
  * The text with its placeholders filled in. In HTML what `{{ … }}` gives is escaped, what `{< … >}` gives is not. A query
@@ -47,7 +47,7 @@ export const longestFilled = 10_000
  */
 export async function fillIn(template: string, scope: Scope, { html = false } = {}): Promise<string> {
   const parts: string[] = []
-  let [end, left] = [0, longestFilled]
+  let [end, left] = [0, maxFilledLength]
   for (const found of template.matchAll(placeholder)) {
     const [whole, escaped, raw] = found
     const text = textOf(await query(escaped ?? raw ?? '', scope)).slice(0, left)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { defineSite, type Site } from './begin.ts'
 import type { Blueprint, FileBlueprint, PageBlueprint, Problem, RoleBlueprint } from './blueprints.ts'
 import { builtIn } from './built-in.ts'
-import { findBlock, type Making, mostInAll, mostParts } from './define.ts'
+import { findBlock, type Making, maxTotal, maxParts } from './define.ts'
 import type { FieldType } from './fields/field.ts'
 import { defineFile } from './file.ts'
 import { type Folder, readFolder } from './folder.ts'
@@ -23,7 +23,7 @@ export interface Reading {
   user: Blueprint | undefined
 }
 
-const mostProblems = 1000
+const maxProblems = 1000
 
 /**
  * Reads, checks and compiles all blueprints of a site. Whatever lies there, something usable comes of it; where nothing
@@ -38,8 +38,8 @@ export function readBlueprints(path: string, types: Readonly<Record<string, Fiel
   )
   const roleNames = new Set(['admin', ...namesIn(files, 'users').filter(name => isRole(name, report))])
   const shared = { files, builtIn, types, report, roles: roleNames, parents: new Map(), blocks: new Map() }
-  const inAll = { left: mostInAll }
-  const making = (): Site => ({ ...shared, budget: { left: mostParts, inAll } })
+  const inAll = { left: maxTotal }
+  const making = (): Site => ({ ...shared, budget: { left: maxParts, inAll } })
   const templates = (kind: 'pages' | 'files') =>
     new Set(['default', ...namesIn(files, kind, kind === 'files').filter(name => isTemplate(kind, name, report))])
   checkBlocks(making(), namesIn(files, 'blocks'))
@@ -62,7 +62,7 @@ function collector(first: readonly Problem[]): { problems: () => Problem[]; repo
   const found = new Map<string, Problem>()
   const report: Report = ({ file, line, column }, message) => {
     const key = `${file}:${line}:${column} ${message}`
-    if (found.size < mostProblems && !found.has(key)) found.set(key, { file, line, column, message })
+    if (found.size < maxProblems && !found.has(key)) found.set(key, { file, line, column, message })
   }
   for (const problem of first) report(problem, problem.message)
   return {

@@ -31,9 +31,9 @@ export interface List extends Node {
 export type Report = (at: Place, message: string) => void
 
 /** More than any blueprint needs, and little enough to be read in no time. */
-const mostValues = 20_000
+const maxValues = 20_000
 const deepest = 40
-const mostErrors = 5
+const maxErrors = 5
 
 /** The tree of a YAML text, or undefined if it is none: then the reasons have been reported. */
 export function parse(file: string, text: string, report: Report): Node | undefined {
@@ -56,7 +56,7 @@ export function parse(file: string, text: string, report: Report): Node | undefi
     return undefined
   }
   const { errors, warnings } = document
-  for (const { pos, message } of [...errors, ...warnings].slice(0, mostErrors)) report(place(pos[0]), inWords(message))
+  for (const { pos, message } of [...errors, ...warnings].slice(0, maxErrors)) report(place(pos[0]), inWords(message))
   if (errors.length > 0) return undefined
   try {
     return convert(document, place, report)
@@ -90,7 +90,7 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
 
   function add(more: number, at: Place): void {
     count += more
-    if (count > mostValues) throw new TooMuch(at, `there are more than ${mostValues} values in this file`)
+    if (count > maxValues) throw new TooMuch(at, `there are more than ${maxValues} values in this file`)
   }
 
   function visit(node: ParsedNode | null | undefined, at: Place, depth: number): Node {

@@ -12,7 +12,7 @@ const candidates: Cost[] = [
   { memory: 131_072, passes: 3, parallelism: 1 },
 ]
 const rounds = 5
-const mostMilliseconds = 350
+const maxMs = 350
 
 /** Measures this machine and names the strongest setting that keeps a sign-in quick. */
 export async function calibrate({ json = false }: { json?: boolean }, terminal: Terminal): Promise<void> {
@@ -20,9 +20,9 @@ export async function calibrate({ json = false }: { json?: boolean }, terminal: 
   for (const cost of candidates) {
     if (!json) terminal.stderr.write(`measuring ${cost.memory} KiB, ${cost.passes} passes …\n`)
     measured.push({ ...cost, milliseconds: await median(cost) })
-    if (measured.at(-1)!.milliseconds > mostMilliseconds) break
+    if (measured.at(-1)!.milliseconds > maxMs) break
   }
-  const best = measured.findLast(({ milliseconds }) => milliseconds <= mostMilliseconds) ?? measured[0]!
+  const best = measured.findLast(({ milliseconds }) => milliseconds <= maxMs) ?? measured[0]!
   const lines = measured.map(
     ({ memory, passes, milliseconds }) => `${memory} KiB, ${passes} passes: ${milliseconds} ms`,
   )

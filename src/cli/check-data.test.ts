@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp } from '../../test/harness.ts'
 import { createSite, quoin, type Site } from '../../test/program.ts'
 import { claimBlob } from '../media/blobs.ts'
-import { makeFindable } from '../search/search.ts'
+import { indexOwners } from '../search/search.ts'
 import { findFaults } from './check/faults.ts'
 import { repair } from './check/repair.ts'
 
@@ -57,7 +57,7 @@ beforeEach(async () => {
       .insertInto('contents')
       .values(owners.map(owner => ({ ...owner, ...row })))
       .execute()
-    await makeFindable(app.store, tx, owners)
+    await indexOwners(app.store, tx, owners)
   })
 })
 
@@ -80,7 +80,7 @@ async function* chunks(text: string) {
 const how = { thorough: true, progress: () => {} }
 const kept = (name: string) => join(site.place.data, 'media', name.slice(0, 2), name)
 
-async function look(): Promise<string[]> {
+async function ctx(): Promise<string[]> {
   return (await findFaults(site.app, how)).faults.map(({ kind, message }) => `${kind}: ${message}`)
 }
 
@@ -207,10 +207,10 @@ test.each<[what: string, broken: string, said: RegExp[], repaired: boolean]>([
   ['another size', 'update files set size = 5', [/a\.txt: has 6 bytes instead of 5/], false],
 ])('%s', async (_, broken, said, isRepaired) => {
   for (const part of broken.split('; ')) await run(part)
-  const faults = await look()
+  const faults = await ctx()
   for (const line of said) expect(faults).toContainEqual(expect.stringMatching(line))
   await mend()
-  const left = await look()
+  const left = await ctx()
   if (isRepaired) expect(left).toEqual([])
   else expect(left).toContainEqual(expect.stringMatching(said[0]!))
 })
@@ -221,10 +221,10 @@ async function mend(): Promise<void> {
 
 test('bytes that are missing, damaged or left over', async () => {
   writeFileSync(kept(hash), 'a fool')
-  expect(await look()).toEqual(['media: page://top/a.txt: its bytes are damaged'])
+  expect(await ctx()).toEqual(['media: page://top/a.txt: its bytes are damaged'])
   expect((await findFaults(site.app, { ...how, thorough: false })).faults).toEqual([])
   rmSync(kept(hash))
-  expect(await look()).toEqual(['media: page://top/a.txt: its bytes are missing'])
+  expect(await ctx()).toEqual(['media: page://top/a.txt: its bytes are missing'])
 })
 
 const check = (...args: string[]) =>

@@ -71,12 +71,12 @@ async function checkData(
   }
 }
 
-const mostOfKind = 100
+const maxOfKind = 100
 
 function told({ faults, repaired, unused }: Checked): string {
   const lines = [...Map.groupBy(faults, ({ kind }) => kind)].flatMap(([kind, some]) => [
-    ...some.slice(0, mostOfKind).map(({ message }) => `${kind}: ${message}`),
-    ...(some.length > mostOfKind ? [`${kind}: and ${some.length - mostOfKind} more`] : []),
+    ...some.slice(0, maxOfKind).map(({ message }) => `${kind}: ${message}`),
+    ...(some.length > maxOfKind ? [`${kind}: and ${some.length - maxOfKind} more`] : []),
   ])
   if (repaired > 0) lines.unshift(`Repaired: ${repaired}.`)
   if (unused > 0) lines.push(`Bytes that no file uses and that will be swept: ${unused}.`)

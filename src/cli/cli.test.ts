@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../store/migrate.ts'
-import { isServed } from '../store/serving.ts'
+import { isServerLockHeld } from '../store/server-lock.ts'
 import { engine } from '../../test/harness.ts'
 import {
   cleanEnvironment,
@@ -415,9 +415,9 @@ test('a started server says where it is, in words or in JSON', async () => {
   const server = await serve(site)
   const { status, body } = await server.send({ path: '/health/live' })
   expect([status, body]).toEqual([200, '{"status":"ok"}'])
-  expect(isServed(site.place)).toBe(true)
+  expect(isServerLockHeld(site.place)).toBe(true)
   expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-  expect(isServed(site.place)).toBe(false)
+  expect(isServerLockHeld(site.place)).toBe(false)
 
   const empty = await createSite()
   const child = spawn(

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { exportSite as write } from '../export/export.ts'
 import { CannotExport, createReport, type Report } from '../export/report.ts'
-import { remarks } from './remarks.ts'
+import { reportLines } from './report.ts'
 import { withSite } from './site.ts'
 import { type Bar, print, showBar, type Terminal, UsageError } from './terminal.ts'
 
@@ -35,5 +35,5 @@ export async function exportSite(
 
 function told(folder: string, { counts, ...rest }: Report): string {
   const lines = Object.entries(counts).map(([kind, count]) => `${kind.padEnd(10)}  ${count}`)
-  return [`Exported to ${resolve(folder)}:`, ...lines, ...remarks('Not exported', rest)].join('\n')
+  return [`Exported to ${resolve(folder)}:`, ...lines, ...reportLines('Not exported', rest)].join('\n')
 }

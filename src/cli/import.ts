@@ -10,7 +10,7 @@ import { countFolders, importFolder, mustBeSite, partOf } from '../import/import
 import { CannotImport, createReport, note, type Report } from '../import/report.ts'
 import { openSource } from '../import/source.ts'
 import { sqlitePath } from '../store/open.ts'
-import { remarks } from './remarks.ts'
+import { reportLines } from './report.ts'
 import { print, showBar, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
@@ -84,7 +84,7 @@ function told({ counts, skipped, notes, more }: Report, dryRun: boolean): string
   return [
     ...(dryRun ? ['Nothing was written. This would happen:'] : []),
     ...(lines.length === 0 ? ['There was nothing to import.'] : lines),
-    ...remarks('Not imported', { skipped, notes, more }),
+    ...reportLines('Not imported', { skipped, notes, more }),
     ...(dryRun ? [] : ['Run "quoin check --data" to see whether everything is as it should be.']),
   ].join('\n')
 }

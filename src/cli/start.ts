@@ -11,7 +11,7 @@ import { lowerPoolPriority } from '../lib/threads.ts'
 import { startSchedule } from '../pages/schedule/due.ts'
 import { release } from '../release.ts'
 import { createServer } from '../server.ts'
-import { sayServing } from '../store/serving.ts'
+import { acquireServerLock } from '../store/server-lock.ts'
 import { createSetupToken, isInstalled } from '../system/system.ts'
 import { type Filled, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
@@ -42,7 +42,7 @@ export async function start(
   const app = await openApp(config)
   const server = createServer(app)
   let token: string | undefined
-  const endServing = sayServing(config)
+  const endServing = acquireServerLock(config)
   let filled: Filled | undefined
   try {
     await app.media.check()
@@ -126,23 +126,23 @@ function whenOrphaned(stop: () => void): void {
 
 /** Types that were written once follow the blueprints. Loaded only now: nobody waits for it. */
 async function keepTypings({ blueprints, config }: App): Promise<void> {
-  const { usualName, writeTypings } = await import('../typings/file.ts')
-  const file = join(config.site, usualName)
+  const { defaultName, writeTypings } = await import('../typings/file.ts')
+  const file = join(config.site, defaultName)
   if (existsSync(file)) writeTypings(blueprints, file)
 }
 
-const mostWarnings = 50
+const maxWarnings = 50
 
 function warnOfSkipped({ log }: App, { skipped }: Filled): void {
-  for (const { file, reason } of skipped.slice(0, mostWarnings)) log.warn({ file }, `not read: ${reason}`)
-  const more = skipped.length - mostWarnings
+  for (const { file, reason } of skipped.slice(0, maxWarnings)) log.warn({ file }, `not read: ${reason}`)
+  const more = skipped.length - maxWarnings
   if (more > 0) log.warn(`there are ${more} more files that were not read; "quoin import" lists them`)
 }
 
 /** The site runs all the same, with what could be understood. */
 function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
-  for (const { message, ...place } of problems.slice(0, mostWarnings)) log.warn(place, `blueprint: ${message}`)
-  const more = problems.length - mostWarnings
+  for (const { message, ...place } of problems.slice(0, maxWarnings)) log.warn(place, `blueprint: ${message}`)
+  const more = problems.length - maxWarnings
   if (more > 0) log.warn(`there are ${more} more problems in the blueprints; "quoin check" lists them`)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Blueprint, PageBlueprint, Tab } from '../blueprints/blueprints.ts'
 import { isList, isMap } from '../blueprints/fields/stored.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { type Builder, viewOf } from '../http/view.ts'
 import { asMessage, Message } from '../texts.ts'
 import { inLanguage } from '../translations/translations.ts'
@@ -22,8 +22,8 @@ const map = z.record(z.string(), z.unknown())
 const everyField = <Kind extends Blueprint>(field: Builder<Described<Kind>>) => ({
   name: field.value(z.string(), ({ blueprint }) => blueprint.name),
   options: field.value(map, ({ blueprint }) => optionsOf(blueprint)),
-  tabs: field.value(z.array(map), ({ blueprint, link }, look) => showTabs(blueprint, link, languageOf(look))),
-  title: field.value(z.string(), ({ blueprint }, look) => inLanguage(blueprint.title, languageOf(look))),
+  tabs: field.value(z.array(map), ({ blueprint, link }, ctx) => showTabs(blueprint, link, languageOf(ctx))),
+  title: field.value(z.string(), ({ blueprint }, ctx) => inLanguage(blueprint.title, languageOf(ctx))),
 })
 
 /** What the API shows of a blueprint: its texts as the caller reads them, placeholders as they are written. */
@@ -36,12 +36,12 @@ export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
     preview: field.value(z.union([z.boolean(), z.string()]), async ({ blueprint, preview }) =>
       preview ? preview() : blueprint.preview,
     ),
-    status: field.value(map, (described, look) => showStatus(described, languageOf(look))),
+    status: field.value(map, (described, ctx) => showStatus(described, languageOf(ctx))),
   }),
   {},
 )
 
-const languageOf = ({ caller }: Look) => caller.user.language
+const languageOf = ({ caller }: RequestContext) => caller.user.language
 
 /** Action → who may do it, as the blueprint says it. */
 function optionsOf(blueprint: Blueprint & Partial<PageBlueprint>): Record<string, unknown> {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ApiError } from '../errors.ts'
 import { collectionBody, type CollectionQuery, select, type Subject } from './collection.ts'
-import { sortCalmly } from '../lib/pace.ts'
+import { sortYielding } from '../lib/yield.ts'
 import { plainText, wordsOf } from './search.ts'
 
 interface Thing {
@@ -321,8 +321,8 @@ const byKey = (a: { key: number }, b: { key: number }) => a.key - b.key
 
 test('an order made in pieces is the one made at once, and equal ones stay as they were', async () => {
   const many = Array.from({ length: 7001 }, (_, index) => ({ index, key: (index * 31) % 97 }))
-  expect(await sortCalmly(many, byKey)).toEqual(many.toSorted(byKey))
-  expect(await sortCalmly([], byKey)).toEqual([])
+  expect(await sortYielding(many, byKey)).toEqual(many.toSorted(byKey))
+  expect(await sortYielding([], byKey)).toEqual([])
 })
 
 // ---- whatever is asked

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fail } from '../errors.ts'
 import { intOrText } from '../http/paging.ts'
 import { message } from '../texts.ts'
-import { createPace, sortCalmly } from '../lib/pace.ts'
+import { createYielder, sortYielding } from '../lib/yield.ts'
 import { plainText, scoring } from './search.ts'
 
 const scalar = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
@@ -114,7 +114,7 @@ export async function select<Item>(
   const from = query.offset ?? 0
   const until = query.limit === undefined ? Infinity : from + query.limit
   const found: Found<Item>[] = []
-  const pace = createPace()
+  const pace = createYielder()
   // Without an order the first ones are all that is needed.
   const isEnough = () => factors.length === 0 && found.length >= until
   for await (const piece of pieces) {
@@ -132,7 +132,7 @@ export async function select<Item>(
     if (isEnough()) break
   }
   if (factors.length === 0) return found.slice(from, until).map(({ item }) => item)
-  const ordered = await sortCalmly(found, (a, b) => {
+  const ordered = await sortYielding(found, (a, b) => {
     let difference = b.score - a.score
     for (let at = 0; difference === 0 && at < factors.length; at++)
       difference = compareKeys(a.by[at]!, b.by[at]!) * factors[at]!

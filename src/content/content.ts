@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Form } from '../blueprints/blueprints.ts'
-import { type Effort, withEffort } from '../blueprints/fields/effort.ts'
+import { type CpuBudget, withBudget } from '../blueprints/fields/budget.ts'
 import type { Broken, Field, Fields, Inside, Stored, Text } from '../blueprints/fields/field.ts'
 import { allFields, findType } from '../blueprints/fields/index.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
@@ -52,7 +52,7 @@ export interface ChangeOptions {
 
 const nothing: ReadonlySet<string> = new Set()
 /** Who sends more than this that is wrong is not told about the rest. */
-const mostProblems = 50
+const maxProblems = 50
 
 /**
  * What is sent takes the place of what is stored; what is not sent, null, or the value of a disabled field, stays. Names
@@ -64,7 +64,7 @@ export function changeContent(
   sent: Readonly<Record<string, unknown>>,
   options: ChangeOptions,
 ): Changed {
-  return withVisible(options.visible, () => withEffort(effort => change(form, stored, sent, options, effort)))
+  return withVisible(options.visible, () => withBudget(effort => change(form, stored, sent, options, effort)))
 }
 
 function change(
@@ -72,7 +72,7 @@ function change(
   stored: StoredContent,
   sent: Readonly<Record<string, unknown>>,
   { validate, reserved = nothing, before = stored, isNew = false }: ChangeOptions & { isNew?: boolean },
-  effort: Effort,
+  effort: CpuBudget,
 ): Changed {
   const next = { ...stored }
   const details = new Map<string, Detail>()
@@ -83,7 +83,7 @@ function change(
     if (written === undefined) continue
     if ('stored' in written) next[name] = written.stored
     else details.set(...detail(form, name.slice(0, 100), written.broken))
-    if (details.size >= mostProblems) return result(next, details) // the rest would cost time and tell nothing new
+    if (details.size >= maxProblems) return result(next, details) // the rest would cost time and tell nothing new
   }
   const excess = excessOf(stored, next)
   if (excess !== undefined) details.set(...detail(form, excess, { maxlength: message('validation.tooLarge') }))
@@ -92,14 +92,14 @@ function change(
 }
 
 /** Of all texts of a thing in one language together: they are read, compared and kept in the history as a whole. */
-const mostLetters = 1_000_000
+const maxLetters = 1_000_000
 
 const lettersIn = (content: StoredContent) => Object.values(content).reduce((sum, text) => sum + text.length, 0)
 
 /** The largest of the values that make it too large as a whole. What is too large already may stay so, or become smaller. */
 function excessOf(stored: StoredContent, next: StoredContent): string | undefined {
   const letters = lettersIn(next)
-  if (letters <= mostLetters || letters <= lettersIn(stored)) return undefined
+  if (letters <= maxLetters || letters <= lettersIn(stored)) return undefined
   const changed = Object.keys(next).filter(name => next[name] !== stored[name])
   return changed.reduce((one, other) => (next[other]!.length > next[one]!.length ? other : one))
 }
@@ -118,11 +118,11 @@ function addBrokenRules(
   before: StoredContent,
   next: StoredContent,
   details: Map<string, Detail>,
-  effort: Effort,
+  effort: CpuBudget,
 ): void {
   const values = readContent(form, next)
   const isChanged = ([name]: [string, Field]) => next[name] !== before[name]
-  let most = mostProblems
+  let most = maxProblems
   for (const part of [true, false]) {
     effort.isLenient = !part
     const fields = new Map([...form.fields].filter(field => isChanged(field) === part))
@@ -150,14 +150,14 @@ export function createContent(
   sent: Readonly<Record<string, unknown>>,
   options: CreateOptions,
 ): Changed {
-  return withVisible(options.visible, () => withEffort(effort => create(form, sent, options, effort)))
+  return withVisible(options.visible, () => withBudget(effort => create(form, sent, options, effort)))
 }
 
 function create(
   form: Fillable,
   sent: Readonly<Record<string, unknown>>,
   { validate, now, ...options }: CreateOptions,
-  effort: Effort,
+  effort: CpuBudget,
 ): Changed {
   const changed = change(form, {}, sent, { ...options, validate: false, isNew: true }, effort)
   if ('broken' in changed) return changed

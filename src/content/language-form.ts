@@ -1,5 +1,5 @@
 import type { Field, Fields, Nested } from '../blueprints/fields/field.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 
 type Described = Readonly<{ fields: Fields }>
 type Rules = ContentLanguage['slugs']

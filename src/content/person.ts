@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { canSee } from '../session/rights.ts'
 
 /** Who has done something, as a join finds them: all of it is null for somebody who is gone. */
@@ -17,7 +17,10 @@ export const personSchema = z.object({
 })
 
 /** Of those whom the caller may not see only the name is told, if they have one: no address, no id. */
-export function personSeen({ app, caller }: Pick<Look, 'app' | 'caller'>, { id, name, email, role }: Account) {
+export function personSeen(
+  { app, caller }: Pick<RequestContext, 'app' | 'caller'>,
+  { id, name, email, role }: Account,
+) {
   if (id === null) return null
   const { access } = app.blueprints.user(role!)?.options ?? {}
   const isSeen = id === caller.user.id || canSee(app, caller, 'access.users', access)

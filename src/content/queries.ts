@@ -1,4 +1,4 @@
-import { keepLanguages } from '../languages/queries.ts'
+import { shareLockLanguages } from '../languages/queries.ts'
 import { now, preparedIn, type Store, type Tx } from '../store/store.ts'
 import type { StoredContent } from './content.ts'
 
@@ -42,7 +42,7 @@ const upsert = preparedIn<{ owner: string; language: string; data: string }>()(
 
 /** Of these things in every language, with all that was ever kept of it. */
 export async function deleteContents(tx: Tx, owners: readonly string[]): Promise<void> {
-  await keepLanguages(tx) // else a new default language could be given a copy of what is just going
+  await shareLockLanguages(tx) // else a new default language could be given a copy of what is just going
   for (const table of ['contents', 'changes', 'history'] as const)
     await tx.deleteFrom(table).where('owner', 'in', owners).execute()
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError, fail } from '../errors.ts'
-import { type Exchange, header } from '../session/exchange.ts'
+import { type HttpExchange, header } from '../session/exchange.ts'
 import { message } from '../texts.ts'
 
 /** The states in which somebody has seen a thing: it must be in one of them. Undefined if they do not say. */
@@ -13,7 +13,7 @@ export const revisionBody = { revision: z.int().min(0).optional() }
  * What the caller believes to change, by `If-Match: "7"`, or by `revision` in the body; who says both means both. A tag that
  * was made weak on its way is as good, and of several one has to fit.
  */
-export function expectedRevision(exchange: Exchange, sent?: number): Expected {
+export function expectedRevision(exchange: HttpExchange, sent?: number): Expected {
   const tagged = taggedRevisions(header(exchange, 'if-match')?.trim())
   if (sent === undefined) return tagged
   return tagged === undefined || tagged.includes(sent) ? [sent] : []
@@ -49,7 +49,7 @@ export function withoutTitle(sent: Readonly<Record<string, unknown>>): {
 }
 
 /** The answer shows the thing in this state. */
-export function sendRevision(exchange: Exchange, revision: number): void {
+export function sendRevision(exchange: HttpExchange, revision: number): void {
   exchange.answer.headers['etag'] = `"${revision}"`
 }
 

@@ -2,10 +2,10 @@ import type { By } from '../audit/audit.ts'
 import type { Form } from '../blueprints/blueprints.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import { fail } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { isDefault, languageToWrite } from '../languages/languages.ts'
 import type { Tx } from '../store/store.ts'
-import { conflictsOf, findKept, type Kept, mustNotBeLocked, withChanges } from './changes/kept.ts'
+import { conflictsOf, findDraft, type Draft, mustNotBeLocked, withChanges } from './changes/draft-lock.ts'
 import { keepOverwritten } from './changes/overwritten.ts'
 import { deleteChanges, updateChanges } from './changes/queries.ts'
 import { changeContent, createContent, type StoredContent } from './content.ts'
@@ -73,7 +73,7 @@ export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<St
   const model = { ...thing, form: formIn(thing.form, language) }
   const save = { ...given, language }
   const { publish = false, ignoreLock = false } = save
-  const kept = await findKept(tx, model.owner, language)
+  const kept = await findDraft(tx, model.owner, language)
   if (!ignoreLock) mustNotBeLocked(kept, save.by)
   draftMustBeCurrent(kept?.author.revision ?? 0, save.draft, save.revision - 1)
   const { own, base } = await storedToChange(tx, model, language)
@@ -83,11 +83,11 @@ export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<St
   // What is sent back as it was read is no translation of its own.
   const isSame = differing(before, content).length === 0
   const isNew = !isSame && (await store(tx, model, { ...save, action }, content, own))
-  if (kept) await settle(tx, model, save, { before, content, kept })
+  if (kept) await clearPublished(tx, model, save, { before, content, kept })
   return isNew ? content : undefined
 }
 
-function edited(model: Model, save: Save, before: StoredContent, kept: Kept | undefined): StoredContent {
+function edited(model: Model, save: Save, before: StoredContent, kept: Draft | undefined): StoredContent {
   const { sent, validate, readBy, publish } = save
   const changes = (publish && kept?.changes) || {}
   if (save.expected === undefined) mustBeSeen(conflictsOf(before, changes), save.revision - 1)
@@ -127,11 +127,11 @@ function mustBeSeen(fields: string[], revision: number): void {
 }
 
 /** What is published is no longer a change. What an author sends past their own changes takes the place of them. */
-async function settle(
+async function clearPublished(
   tx: Tx,
   { owner }: Model,
   save: Save,
-  { before, content, kept }: { before: StoredContent; content: StoredContent; kept: Kept },
+  { before, content, kept }: { before: StoredContent; content: StoredContent; kept: Draft },
 ) {
   const { language, publish, by, revision, window } = save
   const { changes, author } = kept
@@ -174,7 +174,7 @@ export async function storeContent(
     return true
   }
   const language = await languageToWrite(tx, given.language)
-  mustNotBeLocked(await findKept(tx, model.owner, language), given.by)
+  mustNotBeLocked(await findDraft(tx, model.owner, language), given.by)
   return store(tx, model, { ...given, language }, content, await selectToChange(tx, model.owner, language.key))
 }
 

@@ -2,7 +2,7 @@ import { plainText } from '../lib/plain-text.ts'
 
 export { plainText } from '../lib/plain-text.ts'
 
-const mostWords = 50
+const maxWords = 50
 
 /** What a question may say about how it is understood. */
 export interface Understanding {
@@ -20,7 +20,7 @@ export function wordsOf(query: string, { minlength = 2, stopwords = [] }: Unders
   if (whole.length < minlength) return []
   const stopped = new Set(stopwords.map(word => plainText(word)))
   const words = new Set(whole.split(/[\s,]+/).filter(word => word.length >= minlength && !stopped.has(word)))
-  return words.size > 0 ? [...words].slice(0, mostWords) : [whole]
+  return words.size > 0 ? [...words].slice(0, maxWords) : [whole]
 }
 
 /**

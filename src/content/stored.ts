@@ -1,5 +1,5 @@
 import type { Fields } from '../blueprints/fields/field.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { merged } from '../languages/contents/merged.ts'
 import { batched } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'

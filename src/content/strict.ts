@@ -71,10 +71,10 @@ function unknownIn(field: Field, value: unknown): Broken | undefined {
   }
 }
 
-function first(list: unknown, look: (item: unknown) => Broken | undefined): Broken | undefined {
+function first(list: unknown, ctx: (item: unknown) => Broken | undefined): Broken | undefined {
   if (!isList(list)) return undefined
   for (const item of list) {
-    const broken = look(item)
+    const broken = ctx(item)
     if (broken) return broken
   }
   return undefined

@@ -1,34 +1,34 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { answer } from '../http/answer.ts'
-import type { Thing } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { PermissionTarget } from '../http/endpoint.ts'
+import type { RequestContext } from '../http/context.ts'
 import { languageQuery } from '../http/view.ts'
 import type { Permission } from '../permissions/permissions.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import type { Caller } from '../session/identify.ts'
 import type { Tx } from '../store/store.ts'
 import { orCurrent, sendRevision } from './revision.ts'
 import type { ContentChange, Model } from './save.ts'
 
 /** A page, the site, a file or an account, as something whose content has changes and a history. */
-export interface Versioned extends Thing {
+export interface Versioned extends PermissionTarget {
   model: Model
   /** Holds it until the end of the transaction, and says at which revision it is; 404 if it has gone. */
-  hold(tx: Tx): Promise<number>
+  lock(tx: Tx): Promise<number>
   /** The update of the noun with all its rules. Answers with the revision that the thing is at then. */
   update(change: ContentChange): Promise<number>
   /** Without what is no content and only sent back as it was read, where there is such. */
   contentIn?(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** As it is now, for those who come too late. */
-  show(look: Look): Promise<unknown>
+  show(ctx: RequestContext): Promise<unknown>
 }
 
 export interface FindRequest<Params> {
   app: App
   caller: Caller | undefined
   params: Params
-  look: Look
+  ctx: RequestContext
 }
 
 /** A kind of things that have content: how one is found, and the right that its changes and its history need. */
@@ -60,9 +60,9 @@ const status = z.object({ status: z.literal('ok') })
 export const okay = answer<void, typeof status>(status, () => ({ status: 'ok' }))
 
 /** The answer says at which revision the thing is; whoever comes too late is shown it. */
-export async function changing(
-  { look, exchange, target }: { look: Look; exchange: Exchange; target: Versioned },
+export async function sendUpdatedRevision(
+  { ctx, exchange, target }: { ctx: RequestContext; exchange: HttpExchange; target: Versioned },
   work: () => Promise<number>,
 ): Promise<void> {
-  sendRevision(exchange, await orCurrent(work, () => target.show(look)))
+  sendRevision(exchange, await orCurrent(work, () => target.show(ctx)))
 }

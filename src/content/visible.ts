@@ -1,6 +1,6 @@
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
-import type { Look } from '../http/look.ts'
-import { withChanges } from './changes/kept.ts'
+import type { RequestContext } from '../http/context.ts'
+import { withChanges } from './changes/draft-lock.ts'
 import { decodeChanges, readChanges } from './changes/queries.ts'
 import { readContent } from './content.ts'
 import type { Model } from './save.ts'
@@ -11,17 +11,17 @@ import { readStored } from './stored.ts'
  * transaction: what comes in between was not shown to them, and stays. Undefined where nothing refers to anything.
  */
 export async function visibleTo(
-  look: Look,
+  ctx: RequestContext,
   { owner, form }: Model,
   sent: Readonly<Record<string, unknown>>,
 ): Promise<VisibleReferences | undefined> {
   const lower = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
   const fields = new Map([...form.fields].filter(([name]) => Object.hasOwn(lower, name)))
-  return look.visible(look, fields, owner, lower, async () => {
-    const language = await look.language()
+  return ctx.visible(ctx, fields, owner, lower, async () => {
+    const language = await ctx.language()
     const [published, rows] = await Promise.all([
-      readStored(look.app.store, owner, language, form.fields),
-      readChanges(look.app.store, owner),
+      readStored(ctx.app.store, owner, language, form.fields),
+      readChanges(ctx.app.store, owner),
     ])
     const row = rows.find(({ language: key }) => key === language.key)
     const contents = row ? [published, withChanges(published, decodeChanges(row.data))] : [published]

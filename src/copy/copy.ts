@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { makeAllFindable } from '../backup/load.ts'
+import { reindexAll } from '../backup/load.ts'
 import {
   countRows,
   deleteRows,
@@ -65,7 +65,7 @@ export async function copyStore(source: Store, target: Store, options: CopyOptio
       await verify(target, table, digest)
       tables[table.name] = digest
     }
-    await makeAllFindable(target, work => target.write(work))
+    await reindexAll(target, work => target.write(work))
     await target.write(async tx => {
       await startTriggers(target, tx, shape)
       await unmark(tx)

@@ -9,7 +9,7 @@ import type { Range } from '../media/media.ts'
 import { readFocus } from '../media/resize.ts'
 import { isCurrent, mediaPath } from '../media/urls.ts'
 import { nameOf, type ThumbnailRequest } from '../media/thumbnails.ts'
-import { type Exchange, header } from '../session/exchange.ts'
+import { type HttpExchange, header } from '../session/exchange.ts'
 import { type Address, readAddress } from './address.ts'
 import { type Audience, find, type Found } from './find.ts'
 import { headersOf } from './kind.ts'
@@ -32,7 +32,7 @@ interface Parcel {
   close(): Promise<void>
 }
 
-export type Deliver = (path: string, exchange: Exchange) => Promise<Delivered>
+export type Deliver = (path: string, exchange: HttpExchange) => Promise<Delivered>
 
 /** Answers everything below `/media/`: files, and smaller pictures made of them. */
 export function createDelivery(app: App): Deliver {
@@ -84,7 +84,7 @@ function caching(audience: Audience, age: string): string {
 
 // ---- what is sent
 
-async function requestFor(app: App, { file, size }: Found, exchange: Exchange): Promise<ThumbnailRequest> {
+async function requestFor(app: App, { file, size }: Found, exchange: HttpExchange): Promise<ThumbnailRequest> {
   const focus = size!.crop ? await focusOf(app, file.uuid) : undefined
   const format = formatFor(file.extension, header(exchange, 'accept'))
   return { hash: file.hash, size: size!, format, focus: readFocus(focus) }
@@ -125,7 +125,7 @@ function packFile(app: App, { file }: Found): Parcel {
   }
 }
 
-async function send(parcel: Parcel, exchange: Exchange): Promise<Delivered> {
+async function send(parcel: Parcel, exchange: HttpExchange): Promise<Delivered> {
   const { etag, size } = parcel
   const headers = { ...parcel.headers, etag }
   const range = await rangeOf(parcel, exchange)
@@ -144,7 +144,7 @@ async function send(parcel: Parcel, exchange: Exchange): Promise<Delivered> {
 }
 
 /** A part is only sent of what the rest was of. */
-async function rangeOf(parcel: Parcel, exchange: Exchange): Promise<Range | undefined> {
+async function rangeOf(parcel: Parcel, exchange: HttpExchange): Promise<Range | undefined> {
   const condition = header(exchange, 'if-range')
   if (exchange.method !== 'GET' || (condition !== undefined && condition !== parcel.etag)) return undefined
   try {
@@ -156,7 +156,7 @@ async function rangeOf(parcel: Parcel, exchange: Exchange): Promise<Range | unde
 }
 
 /** Whether the visitor has it already. */
-function isKnown(exchange: Exchange, etag: string): boolean {
+function isKnown(exchange: HttpExchange, etag: string): boolean {
   const known = header(exchange, 'if-none-match')
   if (known === undefined) return false
   return known.split(',').some(one => ['*', etag].includes(one.trim().replace(/^W\//, '')))

@@ -3,12 +3,12 @@ import { ApiError, fail } from '../errors.ts'
 import { blueprintOf } from '../files/blueprint.ts'
 import { type FileRow, selectFile } from '../files/queries.ts'
 import { isVisible as isFileVisible } from '../files/target.ts'
-import { needsRepair } from '../http/door.ts'
+import { needsForcedSetup } from '../http/authenticate.ts'
 import { isCurrent } from '../media/urls.ts'
 import { readThumbName, type Size } from '../media/thumbs.ts'
 import { isVisible as isPageVisible } from '../pages/target.ts'
 import { deniesNobody } from '../permissions/permissions.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { type Caller, identify } from '../session/identify.ts'
 import { permissionsOf } from '../session/rights.ts'
 import { isOpen as isSiteOpen } from '../site/target.ts'
@@ -27,7 +27,7 @@ export interface Found {
 export type Audience = 'everybody' | 'callers' | 'restricted'
 
 /** What the visitor may not see does not exist; all that is not there looks the same. */
-export async function find(app: App, address: Address, exchange: Exchange): Promise<Found> {
+export async function find(app: App, address: Address, exchange: HttpExchange): Promise<Found> {
   const parent = await findParent(app, address)
   const found = await findFile(app, parent.owner, address)
   if (!found) throw fail('notFound')
@@ -87,9 +87,9 @@ async function findFile(app: App, parent: string, { name, version }: Address) {
   return meant && { file: meant, size: thumb.size, isNamed: thumb.isNamed }
 }
 
-async function maySee(app: App, exchange: Exchange, parent: Parent, file: FileRow): Promise<boolean> {
+async function maySee(app: App, exchange: HttpExchange, parent: Parent, file: FileRow): Promise<boolean> {
   const { caller } = await identify(app, exchange)
-  if (!caller || !permissionsOf(app, caller.user.role).access.panel || needsRepair(app, caller)) return false
+  if (!caller || !permissionsOf(app, caller.user.role).access.panel || needsForcedSetup(app, caller)) return false
   return (await parent.isVisible(caller)) && isFileVisible(app, caller, file)
 }
 

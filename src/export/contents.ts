@@ -1,7 +1,7 @@
 import { toDisk } from '../blueprints/fields/disk.ts'
 import type { Fields as FormFields } from '../blueprints/fields/field.ts'
 import { decode } from '../content/queries.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { chunks } from '../lib/chunks.ts'
 import type { Store } from '../store/store.ts'
 import { selectContents } from './queries.ts'

@@ -1,9 +1,9 @@
-import type { Remarks } from '../import/report.ts'
+import type { ReportEntries } from '../import/report.ts'
 
 const kinds = ['blueprints', 'languages', 'users', 'pages', 'files'] as const
 
 /** What an export did, and whatever is not in the folder as it is in the site. */
-export interface Report extends Remarks {
+export interface Report extends ReportEntries {
   counts: Record<(typeof kinds)[number], number>
 }
 

@@ -88,7 +88,7 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
   }
 
   function isFit({ shown }: Folder, name: string): boolean {
-    const fits = nameForm.test(name) && Buffer.byteLength(name) <= longestName
+    const fits = nameForm.test(name) && Buffer.byteLength(name) <= maxNameLength
     if (!fits) skip(report, `${shown}/${name}`, 'no file can have this name')
     return fits
   }
@@ -155,7 +155,7 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
 
 /** One part of a path, and never one that leads upwards. */
 const nameForm = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u
-const longestName = 255
+const maxNameLength = 255
 
 const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'there is something else of this name',

@@ -5,7 +5,7 @@ import { CryptoFailure } from '../lib/crypto-failure.ts'
 import type { Email } from '../lib/email.ts'
 import { networkOf } from '../lib/ip.ts'
 import type { Client } from '../lib/queue.ts'
-import { mostFailures } from '../throttle/policies.ts'
+import { maxFailures } from '../throttle/policies.ts'
 import { charge, type Charge, chargeFor, refund, settle, takeBack } from '../throttle/throttle.ts'
 import type { Tx } from '../store/store.ts'
 import { matchesPassword, queueMustHaveRoom } from './password.ts'
@@ -56,14 +56,14 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   queueMustHaveRoom(app, client)
   await reportThrottled(app, { visitor, subject: account?.id }, tx => charge(app, tx, charges))
 
-  const stored = { hash: account?.password_hash ?? null, mostBcrypt: found!.most_bcrypt }
+  const stored = { hash: account?.password_hash ?? null, maxBcryptCost: found!.most_bcrypt }
   const matches = await refundOnError(app, charges, () => matchesPassword(app, client, stored, password))
   if (account && matches && mayUsePassword(account)) return { account, charges }
 
   const failures = await app.store.write(async tx => {
-    const row = await countPasswordFailure(tx, account?.id ?? '', !matches, mostFailures)
+    const row = await countPasswordFailure(tx, account?.id ?? '', !matches, maxFailures)
     await gather(tx, { event: 'auth.login.fail', visitor, ...who }, who.subject ?? who.detail.email)
-    if (row?.password_fail_streak === mostFailures && !matches) {
+    if (row?.password_fail_streak === maxFailures && !matches) {
       await credentials.onDisabled?.(tx, account!)
       await record(tx, { event: 'auth.password.disabled', subject: account!.id, visitor })
     }

@@ -5,10 +5,10 @@ import { createId } from '../lib/id.ts'
 import { type Client, QueueFull } from '../lib/queue.ts'
 import { type Account, replaceHash } from './queries.ts'
 
-export const longestPassword = { characters: 512, bytes: 2048 }
+export const maxPasswordLength = { characters: 512, bytes: 2048 }
 
 export function isTooLong(password: string): boolean {
-  return codePoints(password) > longestPassword.characters || Buffer.byteLength(password) > longestPassword.bytes
+  return codePoints(password) > maxPasswordLength.characters || Buffer.byteLength(password) > maxPasswordLength.bytes
 }
 
 /** How a person counts: an emoji or a letter outside the basic plane is one. */
@@ -28,14 +28,16 @@ export function hashPassword(app: App, password: string, client: Client = { name
 export function matchesPassword(
   app: App,
   client: Client,
-  stored: { hash: string | null; mostBcrypt: number | null },
+  stored: { hash: string | null; maxBcryptCost: number | null },
   password: string,
 ): Promise<boolean> {
   const text = password.normalize('NFC')
   const hash = stored.hash ?? ''
   return inQueue(app, client, async () => {
     const byBcrypt =
-      stored.mostBcrypt === null ? false : await bcryptWork(hash, password, Math.min(stored.mostBcrypt, dearestBcrypt))
+      stored.maxBcryptCost === null
+        ? false
+        : await bcryptWork(hash, password, Math.min(stored.maxBcryptCost, dearestBcrypt))
     const byArgon2 = await argon2Work(app, hash, text)
     return byBcrypt || byArgon2
   })

@@ -1,10 +1,10 @@
 import type { App } from '../app.ts'
 import { message, type Message } from '../texts.ts'
 import { folded, isListed } from './common-passwords.ts'
-import { codePoints, isTooLong, longestPassword } from './password.ts'
+import { codePoints, isTooLong, maxPasswordLength } from './password.ts'
 
 /** However an account is protected otherwise, no password has fewer characters. */
-export const shortestPassword = 8
+export const minPasswordLength = 8
 
 export interface Candidate {
   password: string
@@ -24,7 +24,7 @@ export function passwordProblems(app: App, candidate: Candidate): Message[] {
   const length = codePoints(password.normalize('NFC'))
   if (!password.isWellFormed()) return [message('password.malformed')]
   if (length < minLength) return [message('password.tooShort', { min: String(minLength) })]
-  if (isTooLong(password)) return [message('password.tooLong', { max: String(longestPassword.characters) })]
+  if (isTooLong(password)) return [message('password.tooLong', { max: String(maxPasswordLength.characters) })]
   const text = folded(password)
   if (isCommon(text)) return [message('password.common')]
   const problems: Message[] = []
@@ -113,7 +113,7 @@ function surprises(text: string): number {
 
 // ---- names
 
-const shortestName = 4
+const minNameLength = 4
 
 /** Words that belong to everybody here: the program and the host name. */
 function siteNames({ config }: App): string[] {
@@ -131,7 +131,7 @@ function containsAny(text: string, names: readonly string[]): boolean {
   return names.map(plain).some(name => isName(name) && whole.includes(name))
 }
 
-const isName = (name: string) => codePoints(name) >= shortestName && /\p{L}/u.test(name)
+const isName = (name: string) => codePoints(name) >= minNameLength && /\p{L}/u.test(name)
 
 /** How many characters of the text are names. Whoever guesses knows them, so they add nothing to its length. */
 function namesIn(text: string, context: readonly string[]): number {

@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import { open, seal } from '../lib/box.ts'
 import { matchingTotpStep } from '../lib/totp.ts'
-import { mostFailures } from '../throttle/policies.ts'
+import { maxFailures } from '../throttle/policies.ts'
 import type { Tx } from '../store/store.ts'
 import {
   type Account,
@@ -47,10 +47,10 @@ export async function useTotp(
   onDisabled?: (tx: Tx, account: Account) => Promise<void>,
 ): Promise<boolean> {
   const { id, totp_secret: sealed, totp_fail_streak: streak } = account
-  const secret = sealed !== null && streak < mostFailures ? unsealTotp(app, id, sealed) : undefined
+  const secret = sealed !== null && streak < maxFailures ? unsealTotp(app, id, sealed) : undefined
   const step = secret === undefined ? undefined : await matchingTotpStep(secret, code, await clockOf(tx))
   if (step !== undefined && (await useTotpStep(tx, id, step))) return true
-  if ((await countTotpFailure(tx, id)) === mostFailures) {
+  if ((await countTotpFailure(tx, id)) === maxFailures) {
     await onDisabled?.(tx, account)
     await record(tx, { event: 'auth.factor.disabled', subject: id, detail: { factor: 'totp' } })
   }

@@ -18,10 +18,10 @@ import { fail } from '../errors.ts'
 import { collection, done, model } from '../http/answer.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
 import { listed } from '../http/listed.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery, type View } from '../http/view.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
 import { can } from '../session/rights.ts'
 import { message } from '../texts.ts'
@@ -34,13 +34,21 @@ import {
   createFiles,
   deleteFile,
   type FileRow,
-  holdRevision,
+  lockRevision,
   modelOf,
   type NewFile,
   replaceFile,
   updateContent,
 } from './files.ts'
-import { type Arrived, check, checkReplacement, keep, nameMustBeHarmless, orKeptAgain, withForm } from './incoming.ts'
+import {
+  type UploadedFile,
+  check,
+  checkReplacement,
+  keep,
+  nameMustBeHarmless,
+  orKeptAgain,
+  withForm,
+} from './incoming.ts'
 import { findByQuery } from './list.ts'
 import { listFiles } from './listing/listing.ts'
 import { prepareThumbs } from './prepare.ts'
@@ -60,12 +68,12 @@ import {
 const selection = z.strictObject(selectionQuery)
 const listing = { ...selectionQuery, ...pagingQuery }
 const content = z.record(z.string().min(1).max(100), z.unknown())
-const mostFiles = 20
+const maxFiles = 20
 
 interface Asked {
   app: App
   caller: Caller | undefined
-  look: Look
+  ctx: RequestContext
   params: object
 }
 
@@ -83,18 +91,18 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
   view,
 }: FilesOptions<Model, Shown, Params>) {
   const parent = (request: Asked) => find(request as never)
-  const one = async (request: Asked) => findFile(request.look, await parent(request), nameIn(request))
-  const toChange = async (request: Asked) => findToChange(request.look, await parent(request), nameIn(request))
+  const one = async (request: Asked) => findFile(request.ctx, await parent(request), nameIn(request))
+  const toChange = async (request: Asked) => findToChange(request.ctx, await parent(request), nameIn(request))
 
-  const again = async (look: Look, { file, parent: owner }: FileTarget<Model>, query?: Selection) => {
-    const [row] = await selectByUuid(look.app.store, [file.uuid])
+  const again = async (ctx: RequestContext, { file, parent: owner }: FileTarget<Model>, query?: Selection) => {
+    const [row] = await selectByUuid(ctx.app.store, [file.uuid])
     if (!row) throw fail('file.notFound', { filename: file.filename })
-    return view.show(look, { file: row, parent: owner }, query)
+    return view.show(ctx, { file: row, parent: owner }, query)
   }
 
   /** The answer shows the file as it is then; whoever comes too late is shown it, too. */
   async function changing(
-    { look, exchange, caller, target, query }: Changing<Model>,
+    { ctx, exchange, caller, target, query }: Changing<Model>,
     revision: number | undefined,
     work: (seen: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
   ) {
@@ -103,10 +111,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       exchange,
       await orCurrent(
         () => work(seen),
-        () => again(look, target),
+        () => again(ctx, target),
       ),
     )
-    return again(look, target, query)
+    return again(ctx, target, query)
   }
 
   return {
@@ -118,7 +126,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       on: parent,
       query: z.strictObject(listing),
       answer: collection(view.schema),
-      handler: ({ look, target, query }) => listFiles(look, view, target, query),
+      handler: ({ ctx, target, query }) => listFiles(ctx, view, target, query),
     }),
 
     upload: endpoint({
@@ -127,19 +135,19 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       summary: 'Upload one or more files',
       access: 'files.create',
       upload: { several: true, fields: ['template', 'sort'] },
-      on: async request => anyTemplate(request.look, await parent(request)),
+      on: async request => anyTemplate(request.ctx, await parent(request)),
       selects: true,
       answer: uploaded(view.schema),
-      handler: ({ app, look, exchange, caller, target, selection: wanted, upload }) =>
+      handler: ({ app, ctx, exchange, caller, target, selection: wanted, upload }) =>
         withForm(
           app,
           upload,
-          { files: mostFiles, user: caller.user, judge: nameMustBeHarmless },
+          { files: maxFiles, user: caller.user, checkName: nameMustBeHarmless },
           async (arrived, fields) => {
-            const rows = await addFiles(look, target, { arrived, fields, by: by(caller, exchange) })
+            const rows = await addFiles(ctx, target, { arrived, fields, by: by(caller, exchange) })
             const shown: Uploaded<Partial<Shown>> = []
             for (const [at, file] of rows.entries())
-              shown.push([arrived[at]!.clientName, unsorted(await view.show(look, { file, parent: target }, wanted))])
+              shown.push([arrived[at]!.clientName, unsorted(await view.show(ctx, { file, parent: target }, wanted))])
             return shown
           },
         ),
@@ -153,8 +161,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       on: parent,
       query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
       answer: collection(view.schema),
-      handler: async ({ look, target, query }) =>
-        listed(look, view, await findByQuery(look, target, { search: query.q }), query),
+      handler: async ({ ctx, target, query }) =>
+        listed(ctx, view, await findByQuery(ctx, target, { search: query.q }), query),
     }),
 
     query: endpoint({
@@ -166,8 +174,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       query: z.strictObject(listing),
       body: collectionBody,
       answer: collection(view.schema),
-      handler: async ({ look, target, query, body = {} }) =>
-        listed(look, view, await findByQuery(look, target, body), { ...query, ...paged(body.paginate) }),
+      handler: async ({ ctx, target, query, body = {} }) =>
+        listed(ctx, view, await findByQuery(ctx, target, body), { ...query, ...paged(body.paginate) }),
     }),
 
     sort: endpoint({
@@ -183,9 +191,9 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       query: z.strictObject(listing),
       body: sortBody,
       answer: collection(view.schema),
-      handler: async ({ look, exchange, caller, target, query, body }) => {
-        await sortByNames(look, target, body, by(caller, exchange))
-        return listFiles(look, view, target, query)
+      handler: async ({ ctx, exchange, caller, target, query, body }) => {
+        await sortByNames(ctx, target, body, by(caller, exchange))
+        return listFiles(ctx, view, target, query)
       },
     }),
 
@@ -197,9 +205,9 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       on: one,
       query: selection,
       answer: model(view.schema),
-      handler: ({ look, exchange, target, query }) => {
+      handler: ({ ctx, exchange, target, query }) => {
         sendRevision(exchange, target.file.revision)
-        return view.show(look, target, query)
+        return view.show(ctx, target, query)
       },
     }),
 
@@ -213,15 +221,15 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       body: content.default({}),
       answer: model(view.schema),
       handler: request => {
-        const { app, look, caller, target, body } = request
+        const { app, ctx, caller, target, body } = request
         const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.file))
         const { sent, sort } = withoutSort(all)
         if (sort !== undefined && sort !== target.file.sort && !maySort(app, caller, target.file))
           throw fail('file.update.permission')
         refuseUnknown(request.query.strict, modelOf(app, target.file), sent, caller.user.language)
         return changing(request, revision, async seen => {
-          const language = await look.language()
-          const visible = await visibleTo(look, modelOf(app, target.file), sent)
+          const language = await ctx.language()
+          const visible = await visibleTo(ctx, modelOf(app, target.file), sent)
           return updateContent(app, target.file, {
             ...seen,
             language,
@@ -266,11 +274,11 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.delete',
       on: toChange,
       answer: done,
-      handler: ({ app, look, exchange, caller, target }) => {
+      handler: ({ app, ctx, exchange, caller, target }) => {
         const seen = { by: by(caller, exchange), expected: expectedRevision(exchange) }
         return orCurrent(
           () => deleteFile(app, target.file, seen),
-          () => again(look, target),
+          () => again(ctx, target),
         )
       },
     }),
@@ -317,8 +325,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
 }
 
 interface Changing<Model> {
-  look: Look
-  exchange: Exchange
+  ctx: RequestContext
+  exchange: HttpExchange
   caller: Caller
   target: FileTarget<Model>
   query?: Selection | undefined
@@ -326,11 +334,11 @@ interface Changing<Model> {
 
 /** All of them or none, in the order in which they came. */
 async function addFiles(
-  look: Look,
+  ctx: RequestContext,
   { owner }: FileParent,
-  { arrived, fields, by: actor }: { arrived: Arrived[]; fields: Map<string, string>; by: By },
+  { arrived, fields, by: actor }: { arrived: UploadedFile[]; fields: Map<string, string>; by: By },
 ): Promise<FileRow[]> {
-  const { app, caller } = look
+  const { app, caller } = ctx
   const wanted = { ...fieldsOf(fields), language: caller.user.language }
   if (!mayCreate(app, caller, wanted.template)) throw fail('file.create.permission')
   const files: NewFile[] = []
@@ -341,7 +349,7 @@ async function addFiles(
   }
   for (const [at, file] of files.entries()) {
     // The same file once more brings back bytes that were lost.
-    const isKept = (await isThere(look, owner, file)) && (await app.media.size(file.hash)) === file.size
+    const isKept = (await isThere(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
     if (!isKept) await keep(app, arrived[at]!.received)
   }
   const received = arrived.map(one => one.received)
@@ -358,16 +366,16 @@ async function addFiles(
 function versioned<Model>(
   app: App,
   target: FileTarget<Model>,
-  again: (look: Look, target: FileTarget<Model>) => Promise<unknown>,
+  again: (ctx: RequestContext, target: FileTarget<Model>) => Promise<unknown>,
 ): Versioned {
   const { file, options } = target
   return {
     options,
     model: modelOf(app, file),
-    hold: tx => holdRevision(app, tx, file),
+    lock: tx => lockRevision(app, tx, file),
     update: change => updateContent(app, file, change),
     contentIn: sent => contentIn(file, sent),
-    show: look => again(look, target),
+    show: ctx => again(ctx, target),
   }
 }
 
@@ -378,7 +386,7 @@ function mayCreate(app: App, caller: Caller, template: string | null): boolean {
 }
 
 /** The template is in the form, which is not read for those who may not upload anything: one of them has to be allowed. */
-function anyTemplate<Model>({ app, caller }: Look, parent: FileParent<Model>): FileParent<Model> {
+function anyTemplate<Model>({ app, caller }: RequestContext, parent: FileParent<Model>): FileParent<Model> {
   mustBeChangeable(parent)
   const create = app.blueprints.templates('files').some(template => mayCreate(app, caller, template))
   return { ...parent, options: { create } }
@@ -386,7 +394,7 @@ function anyTemplate<Model>({ app, caller }: Look, parent: FileParent<Model>): F
 
 /** True for the very same file; another one of that name is in the way. What the caller may not see is another one. */
 async function isThere(
-  { app, caller }: Look,
+  { app, caller }: RequestContext,
   owner: string,
   { filename, hash, template }: Pick<FileRow, 'filename' | 'hash' | 'template'>,
 ): Promise<boolean> {

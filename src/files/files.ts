@@ -12,11 +12,11 @@ import {
 } from '../content/save.ts'
 import { followIds } from '../content/ids/follow.ts'
 import { fail } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { contentLanguage } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
 import { releaseBlobs, useBlob } from '../media/blobs.ts'
-import { forgetFindable, makeFindable } from '../search/search.ts'
+import { removeFromIndex, indexOwners } from '../search/search.ts'
 import { chunks } from '../lib/chunks.ts'
 import { selectNow, type Tx } from '../store/store.ts'
 import { closeEntry, openEntry, purgeUnlessKept, trashFiles } from '../trash/trash.ts'
@@ -91,7 +91,7 @@ export async function insertFiles(
     await storeContent(tx, model, { language, revision: 1, action: 'create', by }, first)
     await record(tx, { event: 'file.created', subject: model.owner, ...by, detail: { parent, name: file.filename } })
   }
-  await makeFindable(
+  await indexOwners(
     app.store,
     tx,
     made.map(file => ({ owner: ownerOf(uuids.get(file)!) })),
@@ -120,10 +120,10 @@ export async function updateContent(
     const before = await contentToChange(tx, model, change.language)
     const content = await saveContent(tx, model, save)
     const isSorted = sort !== undefined && sort !== file.sort
-    if (!content) return isSorted ? noted(tx, file, 'sort', change.by, { sort }) : file.revision
-    await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
+    if (!content) return isSorted ? recordChange(tx, file, 'sort', change.by, { sort }) : file.revision
+    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     const isShownAnew = (content['focus'] ?? '') !== (before['focus'] ?? '')
-    return noted(tx, file, 'content', change.by, { isShownAnew, ...(isSorted && { sort }) })
+    return recordChange(tx, file, 'content', change.by, { isShownAnew, ...(isSorted && { sort }) })
   })
 }
 
@@ -151,8 +151,8 @@ export async function changeName(
     if (filename === found.filename) return found.revision
     nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
     const names = { filename, ...namesOf(filename) }
-    const revision = await noted(tx, { ...found, ...names }, 'name', change.by, names)
-    await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
+    const revision = await recordChange(tx, { ...found, ...names }, 'name', change.by, names)
+    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     const [from, to] = [found.filename, filename]
     const within = { owner: parent, from, to }
     await followIds(app, tx, { types: ['files'], from: idPrefix + from, to: idPrefix + to, within })
@@ -178,9 +178,9 @@ export async function changeTemplate(
       ...firstContent(model, {}, { now: await selectNow(tx), readBy: 'en' }),
       ...(await contentToChange(tx, model, language)),
     }
-    const revision = await noted(tx, file, 'template', change.by, { template })
+    const revision = await recordChange(tx, file, 'template', change.by, { template })
     await storeContent(tx, model, { language, revision, action: 'template', by: change.by }, content)
-    await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
+    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     return revision
   })
 }
@@ -192,7 +192,7 @@ export async function replaceFile(app: App, { uuid }: FileRow, bytes: Bytes, cha
     if (file.mime !== bytes.mime) throw fail('file.mime.differs', { mime: file.mime })
     if (file.hash === bytes.hash) return file.revision
     await useBlob(tx, bytes.hash)
-    const revision = await noted(tx, file, 'bytes', change.by, bytes)
+    const revision = await recordChange(tx, file, 'bytes', change.by, bytes)
     await releaseBlobs(tx, [file.hash])
     return revision
   })
@@ -211,7 +211,7 @@ export async function sortFiles(
       const file = files.get(uuid)
       if (!file) continue
       sort++
-      if (file.sort !== sort) await noted(tx, file, 'sort', by, { sort })
+      if (file.sort !== sort) await recordChange(tx, file, 'sort', by, { sort })
     }
   })
 }
@@ -251,11 +251,11 @@ async function held({ store }: App, tx: Tx, uuid: string, expected?: Expected): 
 }
 
 /** The file is held until the end of the transaction; says at which revision it is. */
-export async function holdRevision(app: App, tx: Tx, { uuid }: FileRow): Promise<number> {
+export async function lockRevision(app: App, tx: Tx, { uuid }: FileRow): Promise<number> {
   return (await held(app, tx, uuid)).revision
 }
 
-async function noted(tx: Tx, file: FileRow, what: string, by: By, change: queries.Change = {}): Promise<number> {
+async function recordChange(tx: Tx, file: FileRow, what: string, by: By, change: queries.Change = {}): Promise<number> {
   await record(tx, { event: 'file.changed', subject: ownerOf(file.uuid), ...by, detail: { what, name: file.filename } })
   return queries.updateFile(tx, file.uuid, change)
 }
@@ -269,7 +269,7 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
   const owners = uuids.map(ownerOf)
   const hashes = await queries.deleteRows(tx, uuids)
   await deleteContents(tx, owners)
-  await forgetFindable(store, tx, owners)
+  await removeFromIndex(store, tx, owners)
   await releaseBlobs(tx, hashes)
 }
 
@@ -293,7 +293,7 @@ export async function copyFilesOf(
       const saved = { owner: mine, language, revision: 1, action: 'create', user: by.actor }
       await insertHistory(tx, saved, content, Object.keys(content))
     }
-    await makeFindable(
+    await indexOwners(
       app.store,
       tx,
       [...copies.values()].map(({ uuid }) => ({ owner: ownerOf(uuid) })),

@@ -9,7 +9,7 @@ import { withoutLocation } from '../media/location/remove.ts'
 import { type Received, TooLarge } from '../media/media.ts'
 import { cleanDrawing } from './clean-drawing.ts'
 import type { Bytes, FileRow, NewFile } from './files.ts'
-import { intakeOf } from './intake.ts'
+import { uploadQuotaOf } from './upload-quota.ts'
 import { checkMarkup, type Root, Unsafe } from './markup.ts'
 import { joined, safeName } from './names.ts'
 import { type Dimensions, isReadable, measure, measureDrawing, treat, treatmentOf } from './pictures.ts'
@@ -19,7 +19,7 @@ import { detect, mimeFor } from './sniff.ts'
 import { extensionOf, typeOf } from './types.ts'
 
 /** Bytes that have arrived, and what their sender calls them. */
-export interface Arrived {
+export interface UploadedFile {
   clientName: string
   received: Received
 }
@@ -29,27 +29,27 @@ export interface FormOptions {
   /** Who sends it. */
   user: { id: string; language: string }
   /** Throws if a file of this name is not taken whatever is in it: asked before its first byte. */
-  judge?: (clientName: string) => void
+  checkName?: (clientName: string) => void
 }
 
 /** All files of a form, and its fields. Whatever goes wrong, nothing of it stays. */
 export async function withForm<Value>(
   app: App,
   upload: Upload,
-  { files, user, judge }: FormOptions,
-  work: (arrived: Arrived[], fields: Map<string, string>) => Promise<Value>,
+  { files, user, checkName }: FormOptions,
+  work: (arrived: UploadedFile[], fields: Map<string, string>) => Promise<Value>,
 ): Promise<Value> {
   const { maxSize } = app.config.files
-  const arrived: Arrived[] = []
+  const arrived: UploadedFile[] = []
   const tooLarge = () => fail('file.maxsize', { max: niceSize(maxSize, user.language) })
   const limits: FormLimits = { files, size: maxSize, tooLarge }
-  const form = intakeOf(app).enter(user.id)
+  const form = uploadQuotaOf(app).enter(user.id)
   try {
-    const places: Arrived[] = []
+    const places: UploadedFile[] = []
     let count = 0
     const fields = await upload.read(limits, async ({ filename, bytes }) => {
       const place = count++
-      judge?.(filename)
+      checkName?.(filename)
       try {
         const received = await app.media.receive(form.counted(bytes), maxSize)
         const one = { clientName: filename, received }
@@ -89,7 +89,11 @@ export interface Wanted {
 }
 
 /** Everything that is asked of a new file, in the order in which it is asked. */
-export async function check(app: App, arrived: Arrived, wanted: Wanted): Promise<NewFile & { received: Received }> {
+export async function check(
+  app: App,
+  arrived: UploadedFile,
+  wanted: Wanted,
+): Promise<NewFile & { received: Received }> {
   const blueprint = app.blueprints.file(wanted.template ?? 'default')
   const detected = await detect(arrived.received.head)
   const name = safeName(arrived.clientName)
@@ -118,7 +122,7 @@ export async function check(app: App, arrived: Arrived, wanted: Wanted): Promise
 /** What is to take the place of a file has its name, and must be of its kind. */
 export async function checkReplacement(
   app: App,
-  arrived: Arrived,
+  arrived: UploadedFile,
   file: FileRow,
   language: string,
 ): Promise<Bytes & { received: Received }> {
@@ -135,7 +139,7 @@ export async function checkReplacement(
 type Named = Pick<NewFile, 'filename' | 'extension' | 'mime'>
 
 /** Makes the bytes those that are kept: pictures lose their position, drawings what drawing programs leave in them. */
-async function settle(app: App, arrived: Arrived, file: Named, language: string): Promise<Dimensions | undefined> {
+async function settle(app: App, arrived: UploadedFile, file: Named, language: string): Promise<Dimensions | undefined> {
   if (hasLocation(app, file)) arrived.received = await withoutLocation(arrived.received)
   const { dimensions, text } = await lookInside(app, file, arrived.received, language)
   if (text !== undefined) {
@@ -167,14 +171,14 @@ export async function lookInside(app: App, file: Named, received: Received, lang
   return { dimensions, ...(text !== undefined && { text }) }
 }
 
-const largestMarkup = 5 * 1024 * 1024
+const maxMarkupBytes = 5 * 1024 * 1024
 
 async function readMarkup(
   { filename, mime }: Pick<NewFile, 'filename' | 'mime'>,
   { path, size }: Received,
   language: string,
 ): Promise<{ root: Root; text?: string }> {
-  if (size > largestMarkup) throw fail('file.maxsize', { max: niceSize(largestMarkup, language) })
+  if (size > maxMarkupBytes) throw fail('file.maxsize', { max: niceSize(maxMarkupBytes, language) })
   try {
     const { text, isChanged } = decodeMarkup(await readFile(path))
     if (mime !== 'image/svg+xml') return { root: checkMarkup(text, 'xml') }
@@ -200,7 +204,7 @@ function decodeMarkup(bytes: Buffer): { text: string; isChanged: boolean } {
 
 async function treated(
   app: App,
-  arrived: Arrived,
+  arrived: UploadedFile,
   file: NewFile & { received: Received },
   treatment: NonNullable<ReturnType<typeof treatmentOf>>,
 ): Promise<NewFile & { received: Received }> {

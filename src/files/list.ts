@@ -4,7 +4,7 @@ import type { StoredContent } from '../content/content.ts'
 import { filterValue } from '../content/filter-value.ts'
 import { merged } from '../content/stored.ts'
 import { wordsOf } from '../content/search.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { blueprintOf } from './blueprint.ts'
 import { baseOf } from './names.ts'
 import { type FileRow, selectTexts } from './queries.ts'
@@ -18,16 +18,16 @@ interface Candidate<Model> extends FileModel<Model> {
 
 /** Those of one thing that a query asks for. */
 export async function findByQuery<Model>(
-  look: Look,
+  ctx: RequestContext,
   parent: FileParent<Model>,
   query: CollectionQuery,
 ): Promise<FileModel<Model>[]> {
-  namesMustBeKnown(query, name => isKnown(look.app, name))
+  namesMustBeKnown(query, name => isKnown(ctx.app, name))
   const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   if (asked !== undefined && wordsOf(asked, options).length === 0) return []
-  const { app } = look
-  const files = await filesIn(look, parent)
-  const texts = await selectTexts(app.store, parent.owner, await look.language())
+  const { app } = ctx
+  const files = await filesIn(ctx, parent)
+  const texts = await selectTexts(app.store, parent.owner, await ctx.language())
   const candidates = files.map(({ file }): Candidate<Model> => {
     const stored = texts.get(file.uuid)
     const content = stored ? merged(stored, blueprintOf(app, file).fields) : {}

@@ -51,13 +51,13 @@ interface Frame {
 }
 
 const deepest = 200
-const mostAttributes = 500
+const maxAttributes = 500
 /** Elements, attributes, texts and entities, however small they are: to read more of them keeps everybody else waiting. */
-const mostParts = 400_000
-const mostAddresses = 50_000
+const maxParts = 400_000
+const maxAddresses = 50_000
 /** Those that say something new. Every one of them is remembered with all that are around it. */
-const mostNamespaces = 100
-const longestNamespace = 1000
+const maxNamespaces = 100
+const maxNamespaceLength = 1000
 const nameForm = String.raw`[\p{L}_][\p{L}\p{N}._-]*(?::[\p{L}_][\p{L}\p{N}._-]*)?`
 const opening = new RegExp(`<(${nameForm})`, 'uy')
 const closing = new RegExp(String.raw`</(${nameForm})\s*>`, 'uy')
@@ -81,7 +81,7 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
   if (unknownToXml.test(text)) throw malformed()
 
   const count = (): void => {
-    if (++parts > mostParts) throw malformed()
+    if (++parts > maxParts) throw malformed()
   }
 
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
@@ -144,14 +144,14 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
     const attributes = new Map<string, string>()
     for (let found = take(attribute); found; found = take(attribute)) {
       const [, key, double, single] = found
-      if (attributes.has(key!) || attributes.size >= mostAttributes) throw malformed()
+      if (attributes.has(key!) || attributes.size >= maxAttributes) throw malformed()
       count()
       attributes.set(key!, decoded(double ?? single!, count))
     }
     const [, slash] = take(tagEnd) ?? bad()
     const outer = frames.at(-1)?.namespaces ?? usual
     const namespaces = namespacesOf(outer, attributes)
-    if (namespaces !== outer && ++declared > mostNamespaces) throw malformed()
+    if (namespaces !== outer && ++declared > maxNamespaces) throw malformed()
     const [prefix, local] = split(name!)
     const namespace = namespaces.get(prefix)
     if (namespace === undefined) throw malformed()
@@ -183,11 +183,11 @@ function namespacesOf(outer: ReadonlyMap<string, string>, attributes: ReadonlyMa
   for (const [key, value] of attributes) {
     if (key !== 'xmlns' && !key.startsWith('xmlns:')) continue
     const [prefix, namespace] = [key.slice(6), value.trim()]
-    if (namespace.length > longestNamespace) throw malformed()
+    if (namespace.length > maxNamespaceLength) throw malformed()
     if (outer.get(prefix) === namespace) continue
     own ??= new Map(outer)
     own.set(prefix, namespace)
-    if (own.size > mostNamespaces) throw malformed()
+    if (own.size > maxNamespaces) throw malformed()
   }
   return own ?? outer
 }
@@ -254,7 +254,7 @@ function styleMustBeLocal(style: string): void {
     throw new Unsafe(message('unsafe.style'))
   let addresses = 0
   for (const [, target] of style.matchAll(/(?:url|src|image)\s*\(\s*["']?\s*([^"')]*)/gi)) {
-    if (++addresses > mostAddresses) throw malformed()
+    if (++addresses > maxAddresses) throw malformed()
     if (!target!.startsWith('#') && !picture.test(target!.trim())) throw new Unsafe(message('unsafe.reference'))
   }
 }

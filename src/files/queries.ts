@@ -1,6 +1,6 @@
 import { type Insertable, type Updateable, sql } from 'kysely'
 import type { Texts } from '../content/stored.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { namesOf } from './order.ts'
 import { batched } from '../store/batch.ts'
 import type { FilesTable } from '../store/schema.ts'

@@ -3,7 +3,7 @@ import { type By, record } from '../audit/audit.ts'
 import { fail } from '../errors.ts'
 import type { Tx } from '../store/store.ts'
 import { selectFirst, withValues } from '../trash/queries.ts'
-import { holdEntry, returnEntry } from '../trash/trash.ts'
+import { lockTrashEntry, returnEntry } from '../trash/trash.ts'
 import { renamed } from './names.ts'
 import { namesOf } from './order.ts'
 import { type FileRow, findByName, holdParent } from './queries.ts'
@@ -26,7 +26,7 @@ export async function restoreFile(
   { parent: wanted, name, by, check }: FileRestoration,
 ): Promise<{ uuid: string; filename: string }> {
   return app.store.write(async tx => {
-    const entry = await holdEntry(app, tx, id)
+    const entry = await lockTrashEntry(app, tx, id)
     const uuid = entry.owner.slice('file://'.length)
     const file = await selectFirst<FileRow>(tx, id, 'files', uuid)
     const parent = wanted ?? file.parent

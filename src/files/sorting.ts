@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import type { By } from '../audit/audit.ts'
 import { fail } from '../errors.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { intOrText } from '../http/paging.ts'
 import { saidTo } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
@@ -20,7 +20,7 @@ export const sortBody = z.strictObject({
 
 /** Whoever sees a file may put it elsewhere, also if it is not shown in lists. */
 export async function sortByNames(
-  { app, caller }: Look,
+  { app, caller }: RequestContext,
   parent: FileParent,
   { files, index }: z.output<typeof sortBody>,
   by: By,

@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
 import type { Form } from '../blueprints/blueprints.ts'
 import { fail } from '../errors.ts'
-import type { Thing } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { PermissionTarget } from '../http/endpoint.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { Option } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
 import { canSee } from '../session/rights.ts'
@@ -11,7 +11,7 @@ import { inOrder } from './order.ts'
 import { type FileRow, filesWithin, selectFile } from './queries.ts'
 
 /** What files belong to: a page, the site, an account. */
-export interface FileParent<Model = unknown> extends Thing {
+export interface FileParent<Model = unknown> extends PermissionTarget {
   /** As its view knows it. */
   model: Model
   /** `page://…`, `site://`, `user://…` */
@@ -35,11 +35,11 @@ export interface FileModel<Model = unknown> {
 }
 
 /** The file a request is about. */
-export interface FileTarget<Model = unknown> extends Thing, FileModel<Model> {}
+export interface FileTarget<Model = unknown> extends PermissionTarget, FileModel<Model> {}
 
 /** By its name, whatever the size of its letters. What the caller may not see does not exist. */
 export async function findFile<Model>(
-  { app, caller }: Pick<Look, 'app' | 'caller'>,
+  { app, caller }: Pick<RequestContext, 'app' | 'caller'>,
   parent: FileParent<Model>,
   filename: string,
 ): Promise<FileTarget<Model>> {
@@ -50,11 +50,11 @@ export async function findFile<Model>(
 
 /** The same for whoever wants to change it. */
 export async function findToChange<Model>(
-  look: Pick<Look, 'app' | 'caller'>,
+  ctx: Pick<RequestContext, 'app' | 'caller'>,
   parent: FileParent<Model>,
   filename: string,
 ): Promise<FileTarget<Model>> {
-  const found = await findFile(look, parent, filename)
+  const found = await findFile(ctx, parent, filename)
   mustBeChangeable(parent)
   return found
 }
@@ -79,23 +79,23 @@ export function isListable(app: App, caller: Caller, file: Templated): boolean {
   return isSeen(app, caller, options) && canSee(app, caller, 'files.list', options['list'])
 }
 
-const known = new WeakMap<Look, Map<string, Promise<FileRow[]>>>()
+const known = new WeakMap<RequestContext, Map<string, Promise<FileRow[]>>>()
 
 /** All files of a thing that the caller may see in lists, sorted. Read once for every request, in lists for all together. */
-export function listedRows(look: Look, owner: string): Promise<FileRow[]> {
-  const byOwner = known.get(look) ?? new Map<string, Promise<FileRow[]>>()
-  known.set(look, byOwner)
+export function listedRows(ctx: RequestContext, owner: string): Promise<FileRow[]> {
+  const byOwner = known.get(ctx) ?? new Map<string, Promise<FileRow[]>>()
+  known.set(ctx, byOwner)
   let rows = byOwner.get(owner)
-  if (!rows) byOwner.set(owner, (rows = readRows(look, owner)))
+  if (!rows) byOwner.set(owner, (rows = readRows(ctx, owner)))
   return rows
 }
 
-async function readRows({ app, caller }: Look, owner: string): Promise<FileRow[]> {
+async function readRows({ app, caller }: RequestContext, owner: string): Promise<FileRow[]> {
   const rows = await filesWithin(app.store, owner)
   return inOrder(rows.filter(file => isListable(app, caller, file)))
 }
 
 /** The same with what they belong to, as the views take them. */
-export async function filesIn<Model>(look: Look, parent: FileParent<Model>): Promise<FileModel<Model>[]> {
-  return (await listedRows(look, parent.owner)).map(file => ({ file, parent }))
+export async function filesIn<Model>(ctx: RequestContext, parent: FileParent<Model>): Promise<FileModel<Model>[]> {
+  return (await listedRows(ctx, parent.owner)).map(file => ({ file, parent }))
 }

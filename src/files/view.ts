@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { blueprintView } from '../content/blueprint.ts'
-import { lockedBy } from '../content/changes/kept.ts'
+import { lockedBy } from '../content/changes/draft-lock.ts'
 import { readContent } from '../content/content.ts'
 import { formIn } from '../content/language-form.ts'
 import { fileImage, panelImage, type Picture } from '../content/panel-image.ts'
 import { readStored } from '../content/stored.ts'
-import { allowed } from '../http/door.ts'
-import type { Look } from '../http/look.ts'
+import { allowed } from '../http/authenticate.ts'
+import type { RequestContext } from '../http/context.ts'
 import { type Builder, type View, viewOf } from '../http/view.ts'
 import { isoTime } from '../lib/time.ts'
 import { isResizable, nearestOfPanel, readSize, type Size, thumbName, thumbWidths } from '../media/thumbs.ts'
 import { mediaUrl } from '../media/urls.ts'
 import { catalogue } from '../permissions/permissions.ts'
-import { inTurn } from '../lib/pace.ts'
+import { yieldingInTurn } from '../lib/yield.ts'
 import { blueprintOf } from './blueprint.ts'
 import { besides, ownerOf } from './files.ts'
 import { neighbourOf } from './listing/listing.ts'
@@ -46,13 +46,13 @@ const plainFields = (field: Builder<FileModel>) => ({
   modified: field.value(z.string(), ({ file }) => isoTime(file.modified_at)),
   name: field.value(z.string(), ({ file }) => baseOf(file)),
   niceSize: field.value(z.string(), ({ file }, { caller }) => niceSize(file.size, caller.user.language)),
-  panelImage: field.value(map.nullable(), (model, look) => showImage(model, look)),
+  panelImage: field.value(map.nullable(), (model, ctx) => showImage(model, ctx)),
   panelUrl: field.value(z.string(), model => linkOf(model)),
   size: field.value(z.int(), ({ file }) => file.size),
   template: field.value(z.string().nullable(), ({ file }) => file.template),
-  thumbs: field.value(z.record(z.string(), z.string()).nullable(), (model, look) => showThumbs(model, look)),
+  thumbs: field.value(z.record(z.string(), z.string()).nullable(), (model, ctx) => showThumbs(model, ctx)),
   type: field.value(z.string().nullable(), ({ file }) => file.type),
-  url: field.value(z.string(), (model, look) => urlOf(model, look)),
+  url: field.value(z.string(), (model, ctx) => urlOf(model, ctx)),
   uuid: field.value(z.string(), ({ file }) => ownerOf(file.uuid)),
 })
 
@@ -70,7 +70,7 @@ export interface FileViewOptions<Parent, ShownParent, Above, ShownAbove> {
   parent: View<Parent, ShownParent>
   /** What is above it, topmost first, itself included, and how that is shown. */
   parents: View<Above, ShownAbove>
-  above: (parent: Parent, look: Look) => Above[] | Promise<Above[]>
+  above: (parent: Parent, ctx: RequestContext) => Above[] | Promise<Above[]>
 }
 
 /** The view of files that belong to one kind of things. */
@@ -81,16 +81,16 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
 }: FileViewOptions<Parent, ShownParent, Above, ShownAbove>) {
   const ownFields = (field: Builder<FileModel<Parent>>) => ({
     ...plainFields(field as unknown as Builder<FileModel>),
-    content: field.value(map, (model, look) => showContent(model, look)),
-    options: field.value(z.record(z.string(), z.boolean()), (model, look) => showOptions(model, look)),
+    content: field.value(map, (model, ctx) => showContent(model, ctx)),
+    options: field.value(z.record(z.string(), z.boolean()), (model, ctx) => showOptions(model, ctx)),
     parent: field.one(parent, model => model.parent.model),
   })
   /** A file beside another one. */
   const neighbourView = viewOf<FileModel<Parent>>()(
     field => ({
       ...ownFields(field),
-      next: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'name', step: 1 })),
-      prev: field.maybe(briefFileView, (model, look) => neighbourOf(model, look, { by: 'name', step: -1 })),
+      next: field.maybe(briefFileView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: 1 })),
+      prev: field.maybe(briefFileView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: -1 })),
     }),
     { compact, default: [...defaultView] },
   )
@@ -102,11 +102,11 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
         blueprint: blueprintOf(app, model.file),
         link: linkOf(model),
       })),
-      next: field.maybe(neighbourView, (model, look) => neighbourOf(model, look, { by: 'name', step: 1 })),
-      nextWithTemplate: field.maybe(neighbourView, (model, look) => neighbourOf(model, look, { by: 'sort', step: 1 })),
-      parents: field.many(parents, 'compact', (model, look) => above(model.parent.model, look)),
-      prev: field.maybe(neighbourView, (model, look) => neighbourOf(model, look, { by: 'name', step: -1 })),
-      prevWithTemplate: field.maybe(neighbourView, (model, look) => neighbourOf(model, look, { by: 'sort', step: -1 })),
+      next: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: 1 })),
+      nextWithTemplate: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'sort', step: 1 })),
+      parents: field.many(parents, 'compact', (model, ctx) => above(model.parent.model, ctx)),
+      prev: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: -1 })),
+      prevWithTemplate: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'sort', step: -1 })),
     }),
     {
       compact,
@@ -139,56 +139,56 @@ export function dragTextOf(
   return `(${type === 'image' || type === 'video' ? type : 'file'}: ${isOwn ? filename : ownerOf(uuid)})`
 }
 
-export function urlOf({ file, parent: { place } }: FileModel, { app }: Pick<Look, 'app'>): string {
+export function urlOf({ file, parent: { place } }: FileModel, { app }: Pick<RequestContext, 'app'>): string {
   const { uuid, hash, stored_at, filename } = file
   return mediaUrl(app, { place, filename, uuid, hash, stored_at })
 }
 
 /** The address of a smaller one. */
-export function thumbUrl(model: FileModel, look: Pick<Look, 'app'>, size: Size): string {
+export function thumbUrl(model: FileModel, ctx: Pick<RequestContext, 'app'>, size: Size): string {
   const { file } = model
-  return urlOf({ ...model, file: { ...file, filename: thumbName(file.filename, size) } }, look)
+  return urlOf({ ...model, file: { ...file, filename: thumbName(file.filename, size) } }, ctx)
 }
 
 /** `tiny` to `huge`, and each further size of the settings under its own text. */
-function showThumbs(model: FileModel, look: Look): Record<string, string> | null {
+function showThumbs(model: FileModel, ctx: RequestContext): Record<string, string> | null {
   if (!isResizable(model.file.extension)) return null
   const usual = Object.entries(thumbWidths).map(([name, width]): [string, Size] => [name, { width }])
   const texts = new Set(Object.values(thumbWidths).map(width => `${width}x`))
-  const further = look.app.config.media.sizes
+  const further = ctx.app.config.media.sizes
     .filter(text => !texts.has(text))
     .map((text): [string, Size] => [text, readSize(text)])
-  return Object.fromEntries([...usual, ...further].map(([name, size]) => [name, thumbUrl(model, look, size)]))
+  return Object.fromEntries([...usual, ...further].map(([name, size]) => [name, thumbUrl(model, ctx, size)]))
 }
 
 /** As the panel shows it in lists. */
-export function imageOf(model: FileModel, look: Look, settings: readonly unknown[] = [], layout?: string) {
+export function imageOf(model: FileModel, ctx: RequestContext, settings: readonly unknown[] = [], layout?: string) {
   const { file } = model
-  const picture = pictureOf(model, look)
-  return panelImage(fileImage(file), [...settings, blueprintOf(look.app, file).image], { picture, layout })
+  const picture = pictureOf(model, ctx)
+  return panelImage(fileImage(file), [...settings, blueprintOf(ctx.app, file).image], { picture, layout })
 }
 
 /** What lists show of it; undefined for what browsers do not show. */
-export function pictureOf(model: FileModel, look: Pick<Look, 'app'>): Picture | undefined {
+export function pictureOf(model: FileModel, ctx: Pick<RequestContext, 'app'>): Picture | undefined {
   const { extension } = model.file
   if (!isViewable(extension)) return undefined
-  const thumb = isResizable(extension) ? (size: Size) => thumbUrl(model, look, nearestOfPanel(size)) : undefined
-  return { url: urlOf(model, look), thumb }
+  const thumb = isResizable(extension) ? (size: Size) => thumbUrl(model, ctx, nearestOfPanel(size)) : undefined
+  return { url: urlOf(model, ctx), thumb }
 }
 
-const showImage = (model: FileModel, look: Look) => imageOf(model, look)
+const showImage = (model: FileModel, ctx: RequestContext) => imageOf(model, ctx)
 
-async function showContent({ file }: FileModel, look: Look): Promise<Record<string, unknown>> {
-  const form = formIn(blueprintOf(look.app, file), await look.language())
-  const stored = await readStored(look.app.store, ownerOf(file.uuid), await look.language(), form.fields)
-  const content = await inTurn(() => readContent(form, stored))
-  return { ...(await look.pick(look, form.fields, content, ownerOf(file.uuid))), ...besides(file) }
+async function showContent({ file }: FileModel, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const form = formIn(blueprintOf(ctx.app, file), await ctx.language())
+  const stored = await readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), form.fields)
+  const content = await yieldingInTurn(() => readContent(form, stored))
+  return { ...(await ctx.pick(ctx, form.fields, content, ownerOf(file.uuid))), ...besides(file) }
 }
 
 /** What the caller may do with this file. */
-async function showOptions({ file, parent }: FileModel, look: Look): Promise<Record<string, boolean>> {
-  const { app, caller } = look
-  const isLocked = (await lockedBy(look, ownerOf(file.uuid))) !== undefined
+async function showOptions({ file, parent }: FileModel, ctx: RequestContext): Promise<Record<string, boolean>> {
+  const { app, caller } = ctx
+  const isLocked = (await lockedBy(ctx, ownerOf(file.uuid))) !== undefined
   const blueprint = blueprintOf(app, file)
   const rules: Partial<Record<string, boolean>> = {
     changeTemplate: templatesFor(app, file, parent.form).length > 1,

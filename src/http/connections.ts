@@ -14,13 +14,13 @@ export const connectionLimits = {
   requireHostHeader: false, // the door asks for it, and answers in our form
 }
 const served = Symbol('served')
-const mostRequests = 1000
+const maxRequests = 1000
 
 /** A connection is closed after so many requests, politely: Node's own limit would answer the next one with 503. */
 export function isWornOut(socket: Socket & { [served]?: number }): boolean {
   const count = (socket[served] ?? 0) + 1
   socket[served] = count
-  return count >= mostRequests
+  return count >= maxRequests
 }
 
 const latest = Symbol('latest')

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { App } from '../app.ts'
 import type { ApiError } from '../errors.ts'
 import type { Option, Permission } from '../permissions/permissions.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import type { Caller } from '../session/identify.ts'
 import type { Answer } from './answer.ts'
-import type { Look } from './look.ts'
+import type { RequestContext } from './context.ts'
 import type { Upload } from './upload.ts'
 import type { Selection } from './view.ts'
 
@@ -20,7 +20,7 @@ export type Params<Path extends string> = Path extends `${string}:${infer Name}/
 export type Access = 'public' | 'session' | Permission
 
 /** What a permission is asked on: a thing whose blueprint may say more about it than the role. */
-export interface Thing {
+export interface PermissionTarget {
   options: Readonly<Record<string, Option>>
   /** The caller's own account: the rights over it are those of the category `user`. */
   own?: boolean
@@ -55,13 +55,13 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
   upload?: Files
   answer: Answer<Value, Json>
   /** Happens at the door, before the body is read and whatever comes of the request. */
-  first?: (request: { app: App; exchange: Exchange }) => void
+  first?: (request: { app: App; exchange: HttpExchange }) => void
   /** `false`: the door does not look who comes; the handler does. */
   identify?: false
   /** Programs that are no browsers may call it with a cookie and without `X-CSRF`. */
   withoutToken?: true
   /** Open to accounts that must set a new password or a second factor before anything else, for themselves. */
-  duringRepair?: true
+  duringForcedSetup?: true
   /**
    * Changes how an account signs in: the caller must have proved who they are a short while ago, in a session. `strong`:
    * with a second factor, if the caller has one.
@@ -70,21 +70,21 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
   /** A clearer error than `validation`, where there is one. */
   invalid?: (issues: z.core.$ZodIssue[]) => ApiError | undefined
   /** The answer follows from the store, the caller and the address alone: it may be given again while none has changed. */
-  steady?: true
+  cacheable?: true
   /** Finds what the request is about (404 if the caller may not see it). The permission is asked on it. */
   on?: (request: {
     app: App
     caller: Caller | undefined
     params: Params<Path>
-    look: Look
+    ctx: RequestContext
     /** For what is about to be made: its blueprint says who may. */
     body: Output<Body>
   }) => Promise<Target>
   handler: (request: {
     app: App
-    exchange: Exchange
+    exchange: HttpExchange
     /** Its caller is missing where nobody has to be known. */
-    look: Look
+    ctx: RequestContext
     caller: Level extends 'public' ? Caller | undefined : Caller
     params: Params<Path>
     query: Output<Query>
@@ -123,9 +123,9 @@ export interface AnyEndpoint extends Pick<
   | 'identify'
   | 'invalid'
   | 'selects'
-  | 'steady'
+  | 'cacheable'
   | 'withoutToken'
-  | 'duringRepair'
+  | 'duringForcedSetup'
   | 'fresh'
 > {
   query?: z.ZodType | undefined

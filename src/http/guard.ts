@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { type ApiError, fail } from '../errors.ts'
 import { message } from '../texts.ts'
 
-const mostHeaders = 100
+const maxHeaders = 100
 /** Node takes the first of two and says nothing: proxies in front may take the other one. */
 const single = [
   'host',
@@ -18,7 +18,7 @@ const lengths = new Set(single.map(name => name.length))
 
 /** Refuses headers that could be read in two ways. `raw` is name, value, name, value … as they came. */
 export function checkHeaders(raw: readonly string[]): ApiError | undefined {
-  if (raw.length > mostHeaders * 2) return fail('request.headersTooLarge')
+  if (raw.length > maxHeaders * 2) return fail('request.headersTooLarge')
   let seen = 0
   for (let index = 0; index < raw.length; index += 2) {
     if (!lengths.has(raw[index]!.length)) continue

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Paginated } from './answer.ts'
 import { jsonBytes } from './json-bytes.ts'
 import { paginate, type Paging, pagingQuery } from './paging.ts'
-import type { Look } from './look.ts'
+import type { RequestContext } from './context.ts'
 import { type Selection, selectionQuery, type View } from './view.ts'
 
 /** The query of a list that has nothing else to ask. */
@@ -76,13 +76,13 @@ export const rowsIn = <Row>({ pagination, read }: Slices<Row>) => read(paginatio
 
 /** A page of a list as a view shows it. */
 export function showPage<Row, Shown>(
-  look: Look,
+  ctx: RequestContext,
   view: View<Row, Shown>,
   slices: Slices<Row>,
   selection?: Selection,
   fallback?: string,
 ): Promise<Paginated<Partial<Shown>>> {
-  return showSlices(slices, rows => view.showAll(look, rows, selection, fallback))
+  return showSlices(slices, rows => view.showAll(ctx, rows, selection, fallback))
 }
 
 /** A page whose rows have been read: they are small, and what is large is read when they are shown. */
@@ -99,11 +99,11 @@ export function sliced<Row>(rows: readonly Row[], paging: Paging): Slices<Row> {
 
 /** The wanted page of a list that is at hand as a whole. Only what is on it is shown. */
 export async function listed<Model, Shown>(
-  look: Look,
+  ctx: RequestContext,
   view: View<Model, Shown>,
   rows: readonly Model[],
   query: Selection & Paging,
   fallback?: string,
 ): Promise<Paginated<Partial<Shown>>> {
-  return showPage(look, view, sliced(rows, query), query, fallback)
+  return showPage(ctx, view, sliced(rows, query), query, fallback)
 }

@@ -31,7 +31,7 @@ export function isForm(contentType: string | undefined, contentEncoding: string 
   )
 }
 
-const mostFields = 20
+const maxFields = 20
 const fieldSize = 10_000
 /** Of a part: its headers and the boundary before it. */
 const overhead = 10_000
@@ -43,7 +43,7 @@ export interface Pace {
 }
 
 /** A kilobyte a second: less is no upload, but somebody who holds a connection. */
-const usualPace: Pace = { every: 15_000, least: 15_000 }
+const defaultPace: Pace = { every: 15_000, least: 15_000 }
 
 interface Source extends Readable {
   headers: { 'content-type'?: string | undefined; 'content-length'?: string | undefined }
@@ -54,11 +54,11 @@ export async function readForm(
   source: Source,
   limits: FormLimits,
   take: (part: Part) => Promise<void>,
-  pace: Pace = usualPace,
+  pace: Pace = defaultPace,
 ): Promise<Map<string, string>> {
   const { files, size, tooLarge } = limits
   const announced = Number(source.headers['content-length'] ?? 0)
-  if (announced > files * (size + overhead) + mostFields * (fieldSize + overhead)) throw tooLarge()
+  if (announced > files * (size + overhead) + maxFields * (fieldSize + overhead)) throw tooLarge()
   const form = await createForm(source.headers['content-type']!, files)
   const { promise: ended, resolve: end, reject: stop } = Promise.withResolvers<void>()
   const fields = new Map<string, string>()
@@ -115,8 +115,8 @@ async function createForm(contentType: string, files: number) {
       preservePath: true,
       limits: {
         files,
-        fields: mostFields,
-        parts: files + mostFields,
+        fields: maxFields,
+        parts: files + maxFields,
         fieldSize,
         fieldNameSize: 100,
         headerPairs: 20,
@@ -136,10 +136,10 @@ function keepPace(source: Readable, form: { writableNeedDrain: boolean }, { ever
     arrived += chunk.length
   })
   return setInterval(() => {
-    if (arrived < least && !source.readableEnded && (!form.writableNeedDrain || ++stuck > mostStuck)) late()
+    if (arrived < least && !source.readableEnded && (!form.writableNeedDrain || ++stuck > maxStuck)) late()
     if (arrived > 0) stuck = 0
     arrived = 0
   }, every).unref()
 }
 
-const mostStuck = 20
+const maxStuck = 20

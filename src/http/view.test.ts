@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Look } from './look.ts'
+import type { RequestContext } from './context.ts'
 import { selectionQuery, viewOf } from './view.ts'
 
 interface Room {
@@ -14,7 +14,7 @@ interface House {
   room: Room | null
 }
 
-const look = { app: {}, caller: { user: { id: 'ada' } } } as unknown as Look
+const ctx = { app: {}, caller: { user: { id: 'ada' } } } as unknown as RequestContext
 const house: House = { id: 'h1', street: 'Mill Lane', owner: 'ada', room: { name: 'Kitchen', floor: 0 } }
 let reads: string[] = []
 
@@ -41,7 +41,7 @@ const view = viewOf<House>()(
 
 const show = async (selection = {}, fallback?: string, model = house) => {
   reads = []
-  return view.show(look, model, selection, fallback)
+  return view.show(ctx, model, selection, fallback)
 }
 
 describe('views', () => {
@@ -172,11 +172,11 @@ test('there is an end to the related models of all models together', async () =>
     }),
     {},
   )
-  expect(await houses.showAll({ ...look }, [5000, 5000], { select: 'rooms' })).toHaveLength(2)
-  await expect(houses.showAll({ ...look }, [5000, 5000, 1], { select: 'rooms' })).rejects.toMatchObject({
+  expect(await houses.showAll({ ...ctx }, [5000, 5000], { select: 'rooms' })).toHaveLength(2)
+  await expect(houses.showAll({ ...ctx }, [5000, 5000, 1], { select: 'rooms' })).rejects.toMatchObject({
     key: 'validation',
     details: { select: { label: 'select' } },
   })
-  expect(await houses.showAll({ ...look }, [1], { view: 'any' })).toEqual([{}])
-  expect(await houses.show({ ...look }, 1, { view: 'any' })).toEqual({ rooms: [{ name: 'x' }] })
+  expect(await houses.showAll({ ...ctx }, [1], { view: 'any' })).toEqual([{}])
+  expect(await houses.show({ ...ctx }, 1, { view: 'any' })).toEqual({ rooms: [{ name: 'x' }] })
 })

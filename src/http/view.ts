@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { fail } from '../errors.ts'
 import { chunks } from '../lib/chunks.ts'
-import { createPace } from '../lib/pace.ts'
+import { createYielder } from '../lib/yield.ts'
 import { message } from '../texts.ts'
 import { jsonBytes } from './json-bytes.ts'
-import type { Look } from './look.ts'
+import type { RequestContext } from './context.ts'
 
 /** One field of a model: its schema and how it is read. `view` is set for a related model, `fallback` for a list of them. */
 interface Field<Model, Value> {
@@ -13,7 +13,7 @@ interface Field<Model, Value> {
   /** In lists, too, it is shown as it is alone. */
   isWhole?: true
   schema: z.ZodType<Value>
-  read: (model: Model, look: Look) => Value | Promise<Value>
+  read: (model: Model, ctx: RequestContext) => Value | Promise<Value>
   view?: AnyView
   fallback?: string
 }
@@ -31,18 +31,23 @@ export interface Selection {
 export interface View<Model, Shown> {
   schema: z.ZodType<Partial<Shown>>
   /** Only the chosen fields are read. Without a choice: the view `fallback`. */
-  show(look: Look, model: Model, selection?: Selection, fallback?: string): Promise<Partial<Shown>>
+  show(ctx: RequestContext, model: Model, selection?: Selection, fallback?: string): Promise<Partial<Shown>>
   /**
    * The models of a list. There the view `any` is all that is not itself a list of related models, and of a single one its
    * compact view: many models may have the same parent.
    */
-  showAll(look: Look, models: readonly Model[], selection?: Selection, fallback?: string): Promise<Partial<Shown>[]>
+  showAll(
+    ctx: RequestContext,
+    models: readonly Model[],
+    selection?: Selection,
+    fallback?: string,
+  ): Promise<Partial<Shown>[]>
 }
 
 interface AnyView {
   schema: z.ZodType
-  show(look: Look, model: never, selection?: Selection, fallback?: string): Promise<unknown>
-  showAll(look: Look, models: readonly never[], selection?: Selection, fallback?: string): Promise<unknown[]>
+  show(ctx: RequestContext, model: never, selection?: Selection, fallback?: string): Promise<unknown>
+  showAll(ctx: RequestContext, models: readonly never[], selection?: Selection, fallback?: string): Promise<unknown[]>
 }
 
 /** Also as header `x-language`. */
@@ -70,32 +75,32 @@ type Chosen = { name: string; sub: Selection | undefined }[]
 export interface Builder<Model> {
   value<Schema extends z.ZodType>(
     schema: Schema,
-    read: (model: Model, look: Look) => z.output<Schema> | Promise<z.output<Schema>>,
+    read: (model: Model, ctx: RequestContext) => z.output<Schema> | Promise<z.output<Schema>>,
   ): Field<Model, z.output<Schema>>
   /** What other systems do not know of: no view has it, and neither has `any`. */
   extra<Schema extends z.ZodType>(
     schema: Schema,
-    read: (model: Model, look: Look) => z.output<Schema> | Promise<z.output<Schema>>,
+    read: (model: Model, ctx: RequestContext) => z.output<Schema> | Promise<z.output<Schema>>,
   ): Field<Model, z.output<Schema>>
   one<Related, Shown>(
     view: View<Related, Shown>,
-    read: (model: Model, look: Look) => Related | Promise<Related>,
+    read: (model: Model, ctx: RequestContext) => Related | Promise<Related>,
   ): Field<Model, Partial<Shown>>
   /** One that is the same for many models and costs nothing to show, in a list as well. */
   whole<Related, Shown>(
     view: View<Related, Shown>,
-    read: (model: Model, look: Look) => Related | Promise<Related>,
+    read: (model: Model, ctx: RequestContext) => Related | Promise<Related>,
   ): Field<Model, Partial<Shown>>
   /** A related model that may be missing. */
   maybe<Related, Shown>(
     view: View<Related, Shown>,
-    read: (model: Model, look: Look) => Related | null | Promise<Related | null>,
+    read: (model: Model, ctx: RequestContext) => Related | null | Promise<Related | null>,
   ): Field<Model, Partial<Shown> | null>
   /** Several of them, shown in the view `fallback` if nobody asks for another. */
   many<Related, Shown>(
     view: View<Related, Shown>,
     fallback: string,
-    read: (model: Model, look: Look) => Related[] | Promise<Related[]>,
+    read: (model: Model, ctx: RequestContext) => Related[] | Promise<Related[]>,
   ): Field<Model, Partial<Shown>[]>
 }
 
@@ -139,29 +144,29 @@ export const viewOf =
       return choose(selected, names)
     }
 
-    async function showChosen(look: Look, model: Model, chosen: Chosen): Promise<Partial<ShownBy<Fields>>> {
+    async function showChosen(ctx: RequestContext, model: Model, chosen: Chosen): Promise<Partial<ShownBy<Fields>>> {
       const shown: Record<string, unknown> = {}
       for (const { name, sub } of chosen) {
         const field = fields[name]!
-        let value = field.read(model as never, look)
+        let value = field.read(model as never, ctx)
         if (value instanceof Promise) value = await value
-        shown[name] = field.view && value !== null ? await showRelated(field, look, value, sub) : value
+        shown[name] = field.view && value !== null ? await showRelated(field, ctx, value, sub) : value
       }
       return shown as Partial<ShownBy<Fields>>
     }
 
     return {
       schema: z.object(Object.fromEntries(names.map(name => [name, fields[name]!.schema.optional()]))) as never,
-      show: async (look, model, selection = {}, fallback = 'default') =>
-        showChosen(look, model, chosenBy(selection, fallback)),
-      async showAll(look, models, selection = {}, fallback = 'default') {
+      show: async (ctx, model, selection = {}, fallback = 'default') =>
+        showChosen(ctx, model, chosenBy(selection, fallback)),
+      async showAll(ctx, models, selection = {}, fallback = 'default') {
         const found = chosenBy(selection, fallback, withoutLists)
         const chosen = selection.view === 'any' ? found.map(compactly) : found
-        const pace = createPace()
+        const pace = createYielder()
         const shown: Partial<ShownBy<Fields>>[] = []
         for (let start = 0; start < models.length; start += atOnce) {
           const some = models.slice(start, start + atOnce)
-          shown.push(...(await Promise.all(some.map(model => showChosen(look, model, chosen)))))
+          shown.push(...(await Promise.all(some.map(model => showChosen(ctx, model, chosen)))))
           if (pace.isOver()) await pace.rest()
         }
         return shown
@@ -172,17 +177,22 @@ export const viewOf =
 /** As many as are read together. */
 const atOnce = 100
 
-async function showRelated(field: Field<never, unknown>, look: Look, value: unknown, sub: Selection | undefined) {
+async function showRelated(
+  field: Field<never, unknown>,
+  ctx: RequestContext,
+  value: unknown,
+  sub: Selection | undefined,
+) {
   const { view, fallback } = field
-  if (!Array.isArray(value)) return view!.show(look, value as never, sub, fallback)
-  const left = (leftFor.get(look) ?? mostRelated) - value.length
-  leftFor.set(look, left)
+  if (!Array.isArray(value)) return view!.show(ctx, value as never, sub, fallback)
+  const left = (leftFor.get(ctx) ?? maxRelated) - value.length
+  leftFor.set(ctx, left)
   if (left < 0) throw tooManyRelated()
   const shown: unknown[] = []
   for (const some of chunks(value as never[], atOnce))
-    for (const item of await view!.showAll(look, some, sub, fallback)) {
-      const leftBytes = (leftBytesFor.get(look) ?? maxRelatedBytes) - jsonBytes(item)
-      leftBytesFor.set(look, leftBytes)
+    for (const item of await view!.showAll(ctx, some, sub, fallback)) {
+      const leftBytes = (leftBytesFor.get(ctx) ?? maxRelatedBytes) - jsonBytes(item)
+      leftBytesFor.set(ctx, leftBytes)
       if (leftBytes < 0) throw tooLargeRelated(maxRelatedBytes / 1024 / 1024)
       shown.push(item)
     }
@@ -191,14 +201,14 @@ async function showRelated(field: Field<never, unknown>, look: Look, value: unkn
 
 /** As many bytes of JSON as a page of a list has. These lists have no pages, so none of them is cut. */
 const maxRelatedBytes = 8 * 1024 * 1024
-const leftBytesFor = new WeakMap<Look, number>()
+const leftBytesFor = new WeakMap<RequestContext, number>()
 
 /** In the lists of all models of an answer together: whoever wants more asks for a list of its own. */
-export const mostRelated = 10_000
-const leftFor = new WeakMap<Look, number>()
+export const maxRelated = 10_000
+const leftFor = new WeakMap<RequestContext, number>()
 
 export function tooManyRelated() {
-  const max = message('validation.tooMany', { max: String(mostRelated) })
+  const max = message('validation.tooMany', { max: String(maxRelated) })
   return fail('validation').with({ details: { select: { label: 'select', message: { max } } } })
 }
 

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
 import { updateFile } from '../files/queries.ts'
-import { keepLanguages } from '../languages/queries.ts'
+import { shareLockLanguages } from '../languages/queries.ts'
 import { chunks } from '../lib/chunks.ts'
 import { releaseBlobs } from '../media/blobs.ts'
 import { putEntries, type Stored } from '../search/queries.ts'
-import { entryOf, makeFindable } from '../search/search.ts'
-import { holdSite, raiseRevision as raiseSite } from '../site/queries.ts'
+import { entryOf, indexOwners } from '../search/search.ts'
+import { lockSite, raiseRevision as raiseSite } from '../site/queries.ts'
 import { owner as siteOwner } from '../site/site.ts'
 import { selectNow, type Tx } from '../store/store.ts'
 import { raiseRevision as raiseUser } from '../users/queries.ts'
@@ -96,7 +96,7 @@ const ownedBy = (parent: string, files: readonly FoundFile[], isNew: boolean): O
 async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<FoundFile, Prepared>): Promise<Part> {
   const { app, seen, dryRun } = run
   const report = createReport()
-  await keepLanguages(tx)
+  await shareLockLanguages(tx)
   const time = await selectNow(tx)
   const site = batch.site && (await siteThing(app, tx, batch.site))
   const users = await writeUsers(app, tx, batch.users, report)
@@ -112,7 +112,7 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
   await touch(tx, { site, users, pages, files })
   await releaseBlobs(tx, released)
   const changed = things.filter(({ revision, isChanged }) => revision === 0 || isChanged)
-  await makeFindable(app.store, tx, [...pages, ...files].filter(isOld))
+  await indexOwners(app.store, tx, [...pages, ...files].filter(isOld))
   await makeNewFindable(app.store, tx, contents, { pages, files })
   for (const { kind, revision, isChanged } of things)
     report.counts[kind][revision === 0 ? 'imported' : isChanged ? 'updated' : 'unchanged']++
@@ -121,7 +121,7 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
 }
 
 async function siteThing({ store, blueprints }: App, tx: Tx, { texts }: Pick<Found, 'texts'>): Promise<Thing> {
-  const revision = await holdSite(store, tx)
+  const revision = await lockSite(store, tx)
   const { fields } = blueprints.site()
   return { kind: 'site', owner: siteOwner, revision, texts, fields, without: () => nothing, isChanged: false }
 }

@@ -147,10 +147,10 @@ async function takeOpened(
   const base = { found, modified }
   const isKept = async (hash: string, length: number) => dryRun || (await app.media.size(hash)) === length
   if (known?.size === size) {
-    const { hash } = await look(opened)
+    const { hash } = await ctx(opened)
     if (hash === known.hash && (await isKept(hash, size))) return { prepared: { ...base, size, hash, kind: undefined } }
   }
-  const received = dryRun ? await look(opened) : await app.media.receive(bytesOf(opened), app.config.files.maxSize)
+  const received = dryRun ? await ctx(opened) : await app.media.receive(bytesOf(opened), app.config.files.maxSize)
   const inside = await kindOf(app, found, received).catch(async (error: unknown) => {
     await received.discard()
     if (!(error instanceof ApiError)) throw error
@@ -217,7 +217,7 @@ const headSize = 4100
 const nothing = async () => {}
 
 /** As if they had been received; they stay where they are. */
-async function look(opened: Patched): Promise<Received> {
+async function ctx(opened: Patched): Promise<Received> {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)
   for await (const piece of bytesOf(opened)) {

@@ -1,4 +1,4 @@
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { type Report, note, skip } from './report.ts'
 import type { Entry, Source } from './source.ts'
 import { readText } from './text.ts'
@@ -94,12 +94,12 @@ function readFile({ source, report }: Place, file: string, language: ContentLang
 
 /** Any name that all systems can have, as it is: texts refer to it. */
 const nameForm = /^(?!\.)[^/\\\p{C}]+$/u
-const longestName = 200
+const maxNameLength = 200
 
 function fileIn(report: Report, { name, path }: Entry, texts: ReadonlyMap<string, FoundText[]>): FoundFile[] {
   if (isText(name)) return []
   if (!isFileName(name)) skip(report, path, 'files of this name are not imported')
-  else if (!nameForm.test(name) || Buffer.byteLength(name) > longestName)
+  else if (!nameForm.test(name) || Buffer.byteLength(name) > maxNameLength)
     skip(report, path, 'a file cannot have this name')
   else return [{ file: path, name: name.normalize('NFC'), texts: texts.get(name) ?? [] }]
   return []

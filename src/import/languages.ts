@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { ApiError } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import {
   changeLanguage,
   contentLanguages,

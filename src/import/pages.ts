@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Blueprints } from '../blueprints/blueprints.ts'
 import { ApiError } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { createId } from '../lib/id.ts'
 import { toSlug } from '../lib/slug.ts'
 import { ownerOf } from '../pages/pages.ts'

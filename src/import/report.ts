@@ -1,13 +1,13 @@
 /** What an import did, counted by kind, and whatever needs a look. */
-export interface Report extends Remarks {
+export interface Report extends ReportEntries {
   counts: Record<Kind, Count>
 }
 
-export interface Remarks {
+export interface ReportEntries {
   /** What was left where it is, and why. */
-  skipped: Remark[]
+  skipped: ReportEntry[]
   /** What was taken, but not quite as it was. */
-  notes: Remark[]
+  notes: ReportEntry[]
   /** Remarks beyond those that are kept. */
   more: number
 }
@@ -21,14 +21,14 @@ export interface Count {
   unchanged: number
 }
 
-export interface Remark {
+export interface ReportEntry {
   /** Where it is in the folder. */
   file: string
   reason: string
 }
 
 /** A folder may be made to be complained about: the rest is counted. */
-const mostRemarks = 10_000
+const maxReportEntries = 10_000
 
 export function createReport(): Report {
   const counts = Object.fromEntries(kinds.map(kind => [kind, { imported: 0, updated: 0, unchanged: 0 }])) as Record<
@@ -38,16 +38,16 @@ export function createReport(): Report {
   return { counts, skipped: [], notes: [], more: 0 }
 }
 
-export function skip(report: Remarks, file: string, reason: string): void {
+export function skip(report: ReportEntries, file: string, reason: string): void {
   add(report, report.skipped, { file, reason })
 }
 
-export function note(report: Remarks, file: string, reason: string): void {
+export function note(report: ReportEntries, file: string, reason: string): void {
   add(report, report.notes, { file, reason })
 }
 
-function add(report: Remarks, list: Remark[], { file, reason }: Remark): void {
-  if (report.skipped.length + report.notes.length >= mostRemarks) report.more++
+function add(report: ReportEntries, list: ReportEntry[], { file, reason }: ReportEntry): void {
+  if (report.skipped.length + report.notes.length >= maxReportEntries) report.more++
   else list.push({ file: shown(file), reason: shown(reason) })
 }
 

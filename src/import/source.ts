@@ -32,7 +32,7 @@ export interface Opened {
   modified: number
 }
 
-const mostText = 5 * 1024 * 1024
+const maxText = 5 * 1024 * 1024
 /** Never through a link, and never waiting for whoever writes into a pipe. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
@@ -77,7 +77,7 @@ export function openSource(folder: string, report: Report): Source {
         return false
       }
     },
-    text: (path, most = mostText) =>
+    text: (path, most = maxText) =>
       attempt(path, () => {
         const { bytes, modified } = readBytes(`${root}/${path}`, most)
         if (!isUtf8(bytes)) throw new Refused('this is not UTF-8 text')

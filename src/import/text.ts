@@ -8,7 +8,7 @@ export interface ReadText {
 
 /** A line of four dashes and nothing else. */
 const divider = /(?<=^|\n)----[^\S\n]*(?=\n|$)/
-const longestName = 100
+const maxNameLength = 100
 
 /** `Key: value`, divided by lines of four dashes. Of two with the same name the later one counts. */
 export function readText(text: string): ReadText {
@@ -25,9 +25,9 @@ export function readText(text: string): ReadText {
 
 /** `Custom-note` → `custom_note`; undefined for what cannot be the name of a field. */
 function nameIn(text: string): string | undefined {
-  if (text.length > 2 * longestName) return undefined
+  if (text.length > 2 * maxNameLength) return undefined
   const name = trimmed(text).toLowerCase().replaceAll(/[- ]/g, '_')
-  return name === '' || name.length > longestName || /\p{C}/u.test(name) || isForbidden(name) ? undefined : name
+  return name === '' || name.length > maxNameLength || /\p{C}/u.test(name) || isForbidden(name) ? undefined : name
 }
 
 /** A line that would divide was written with a backslash, and so was one that had one already. */

@@ -3,7 +3,7 @@ import { fail } from '../errors.ts'
 import { collection, done, model } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { listed, listQuery } from '../http/listed.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
 import { by } from '../session/identify.ts'
 import { changeLanguage, createLanguage, deleteLanguage, findLanguage, listLanguages } from './languages.ts'
@@ -31,10 +31,10 @@ export const languages = {
     path: '/languages',
     summary: 'List the languages of the content',
     access: 'session',
-    steady: true,
+    cacheable: true,
     query: listQuery,
     answer: collection(languageView.schema),
-    handler: async ({ look, app, query }) => listed(look, languageView, await listLanguages(app), query),
+    handler: async ({ ctx, app, query }) => listed(ctx, languageView, await listLanguages(app), query),
   }),
 
   create: endpoint({
@@ -46,8 +46,8 @@ export const languages = {
     body: z.strictObject({ code: z.string().max(100), ...settings }),
     invalid: issues => (issues.some(({ path }) => path[0] === 'code') ? fail('language.code') : undefined),
     answer: model(languageView.schema),
-    handler: async ({ look, app, exchange, caller, selection: wanted, body }) =>
-      again(look, await createLanguage(app, body, by(caller, exchange)), wanted),
+    handler: async ({ ctx, app, exchange, caller, selection: wanted, body }) =>
+      reload(ctx, await createLanguage(app, body, by(caller, exchange)), wanted),
   }),
 
   get: endpoint({
@@ -55,11 +55,10 @@ export const languages = {
     path: '/languages/:code',
     summary: 'Retrieve a language',
     access: 'session',
-    steady: true,
+    cacheable: true,
     query: selection,
     answer: model(languageView.schema),
-    handler: async ({ look, app, params, query }) =>
-      languageView.show(look, await findLanguage(app, params.code), query),
+    handler: async ({ ctx, app, params, query }) => languageView.show(ctx, await findLanguage(app, params.code), query),
   }),
 
   update: endpoint({
@@ -71,9 +70,9 @@ export const languages = {
     /** A code cannot change; whoever sends all that was read may send it along. */
     body: z.strictObject({ code: z.string().max(100).optional(), ...settings }),
     answer: model(languageView.schema),
-    handler: async ({ look, app, exchange, caller, params, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, params, query, body }) => {
       await changeLanguage(app, params.code, body, by(caller, exchange))
-      return again(look, params.code, query)
+      return reload(ctx, params.code, query)
     },
   }),
 
@@ -88,6 +87,6 @@ export const languages = {
 }
 
 /** As it is now. */
-async function again(look: Look, code: string, query?: Selection) {
-  return languageView.show(look, await findLanguage(look.app, code), query)
+async function reload(ctx: RequestContext, code: string, query?: Selection) {
+  return languageView.show(ctx, await findLanguage(ctx.app, code), query)
 }

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import { fail } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { slugRules } from '../lib/slug.ts'
 import type { Tx } from '../store/store.ts'
 import { completeContents, deleteContents, leaveLanguage } from './contents/contents.ts'
@@ -78,9 +78,9 @@ export async function languageToWrite(tx: Tx, language: ContentLanguage): Promis
   languageMustExist(language)
   const { code } = language
   if (code === undefined) return language
-  let rows = await queries.keepLanguages(tx)
+  let rows = await queries.shareLockLanguages(tx)
   // Who has waited for another language to be made the default one does not see it if it is new.
-  if (!rows.some(row => row.is_default === 1)) rows = await queries.keepLanguages(tx)
+  if (!rows.some(row => row.is_default === 1)) rows = await queries.shareLockLanguages(tx)
   const own = rows.find(row => row.code === code)
   const basic = rows.find(row => row.is_default === 1)
   if (!own || !basic) throw fail('language.unknown', { code })
@@ -130,7 +130,7 @@ export async function createLanguage(app: App, settings: Settings & { code: stri
     ...rowOf({ ...settings, name, locale, url }),
   } as const
   await app.store.write(async tx => {
-    const languages = await queries.holdLanguages(app.store, tx)
+    const languages = await queries.lockLanguages(app.store, tx)
     languageMustBeNew(languages, code)
     const isFirst = languages.length === 0
     const key = isFirst ? '' : code
@@ -146,7 +146,7 @@ export async function createLanguage(app: App, settings: Settings & { code: stri
 export async function changeLanguage(app: App, code: string, settings: Settings, by: By = {}): Promise<void> {
   const change = rowOf(settings)
   await app.store.write(async tx => {
-    const languages = await queries.holdLanguages(app.store, tx)
+    const languages = await queries.lockLanguages(app.store, tx)
     const language = languageIn(languages, code)
     const isBasic = language.is_default === 1
     if (isBasic && settings.default === false) throw fail('language.default')
@@ -160,7 +160,7 @@ export async function changeLanguage(app: App, code: string, settings: Settings,
 /** With all that was written in it. What is written in the last one stays: the site is one without languages then. */
 export async function deleteLanguage(app: App, code: string, by: By = {}): Promise<void> {
   await app.store.write(async tx => {
-    const languages = await queries.holdLanguages(app.store, tx)
+    const languages = await queries.lockLanguages(app.store, tx)
     const language = languageIn(languages, code)
     languageMustBeDispensable(languages, language)
     await queries.deleteLanguageRow(tx, code)

@@ -48,7 +48,7 @@ export async function selectLanguages(store: Store): Promise<LanguageInUse[]> {
  * All of them, held until the end of the transaction. Whoever changes languages holds the row of the site first: there may be
  * no language yet that could be held.
  */
-export async function holdLanguages({ name }: Store, tx: Tx): Promise<LanguageRow[]> {
+export async function lockLanguages({ name }: Store, tx: Tx): Promise<LanguageRow[]> {
   const isPostgres = name === 'postgres'
   if (isPostgres) await tx.selectFrom('site').select('one').forUpdate().execute()
   return tx
@@ -60,7 +60,7 @@ export async function holdLanguages({ name }: Store, tx: Tx): Promise<LanguageRo
 }
 
 /** All of them as they are, until the end of the transaction: for whoever writes contents. Any number may do so at once. */
-export async function keepLanguages(tx: Tx): Promise<Pick<LanguageRow, 'code' | 'key' | 'is_default'>[]> {
+export async function shareLockLanguages(tx: Tx): Promise<Pick<LanguageRow, 'code' | 'key' | 'is_default'>[]> {
   return tx
     .selectFrom('languages')
     .select(['code', 'key', 'is_default'])

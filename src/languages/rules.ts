@@ -3,7 +3,7 @@ import { toSlug } from '../lib/slug.ts'
 import { type Message, message } from '../texts.ts'
 import type { LanguageRow } from './queries.ts'
 
-const mostLanguages = 100
+const maxLanguages = 100
 
 /** However it was typed: `pt_BR` is `pt-br`. */
 export function codeMustFit(text: string): string {
@@ -57,7 +57,7 @@ function wrong(name: string, problem: Record<string, Message>) {
 /** One more is possible, and it is a new one. */
 export function languageMustBeNew(languages: readonly LanguageRow[], code: string): void {
   if (languages.some(language => language.code === code)) throw fail('language.duplicate', { code })
-  if (languages.length >= mostLanguages) throw fail('language.limit', { max: String(mostLanguages) })
+  if (languages.length >= maxLanguages) throw fail('language.limit', { max: String(maxLanguages) })
 }
 
 /** There is always one default language, unless there is none at all. */

@@ -50,7 +50,7 @@ export function startSending(app: App, { every = 5 * second }: SendingOptions = 
   let round: Promise<void> | undefined
   let soon: NodeJS.Timeout | undefined
 
-  function look(): void {
+  function ctx(): void {
     if (stopping.signal.aborted) return
     round ??= sendDue(app, stopping.signal)
       .catch((error: unknown) => app.log.warn({ err: error }, 'the outbox cannot be reached; trying again'))
@@ -61,13 +61,13 @@ export function startSending(app: App, { every = 5 * second }: SendingOptions = 
     soon ??= setTimeout(() => {
       soon = undefined
       if (round) wake()
-      else look()
+      else ctx()
     }, 100).unref()
   }
 
-  const timer = setInterval(look, every).unref()
+  const timer = setInterval(ctx, every).unref()
   senders.set(app, wake)
-  look()
+  ctx()
   return async () => {
     senders.delete(app)
     clearInterval(timer)

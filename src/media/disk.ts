@@ -1,7 +1,7 @@
 import { access, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { keepFiles, many, openKeeper, placeOf } from './keeper.ts'
+import { keepFiles, many, openKeeper, placeOf } from './blob-writer.ts'
 import { isHash, type Media, mustBeHash, type Range } from './media.ts'
 import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
 

@@ -33,7 +33,7 @@ interface Sent {
 const prefix = 'media/'
 const atOnce = 8
 const smallestPart = 8 * 1024 * 1024
-const mostParts = 10_000
+const maxParts = 10_000
 /** Until the service begins to answer; what it sends then may take as long as it takes. In milliseconds. */
 const patience = 120_000
 /** How long the service has to answer whether it can be used, and how long that answer counts. In milliseconds. */
@@ -43,7 +43,7 @@ const checkedForMs = 5000
 /** Bytes in a bucket, for several machines: `media/ab12…`. The bucket is in the path, which every service understands. */
 export function openS3(options: S3Options): Media {
   const temporary = openTemporary(join(options.folder, 'tmp'))
-  const partSize = Math.max(smallestPart, Math.ceil(options.maxSize / mostParts))
+  const partSize = Math.max(smallestPart, Math.ceil(options.maxSize / maxParts))
   let client: Promise<S3mini> | undefined
 
   /** The library is loaded when it is first needed. */

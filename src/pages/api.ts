@@ -14,12 +14,12 @@ import { visibleTo } from '../content/visible.ts'
 import { refuseUnknown, strictQuery } from '../content/strict.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../http/answer.ts'
-import { allowed } from '../http/door.ts'
+import { allowed } from '../http/authenticate.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { intOrText } from '../http/paging.ts'
 import { languageQuery, type Selection, selectionQuery } from '../http/view.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
 import { reachingFiles } from '../session/rights.ts'
 import { statuses } from '../blueprints/blueprints.ts'
@@ -28,7 +28,7 @@ import { deletePage } from './delete.ts'
 import { duplicatePage } from './duplicate.ts'
 import { fileParent } from './files.ts'
 import { movePage } from './move.ts'
-import { blueprintOf, contentIn, modelOf, readAgain } from './pages.ts'
+import { blueprintOf, contentIn, modelOf, reloadPage } from './pages.ts'
 import { publishBody, publishIn } from './publish.ts'
 import type { PageRow } from './queries.ts'
 import {
@@ -62,13 +62,13 @@ const own = {
     path: '/pages/:id',
     summary: 'Retrieve a page',
     access: 'session',
-    steady: true,
+    cacheable: true,
     on: page,
     query: selection,
     answer: model(pageView.schema),
-    handler: async ({ look, exchange, target, query }) => {
+    handler: async ({ ctx, exchange, target, query }) => {
       sendRevision(exchange, target.page.revision)
-      return pageView.show(look, target.page, query)
+      return pageView.show(ctx, target.page, query)
     },
   }),
 
@@ -82,20 +82,20 @@ const own = {
     body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(pageView.schema),
     handler: async request => {
-      const { look, app, caller, target, body } = request
+      const { ctx, app, caller, target, body } = request
       const { sent: given, revision } = withoutRevision(body, blueprintOf(app, target.page))
-      const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(look, target.page) }, given)
+      const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(ctx, target.page) }, given)
       const { sent, title } = allowed(app, caller, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
       refuseUnknown(request.query.strict, modelOf(app, target.page), sent, caller.user.language)
       const change = {
-        language: await look.language(),
+        language: await ctx.language(),
         sent,
-        visible: await visibleTo(look, modelOf(app, target.page), sent),
+        visible: await visibleTo(ctx, modelOf(app, target.page), sent),
         title: title === undefined ? undefined : plainTitle(title),
         readBy: caller.user.language,
-        check: title === undefined ? stillMay(look, 'update') : stillMay(look, 'update', 'changeTitle'),
+        check: title === undefined ? stillMay(ctx, 'update') : stillMay(ctx, 'update', 'changeTitle'),
       }
-      return changed(request, revision, how => updatePage(app, target.page, { ...change, ...how }))
+      return respondWithUpdated(request, revision, how => updatePage(app, target.page, { ...change, ...how }))
     },
   }),
 
@@ -108,12 +108,12 @@ const own = {
     query: z.strictObject(languageQuery),
     body: z.strictObject({ force: z.boolean().optional(), ...revisionBody }).optional(),
     answer: done,
-    handler: async ({ look, app, exchange, caller, target, body }) => {
-      const may = { mayDelete: mayDelete(look), mayDeleteFile: mayDeleteFile(look) }
+    handler: async ({ ctx, app, exchange, caller, target, body }) => {
+      const may = { mayDelete: mayDelete(ctx), mayDeleteFile: mayDeleteFile(ctx) }
       const how = { by: by(caller, exchange), expected: expectedRevision(exchange, body?.revision) }
       await orCurrent(
         () => deletePage(app, target.page, { ...how, ...may, force: body?.force }),
-        () => again(look, target.page),
+        () => reload(ctx, target.page),
       )
     },
   }),
@@ -126,7 +126,7 @@ const own = {
     on: page,
     query: selection,
     answer: model(pageBlueprintView.schema),
-    handler: ({ look, target, query }) => pageBlueprintView.show(look, describe(target.page, look), query),
+    handler: ({ ctx, target, query }) => pageBlueprintView.show(ctx, describe(target.page, ctx), query),
   }),
 
   children,
@@ -147,18 +147,18 @@ const own = {
       })
       .optional(),
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, caller, target, query, body = {} }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body = {} }) => {
       const uuid = await duplicatePage(app, target.page, {
         ...body,
-        language: await look.language(),
+        language: await ctx.language(),
         by: by(caller, exchange),
-        check: stillMay(look, 'duplicate'),
-        sees: seeing(look),
-        mayCreate: mayCreate(look),
-        seesFile: seeingFile(look),
-        mayCreateFile: mayCreateFile(look),
+        check: stillMay(ctx, 'duplicate'),
+        sees: seeing(ctx),
+        mayCreate: mayCreate(ctx),
+        seesFile: seeingFile(ctx),
+        mayCreateFile: mayCreateFile(ctx),
       })
-      return showNewPage(look, uuid, query, revision => sendRevision(exchange, revision))
+      return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
     },
   }),
 
@@ -172,9 +172,11 @@ const own = {
     body: z.strictObject({ slug: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
-      const { look, app, target, body } = request
-      const change = { language: await look.language(), check: stillMay(look, 'changeSlug') }
-      return changed(request, body.revision, how => changeSlug(app, target.page, body.slug, { ...change, ...how }))
+      const { ctx, app, target, body } = request
+      const change = { language: await ctx.language(), check: stillMay(ctx, 'changeSlug') }
+      return respondWithUpdated(request, body.revision, how =>
+        changeSlug(app, target.page, body.slug, { ...change, ...how }),
+      )
     },
   }),
 
@@ -185,7 +187,7 @@ const own = {
     access: 'session',
     on: async request => {
       const target = await page(request)
-      mayHaveStatus(request.look, target.page, request.body.status)
+      mayHaveStatus(request.ctx, target.page, request.body.status)
       return target
     },
     query: selection,
@@ -197,18 +199,18 @@ const own = {
     }),
     answer: model(pageView.schema),
     handler: async request => {
-      const { look, app, caller, target, body } = request
+      const { ctx, app, caller, target, body } = request
       const { status, position } = body
-      const publish = await publishIn(look, body)
-      if (target.page.status === 'draft' && status !== 'draft') await sectionsMustBeComplete(look, target.page)
-      return changed(request, body.revision, how =>
+      const publish = await publishIn(ctx, body)
+      if (target.page.status === 'draft' && status !== 'draft') await sectionsMustBeComplete(ctx, target.page)
+      return respondWithUpdated(request, body.revision, how =>
         changeStatus(app, target.page, {
           status,
           position: position ?? undefined,
           readBy: caller.user.language,
           check: now => {
-            mayHaveStatus(look, now, status)
-            if (publish) stillMay(look, 'update')(now)
+            mayHaveStatus(ctx, now, status)
+            if (publish) stillMay(ctx, 'update')(now)
           },
           publish,
           ...how,
@@ -227,9 +229,11 @@ const own = {
     body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
     answer: model(pageView.schema),
     handler: request => {
-      const { look, app, target, body } = request
-      const check = stillMay(look, 'changeTemplate')
-      return changed(request, body.revision, how => changeTemplate(app, target.page, body.template, { ...how, check }))
+      const { ctx, app, target, body } = request
+      const check = stillMay(ctx, 'changeTemplate')
+      return respondWithUpdated(request, body.revision, how =>
+        changeTemplate(app, target.page, body.template, { ...how, check }),
+      )
     },
   }),
 
@@ -243,9 +247,11 @@ const own = {
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
-      const { look, app, target, body } = request
-      const change = { language: await look.language(), check: stillMay(look, 'changeTitle') }
-      return changed(request, body.revision, how => changeTitle(app, target.page, body.title, { ...change, ...how }))
+      const { ctx, app, target, body } = request
+      const change = { language: await ctx.language(), check: stillMay(ctx, 'changeTitle') }
+      return respondWithUpdated(request, body.revision, how =>
+        changeTitle(app, target.page, body.title, { ...change, ...how }),
+      )
     },
   }),
 
@@ -264,10 +270,10 @@ const own = {
     }),
     answer: model(pageView.schema),
     handler: async request => {
-      const { look, app, target, body } = request
-      const parent = body.parent ? (await visiblePage(look, idOf(body.parent))).page.uuid : ''
-      const check = mayMove(look)
-      return changed(request, body.revision, how =>
+      const { ctx, app, target, body } = request
+      const parent = body.parent ? (await visiblePage(ctx, idOf(body.parent))).page.uuid : ''
+      const check = mayMove(ctx)
+      return respondWithUpdated(request, body.revision, how =>
         movePage(app, target.page, { parent, slug: body.slug }, { ...how, check }),
       )
     },
@@ -277,8 +283,8 @@ const own = {
 const files = mount(
   '/pages/:id',
   filesOf({
-    find: async (request: { app: App; look: Look; params: { id: string } }) =>
-      fileParent((await page({ ...request, look: reachingFiles(request.look) })).page, request.app),
+    find: async (request: { app: App; ctx: RequestContext; params: { id: string } }) =>
+      fileParent((await page({ ...request, ctx: reachingFiles(request.ctx) })).page, request.app),
     view: pageFileView,
   }),
 )
@@ -290,29 +296,29 @@ type Pages = typeof own & { files: typeof files; schedule: typeof schedule } & t
 export const pages: Pages = { ...own, files, schedule, ...versions }
 
 interface Request {
-  look: Look
-  exchange: Exchange
+  ctx: RequestContext
+  exchange: HttpExchange
   caller: Caller
   target: PageTarget
   query: Selection
 }
 
 /** The page as it is after a change. Whoever comes too late is shown it, too. */
-async function changed(
-  { look, exchange, caller, target, query }: Request,
+async function respondWithUpdated(
+  { ctx, exchange, caller, target, query }: Request,
   seen: number | undefined,
   work: (how: { by: ReturnType<typeof by>; expected: Expected; sees: Sees }) => Promise<number>,
 ) {
-  const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen), sees: seeing(look) }
+  const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen), sees: seeing(ctx) }
   await orCurrent(
     () => work(how),
-    () => again(look, target.page),
+    () => reload(ctx, target.page),
   )
-  const now = await readAgain(look.app, target.page.uuid, await look.language())
+  const now = await reloadPage(ctx.app, target.page.uuid, await ctx.language())
   sendRevision(exchange, now.revision)
-  return pageView.show(look, now, query)
+  return pageView.show(ctx, now, query)
 }
 
-async function again(look: Look, { uuid }: PageRow) {
-  return pageView.show(look, await readAgain(look.app, uuid, await look.language()))
+async function reload(ctx: RequestContext, { uuid }: PageRow) {
+  return pageView.show(ctx, await reloadPage(ctx.app, uuid, await ctx.language()))
 }

@@ -6,7 +6,7 @@ import { firstContent, storeFirst } from '../content/save.ts'
 import { fail } from '../errors.ts'
 import { contentLanguage, contentLanguages } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
-import { makeNewFindable } from '../search/search.ts'
+import { indexNewOwner } from '../search/search.ts'
 import { selectNow } from '../store/store.ts'
 import { mustBeComplete } from './complete.ts'
 import { blueprintOf, modelOf } from './pages.ts'
@@ -23,7 +23,7 @@ import {
   uuidMustFit,
 } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
-import { holdParent } from './tree/hold.ts'
+import { lockParent } from './tree/lock.ts'
 import { insertPage, selectAt } from './tree/queries.ts'
 
 export interface NewPage {
@@ -60,7 +60,7 @@ export async function createPage(
   const [model, form] = [modelOf(app, page), blueprintOf(app, page)]
   const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
   return app.store.write(async tx => {
-    const above = await holdParent(app, tx, parent, language)
+    const above = await lockParent(app, tx, parent, language)
     const path = pathFor(above, slug)
     pathMustFit(path)
     templateMustFit(app, template, above)
@@ -78,7 +78,7 @@ export async function createPage(
       throw there ? slugIsTaken(there, slug, sees) : fail('page.uuid.duplicate', { uuid })
     }
     const key = await storeFirst(tx, model, { language, revision: 1, action: 'create', by }, content)
-    await makeNewFindable(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
+    await indexNewOwner(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
     await record(tx, { event: 'page.created', subject: model.owner, ...by, detail: { template, status } })
     return page.uuid
   })

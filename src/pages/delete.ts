@@ -1,17 +1,17 @@
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
-import { mustBeAlone } from '../content/changes/kept.ts'
+import { mustBeAlone } from '../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { fail } from '../errors.ts'
 import type { FileRow } from '../files/files.ts'
 import { selectIn } from '../files/queries.ts'
-import { chunksYielding } from '../lib/pace.ts'
+import { chunksYielding } from '../lib/yield.ts'
 import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashPages } from '../trash/trash.ts'
 import { isInRow, leavePlace, rowOf } from './numbers.ts'
 import { ownerOf, titleOf } from './pages.ts'
 import { isPossible } from './rules.ts'
-import { everythingBelow, mostDeleted, treeWrite } from './tree/below.ts'
-import { holdPlace } from './tree/hold.ts'
+import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
+import { lockPlace } from './tree/lock.ts'
 import { deleteCounts, type Node } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
@@ -32,9 +32,9 @@ export async function deletePage(app: App, { uuid }: { uuid: string }, deletion:
   const { by, expected, force = false, mayDelete = () => true, mayDeleteFile = () => true } = deletion
   const large = await treeWrite(app, uuid)
   await app.store.write(async tx => {
-    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
+    const { page } = await lockPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
     mustBeCurrent(page.revision, expected)
-    const below = await everythingBelow(tx, page, mostDeleted)
+    const below = await everythingBelow(tx, page, maxDeletedPages)
     const all: Node[] = [page, ...below]
     if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')

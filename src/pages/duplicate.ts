@@ -4,18 +4,18 @@ import { decode, insertFirstContents } from '../content/queries.ts'
 import { fail } from '../errors.ts'
 import { copyFilesOf, type FileRow } from '../files/files.ts'
 import { templatesIn } from '../files/queries.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { contentLanguages, languageToWrite } from '../languages/languages.ts'
 import { createId } from '../lib/id.ts'
-import { chunksYielding } from '../lib/pace.ts'
-import { makeFindable } from '../search/search.ts'
+import { chunksYielding } from '../lib/yield.ts'
+import { indexOwners } from '../search/search.ts'
 import type { Tx } from '../store/store.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { pathFor, pathMustFit, plainTitle, type Sees, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
-import { everythingBelow, mostCopied, treeWrite } from './tree/below.ts'
-import { holdPlace, parentOf } from './tree/hold.ts'
+import { everythingBelow, maxCopiedPages, treeWrite } from './tree/below.ts'
+import { lockPlace, parentOf } from './tree/lock.ts'
 import {
   insertPage,
   insertPages,
@@ -55,11 +55,11 @@ export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted
   const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
   const large = children ? await treeWrite(app, uuid) : {}
   return app.store.write(async tx => {
-    const { page } = await holdPlace(app, tx, uuid, undefined, { alone: children })
+    const { page } = await lockPlace(app, tx, uuid, undefined, { alone: children })
     check?.(page)
     // Nothing is copied in a language that is just going.
     const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
-    const below = children ? seenBelow(page, await everythingBelow(tx, page, mostCopied), sees) : []
+    const below = children ? seenBelow(page, await everythingBelow(tx, page, maxCopiedPages), sees) : []
     if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
     const root = await insertRoot(tx, page, slug, { isTranslated, sees })
     const copies = await copiesOf(page, root, below)
@@ -99,7 +99,7 @@ function seenBelow(page: PageRow, below: readonly Node[], sees: Sees): Node[] {
   })
 }
 
-const mostNames = 1000
+const maxNames = 1000
 
 /** `notes-copy`, `notes-copy-2` … where nobody says what it is to be called. */
 async function insertRoot(
@@ -117,7 +117,7 @@ async function insertRoot(
     const root: Node = { ...rest, uuid: createId(), slug: name, path, status: 'draft', num: null }
     const isFree = !isTranslated || !(await translatedSlugIsTaken(tx, { parent: page.parent, slug: name }))
     if (isFree && (await insertPage(tx, root))) return root
-    if (slug !== undefined || count === mostNames) throw slugIsTaken(await selectAt(tx, path), name, sees)
+    if (slug !== undefined || count === maxNames) throw slugIsTaken(await selectAt(tx, path), name, sees)
   }
 }
 
@@ -191,7 +191,7 @@ async function copyContents(app: App, tx: Tx, copies: readonly Copy[], { renamed
     return { owner: ownerOf(copy.uuid), language, content }
   })
   await insertFirstContents(tx, contents, { action: 'create', user: by.actor })
-  await makeFindable(
+  await indexOwners(
     app.store,
     tx,
     copies.map(({ copy }) => ({ owner: ownerOf(copy.uuid) })),

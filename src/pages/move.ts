@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { record } from '../audit/audit.ts'
-import { mustBeAlone } from '../content/changes/kept.ts'
+import { mustBeAlone } from '../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { fail } from '../errors.ts'
 import { contentLanguages } from '../languages/languages.ts'
@@ -12,7 +12,7 @@ import { mustTakeMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from '.
 import { orTaken } from './slug.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
-import { holdPlace } from './tree/hold.ts'
+import { lockPlace } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
 import { changeRow, selectAt, selectSlugsOf } from './tree/queries.ts'
 import type { Change } from './update.ts'
@@ -36,7 +36,7 @@ export async function movePage(
   const large = await treeWrite(app, uuid)
   return orTaken(wish ?? '', () =>
     app.store.write(async tx => {
-      const { page, into } = await holdPlace(app, tx, uuid, language, {
+      const { page, into } = await lockPlace(app, tx, uuid, language, {
         alone: true,
         numbering: true,
         translating: isTranslated,

@@ -1,7 +1,7 @@
 import type { PageBlueprint } from '../blueprints/blueprints.ts'
-import { lockedBy } from '../content/changes/kept.ts'
-import type { Look } from '../http/look.ts'
-import { allowed } from '../http/door.ts'
+import { lockedBy } from '../content/changes/draft-lock.ts'
+import type { RequestContext } from '../http/context.ts'
+import { allowed } from '../http/authenticate.ts'
 import type { Permission } from '../permissions/permissions.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
@@ -13,7 +13,7 @@ type Options = Readonly<Record<string, boolean>>
 const known = new WeakMap<PageBlueprint, Map<string, Options>>()
 
 /** What the caller may do with this page, as far as it can be done at all. */
-export function optionsOf({ app, caller }: Look, page: PageRow): Options {
+export function optionsOf({ app, caller }: RequestContext, page: PageRow): Options {
   const blueprint = blueprintOf(app, page)
   const ask = () =>
     Object.fromEntries(
@@ -32,9 +32,9 @@ export function optionsOf({ app, caller }: Look, page: PageRow): Options {
 }
 
 /** The same, as long as nobody else is at work on it: then it can only be looked at. */
-export async function optionsNow(look: Look, page: PageRow): Promise<Options> {
-  const options = optionsOf(look, page)
+export async function optionsNow(ctx: RequestContext, page: PageRow): Promise<Options> {
+  const options = optionsOf(ctx, page)
   const { editor } = page
-  if (editor === null || editor === look.caller.user.id || !(await lockedBy(look, ownerOf(page.uuid)))) return options
+  if (editor === null || editor === ctx.caller.user.id || !(await lockedBy(ctx, ownerOf(page.uuid)))) return options
   return Object.fromEntries(Object.entries(options).map(([action, may]) => [action, may && action === 'preview']))
 }

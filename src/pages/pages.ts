@@ -4,7 +4,7 @@ import type { StoredContent } from '../content/content.ts'
 import type { Model } from '../content/save.ts'
 import { merged } from '../content/stored.ts'
 import { fail } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { type PageRow, selectPage, selectPageByUuid } from './queries.ts'
 import { findTranslated } from './slugs/slugs.ts'
 
@@ -30,7 +30,7 @@ export function uuidIn(id: string): string | undefined {
 }
 
 /** As it is now. */
-export async function readAgain({ store }: App, uuid: string, language: ContentLanguage): Promise<PageRow> {
+export async function reloadPage({ store }: App, uuid: string, language: ContentLanguage): Promise<PageRow> {
   const found = await selectPageByUuid(store, language, uuid)
   if (!found) throw fail('page.notFound', { id: ownerOf(uuid) })
   return found

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { Publish } from './status.ts'
 
 /** What a change of the status, or a schedule, can do with the draft of the page. */
@@ -11,11 +11,11 @@ export const publishBody = {
 }
 
 export async function publishIn(
-  look: Look,
+  ctx: RequestContext,
   {
     publishChanges = false,
     draftRevision,
   }: { publishChanges?: boolean | undefined; draftRevision?: number | undefined },
 ): Promise<Publish | undefined> {
-  return publishChanges ? { language: await look.language(), draft: draftRevision } : undefined
+  return publishChanges ? { language: await ctx.language(), draft: draftRevision } : undefined
 }

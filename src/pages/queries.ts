@@ -1,7 +1,7 @@
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../blueprints/blueprints.ts'
 import type { Texts } from '../content/stored.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import type { Database, PagesTable } from '../store/schema.ts'
 import { prepared, preparedIn, type Store, type Tx } from '../store/store.ts'
 
@@ -196,7 +196,7 @@ export async function selectCountsOf(store: Store, parents: readonly string[]): 
 }
 
 /** Some children of one state, in their order. */
-export interface Stretch {
+export interface ChildrenSlice {
   parent: string
   status: Status
   limit: number
@@ -204,7 +204,7 @@ export interface Stretch {
 }
 
 /** The index has them in this order; their texts are looked for afterwards, and not those of whom is passed over. */
-function rowsIn(db: Db, { parent, status, limit, offset }: Stretch) {
+function rowsIn(db: Db, { parent, status, limit, offset }: ChildrenSlice) {
   return db
     .selectFrom('pages')
     .select(columns)
@@ -220,11 +220,11 @@ const stretch = prepared((db, key: string, parent: string, status: Status, limit
   inDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
 )
 
-export async function selectStretch(
+export async function selectChildrenSlice(
   store: Store,
   language: ContentLanguage,
   templates: Templates,
-  wanted: Stretch,
+  wanted: ChildrenSlice,
 ): Promise<PageRow[]> {
   const { parent, status, limit, offset } = wanted
   if (language.key === language.fallback && isAny(templates))

@@ -1,6 +1,6 @@
 import type { Status } from '../blueprints/blueprints.ts'
-import type { Look } from '../http/look.ts'
-import { mostRelated, tooLargeRelated, tooManyRelated } from '../http/view.ts'
+import type { RequestContext } from '../http/context.ts'
+import { maxRelated, tooLargeRelated, tooManyRelated } from '../http/view.ts'
 import { chunks } from '../lib/chunks.ts'
 import { batched } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'
@@ -18,7 +18,7 @@ import {
   type Wanted,
 } from './queries.ts'
 import { isVisible, listableTemplates } from './target.ts'
-import { ancestorsOf, parentOf } from './tree/hold.ts'
+import { ancestorsOf, parentOf } from './tree/lock.ts'
 
 /** What of a page's relations one caller sees. Lists ask for all of their pages together. */
 interface Related {
@@ -31,16 +31,16 @@ interface Related {
   count(uuid: string, statuses: readonly Status[], templates?: Templates): Promise<number>
 }
 
-const known = new WeakMap<Look, Related>()
+const known = new WeakMap<RequestContext, Related>()
 
-function relatedTo(look: Look): Related {
-  let related = known.get(look)
-  if (!related) known.set(look, (related = createRelated(look)))
+function relatedTo(ctx: RequestContext): Related {
+  let related = known.get(ctx)
+  if (!related) known.set(ctx, (related = createRelated(ctx)))
   return related
 }
 
 /** The first children of a page: whoever wants more asks for a list. */
-const mostEach = 1000
+const maxEach = 1000
 
 const megabyte = 1024 * 1024
 /** Of the contents of all children of an answer: they are read whole, even if little of them is shown. */
@@ -48,17 +48,17 @@ const maxLetters = 64 * megabyte
 /** Contents have up to 1 MB each. */
 const chunkSize = 100
 
-function createRelated(look: Look): Related {
-  const { app, caller } = look
+function createRelated(ctx: RequestContext): Related {
+  const { app, caller } = ctx
   const templates = listableTemplates(app, caller)
   const seen = new Map<string, PageRow>()
-  let left = mostRelated
+  let left = maxRelated
   let leftLetters = maxLetters
 
   function childrenIn(...statuses: Status[]) {
     const load = batched(
       async (store, parents: string[]) => {
-        const most = { each: mostEach, all: left + 1 }
+        const most = { each: maxEach, all: left + 1 }
         const uuids = await selectChildrenOf(store, parents, { ...templates, statuses }, most)
         left -= uuids.length
         if (left < 0) throw tooManyRelated()
@@ -75,7 +75,7 @@ function createRelated(look: Look): Related {
   async function rowsBy(store: Store, uuids: readonly string[]): Promise<PageRow[]> {
     const found: PageRow[] = []
     for (const chunk of chunks(uuids, chunkSize))
-      for (const row of await selectByUuids(store, await look.language(), chunk)) {
+      for (const row of await selectByUuids(store, await ctx.language(), chunk)) {
         leftLetters -= (row.own?.length ?? 0) + (row.base?.length ?? 0)
         if (leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
         found.push(row)
@@ -85,7 +85,7 @@ function createRelated(look: Look): Related {
 
   const rows = batched(
     async (store, paths: string[]) => {
-      const language = await look.language()
+      const language = await ctx.language()
       if (paths.length > 1) return selectByPaths(store, language, paths)
       const found = await selectPage(store, language, paths[0]!)
       return found ? [found] : []
@@ -123,8 +123,8 @@ function inOrder(one: PageRow, other: PageRow): number {
 }
 
 /** A page that this request is about: whoever asks where it is need not read it again. */
-export function noteSeen(look: Look, page: PageRow): void {
-  relatedTo(look).seen.set(page.path, page)
+export function noteSeen(ctx: RequestContext, page: PageRow): void {
+  relatedTo(ctx).seen.set(page.path, page)
 }
 
 // ---- what the view asks for
@@ -132,33 +132,33 @@ export function noteSeen(look: Look, page: PageRow): void {
 const published = ['listed', 'unlisted'] as const
 
 /** Children that are no drafts. Of the site: those at the top, by `''`. */
-export const childrenOf = (look: Look, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(look).published(uuid)
-export const draftsOf = (look: Look, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(look).drafts(uuid)
+export const childrenOf = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(ctx).published(uuid)
+export const draftsOf = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(ctx).drafts(uuid)
 
-export const hasChildren = async (look: Look, { uuid }: Pick<PageRow, 'uuid'>) =>
-  (await relatedTo(look).count(uuid, published)) > 0
+export const hasChildren = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
+  (await relatedTo(ctx).count(uuid, published)) > 0
 
-export const hasDrafts = async (look: Look, { uuid }: Pick<PageRow, 'uuid'>) =>
-  (await relatedTo(look).count(uuid, ['draft'])) > 0
+export const hasDrafts = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
+  (await relatedTo(ctx).count(uuid, ['draft'])) > 0
 
-export const countChildren = (look: Look, uuid: string, { statuses, ...templates }: Wanted) =>
-  relatedTo(look).count(uuid, statuses, templates)
+export const countChildren = (ctx: RequestContext, uuid: string, { statuses, ...templates }: Wanted) =>
+  relatedTo(ctx).count(uuid, statuses, templates)
 
 /** All that are published, with itself if it is. */
-export const siblingsOf = (look: Look, { parent }: PageRow) => relatedTo(look).published(parent)
+export const siblingsOf = (ctx: RequestContext, { parent }: PageRow) => relatedTo(ctx).published(parent)
 
-export async function parentOfPage(look: Look, { path }: PageRow): Promise<PageRow | null> {
+export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Promise<PageRow | null> {
   const above = parentOf(path)
-  return above === '' ? null : await visibleAt(look, above)
+  return above === '' ? null : await visibleAt(ctx, above)
 }
 
 /** From the top down. */
-export async function parentsOf(look: Look, { path }: PageRow): Promise<PageRow[]> {
-  const found = await Promise.all(ancestorsOf(path).map(above => visibleAt(look, above)))
+export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise<PageRow[]> {
+  const found = await Promise.all(ancestorsOf(path).map(above => visibleAt(ctx, above)))
   return found.filter(page => page !== null)
 }
 
-async function visibleAt(look: Look, path: string): Promise<PageRow | null> {
-  const found = await relatedTo(look).byPath(path)
-  return found && isVisible(look.app, look.caller, blueprintOf(look.app, found).options) ? found : null
+async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
+  const found = await relatedTo(ctx).byPath(path)
+  return found && isVisible(ctx.app, ctx.caller, blueprintOf(ctx.app, found).options) ? found : null
 }

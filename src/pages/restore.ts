@@ -4,7 +4,7 @@ import { contentLanguages } from '../languages/languages.ts'
 import type { PagesTable } from '../store/schema.ts'
 import type { Tx } from '../store/store.ts'
 import { placedAnew, selectFirst, selectLongestPath, type TrashRow } from '../trash/queries.ts'
-import { holdEntry, restoreWrite, returnEntry } from '../trash/trash.ts'
+import { lockTrashEntry, restoreWrite, returnEntry } from '../trash/trash.ts'
 import { isInRow, rowOf, takePlace } from './numbers.ts'
 import { ownerOf, uuidIn } from './pages.ts'
 import type { PageRow } from './queries.ts'
@@ -12,7 +12,7 @@ import { mustBePlaceable, pathFor, pathMustFit, type Sees, slugFrom, slugIsTaken
 import { orTaken } from './slug.ts'
 import { deleteSlug } from './slugs/queries.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
-import { holdInto } from './tree/hold.ts'
+import { lockNewParent } from './tree/lock.ts'
 import { selectAt, selectSlugsOf } from './tree/queries.ts'
 
 export interface PageRestoration {
@@ -34,12 +34,12 @@ export async function restorePage(app: App, id: string, restoration: PageRestora
   const large = await restoreWrite(app, id)
   return orTaken(wish ?? '', () =>
     app.store.write(async tx => {
-      const entry = await holdEntry(app, tx, id)
+      const entry = await lockTrashEntry(app, tx, id)
       const uuid = uuidIn(entry.owner)!
       const page = await selectFirst<PagesTable>(tx, id, 'pages', uuid)
       const parent = restoration.parent ?? page.parent
       const isNumbered = isInRow(app, page)
-      const into = await holdInto(app, tx, parent, { numbering: isNumbered, translating: isTranslated })
+      const into = await lockNewParent(app, tx, parent, { numbering: isNumbered, translating: isTranslated })
       check?.(into)
       const isElsewhere = parent !== page.parent
       if (isElsewhere) mustBePlaceable(app, page, into)

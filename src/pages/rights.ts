@@ -2,14 +2,14 @@ import type { Status } from '../blueprints/blueprints.ts'
 import { fail } from '../errors.ts'
 import { blueprintOf as fileBlueprintOf } from '../files/blueprint.ts'
 import { isVisible as isVisibleFile } from '../files/target.ts'
-import { allowed } from '../http/door.ts'
-import type { Look } from '../http/look.ts'
+import { allowed } from '../http/authenticate.ts'
+import type { RequestContext } from '../http/context.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { isVisible } from './target.ts'
 
 type Templated = { template: string }
-type Asking = Pick<Look, 'app' | 'caller'>
+type Asking = Pick<RequestContext, 'app' | 'caller'>
 type Action =
   | 'changeSlug'
   | 'changeStatus'
@@ -72,21 +72,21 @@ export const seeingFile =
     isVisibleFile(app, caller, file)
 
 /** What is listed and stays it is sorted; all else changes its status. */
-export function mayHaveStatus(look: Asking, page: Pick<PageRow, 'uuid' | 'status' | 'template'>, status: Status): void {
-  stillMay(look, page.status === 'listed' && status === 'listed' ? 'sort' : 'changeStatus')(page)
+export function mayHaveStatus(ctx: Asking, page: Pick<PageRow, 'uuid' | 'status' | 'template'>, status: Status): void {
+  stillMay(ctx, page.status === 'listed' && status === 'listed' ? 'sort' : 'changeStatus')(page)
 }
 
 /** Whoever moves a page makes one at the other place, and with another slug changes its address. */
 export const mayMove =
-  (look: Asking) =>
+  (ctx: Asking) =>
   (page: PageRow, { slug, isElsewhere }: { slug: string; isElsewhere: boolean }) => {
-    stillMay(look, 'move')(page)
-    if (isElsewhere && !mayCreate(look)(page)) throw fail('page.create.permission')
-    if (slug !== page.slug) stillMay(look, 'changeSlug')(page)
+    stillMay(ctx, 'move')(page)
+    if (isElsewhere && !mayCreate(ctx)(page)) throw fail('page.create.permission')
+    if (slug !== page.slug) stillMay(ctx, 'changeSlug')(page)
   }
 
 /** The fields are asked where it is published; what its sections list may depend on who looks at them. */
-export async function sectionsMustBeComplete(look: Look, page: PageRow): Promise<void> {
-  const details = await look.sectionErrors(look, page)
+export async function sectionsMustBeComplete(ctx: RequestContext, page: PageRow): Promise<void> {
+  const details = await ctx.sectionErrors(ctx, page)
   if (Object.keys(details).length > 0) throw fail('page.changeStatus.incomplete').with({ details })
 }

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Status } from '../blueprints/blueprints.ts'
 import { fail } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { toSlug } from '../lib/slug.ts'
 import { message } from '../texts.ts'
 import type { PageRow } from './queries.ts'
@@ -45,7 +45,7 @@ export function mustBePossible(
 // ---- slugs
 
 /** In bytes: what an index can hold, and an address. */
-const longestPath = 1000
+const maxPathBytes = 1000
 /** What a site has at these addresses itself. */
 const taken = new Set(['api', 'assets', 'media', 'panel', 'health', 'openapi.json'])
 
@@ -64,8 +64,8 @@ export function pathFor(parent: Pick<PageRow, 'path'> | undefined, slug: string)
 }
 
 export function pathMustFit(...paths: string[]): void {
-  if (paths.some(path => Buffer.byteLength(path) > longestPath))
-    throw fail('page.slug.maxlength', { max: String(longestPath) })
+  if (paths.some(path => Buffer.byteLength(path) > maxPathBytes))
+    throw fail('page.slug.maxlength', { max: String(maxPathBytes) })
 }
 
 type Taker = Pick<PageRow, 'status' | 'template'>

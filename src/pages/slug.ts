@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
-import { mustBeAlone } from '../content/changes/kept.ts'
+import { mustBeAlone } from '../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { fail } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { contentLanguages, isDefault, languageMustExist } from '../languages/languages.ts'
 import type { Tx } from '../store/store.ts'
 import { recordInHistory } from './history.ts'
@@ -12,7 +12,7 @@ import type { PageRow } from './queries.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
-import { holdPlace, parentOf, touchPage } from './tree/hold.ts'
+import { lockPlace, parentOf, touchPage } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
 import { isTaken, selectAt } from './tree/queries.ts'
 import type { Change } from './update.ts'
@@ -47,7 +47,7 @@ async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugC
   const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
   const large = await treeWrite(app, uuid)
   return app.store.write(async tx => {
-    const { page } = await holdPlace(app, tx, uuid, language, { alone: true })
+    const { page } = await lockPlace(app, tx, uuid, language, { alone: true })
     mustBeCurrent(page.revision, expected)
     check?.(page)
     mustBePossible(app, page, 'changeSlug')
@@ -70,7 +70,7 @@ async function changeTranslatedSlug(app: App, uuid: string, slug: string, change
   const { language, by, expected, check } = change
   return app.store.write(async tx => {
     // The parent is held, so that of two children that want the same only one gets it.
-    const { page } = await holdPlace(app, tx, uuid, language, { translating: true })
+    const { page } = await lockPlace(app, tx, uuid, language, { translating: true })
     mustBeCurrent(page.revision, expected)
     check?.(page)
     mustBePossible(app, page, 'changeSlug')

@@ -4,7 +4,7 @@ import type { Status } from '../blueprints/blueprints.ts'
 import type { StoredContent } from '../content/content.ts'
 import { type Expected, mustBeCurrent } from '../content/revision.ts'
 import { saveContent } from '../content/save.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import type { Tx } from '../store/store.ts'
 import { mustBeComplete } from './complete.ts'
 import { recordInHistory } from './history.ts'
@@ -12,7 +12,7 @@ import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
 import { contentOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, statusMustBeOffered } from './rules.ts'
-import { holdPage, holdPlace } from './tree/hold.ts'
+import { lockPage, lockPlace } from './tree/lock.ts'
 import { changeRow } from './tree/queries.ts'
 import { recordChange } from './update.ts'
 
@@ -49,12 +49,12 @@ export async function changeStatus(app: App, page: { uuid: string }, change: Sta
  */
 export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, change: StatusChange): Promise<number> {
   const { status, by, expected, readBy = 'en', check } = change
-  const held = await holdPlace(app, tx, uuid, undefined, { numbering: true })
+  const held = await lockPlace(app, tx, uuid, undefined, { numbering: true })
   mustBeCurrent(held.page.revision, expected)
   check?.(held.page)
   const published = change.publish && (await publishDraft(app, tx, held.page, { ...change, publish: change.publish }))
   // What is published is read again: its number may follow from it.
-  const page = published ? await holdPage(app, tx, uuid, undefined) : held.page
+  const page = published ? await lockPage(app, tx, uuid, undefined) : held.page
   if (page.status === status && status !== 'listed') return page.revision
   const isSorted = page.status === 'listed' && status === 'listed'
   if (isSorted && !isInRow(app, page)) return page.revision

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
-import type { Thing } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { PermissionTarget } from '../http/endpoint.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { Option } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
 import { canSee } from '../session/rights.ts'
@@ -9,20 +9,20 @@ import { blueprintOf, findPage } from './pages.ts'
 import type { PageRow, Templates } from './queries.ts'
 
 /** The page a request is about. */
-export interface PageTarget extends Thing {
+export interface PageTarget extends PermissionTarget {
   page: PageRow
 }
 
 /** In addresses a page is named with `+` for its slashes. What the caller may not see does not exist. */
-export async function page({ look, params }: { look: Look; params: { id: string } }): Promise<PageTarget> {
+export async function page({ ctx, params }: { ctx: RequestContext; params: { id: string } }): Promise<PageTarget> {
   if (params.id.includes(':')) throw fail('page.notFound', { id: params.id }) // in addresses a uuid has an `@`
-  return visiblePage(look, idOf(params.id))
+  return visiblePage(ctx, idOf(params.id))
 }
 
-export async function visiblePage(look: Look, id: string): Promise<PageTarget> {
-  const found = await findPage(look.app, id, await look.language())
-  const { options } = blueprintOf(look.app, found)
-  if (!isVisible(look.app, look.caller, options)) throw fail('page.notFound', { id })
+export async function visiblePage(ctx: RequestContext, id: string): Promise<PageTarget> {
+  const found = await findPage(ctx.app, id, await ctx.language())
+  const { options } = blueprintOf(ctx.app, found)
+  if (!isVisible(ctx.app, ctx.caller, options)) throw fail('page.notFound', { id })
   return { page: found, options }
 }
 

@@ -3,21 +3,21 @@ import { record } from '../audit/audit.ts'
 import { findType } from '../blueprints/fields/index.ts'
 import type { PageBlueprint } from '../blueprints/blueprints.ts'
 import type { StoredContent } from '../content/content.ts'
-import { mustBeAlone } from '../content/changes/kept.ts'
+import { mustBeAlone } from '../content/changes/draft-lock.ts'
 import { decode } from '../content/queries.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { firstContent, storeContent } from '../content/save.ts'
 import { fail } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { contentLanguages, isDefault } from '../languages/languages.ts'
-import { makeFindable } from '../search/search.ts'
+import { indexOwners } from '../search/search.ts'
 import { selectNow, type Tx } from '../store/store.ts'
 import { recordInHistory } from './history.ts'
 import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
 import { blueprintOf, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { mustBePossible, templatesOffered } from './rules.ts'
-import { holdPlace } from './tree/hold.ts'
+import { lockPlace } from './tree/lock.ts'
 import { changeRow, selectContentsOf } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
@@ -31,7 +31,7 @@ export async function changeTemplate(
   const template = given.toLowerCase()
   const languages = await contentLanguages(app)
   return app.store.write(async tx => {
-    const { page } = await holdPlace(app, tx, uuid, undefined, { numbering: true })
+    const { page } = await lockPlace(app, tx, uuid, undefined, { numbering: true })
     mustBeCurrent(page.revision, expected)
     check?.(page)
     mustBePossible(app, page, 'changeTemplate')
@@ -41,7 +41,7 @@ export async function changeTemplate(
     await mustBeAlone(tx, [ownerOf(uuid)], by)
     const next = { ...page, template }
     const content = await convert(app, tx, page, next, { languages, by })
-    await makeFindable(app.store, tx, [{ owner: ownerOf(uuid) }])
+    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     const num = page.status === 'listed' ? await renumbered(app, tx, page, next, content) : null
     await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'template', template } })
     const revision = await changeRow(tx, uuid, { template, num })

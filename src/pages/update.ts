@@ -3,15 +3,15 @@ import { type By, record } from '../audit/audit.ts'
 import type { StoredContent } from '../content/content.ts'
 import { type Expected, mustBeCurrent } from '../content/revision.ts'
 import { type ContentChange, contentToChange, saveContent, storeContent } from '../content/save.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { isDefault, languageMustExist } from '../languages/languages.ts'
-import { makeFindable } from '../search/search.ts'
+import { indexOwners } from '../search/search.ts'
 import type { Tx } from '../store/store.ts'
 import { numberFrom } from './numbers.ts'
 import { contentIn, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { plainTitle, type Sees } from './rules.ts'
-import { holdPage, touchPage } from './tree/hold.ts'
+import { lockPage, touchPage } from './tree/lock.ts'
 import { updateNum } from './tree/queries.ts'
 
 /** What every change of a page says. */
@@ -35,7 +35,7 @@ export async function updatePage(
   change: ContentChange & Pick<Change, 'check'>,
 ): Promise<number> {
   return app.store.write(async tx => {
-    const page = await holdPage(app, tx, uuid, change.language)
+    const page = await lockPage(app, tx, uuid, change.language)
     mustBeCurrent(page.revision, change.expected)
     change.check?.(page)
     const sent = contentIn({ uuid }, change.sent)
@@ -56,7 +56,7 @@ export async function changeTitle(
   languageMustExist(language)
   const title = plainTitle(given)
   return app.store.write(async tx => {
-    const page = await holdPage(app, tx, uuid, language)
+    const page = await lockPage(app, tx, uuid, language)
     mustBeCurrent(page.revision, change.expected)
     change.check?.(page)
     const model = modelOf(app, page)
@@ -75,7 +75,7 @@ export async function recordChange(
   { what, content, language, by }: { what: string; content: StoredContent; language: ContentLanguage; by: By },
 ): Promise<number> {
   const owner = ownerOf(page.uuid)
-  await makeFindable(app.store, tx, [{ owner }])
+  await indexOwners(app.store, tx, [{ owner }])
   if (page.status === 'listed' && isDefault(language)) {
     const num = await numberFrom(app, tx, page, content)
     if (num !== undefined) await updateNum(tx, page.uuid, num)

@@ -1,11 +1,11 @@
 import type { FindRequest, Versioned } from '../content/versioned.ts'
 import { versionsOf } from '../content/versions.ts'
 import { mount } from '../http/endpoint.ts'
-import { contentIn, modelOf, readAgain } from './pages.ts'
+import { contentIn, modelOf, reloadPage } from './pages.ts'
 import { slugInContent } from './slugs/slugs.ts'
 import { stillMay } from './rights.ts'
 import { page } from './target.ts'
-import { holdPage } from './tree/hold.ts'
+import { lockPage } from './tree/lock.ts'
 import { updatePage } from './update.ts'
 import { pageView } from './view.ts'
 
@@ -17,20 +17,20 @@ export const versions = mount(
 
 async function versionedPage(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { app } = request
-  const check = stillMay(request.look, 'update')
+  const check = stillMay(request.ctx, 'update')
   const { page: found, ...thing } = await page(request)
-  const language = await request.look.language()
-  const slug = await slugInContent(request.look, found)
+  const language = await request.ctx.language()
+  const slug = await slugInContent(request.ctx, found)
   return {
     ...thing,
     model: modelOf(app, found),
-    async hold(tx) {
-      const now = await holdPage(app, tx, found.uuid, language)
+    async lock(tx) {
+      const now = await lockPage(app, tx, found.uuid, language)
       check(now)
       return now.revision
     },
     contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
     update: change => updatePage(app, found, { ...change, check }),
-    show: async look => pageView.show(look, await readAgain(app, found.uuid, await look.language())),
+    show: async ctx => pageView.show(ctx, await reloadPage(app, found.uuid, await ctx.language())),
   }
 }

@@ -9,12 +9,12 @@ import type { PageBlueprint } from '../blueprints/blueprints.ts'
 import { hasListedFiles } from '../files/listing/listing.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { type Builder, viewOf } from '../http/view.ts'
 import { previewOn } from '../languages/languages.ts'
 import { inLanguage } from '../translations/translations.ts'
-import { inTurn } from '../lib/pace.ts'
-import { besideOf, besideSchema } from './beside/beside.ts'
+import { yieldingInTurn } from '../lib/yield.ts'
+import { neighboursOf, neighboursSchema } from './neighbours/neighbours.ts'
 import { fileParent } from './files.ts'
 import { optionsNow, optionsOf } from './options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
@@ -33,15 +33,15 @@ const compact = ['id', 'title', 'url', 'num', 'uuid'] as const
 
 /** What other things show of a page. */
 const briefFields = (field: Builder<PageRow>) => ({
-  hasChildren: field.value(z.boolean(), (page, look) => hasChildren(look, page)),
+  hasChildren: field.value(z.boolean(), (page, ctx) => hasChildren(ctx, page)),
   id: field.value(z.string(), page => page.path),
   num: field.value(z.int().nullable(), page => page.num),
-  panelImage: field.value(image, (page, look) => look.pageImage(look, page)),
-  slug: field.value(z.string(), (page, look) => slugOf(look, page)),
+  panelImage: field.value(image, (page, ctx) => ctx.pageImage(ctx, page)),
+  slug: field.value(z.string(), (page, ctx) => slugOf(ctx, page)),
   status: field.value(z.enum(['draft', 'unlisted', 'listed']), page => page.status),
   template: field.value(z.string(), page => page.template),
   title: field.value(z.string(), (page, { app }) => titleOf(app, page)),
-  url: field.value(z.string(), (page, look) => urlOf(look, page)),
+  url: field.value(z.string(), (page, ctx) => urlOf(ctx, page)),
   uuid: field.value(z.string(), page => ownerOf(page.uuid)),
 })
 
@@ -57,16 +57,16 @@ const ownFields = (field: Builder<PageRow>) => ({
   content: field.value(map, showContent),
   created: field.extra(z.string(), page => isoTime(page.created_at)),
   errors: field.value(map, errorsOf),
-  hasDrafts: field.value(z.boolean(), (page, look) => hasDrafts(look, page)),
-  hasFiles: field.value(z.boolean(), async (page, look) => hasListedFiles(look, ownerOf(page.uuid))),
-  isSortable: field.value(z.boolean(), (page, look) => optionsOf(look, page)['sort'] === true),
+  hasDrafts: field.value(z.boolean(), (page, ctx) => hasDrafts(ctx, page)),
+  hasFiles: field.value(z.boolean(), async (page, ctx) => hasListedFiles(ctx, ownerOf(page.uuid))),
+  isSortable: field.value(z.boolean(), (page, ctx) => optionsOf(ctx, page)['sort'] === true),
   modified: field.value(z.string(), page => isoTime(page.modified_at)),
-  next: field.extra(besideSchema, (page, look) => besideOf(look, page, 1)),
-  options: field.value(z.record(z.string(), z.boolean()), (page, look) => optionsNow(look, page)),
-  prev: field.extra(besideSchema, (page, look) => besideOf(look, page, -1)),
+  next: field.extra(neighboursSchema, (page, ctx) => neighboursOf(ctx, page, 1)),
+  options: field.value(z.record(z.string(), z.boolean()), (page, ctx) => optionsNow(ctx, page)),
+  prev: field.extra(neighboursSchema, (page, ctx) => neighboursOf(ctx, page, -1)),
   previewUrl: field.value(z.string().nullable(), showPreviewUrl),
   revision: field.extra(z.int(), page => page.revision),
-  schedule: field.extra(scheduleSchema.nullable(), (page, look) => scheduleOf(look, page)),
+  schedule: field.extra(scheduleSchema.nullable(), (page, ctx) => scheduleOf(ctx, page)),
 })
 
 const defaultView = [
@@ -77,10 +77,10 @@ const defaultView = [
 const relatedView = viewOf<PageRow>()(
   field => ({
     ...ownFields(field),
-    parent: field.maybe(briefPageView, (page, look) => parentOfPage(look, page)),
-    parents: field.many(briefPageView, 'compact', (page, look) => parentsOf(look, page)),
-    children: field.many(briefPageView, 'compact', (page, look) => childrenOf(look, page)),
-    drafts: field.many(briefPageView, 'compact', (page, look) => draftsOf(look, page)),
+    parent: field.maybe(briefPageView, (page, ctx) => parentOfPage(ctx, page)),
+    parents: field.many(briefPageView, 'compact', (page, ctx) => parentsOf(ctx, page)),
+    children: field.many(briefPageView, 'compact', (page, ctx) => childrenOf(ctx, page)),
+    drafts: field.many(briefPageView, 'compact', (page, ctx) => draftsOf(ctx, page)),
   }),
   { compact, default: [...defaultView] },
 )
@@ -89,18 +89,18 @@ const relatedView = viewOf<PageRow>()(
 export const pageFileView = fileViewOf({
   parent: relatedView,
   parents: relatedView,
-  above: async (page, look) => [...(await parentsOf(look, page)), page],
+  above: async (page, ctx) => [...(await parentsOf(ctx, page)), page],
 })
 
 export const pageView = viewOf<PageRow>()(
   field => ({
     ...ownFields(field),
-    children: field.many(relatedView, 'compact', (page, look) => childrenOf(look, page)),
-    drafts: field.many(relatedView, 'compact', (page, look) => draftsOf(look, page)),
-    files: field.many(pageFileView, 'default', (page, look) => filesIn(look, fileParent(page, look.app))),
-    parent: field.maybe(relatedView, (page, look) => parentOfPage(look, page)),
-    parents: field.many(relatedView, 'compact', (page, look) => parentsOf(look, page)),
-    siblings: field.many(relatedView, 'compact', (page, look) => siblingsOf(look, page)),
+    children: field.many(relatedView, 'compact', (page, ctx) => childrenOf(ctx, page)),
+    drafts: field.many(relatedView, 'compact', (page, ctx) => draftsOf(ctx, page)),
+    files: field.many(pageFileView, 'default', (page, ctx) => filesIn(ctx, fileParent(page, ctx.app))),
+    parent: field.maybe(relatedView, (page, ctx) => parentOfPage(ctx, page)),
+    parents: field.many(relatedView, 'compact', (page, ctx) => parentsOf(ctx, page)),
+    siblings: field.many(relatedView, 'compact', (page, ctx) => siblingsOf(ctx, page)),
   }),
   {
     compact,
@@ -113,12 +113,12 @@ export const pageView = viewOf<PageRow>()(
   },
 )
 
-async function showContent(page: PageRow, look: Look): Promise<Record<string, unknown>> {
-  const { fields, broken } = formIn(blueprintOf(look.app, page), await look.language())
-  const content = await inTurn(() => readContent({ fields, broken }, contentOf(look.app, page)))
-  const slug = await slugInContent(look, page)
+async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const { fields, broken } = formIn(blueprintOf(ctx.app, page), await ctx.language())
+  const content = await yieldingInTurn(() => readContent({ fields, broken }, contentOf(ctx.app, page)))
+  const slug = await slugInContent(ctx, page)
   return {
-    ...(await look.pick(look, fields, content, ownerOf(page.uuid))),
+    ...(await ctx.pick(ctx, fields, content, ownerOf(page.uuid))),
     // Where sites are files, these stand among the fields, and clients know them there.
     ...(slug !== undefined && { slug }),
     uuid: page.uuid,
@@ -128,7 +128,7 @@ async function showContent(page: PageRow, look: Look): Promise<Record<string, un
 /** Where the panel shows it: `/pages/exhibits+tide-machine`. */
 export const linkOf = ({ path }: Pick<PageRow, 'path'>) => `/pages/${path.replaceAll('/', '+')}`
 
-export function describe(page: PageRow, { app }: Look): Described<PageBlueprint> {
+export function describe(page: PageRow, { app }: RequestContext): Described<PageBlueprint> {
   const blueprint = blueprintOf(app, page)
   const { preview: address } = blueprint
   const preview =
@@ -136,36 +136,36 @@ export function describe(page: PageRow, { app }: Look): Described<PageBlueprint>
   return { blueprint, link: linkOf(page), preview, isPublished: mustStayPublished(app, page) }
 }
 
-function showBlueprints(page: PageRow, look: Look) {
-  const { app, caller } = look
-  return templatesOffered(app, page, seeing(look)).map(name => ({
+function showBlueprints(page: PageRow, ctx: RequestContext) {
+  const { app, caller } = ctx
+  return templatesOffered(app, page, seeing(ctx)).map(name => ({
     name,
     title: inLanguage(app.blueprints.page(name).title, caller.user.language),
   }))
 }
 
 /** What is wrong with its fields, and with what its sections list. */
-async function errorsOf(page: PageRow, look: Look): Promise<Record<string, unknown>> {
-  const { app, caller } = look
-  const sections = await look.sectionErrors(look, page)
+async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const { app, caller } = ctx
+  const sections = await ctx.sectionErrors(ctx, page)
   return { ...sections, ...problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language) }
 }
 
 /** A draft is shown to whoever has the link. */
-async function showPreviewUrl(page: PageRow, look: Look): Promise<string | null> {
-  const { app } = look
+async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<string | null> {
+  const { app } = ctx
   const { preview } = blueprintOf(app, page)
-  if (preview === false || optionsOf(look, page)['preview'] === false) return null
+  if (preview === false || optionsOf(ctx, page)['preview'] === false) return null
   const url =
     typeof preview === 'string'
       ? await fillIn(preview, scopeOf(app, page, contentOf(app, page)))
-      : previewOn(app, await urlOf(look, page))
+      : previewOn(app, await urlOf(ctx, page))
   if (page.status !== 'draft') return url
-  return `${url}${url.includes('?') ? '&' : '?'}token=${previewToken(look, page)}`
+  return `${url}${url.includes('?') ? '&' : '?'}token=${previewToken(ctx, page)}`
 }
 
 /** 40 hexadecimal digits that nobody can guess. */
-function previewToken({ app }: Look, { uuid }: PageRow): string {
+function previewToken({ app }: RequestContext, { uuid }: PageRow): string {
   return Buffer.from(app.secrets.mac('vault', 'preview', uuid), 'base64url')
     .toString('hex')
     .slice(0, 40)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
-import { type Exchange, header } from '../session/exchange.ts'
+import { type HttpExchange, header } from '../session/exchange.ts'
 
 /** Where `tools/panel.ts` puts it: beside the sources, and at the same place in the package. */
 const built = join(import.meta.dirname, '../../dist/panel')
@@ -39,7 +39,10 @@ const types: Record<string, string> = {
 }
 
 /** Answers everything below `/panel`: its files, and for every other address the page that knows what to show there. */
-export function createPanel({ config, log }: App, folder = built): (path: string, exchange: Exchange) => Promise<Page> {
+export function createPanel(
+  { config, log }: App,
+  folder = built,
+): (path: string, exchange: HttpExchange) => Promise<Page> {
   return async (path, exchange) => {
     const [, asset] = /^\/assets\/([\w-]+(?:\.[\w-]+)+)$/.exec(path) ?? []
     if (asset !== undefined) return sendAsset(asset, exchange)
@@ -60,7 +63,7 @@ export function createPanel({ config, log }: App, folder = built): (path: string
   }
 
   /** Its name changes with what is in it. */
-  async function sendAsset(name: string, exchange: Exchange): Promise<Page> {
+  async function sendAsset(name: string, exchange: HttpExchange): Promise<Page> {
     const headers = {
       'content-type': typeOf(name),
       'cache-control': 'public, max-age=31536000, immutable',
@@ -100,7 +103,7 @@ function placed(page: string, base: string): string {
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 /** Asked for again every time, and sent only if it is another one. */
-function known(exchange: Exchange, body: Buffer | string, headers: Record<string, string>): Page {
+function known(exchange: HttpExchange, body: Buffer | string, headers: Record<string, string>): Page {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const answer = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
   const has = header(exchange, 'if-none-match')
@@ -110,7 +113,7 @@ function known(exchange: Exchange, body: Buffer | string, headers: Record<string
 }
 
 /** How it may be packed, smallest first. */
-function acceptedBy(exchange: Exchange): [encoding: string, ending: string][] {
+function acceptedBy(exchange: HttpExchange): [encoding: string, ending: string][] {
   const accepted = (header(exchange, 'accept-encoding') ?? '').split(',').map(one => one.trim().toLowerCase())
   const takes = (encoding: string) =>
     accepted.some(one => one.split(';')[0] === encoding && !/;\s*q=0(\.0*)?$/.test(one))

@@ -3,7 +3,7 @@ import { query, type Value } from '../blueprints/query.ts'
 import { type FileModel, isListable as isListableFile } from '../files/target.ts'
 import type { Paginated } from '../http/answer.ts'
 import { showSlices } from '../http/listed.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { blueprintOf, titleOf } from '../pages/pages.ts'
 import type { PageRow } from '../pages/queries.ts'
 import { parentOfPage } from '../pages/related.ts'
@@ -40,11 +40,11 @@ export interface Place {
   title: string
 }
 
-type Offer = (look: Look, subject: Subject, field: Field, wanted: Wanted) => Promise<Choices>
+type Offer = (ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted) => Promise<Choices>
 
 /** What a field offers: the things that its query finds, or else those that are next to it. */
-export const choicesOf: Offer = (look, subject, field, wanted) =>
-  offers[field.type as PickerType](look, subject, field, wanted)
+export const choicesOf: Offer = (ctx, subject, field, wanted) =>
+  offers[field.type as PickerType](ctx, subject, field, wanted)
 
 const offers: Readonly<Record<PickerType, Offer>> = { pages: offerPages, files: offerFiles, users: offerUsers }
 
@@ -55,58 +55,62 @@ async function shown<Row>(part: Part<Row>, entryOf: (row: Row) => Promise<object
   return { data, pagination: told, ...(looked !== undefined && { looked }) }
 }
 
-const queried = (look: Look, subject: Subject, source: string) => query(source, scopeOf(look, subject))
+const queried = (ctx: RequestContext, subject: Subject, source: string) => query(source, scopeOf(ctx, subject))
 
 // ---- pages
 
-async function offerPages(look: Look, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
-  const { app, caller } = look
+async function offerPages(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+  const { app, caller } = ctx
   const isWalked = field['subpages'] !== false
-  const below = isWalked && wanted.parent ? (await visiblePage(look, idOf(wanted.parent))).page : undefined
+  const below = isWalked && wanted.parent ? (await visiblePage(ctx, idOf(wanted.parent))).page : undefined
   const source = typeof field['query'] === 'string' ? field['query'] : undefined
-  const start = await queried(look, subject, source ?? 'site.children')
-  const list = below ? await queried(look, { kind: 'page', row: below }, 'page.children') : start
+  const start = await queried(ctx, subject, source ?? 'site.children')
+  const list = below ? await queried(ctx, { kind: 'page', row: below }, 'page.children') : start
   const fits = (page: PageRow) => isListable(app, caller, blueprintOf(app, page).options)
   // Whoever can walk through the whole site can find all of it.
   const isEverywhere = source === undefined && isWalked && !below && wanted.words !== ''
   const part = isEverywhere
-    ? await findPages(look, { ...wanted, q: wanted.words, parent: undefined, statuses: ['listed', 'unlisted'] })
+    ? await findPages(ctx, { ...wanted, q: wanted.words, parent: undefined, statuses: ['listed', 'unlisted'] })
     : await partOf<PageRow>(list, 'page', wanted, fits)
-  const model = isWalked ? await placeOf(look, below, parentOfList(start)) : null
-  return { ...(await shown(part, page => pageEntry(look, page, field))), model }
+  const model = isWalked ? await placeOf(ctx, below, parentOfList(start)) : null
+  return { ...(await shown(part, page => pageEntry(ctx, page, field))), model }
 }
 
 /** `top` is where the list of the field begins: the uuid of a page, `''` for the site. */
-async function placeOf(look: Look, below: PageRow | undefined, top: string | undefined): Promise<Place | null> {
+async function placeOf(
+  ctx: RequestContext,
+  below: PageRow | undefined,
+  top: string | undefined,
+): Promise<Place | null> {
   if (below && below.uuid !== top) {
-    const parent = await parentOfPage(look, below)
-    return { id: below.path, parent: parent?.path ?? null, title: titleOf(look.app, below) }
+    const parent = await parentOfPage(ctx, below)
+    return { id: below.path, parent: parent?.path ?? null, title: titleOf(ctx.app, below) }
   }
   if (top === undefined) return null
-  const { app, caller } = look
+  const { app, caller } = ctx
   if (top === '') {
-    const title = titleOfSite(app, await readContentOfSite(app, await look.language()), caller.user.language)
+    const title = titleOfSite(app, await readContentOfSite(app, await ctx.language()), caller.user.language)
     return { id: null, parent: null, title }
   }
-  const page = below ?? (await visiblePage(look, `@${top}`)).page
+  const page = below ?? (await visiblePage(ctx, `@${top}`)).page
   return { id: null, parent: null, title: titleOf(app, page) }
 }
 
 // ---- files
 
-async function offerFiles(look: Look, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
-  const { app, caller } = look
+async function offerFiles(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+  const { app, caller } = ctx
   const { query: source, parent } = field
   const asked =
-    typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : usualFiles[subject.kind]
-  const found = await queried(look, subject, asked)
+    typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
+  const found = await queried(ctx, subject, asked)
   const fits = ({ file }: FileModel) => isListableFile(app, caller, file)
   const part = await partOf<FileModel>(found, 'file', wanted, fits)
-  return shown(part, model => fileEntry(look, model, field, ownerOf(subject)))
+  return shown(part, model => fileEntry(ctx, model, field, ownerOf(subject)))
 }
 
 /** What a field for files offers where it has no query. */
-export const usualFiles: Readonly<Record<Subject['kind'], string>> = {
+export const defaultFiles: Readonly<Record<Subject['kind'], string>> = {
   site: 'site.files',
   page: 'page.files',
   user: 'user.files',
@@ -129,9 +133,9 @@ export function ownerOf(subject: Subject): string {
 
 // ---- accounts
 
-async function offerUsers(look: Look, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+async function offerUsers(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
   const { query: source } = field
-  const found: Value = await queried(look, subject, typeof source === 'string' ? source : 'users')
+  const found: Value = await queried(ctx, subject, typeof source === 'string' ? source : 'users')
   const part = await partOf<UserRow>(found, 'user', wanted, () => true)
-  return shown(part, user => userEntry(look, user, field))
+  return shown(part, user => userEntry(ctx, user, field))
 }

@@ -2,32 +2,32 @@ import type { Field } from '../blueprints/fields/field.ts'
 import { ownerOf } from '../files/files.ts'
 import type { FileModel } from '../files/target.ts'
 import { dragTextOf, urlOf } from '../files/view.ts'
-import type { Look } from '../http/look.ts'
-import { referredFiles } from '../scope/referred.ts'
+import type { RequestContext } from '../http/context.ts'
+import { referredFiles } from '../scope/references.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
-import { together } from '../scope/together.ts'
+import { batchedPerRequest } from '../scope/batch.ts'
 
-const find = together(referredFiles)
+const find = batchedPerRequest(referredFiles)
 /** Only where a name stands alone it matters who refers to it. */
-const byOwner = new WeakMap<Look, Map<string, typeof find>>()
+const byOwner = new WeakMap<RequestContext, Map<string, typeof find>>()
 
-export function findFile(look: Look, reference: string, owner?: string): Promise<FileModel | undefined> {
-  if (owner === undefined || reference.includes('/')) return find(look, reference)
-  const known = byOwner.get(look) ?? new Map<string, typeof find>()
-  byOwner.set(look, known)
+export function findFile(ctx: RequestContext, reference: string, owner?: string): Promise<FileModel | undefined> {
+  if (owner === undefined || reference.includes('/')) return find(ctx, reference)
+  const known = byOwner.get(ctx) ?? new Map<string, typeof find>()
+  byOwner.set(ctx, known)
   let own = known.get(owner)
-  if (!own) known.set(owner, (own = together((one, references) => referredFiles(one, references, owner))))
-  return own(look, reference)
+  if (!own) known.set(owner, (own = batchedPerRequest((one, references) => referredFiles(one, references, owner))))
+  return own(ctx, reference)
 }
 
-export async function fileEntry(look: Look, model: FileModel, field: Field, owner?: string) {
+export async function fileEntry(ctx: RequestContext, model: FileModel, field: Field, owner?: string) {
   const { file, parent } = model
   const subject = { kind: 'file', row: model } as const
   const [image, info = '', text = file.filename] = await Promise.all([
-    imageFor(look, subject, field['image'], String(field['layout'])),
-    textFor(look, field['info'], subject),
-    textFor(look, field['text'], subject),
+    imageFor(ctx, subject, field['image'], String(field['layout'])),
+    textFor(ctx, field['info'], subject),
+    textFor(ctx, field['text'], subject),
   ])
   return {
     dragText: dragTextOf(file, owner === file.parent),
@@ -39,7 +39,7 @@ export async function fileEntry(look: Look, model: FileModel, field: Field, owne
     sortable: true,
     text,
     type: file.type,
-    url: urlOf(model, look),
+    url: urlOf(model, ctx),
     uuid: ownerOf(file.uuid),
   }
 }

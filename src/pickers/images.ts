@@ -2,7 +2,7 @@ import { isMap } from '../blueprints/fields/stored.ts'
 import { query } from '../blueprints/query.ts'
 import {
   type PanelImage,
-  pageImage as usualImage,
+  pageImage as defaultImage,
   panelImage,
   type Picture,
   userImage,
@@ -10,7 +10,7 @@ import {
 import { firstPictureOf } from '../files/files.ts'
 import { type FileModel, listedRows } from '../files/target.ts'
 import { imageOf, pictureOf } from '../files/view.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { fileParent } from '../pages/files.ts'
 import { blueprintOf, ownerOf } from '../pages/pages.ts'
 import type { PageRow } from '../pages/queries.ts'
@@ -20,43 +20,47 @@ import { findAvatar } from '../users/avatar/view.ts'
 
 /** How the panel shows a thing in a list: as the list says, and over that as its blueprint does. */
 export async function imageFor(
-  look: Look,
+  ctx: RequestContext,
   subject: Exclude<Subject, { kind: 'site' }>,
   setting: unknown,
   layout?: string,
 ): Promise<PanelImage | null> {
   if (subject.kind === 'user') {
-    const settings = [settingOf(setting), look.app.blueprints.user(subject.row.role)?.image]
-    const avatar = settings.includes(false) ? null : await findAvatar(subject.row, look)
-    return panelImage(userImage, settings, { picture: avatar ? pictureOf(avatar, look) : undefined, layout })
+    const settings = [settingOf(setting), ctx.app.blueprints.user(subject.row.role)?.image]
+    const avatar = settings.includes(false) ? null : await findAvatar(subject.row, ctx)
+    return panelImage(userImage, settings, { picture: avatar ? pictureOf(avatar, ctx) : undefined, layout })
   }
-  if (subject.kind === 'file') return imageOf(subject.row, look, [settingOf(setting)], layout)
-  const { icon, image } = blueprintOf(look.app, subject.row)
+  if (subject.kind === 'file') return imageOf(subject.row, ctx, [settingOf(setting)], layout)
+  const { icon, image } = blueprintOf(ctx.app, subject.row)
   const settings = [settingOf(setting), settingOf(image)]
-  const picture = settings.includes(false) ? undefined : await pictureFor(look, subject.row, settings)
-  return panelImage(usualImage(icon), settings, { picture, layout })
+  const picture = settings.includes(false) ? undefined : await pictureFor(ctx, subject.row, settings)
+  return panelImage(defaultImage(icon), settings, { picture, layout })
 }
 
 /** The same for a page that is in no list of its own. */
-export function pageImage(look: Look, row: PageRow): Promise<PanelImage | null> {
-  return imageFor(look, { kind: 'page', row }, undefined)
+export function pageImage(ctx: RequestContext, row: PageRow): Promise<PanelImage | null> {
+  return imageFor(ctx, { kind: 'page', row }, undefined)
 }
 
 /** `image: page.cover.toFile` is short for a query. */
 const settingOf = (setting: unknown) => (typeof setting === 'string' ? { query: setting } : setting)
 
 /** The one that the last query gives, or else the first picture of the page. */
-async function pictureFor(look: Look, page: PageRow, settings: readonly unknown[]): Promise<Picture | undefined> {
+async function pictureFor(
+  ctx: RequestContext,
+  page: PageRow,
+  settings: readonly unknown[],
+): Promise<Picture | undefined> {
   const source = settings.filter(isMap).findLast(setting => setting['query'] !== undefined)?.['query']
   if (source === false || source === 'icon') return undefined
   if (typeof source === 'string') {
-    const scope = scopeOf(look, { kind: 'page', row: page })
+    const scope = scopeOf(ctx, { kind: 'page', row: page })
     // A files field may be named as it is: `page.cover` means `page.cover.toFiles`.
     const found =
       (await thingsIn(await query(source, scope))) ?? (await thingsIn(await query(`${source}.toFiles`, scope)))
     const file = found?.find(({ kind }) => kind === 'file')
-    return file && pictureOf(file.row as FileModel, look)
+    return file && pictureOf(file.row as FileModel, ctx)
   }
-  const file = firstPictureOf(await listedRows(look, ownerOf(page.uuid)))
-  return file && pictureOf({ file, parent: fileParent(page, look.app) }, look)
+  const file = firstPictureOf(await listedRows(ctx, ownerOf(page.uuid)))
+  return file && pictureOf({ file, parent: fileParent(page, ctx.app) }, ctx)
 }

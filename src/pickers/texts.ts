@@ -1,19 +1,19 @@
 import { isByLanguage } from '../content/blueprint.ts'
 import { fillIn } from '../blueprints/query.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { scopeOf, type Subject } from '../scope/scope.ts'
 import { asMessage, Message } from '../texts.ts'
 import { inLanguage } from '../translations/translations.ts'
 
 /** A text of a blueprint as the caller reads it, filled in with what there is to say about a thing. Undefined for none. */
-export async function textFor(look: Look, setting: unknown, subject: Subject): Promise<string | undefined> {
-  const text = textIn(look, setting)
+export async function textFor(ctx: RequestContext, setting: unknown, subject: Subject): Promise<string | undefined> {
+  const text = textIn(ctx, setting)
   if (text === undefined || !/\{[{<]/.test(text)) return text
-  return fillIn(text, scopeOf(look, subject))
+  return fillIn(text, scopeOf(ctx, subject))
 }
 
 /** The same with the placeholders as they are. */
-export function textIn({ caller }: Look, setting: unknown): string | undefined {
+export function textIn({ caller }: RequestContext, setting: unknown): string | undefined {
   const { language } = caller.user
   if (typeof setting === 'string') return inLanguage(asMessage(setting), language)
   if (typeof setting === 'number') return String(setting)

@@ -1,28 +1,28 @@
 import type { Field } from '../blueprints/fields/field.ts'
-import type { Look } from '../http/look.ts'
-import { referredUsers } from '../scope/referred.ts'
+import type { RequestContext } from '../http/context.ts'
+import { referredUsers } from '../scope/references.ts'
 import { ownerOf, type UserRow } from '../users/users.ts'
 import { linkOf } from '../users/view.ts'
 import { imageFor } from './images.ts'
 import { textFor } from './texts.ts'
-import { together } from '../scope/together.ts'
+import { batchedPerRequest } from '../scope/batch.ts'
 
-export const findUser = together(referredUsers)
+export const findUser = batchedPerRequest(referredUsers)
 
-export async function userEntry(look: Look, user: UserRow, field: Field) {
+export async function userEntry(ctx: RequestContext, user: UserRow, field: Field) {
   const { id, email, name } = user
   const subject = { kind: 'user', row: user } as const
   const [image, info = '', text = name || email] = await Promise.all([
-    imageFor(look, subject, field['image'], String(field['layout'])),
-    textFor(look, field['info'], subject),
-    textFor(look, field['text'], subject),
+    imageFor(ctx, subject, field['image'], String(field['layout'])),
+    textFor(ctx, field['info'], subject),
+    textFor(ctx, field['text'], subject),
   ])
   return {
     email,
     id,
     image,
     info,
-    link: linkOf(user, look),
+    link: linkOf(user, ctx),
     sortable: true,
     text,
     username: name || email,

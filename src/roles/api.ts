@@ -24,14 +24,14 @@ export const roles = {
       canBe: z.string().max(100).optional(),
     }),
     answer: collection(roleView.schema),
-    handler: async ({ look, app, caller, query }) => {
+    handler: async ({ ctx, app, caller, query }) => {
       const found =
         query.canBe === 'created'
           ? creatableRoles(app, caller)
           : query.canBe === 'changed'
             ? await changedRoles(app, caller)
             : listRoles(app)
-      return listed(look, roleView, found, query, 'compact')
+      return listed(ctx, roleView, found, query, 'compact')
     },
   }),
 
@@ -42,7 +42,7 @@ export const roles = {
     access: 'session',
     query: z.strictObject({ ...selectionQuery }),
     answer: model(roleView.schema),
-    handler: async ({ look, app, params, query }) => roleView.show(look, roleOf(app, params.name), query),
+    handler: async ({ ctx, app, params, query }) => roleView.show(ctx, roleOf(app, params.name), query),
   }),
 }
 

@@ -4,16 +4,16 @@ import { isForbidden } from '../blueprints/fields/stored.ts'
 import { callable, type Value } from '../blueprints/query.ts'
 import type { StoredContent } from '../content/content.ts'
 import { type Kind, listValue, thingValue } from './lists.ts'
-import type { Kinds, World } from './world.ts'
+import type { Kinds, QueryContext } from './context.ts'
 
 /** What is stored, by name: texts as they are, references with what they lead to. */
-export function fieldValues(world: World, fields: Fields, content: StoredContent): Record<string, Value> {
+export function fieldValues(context: QueryContext, fields: Fields, content: StoredContent): Record<string, Value> {
   const values: Record<string, Value> = {}
   for (const name of new Set([...fields.keys(), ...Object.keys(content)])) {
     if (isForbidden(name)) continue
     const text = content[name] ?? ''
     const kind = referring[fields.get(name)?.type ?? '']
-    values[name] = kind ? references(world, kind, text) : text
+    values[name] = kind ? references(context, kind, text) : text
   }
   return values
 }
@@ -22,10 +22,10 @@ const referring: Readonly<Partial<Record<string, keyof Kinds>>> = { pages: 'page
 const steps = { page: ['toPage', 'toPages'], file: ['toFile', 'toFiles'], user: ['toUser', 'toUsers'] } as const
 
 /** `page.author.toUser.name`, `page.gallery.toFiles.count` */
-function references(world: World, kind: keyof Kinds, text: string): Value {
+function references(context: QueryContext, kind: keyof Kinds, text: string): Value {
   const names = knownReferences(text)
   const [one, several] = steps[kind]
-  const first = callable(() => found(world, kind, names.slice(0, 1)))
+  const first = callable(() => found(context, kind, names.slice(0, 1)))
   return {
     value: text,
     isEmpty: names.length === 0,
@@ -33,16 +33,16 @@ function references(world: World, kind: keyof Kinds, text: string): Value {
     count: names.length,
     first,
     [one]: first,
-    [several]: callable(() => listed(world, kind, names)),
+    [several]: callable(() => listed(context, kind, names)),
   }
 }
 
 /** The first thing that one of these names leads to. */
-export async function found(world: World, kind: keyof Kinds, names: readonly string[]): Promise<Value> {
-  const [row] = await world.find(kind, names)
-  return row === undefined ? undefined : thingValue(world.kinds[kind] as Kind<unknown>, row)
+export async function found(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Promise<Value> {
+  const [row] = await context.find(kind, names)
+  return row === undefined ? undefined : thingValue(context.kinds[kind] as Kind<unknown>, row)
 }
 
-export function listed(world: World, kind: keyof Kinds, names: readonly string[]): Value {
-  return listValue(world.kinds[kind] as Kind<unknown>, () => world.find(kind, names))
+export function listed(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Value {
+  return listValue(context.kinds[kind] as Kind<unknown>, () => context.find(kind, names))
 }

@@ -9,12 +9,12 @@ import { dimensionsOf, urlOf } from '../files/view.ts'
 import { isoTime } from '../lib/time.ts'
 import { fieldValues, found } from './fields.ts'
 import { type Kind, listValue, thingValue } from './lists.ts'
-import type { World } from './world.ts'
+import type { QueryContext } from './context.ts'
 
-export function fileKind(world: World): Kind<FileModel> {
+export function fileKind(context: QueryContext): Kind<FileModel> {
   return {
     name: 'file',
-    value: model => fileValue(world, model),
+    value: model => fileValue(context, model),
     subject: {
       id: model => idOf(model),
       field: (model, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](model) : undefined),
@@ -58,15 +58,15 @@ const facts = {
 }
 
 /** What a file has besides its content stands before fields of the same name. */
-async function fileValue(world: World, model: FileModel): Promise<Value> {
-  const { look, read } = world.reach
+async function fileValue(context: QueryContext, model: FileModel): Promise<Value> {
+  const { ctx, read } = context.budget
   const { file } = model
-  const { fields } = blueprintOf(look.app, file)
+  const { fields } = blueprintOf(ctx.app, file)
   const owner = ownerOf(file.uuid)
   const stored = await read(`content ${owner}`, async () =>
-    readStored(look.app.store, owner, await look.language(), fields),
+    readStored(ctx.app.store, owner, await ctx.language(), fields),
   )
-  const content = fieldValues(world, fields, stored)
+  const content = fieldValues(context, fields, stored)
   return {
     ...content,
     ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(model)])),
@@ -74,9 +74,9 @@ async function fileValue(world: World, model: FileModel): Promise<Value> {
     dimensions: dimensionsIn(model),
     height: file.height,
     modified: isoTime(file.modified_at),
-    niceSize: niceSize(file.size, look.caller.user.language),
-    parent: callable(() => parentOf(world, file.parent)),
-    url: urlOf(model, look),
+    niceSize: niceSize(file.size, ctx.caller.user.language),
+    parent: callable(() => parentOf(context, file.parent)),
+    url: urlOf(model, ctx),
     width: file.width,
   }
 }
@@ -88,15 +88,15 @@ function dimensionsIn({ file }: FileModel): Value {
   return withText({ ...dimensions }, `${dimensions.width} × ${dimensions.height}`)
 }
 
-async function parentOf(world: World, owner: string): Promise<Value> {
-  if (owner.startsWith('page://')) return found(world, 'page', [owner])
-  return owner.startsWith('user://') ? found(world, 'user', [owner]) : world.site()
+async function parentOf(context: QueryContext, owner: string): Promise<Value> {
+  if (owner.startsWith('page://')) return found(context, 'page', [owner])
+  return owner.startsWith('user://') ? found(context, 'user', [owner]) : context.site()
 }
 
 /** What queries see of the files of a page, the site or an account. */
-export function filesOf({ reach, kinds }: World, parent: FileParent, isOpen = true): Record<string, Value> {
-  const load = async (): Promise<FileModel[]> => (isOpen ? filesIn(reach.look, parent) : [])
-  const all = () => reach.read(`files ${parent.owner}`, load)
+export function filesOf({ budget, kinds }: QueryContext, parent: FileParent, isOpen = true): Record<string, Value> {
+  const load = async (): Promise<FileModel[]> => (isOpen ? filesIn(budget.ctx, parent) : [])
+  const all = () => budget.read(`files ${parent.owner}`, load)
   const named = callable(async name => {
     const model = (await all()).find(({ file }) => file.name_key === textOf(name).toLowerCase())
     return model && thingValue(kinds.file, model)

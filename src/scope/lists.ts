@@ -3,7 +3,7 @@ import { type CollectionQuery, select, type Subject, type Value as Simple } from
 import { ApiError } from '../errors.ts'
 import { sliced, type Slices } from '../http/listed.ts'
 import type { Paging } from '../http/paging.ts'
-import { Enough } from './reach.ts'
+import { ReadBudgetExceeded } from './read-budget.ts'
 
 /** A kind of things that queries see. */
 export interface Kind<Row> {
@@ -141,7 +141,7 @@ export async function thingsIn(value: Value): Promise<Found[] | undefined> {
 
 async function rowsOf({ rows }: Listed): Promise<readonly never[]> {
   return rows().catch((error: unknown): never[] => {
-    if (error instanceof Enough || error instanceof ApiError) return []
+    if (error instanceof ReadBudgetExceeded || error instanceof ApiError) return []
     throw error
   })
 }

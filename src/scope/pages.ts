@@ -1,7 +1,7 @@
 import type { Status } from '../blueprints/blueprints.ts'
 import { callable, textOf, type Value } from '../blueprints/query.ts'
 import { select, type Subject } from '../content/collection.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { paginate } from '../http/paging.ts'
 import { listWanted } from '../pages/children/list.ts'
 import { fileParent } from '../pages/files.ts'
@@ -16,16 +16,16 @@ import { pageSubject } from '../pages/subject.ts'
 import { listableTemplates } from '../pages/target.ts'
 import { fieldValues, found } from './fields.ts'
 import { filesOf } from './files.ts'
-import { type Filters, filteredPart, hasFilters } from './filtered.ts'
+import { type Filters, filteredPart, hasFilters } from './filter.ts'
 import { type Asked, filterOf, type Kind, listValue, type Part, type Rows, thingValue } from './lists.ts'
 import { countTree, selectTree, selectTreePart } from './queries.ts'
-import type { World } from './world.ts'
+import type { QueryContext } from './context.ts'
 
-export function pageKind(world: World): Kind<PageRow> {
+export function pageKind(context: QueryContext): Kind<PageRow> {
   return {
     name: 'page',
-    value: page => pageValue(world, page),
-    subject: subjectIn(world),
+    value: page => pageValue(context, page),
+    subject: subjectIn(context),
     parts: {
       listed: ({ status }) => status === 'listed',
       unlisted: ({ status }) => status === 'unlisted',
@@ -37,16 +37,16 @@ export function pageKind(world: World): Kind<PageRow> {
 }
 
 /** What a page has besides its content stands before fields of the same name. */
-function pageValue(world: World, page: PageRow): Value {
-  const { look } = world.reach
-  const { app } = look
+function pageValue(context: QueryContext, page: PageRow): Value {
+  const { ctx } = context.budget
+  const { app } = ctx
   const { path, status, num, template, uuid } = page
   const blueprint = blueprintOf(app, page)
-  const content = fieldValues(world, blueprint.fields, contentOf(app, page))
+  const content = fieldValues(context, blueprint.fields, contentOf(app, page))
   return {
     ...content,
-    ...familyOf(world, page),
-    ...filesOf(world, fileParent(page, app)),
+    ...familyOf(context, page),
+    ...filesOf(context, fileParent(page, app)),
     content,
     depth: path.split('/').length,
     id: path,
@@ -58,58 +58,58 @@ function pageValue(world: World, page: PageRow): Value {
     isPublished: status !== 'draft',
     isUnlisted: status === 'unlisted',
     num,
-    slug: callable(() => slugOf(look, page)),
+    slug: callable(() => slugOf(ctx, page)),
     status,
     template,
     title: titleOf(app, page),
-    url: callable(() => urlOf(look, page)),
+    url: callable(() => urlOf(ctx, page)),
     uuid: ownerOf(uuid),
   }
 }
 
-function familyOf(world: World, page: PageRow): Record<string, Value> {
-  const { look } = world.reach
+function familyOf(context: QueryContext, page: PageRow): Record<string, Value> {
+  const { ctx } = context.budget
   return {
-    ...childrenIn(world, page),
-    find: callable(id => found(world, 'page', [`${page.path}/${textOf(id)}`])),
+    ...childrenIn(context, page),
+    find: callable(id => found(context, 'page', [`${page.path}/${textOf(id)}`])),
     parent: callable(async () => {
-      const parent = await world.reach.read(`parent ${page.uuid}`, () => parentOfPage(look, page))
-      return parent ? thingValue(world.kinds.page, parent) : world.site()
+      const parent = await context.budget.read(`parent ${page.uuid}`, () => parentOfPage(ctx, page))
+      return parent ? thingValue(context.kinds.page, parent) : context.site()
     }),
     parents: callable(() =>
-      listValue(world.kinds.page, () => world.reach.read(`parents ${page.uuid}`, () => parentsOf(look, page))),
+      listValue(context.kinds.page, () => context.budget.read(`parents ${page.uuid}`, () => parentsOf(ctx, page))),
     ),
     siblings: callable(() =>
-      listValue(world.kinds.page, () => world.reach.read(`children ${page.parent}`, () => siblingsOf(look, page))),
+      listValue(context.kinds.page, () => context.budget.read(`children ${page.parent}`, () => siblingsOf(ctx, page))),
     ),
   }
 }
 
 /** Of a page, or those at the top. Each list is read when something is asked of it. */
-export function childrenIn(world: World, { uuid }: { uuid: string }): Record<string, Value> {
-  const { reach } = world
-  const { look } = reach
-  const children = () => reach.read(`children ${uuid}`, () => childrenOf(look, { uuid }))
-  const drafts = () => reach.read(`drafts ${uuid}`, () => draftsOf(look, { uuid }))
+export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): Record<string, Value> {
+  const { budget } = context
+  const { ctx } = budget
+  const children = () => budget.read(`children ${uuid}`, () => childrenOf(ctx, { uuid }))
+  const drafts = () => budget.read(`drafts ${uuid}`, () => draftsOf(ctx, { uuid }))
   const both = async () => [...(await children()), ...(await drafts())]
   const list = (rows: Rows<PageRow>, statuses: readonly Status[]) =>
-    callable(() => pageList(world, () => rows, { parent: uuid, statuses }))
+    callable(() => pageList(context, () => rows, { parent: uuid, statuses }))
   return {
     children: list(children, published),
     childrenAndDrafts: list(both, [...published, 'draft']),
     drafts: list(drafts, ['draft']),
-    hasChildren: callable(() => reach.read(`has ${uuid}`, () => hasChildren(look, { uuid }))),
+    hasChildren: callable(() => budget.read(`has ${uuid}`, () => hasChildren(ctx, { uuid }))),
   }
 }
 
 /** Pages that are no drafts, of the whole site. */
-export function treeOf(world: World): Value {
-  const { reach } = world
+export function treeOf(context: QueryContext): Value {
+  const { budget } = context
   const rows = (where: Where) => () =>
-    reach.read(`tree ${JSON.stringify(where)}`, async () =>
-      selectTree(reach.look.app.store, await reach.look.language(), amongOf(reach.look, where)),
+    budget.read(`tree ${JSON.stringify(where)}`, async () =>
+      selectTree(budget.ctx.app.store, await budget.ctx.language(), amongOf(budget.ctx, where)),
     )
-  return pageList(world, rows, { parent: undefined, statuses: published })
+  return pageList(context, rows, { parent: undefined, statuses: published })
 }
 
 const published: readonly Status[] = ['listed', 'unlisted']
@@ -122,13 +122,18 @@ interface Where {
 }
 
 /** A list that stays a question to the store for as long as nothing but states, templates and plain data are asked for. */
-function pageList(world: World, rows: (where: Where) => Rows<PageRow>, where: Where, filters: Filters = {}): Value {
-  const { look } = world.reach
-  const kind = world.kinds.page
+function pageList(
+  context: QueryContext,
+  rows: (where: Where) => Rows<PageRow>,
+  where: Where,
+  filters: Filters = {},
+): Value {
+  const { ctx } = context.budget
+  const kind = context.kinds.page
   const { statuses, templates } = where
   const fits = ({ status, template }: PageRow) => statuses.includes(status) && (templates?.includes(template) ?? true)
-  const less = (narrower: Partial<Where>) => pageList(world, rows, { ...where, ...narrower }, filters)
-  const also = (more: Filters) => pageList(world, rows, where, { ...filters, ...more })
+  const less = (narrower: Partial<Where>) => pageList(context, rows, { ...where, ...narrower }, filters)
+  const also = (more: Filters) => pageList(context, rows, where, { ...filters, ...more })
   const only = (...wanted: Status[]) => callable(() => less({ statuses: statuses.filter(one => wanted.includes(one)) }))
   const of = (names: readonly string[]) =>
     names.length === 0 ? less({}) : less({ templates: templates?.filter(name => names.includes(name)) ?? names })
@@ -136,8 +141,8 @@ function pageList(world: World, rows: (where: Where) => Rows<PageRow>, where: Wh
   const list = listValue(kind, hasFilters(filters) ? async () => select([await read()], kind.subject, filters) : read, {
     part: asked =>
       hasFilters(filters)
-        ? filteredPart(look, kind.subject, amongOf(look, where), filters, asked)
-        : partOfPages(look, amongOf(look, where), asked),
+        ? filteredPart(ctx, kind.subject, amongOf(ctx, where), filters, asked)
+        : partOfPages(ctx, amongOf(ctx, where), asked),
     parent: where.parent,
   })
   const { sortBy } = list
@@ -165,32 +170,31 @@ function pageList(world: World, rows: (where: Where) => Rows<PageRow>, where: Wh
 }
 
 /** As far as the caller may list them. */
-function amongOf({ app, caller }: Look, { parent, statuses, templates }: Where): Among {
+function amongOf({ app, caller }: RequestContext, { parent, statuses, templates }: Where): Among {
   const listable = listableTemplates(app, caller)
   if (!templates) return { parent, statuses, ...listable }
   return { parent, statuses, templates: templates.filter(name => hasTemplate(listable, name)), except: [] }
 }
 
-async function partOfPages(look: Look, among: Among, { words, ...paging }: Asked): Promise<Part<PageRow>> {
+async function partOfPages(ctx: RequestContext, among: Among, { words, ...paging }: Asked): Promise<Part<PageRow>> {
   const { parent, statuses, ...templates } = among
-  if (words !== '') return findPages(look, { q: words, parent, statuses, templates, ...paging })
-  if (parent !== undefined)
-    return listWanted(look, parent, { statuses, ...templates }, total => paginate(total, paging))
-  const { store } = look.app
+  if (words !== '') return findPages(ctx, { q: words, parent, statuses, templates, ...paging })
+  if (parent !== undefined) return listWanted(ctx, parent, { statuses, ...templates }, total => paginate(total, paging))
+  const { store } = ctx.app
   const pagination = paginate(await countTree(store, among), paging)
   const uuids = await selectTreePart(store, among, pagination)
   return {
     pagination,
     read: async ({ offset, limit }) => {
       const from = offset - pagination.offset
-      return selectByUuids(store, await look.language(), uuids.slice(from, from + limit))
+      return selectByUuids(store, await ctx.language(), uuids.slice(from, from + limit))
     },
   }
 }
 
 /** All of it is text, so that what a blueprint writes is compared with what is stored. */
-function subjectIn({ reach }: World): Subject<PageRow> {
-  const subject = pageSubject(reach.look.app)
+function subjectIn({ budget }: QueryContext): Subject<PageRow> {
+  const subject = pageSubject(budget.ctx.app)
   return {
     ...subject,
     field(page, name) {

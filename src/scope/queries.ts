@@ -1,9 +1,9 @@
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { ofTemplates, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../pages/queries.ts'
 import { pieces } from '../pages/search/queries.ts'
 import type { Store } from '../store/store.ts'
 
-const mostRows = 1000
+const maxRows = 1000
 
 /** The first pages of the whole site that are wanted, or the next ones: each after the one that it is below. */
 export async function selectTree(
@@ -11,7 +11,7 @@ export async function selectTree(
   language: ContentLanguage,
   wanted: Wanted,
   after?: string,
-  limit = mostRows,
+  limit = maxRows,
 ): Promise<PageRow[]> {
   const query = selectPages(store.db, language)
     .where(wantedOnly(wanted) as never)

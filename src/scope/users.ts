@@ -7,12 +7,12 @@ import { formOf, ownerOf, type UserRow } from '../users/users.ts'
 import { fieldValues } from './fields.ts'
 import { filesOf } from './files.ts'
 import { type Kind, listValue } from './lists.ts'
-import type { World } from './world.ts'
+import type { QueryContext } from './context.ts'
 
-export function userKind(world: World): Kind<UserRow> {
+export function userKind(context: QueryContext): Kind<UserRow> {
   return {
     name: 'user',
-    value: user => userValue(world, user),
+    value: user => userValue(context, user),
     subject: {
       id: ({ id }) => id,
       field: (user, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](user) : undefined),
@@ -23,13 +23,13 @@ export function userKind(world: World): Kind<UserRow> {
   }
 }
 
-const mostUsers = 1000
+const maxUsers = 1000
 
 /** Everybody whom the caller sees in lists, by what they are called. */
-export function usersOf({ reach, kinds }: World): Value {
-  const { app, caller } = reach.look
-  const rows = async () => rowsIn(await listPage(app, caller, { page: 1, limit: mostUsers }))
-  return listValue(kinds.user, () => reach.read('users', rows), {
+export function usersOf({ budget, kinds }: QueryContext): Value {
+  const { app, caller } = budget.ctx
+  const rows = async () => rowsIn(await listPage(app, caller, { page: 1, limit: maxUsers }))
+  return listValue(kinds.user, () => budget.read('users', rows), {
     async part({ words, ...paging }) {
       return words === '' ? listPage(app, caller, paging) : findByWords(app, caller, words, paging)
     },
@@ -46,14 +46,14 @@ const facts = {
   uuid: (user: UserRow) => ownerOf(user.id),
 }
 
-async function userValue(world: World, user: UserRow): Promise<Value> {
-  const { look, read } = world.reach
-  const { fields } = formOf(look.app, user.role)
+async function userValue(context: QueryContext, user: UserRow): Promise<Value> {
+  const { ctx, read } = context.budget
+  const { fields } = formOf(ctx.app, user.role)
   const owner = ownerOf(user.id)
   const stored = await read(`content ${owner}`, async () =>
-    readStored(look.app.store, owner, await look.language(), fields),
+    readStored(ctx.app.store, owner, await ctx.language(), fields),
   )
-  const content = fieldValues(world, fields, stored)
+  const content = fieldValues(context, fields, stored)
   const own = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(user)]))
-  return { ...content, ...filesOf(world, fileParent(user, look)), content, ...own }
+  return { ...content, ...filesOf(context, fileParent(user, ctx)), content, ...own }
 }

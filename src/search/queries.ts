@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { chunks } from '../lib/chunks.ts'
-import { aloneIn, type EngineName, type Store, type Tx } from '../store/store.ts'
-import { indexStatements, type IndexWords } from '../store/waiting.ts'
+import { syncConnection, type EngineName, type Store, type Tx } from '../store/store.ts'
+import { indexStatements, type IndexWords } from '../store/search-index-buffer.ts'
 import { lettersOf, type Part, type Question } from './words.ts'
 
 type Db = Store['db'] | Tx
@@ -35,7 +35,7 @@ export interface Entry {
 // These texts are written by hand: a save pays for them, and there are no others for its two statements.
 async function run<Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> {
   const query = CompiledQuery.raw(text, parameters)
-  return (aloneIn(db)?.run<Row>(query) ?? (await db.executeQuery<Row>(query))).rows
+  return (syncConnection(db)?.run<Row>(query) ?? (await db.executeQuery<Row>(query))).rows
 }
 
 const listOf: Record<EngineName, (values: readonly string[]) => unknown> = {
@@ -98,7 +98,7 @@ async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
     entries.flatMap(({ owner, language, page, title_key, digest }) => [owner, language, page, title_key, digest]),
   )
   const ids = idsOf(rows)
-  const alone = aloneIn(tx)
+  const alone = syncConnection(tx)
   if (alone) for (const entry of entries) alone.index(ids(entry), [entry.heavy, entry.light, entry.place])
   else
     await putInIndex(
@@ -147,7 +147,7 @@ async function putInPostgres(tx: Tx, entries: readonly Entry[]): Promise<void> {
 
 export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  const alone = aloneIn(tx)
+  const alone = syncConnection(tx)
   if (alone) for (const id of ids) alone.index(id, null)
   else if (name === 'sqlite') await run(tx, indexStatements.delete, [JSON.stringify(ids)])
   await tx.deleteFrom('search_rows').where('id', 'in', ids).execute()
@@ -203,7 +203,7 @@ function matchQuery(word: readonly string[], kind: Kind, place: string | undefin
 
 /** So short a beginning is in the index by itself. */
 const indexedPrefix = 3
-const mostSpelled = 30
+const maxSpelled = 30
 
 /**
  * FTS5 gathers all rows of all words with a longer beginning before it gives the first one. So we look up these words and ask
@@ -213,7 +213,7 @@ async function spelled(store: Store, { word, isPrefix }: Part): Promise<string> 
   if (!isPrefix) return `"${word}"`
   if (lettersOf(word).length <= indexedPrefix) return `"${word}" *`
   const words = await wordsWith(store, word)
-  if (words.length > mostSpelled) return `"${word}" *`
+  if (words.length > maxSpelled) return `"${word}" *`
   return words.length === 0 ? `"${word}"` : `(${words.map(each => `"${each}"`).join(' OR ')})`
 }
 
@@ -222,7 +222,7 @@ const next = (from: string) => `(select term from search_terms where term >= ${f
 /** The index has words in their order: each step goes to the first one after the last. */
 const spellings = `with recursive words (word) as (
     select ${next('?1')}
-    union all select ${next('(words.word || char(1))')} from words where word < ?2 limit ${mostSpelled + 2}
+    union all select ${next('(words.word || char(1))')} from words where word < ?2 limit ${maxSpelled + 2}
   ) select word from words where word < ?2`
 
 async function wordsWith(store: Store, prefix: string): Promise<string[]> {

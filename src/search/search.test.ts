@@ -3,7 +3,7 @@ import { createTestApp, engine, type TestApp } from '../../test/harness.ts'
 import { dump } from '../../test/dump.ts'
 import { createId } from '../lib/id.ts'
 import { hitsOf, selectStored } from './queries.ts'
-import { compared, forgetFindable, forgetLanguage, makeFindable, placeIn, renameLanguage } from './search.ts'
+import { compared, removeFromIndex, removeLanguageFromIndex, indexOwners, placeIn, renameLanguage } from './search.ts'
 import { questionOf } from './words.ts'
 
 let site: TestApp
@@ -34,7 +34,7 @@ async function put({ path, parent = '', texts }: Page, uuid = createId()): Promi
         .insertInto('contents')
         .values({ owner, language, data: JSON.stringify(content), modified_at: 0 })
         .execute()
-    await makeFindable(store, tx, [{ owner }])
+    await indexOwners(store, tx, [{ owner }])
   })
   return uuid
 }
@@ -146,12 +146,12 @@ test('what takes the place of a text, a language or a page takes its words, too'
   const { store } = site.app
   await store.write(tx => renameLanguage(store, tx, 'de', 'at'))
   expect(await ask('leuchte')).toEqual({ lamp: 64 })
-  await store.write(tx => forgetLanguage(store, tx, 'at'))
+  await store.write(tx => removeLanguageFromIndex(store, tx, 'at'))
   expect([await ask('leuchte'), await ask('gas')]).toEqual([{}, { lamp: 1 }])
   await put({ path: 'lamp', texts: {} }, uuid)
   expect(await ask('gas')).toEqual({})
   await put({ path: 'lamp', texts: { '': { title: 'Lamp' } } }, uuid)
-  await store.write(tx => forgetFindable(store, tx, [`page://${uuid}`]))
+  await store.write(tx => removeFromIndex(store, tx, [`page://${uuid}`]))
   expect(await ask('lamp')).toEqual({})
   await put({ path: 'lamp', texts: {} }, uuid)
 })
@@ -192,7 +192,7 @@ test('after any changes the index is what it would be if it were made anew', asy
     if (random(5) === 0) {
       await store.write(async tx => {
         await tx.deleteFrom('contents').where('owner', '=', `page://${uuid}`).execute()
-        await forgetFindable(store, tx, [`page://${uuid}`])
+        await removeFromIndex(store, tx, [`page://${uuid}`])
       })
       continue
     }
@@ -205,8 +205,8 @@ test('after any changes the index is what it would be if it were made anew', asy
   const owners = (await store.db.selectFrom('contents').select('owner').distinct().execute()).map(({ owner }) => owner)
   expect(await compared(await selectStored(store, store.db, owners))).toMatchObject({ entries: [], gone: [] })
   await store.write(async tx => {
-    await forgetFindable(store, tx, owners)
-    await makeFindable(
+    await removeFromIndex(store, tx, owners)
+    await indexOwners(
       store,
       tx,
       owners.map(owner => ({ owner })),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createPace } from '../lib/pace.ts'
+import { createYielder } from '../lib/yield.ts'
 import type { Store, Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
 import { titleKey, wordsOf } from './words.ts'
@@ -7,13 +7,13 @@ import { titleKey, wordsOf } from './words.ts'
 const pieceSize = 200
 /** Contents have up to 1 MB each. */
 const contentsAtOnce = 50
-const mostHeavy = 1000
+const maxHeavy = 1000
 
 /**
  * In the transaction of what is stored, after it: neither is there without the other. Whatever is stored of these pages and
  * files, in every language, is what they are found by from now on.
  */
-export async function makeFindable(store: Store, tx: Tx, things: readonly { owner: string }[]): Promise<void> {
+export async function indexOwners(store: Store, tx: Tx, things: readonly { owner: string }[]): Promise<void> {
   const owners = [...new Set(things.map(({ owner }) => owner))].toSorted()
   for (let start = 0; start < owners.length; start += contentsAtOnce) {
     const stored = await queries.selectStored(store, tx, owners.slice(start, start + contentsAtOnce))
@@ -24,7 +24,7 @@ export async function makeFindable(store: Store, tx: Tx, things: readonly { owne
 }
 
 /** The same for a page that has just been made, in the one language it has: what is stored of it need not be read again. */
-export async function makeNewFindable(store: Store, tx: Tx, page: NewPage, content: StoredContent): Promise<void> {
+export async function indexNewOwner(store: Store, tx: Tx, page: NewPage, content: StoredContent): Promise<void> {
   await queries.putEntries(store, tx, [entryIn({ ...page, filename: null }, content)])
 }
 
@@ -33,7 +33,7 @@ type StoredContent = Readonly<Record<string, string>>
 
 /** What is to be found in another way than before, what in the same way, and the rows of what is not there any more. */
 export async function compared(stored: readonly queries.Stored[]) {
-  const pace = createPace()
+  const pace = createYielder()
   const entries: queries.Entry[] = []
   const same: { id: number; entry: queries.Entry }[] = []
   const gone: number[] = []
@@ -48,13 +48,13 @@ export async function compared(stored: readonly queries.Stored[]) {
 }
 
 /** In every language. */
-export async function forgetFindable(store: Store, tx: Tx, owners: readonly string[]): Promise<void> {
+export async function removeFromIndex(store: Store, tx: Tx, owners: readonly string[]): Promise<void> {
   for (let start = 0; start < owners.length; start += pieceSize)
     await queries.deleteRows(store, tx, await queries.selectIds(store, tx, owners.slice(start, start + pieceSize)))
 }
 
 /** With the language itself; `key` is what its contents are stored under. */
-export async function forgetLanguage(store: Store, tx: Tx, key: string): Promise<void> {
+export async function removeLanguageFromIndex(store: Store, tx: Tx, key: string): Promise<void> {
   for (;;) {
     const ids = await queries.selectIdsIn(tx, key, pieceSize)
     if (ids.length === 0) return
@@ -85,7 +85,7 @@ function entryIn(
     language,
     page: path === null ? null : owner.slice('page://'.length),
     title_key: titleKey(title),
-    heavy: wordsOf([title, id], mostHeavy).join(' '),
+    heavy: wordsOf([title, id], maxHeavy).join(' '),
     light: wordsOf([...Object.values(content), ...(path === null ? [own] : [])]).join(' '),
     place: parent === null ? ofFiles : placeIn(parent),
   }

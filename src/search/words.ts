@@ -1,12 +1,12 @@
 import { isAscii, plainText } from '../lib/plain-text.ts'
 
 /** Longer words are cut: nobody asks for the rest of them. */
-const longestWord = 40
-const mostWords = 20_000
+const maxWordLength = 40
+const maxWords = 20_000
 /** All words together; PostgreSQL keeps at most 1 MiB of them. */
-const mostLetters = 300_000
+const maxLetters = 300_000
 /** Letters of all texts after folding. */
-const mostFolded = 1_200_000
+const maxFolded = 1_200_000
 
 /** Letters with a stroke, or two in one, that have no accent to take away. */
 const others: Record<string, string> = {
@@ -29,7 +29,7 @@ const tokensOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[
 /** Neither engine knows of more than code points. */
 export const lettersOf = (text: string) => Array.from(text)
 
-const cut = (word: string) => (word.length <= longestWord ? word : lettersOf(word).slice(0, longestWord).join(''))
+const cut = (word: string) => (word.length <= maxWordLength ? word : lettersOf(word).slice(0, maxWordLength).join(''))
 
 /** `東京都` → `東京`, `京都`, and `都`, which begins no pair. */
 function pairsOf(run: string): string[] {
@@ -40,7 +40,7 @@ function pairsOf(run: string): string[] {
 // ---- texts
 
 /** Every word of these texts once. */
-export function wordsOf(texts: Iterable<string>, most = mostWords): string[] {
+export function wordsOf(texts: Iterable<string>, most = maxWords): string[] {
   const words = new Set<string>()
   let letters = 0
   let folded = 0
@@ -49,13 +49,13 @@ export function wordsOf(texts: Iterable<string>, most = mostWords): string[] {
       for (const slice of slicesOf(withoutMarkup(value))) {
         const plain = fold(slice)
         // Of what grows when it is folded the beginning is enough.
-        if ((folded += plain.length) > mostFolded) return [...words]
+        if ((folded += plain.length) > maxFolded) return [...words]
         for (const token of tokensOf(plain)) {
           // Most words have been seen before.
           if (words.has(token)) continue
           for (const word of wordsIn(token)) {
             if (words.has(word)) continue
-            if (words.size >= most || (letters += word.length) > mostLetters) return [...words]
+            if (words.size >= most || (letters += word.length) > maxLetters) return [...words]
             words.add(word)
           }
         }
@@ -143,13 +143,13 @@ export interface Question {
   words: Part[][]
 }
 
-const longestQuestion = 1000
+const maxQuestionLength = 1000
 const mostAsked = 10
-const mostParts = 10
+const maxParts = 10
 
 /** Undefined if there is too little of it to look for anything. */
 export function questionOf(text: string): Question | undefined {
-  const folded = fold(text.slice(0, longestQuestion).trim())
+  const folded = fold(text.slice(0, maxQuestionLength).trim())
   if (lettersOf(folded).length < 2) return undefined
   const words = new Map<string, Part[]>()
   for (const one of folded.split(/[\s,]+/)) {
@@ -160,7 +160,7 @@ export function questionOf(text: string): Question | undefined {
 }
 
 function rawWords(text: string): string[] {
-  const whole = text.slice(0, longestQuestion).trim()
+  const whole = text.slice(0, maxQuestionLength).trim()
   const words = new Set(whole.split(/[\s,]+/).filter(word => word.length > 1 && !word.includes('\0')))
   return words.size > 0 ? [...words].slice(0, mostAsked) : [whole.replaceAll('\0', '')]
 }
@@ -172,15 +172,15 @@ function partsOf(word: string): Part[] {
     // The last letter is part of the pair before it.
     if (pairs.length > 1) for (const pair of pairs.slice(0, -1)) parts.push({ word: pair, isPrefix: false })
     else if (pairs.length === 1) parts.push({ word: run, isPrefix: true })
-    else if (run.length > 1) parts.push({ word: cut(run), isPrefix: run.length <= longestWord })
+    else if (run.length > 1) parts.push({ word: cut(run), isPrefix: run.length <= maxWordLength })
   }
   for (const part of parts.slice(0, -1)) part.isPrefix = false
-  return parts.slice(0, mostParts)
+  return parts.slice(0, maxParts)
 }
 
 /** What a title is compared by. */
 export function titleKey(title: string): string {
-  const folded = fold(title.slice(0, longestQuestion))
+  const folded = fold(title.slice(0, maxQuestionLength))
     .replaceAll(/[\s\0]+/g, ' ')
     .trim()
   return lettersOf(folded).slice(0, 100).join('')

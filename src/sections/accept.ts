@@ -7,17 +7,17 @@ import type { Viewer } from './viewer.ts'
 const usual = 'archive audio document image video'
 
 /** The endings that the template of a section takes, as browsers ask for them; null without a template. */
-export function acceptOf({ look }: Viewer, { template, accept }: Section): string | null {
+export function acceptOf({ ctx }: Viewer, { template, accept }: Section): string | null {
   if (typeof accept === 'string') return accept
-  return typeof template === 'string' ? endingsOf(look.app.blueprints.file(template).accept) : null
+  return typeof template === 'string' ? endingsOf(ctx.app.blueprints.file(template).accept) : null
 }
 
 /** How files can be added in a field: with which template, and what that takes; false where none can. */
-export function uploadsOf({ look }: Viewer, setting: unknown): false | Readonly<Record<string, unknown>> {
+export function uploadsOf({ ctx }: Viewer, setting: unknown): false | Readonly<Record<string, unknown>> {
   if (setting === false) return false
   const given = isMap(setting) ? setting : typeof setting === 'string' ? { template: setting } : {}
   const { template } = given as { template?: unknown }
-  const accept = typeof template === 'string' ? endingsOf(look.app.blueprints.file(template).accept) : '*'
+  const accept = typeof template === 'string' ? endingsOf(ctx.app.blueprints.file(template).accept) : '*'
   return { ...given, accept }
 }
 

@@ -5,9 +5,9 @@ import { blueprintOf as fileBlueprintOf } from '../files/blueprint.ts'
 import { sortBody } from '../files/sorting.ts'
 import { type FileTarget, findFile } from '../files/target.ts'
 import { answer, done, model } from '../http/answer.ts'
-import { allowed } from '../http/door.ts'
+import { allowed } from '../http/authenticate.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { languageQuery, selectionQuery } from '../http/view.ts'
 import { fileParent as ofPage } from '../pages/files.ts'
@@ -42,7 +42,7 @@ const templates = answer(
   (value: { name: string; title: string }[]) => value,
 )
 interface FileRequest {
-  look: Look
+  ctx: RequestContext
   params: { id: string; filename: string }
 }
 
@@ -50,8 +50,8 @@ const templatesQuery = z.strictObject({ section: z.string().max(100).optional(),
 
 // ---- pages
 
-async function fileOfPage({ look, params }: FileRequest): Promise<FileTarget> {
-  return findFile(look, ofPage((await page({ look, params })).page, look.app), params.filename)
+async function fileOfPage({ ctx, params }: FileRequest): Promise<FileTarget> {
+  return findFile(ctx, ofPage((await page({ ctx, params })).page, ctx.app), params.filename)
 }
 
 /** To be added to the endpoints of pages. */
@@ -64,11 +64,11 @@ export const pageSections = {
     on: page,
     query: templatesQuery,
     answer: templates,
-    handler: async ({ look, app, target, query: { section: name } }) => {
-      if (name === undefined) return showTemplates(look, templatesOffered(app, target.page))
+    handler: async ({ ctx, app, target, query: { section: name } }) => {
+      if (name === undefined) return showTemplates(ctx, templatesOffered(app, target.page))
       const found = templatesIn(app, pageBlueprintOf(app, target.page), name)
       if (!found) throw fail('section.notFound', { name })
-      return showTemplates(look, found)
+      return showTemplates(ctx, found)
     },
   }),
 
@@ -80,7 +80,7 @@ export const pageSections = {
     on: page,
     query: sectionQuery,
     answer: section,
-    handler: ({ look, target, params, query }) => showSection(viewPage(look, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(viewPage(ctx, target), params.name, query),
   }),
 
   sortSection: endpoint({
@@ -92,8 +92,8 @@ export const pageSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ look, exchange, caller, target, params, body }) =>
-      sortSection(viewPage(look, target), params.name, body, by(caller, exchange)),
+    handler: ({ ctx, exchange, caller, target, params, body }) =>
+      sortSection(viewPage(ctx, target), params.name, body, by(caller, exchange)),
   }),
 
   fileSection: endpoint({
@@ -104,32 +104,32 @@ export const pageSections = {
     on: fileOfPage,
     query: sectionQuery,
     answer: section,
-    handler: ({ look, target, params, query }) => showSection(viewFile(look, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
   }),
 
   ...mount(
     '/pages/:id',
-    fieldOf(async ({ look, params }) => viewPage(look, await page({ look, params }))),
+    fieldOf(async ({ ctx, params }) => viewPage(ctx, await page({ ctx, params }))),
   ),
   fileField: mount(
     '/pages/:id/files/:filename',
-    fieldOf(async request => viewFile(request.look, await fileOfPage(request))),
+    fieldOf(async request => viewFile(request.ctx, await fileOfPage(request))),
   ).field,
 }
 
-function viewPage(look: Look, { page: row, options }: PageTarget): Viewer {
+function viewPage(ctx: RequestContext, { page: row, options }: PageTarget): Viewer {
   return {
-    look,
+    ctx,
     subject: { kind: 'page', row },
-    blueprint: pageBlueprintOf(look.app, row),
-    mayUpdate: allowed(look.app, look.caller, 'pages.update', { options }),
+    blueprint: pageBlueprintOf(ctx.app, row),
+    mayUpdate: allowed(ctx.app, ctx.caller, 'pages.update', { options }),
   }
 }
 
 // ---- the site
 
-async function fileOfSite({ look, params }: { look: Look; params: { filename: string } }): Promise<FileTarget> {
-  return findFile(look, ofSite((await site(look)).site, look.app), params.filename)
+async function fileOfSite({ ctx, params }: { ctx: RequestContext; params: { filename: string } }): Promise<FileTarget> {
+  return findFile(ctx, ofSite((await site(ctx)).site, ctx.app), params.filename)
 }
 
 export const siteSections = {
@@ -141,8 +141,8 @@ export const siteSections = {
     on: site,
     query: templatesQuery,
     answer: templates,
-    handler: async ({ look, app, query }) =>
-      showTemplates(look, templatesIn(app, app.blueprints.site(), query.section) ?? []),
+    handler: async ({ ctx, app, query }) =>
+      showTemplates(ctx, templatesIn(app, app.blueprints.site(), query.section) ?? []),
   }),
 
   section: endpoint({
@@ -153,7 +153,7 @@ export const siteSections = {
     on: site,
     query: sectionQuery,
     answer: section,
-    handler: ({ look, params, query }) => showSection(viewSite(look), params.name, query),
+    handler: ({ ctx, params, query }) => showSection(viewSite(ctx), params.name, query),
   }),
 
   sortSection: endpoint({
@@ -165,8 +165,8 @@ export const siteSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ look, exchange, caller, params, body }) =>
-      sortSection(viewSite(look), params.name, body, by(caller, exchange)),
+    handler: ({ ctx, exchange, caller, params, body }) =>
+      sortSection(viewSite(ctx), params.name, body, by(caller, exchange)),
   }),
 
   fileSection: endpoint({
@@ -177,37 +177,37 @@ export const siteSections = {
     on: fileOfSite,
     query: sectionQuery,
     answer: section,
-    handler: ({ look, target, params, query }) => showSection(viewFile(look, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
   }),
 
   ...mount(
     '/site',
-    fieldOf(async ({ look }) => {
-      await site(look)
-      return viewSite(look)
+    fieldOf(async ({ ctx }) => {
+      await site(ctx)
+      return viewSite(ctx)
     }),
   ),
   fileField: mount(
     '/site/files/:filename',
-    fieldOf(async request => viewFile(request.look, await fileOfSite(request))),
+    fieldOf(async request => viewFile(request.ctx, await fileOfSite(request))),
   ).field,
 }
 
-function viewSite(look: Look): Viewer {
-  const blueprint = look.app.blueprints.site()
+function viewSite(ctx: RequestContext): Viewer {
+  const blueprint = ctx.app.blueprints.site()
   return {
-    look,
+    ctx,
     subject: { kind: 'site' },
     blueprint,
-    mayUpdate: allowed(look.app, look.caller, 'site.update', blueprint),
+    mayUpdate: allowed(ctx.app, ctx.caller, 'site.update', blueprint),
   }
 }
 
 // ---- accounts
 
-async function fileOfUser({ look, params }: FileRequest): Promise<FileTarget> {
-  const { user: row } = await user({ ...look, params, missing: noUserOfFiles })
-  return findFile(look, ofUser(row, look), params.filename)
+async function fileOfUser({ ctx, params }: FileRequest): Promise<FileTarget> {
+  const { user: row } = await user({ ...ctx, params, missing: noUserOfFiles })
+  return findFile(ctx, ofUser(row, ctx), params.filename)
 }
 
 export const userSections = {
@@ -219,9 +219,9 @@ export const userSections = {
     on: user,
     query: z.strictObject(selectionQuery),
     answer: model(blueprintView.schema),
-    handler: ({ look, app, target, query }) => {
-      const described = { blueprint: userBlueprintOf(app, target.user.role), link: linkOfUser(target.user, look) }
-      return blueprintView.show(look, described, query)
+    handler: ({ ctx, app, target, query }) => {
+      const described = { blueprint: userBlueprintOf(app, target.user.role), link: linkOfUser(target.user, ctx) }
+      return blueprintView.show(ctx, described, query)
     },
   }),
 
@@ -233,8 +233,8 @@ export const userSections = {
     on: user,
     query: templatesQuery,
     answer: templates,
-    handler: async ({ look, app, target, query }) =>
-      showTemplates(look, templatesIn(app, userBlueprintOf(app, target.user.role), query.section) ?? []),
+    handler: async ({ ctx, app, target, query }) =>
+      showTemplates(ctx, templatesIn(app, userBlueprintOf(app, target.user.role), query.section) ?? []),
   }),
 
   section: endpoint({
@@ -245,7 +245,7 @@ export const userSections = {
     on: user,
     query: sectionQuery,
     answer: section,
-    handler: ({ look, target, params, query }) => showSection(viewUser(look, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(viewUser(ctx, target), params.name, query),
   }),
 
   sortSection: endpoint({
@@ -257,8 +257,8 @@ export const userSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ look, exchange, caller, target, params, body }) =>
-      sortSection(viewUser(look, target), params.name, body, by(caller, exchange)),
+    handler: ({ ctx, exchange, caller, target, params, body }) =>
+      sortSection(viewUser(ctx, target), params.name, body, by(caller, exchange)),
   }),
 
   fileSection: endpoint({
@@ -269,35 +269,35 @@ export const userSections = {
     on: fileOfUser,
     query: sectionQuery,
     answer: section,
-    handler: ({ look, target, params, query }) => showSection(viewFile(look, target), params.name, query),
+    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
   }),
 
   ...mount(
     '/users/:id',
-    fieldOf(async ({ look, params }) => viewUser(look, await user({ ...look, params }))),
+    fieldOf(async ({ ctx, params }) => viewUser(ctx, await user({ ...ctx, params }))),
   ),
   fileField: mount(
     '/users/:id/files/:filename',
-    fieldOf(async request => viewFile(request.look, await fileOfUser(request))),
+    fieldOf(async request => viewFile(request.ctx, await fileOfUser(request))),
   ).field,
 }
 
-function viewUser(look: Look, { user: row, options, own }: UserTarget): Viewer {
+function viewUser(ctx: RequestContext, { user: row, options, own }: UserTarget): Viewer {
   return {
-    look,
+    ctx,
     subject: { kind: 'user', row },
-    blueprint: userBlueprintOf(look.app, row.role),
-    mayUpdate: allowed(look.app, look.caller, 'users.update', { options, own }),
+    blueprint: userBlueprintOf(ctx.app, row.role),
+    mayUpdate: allowed(ctx.app, ctx.caller, 'users.update', { options, own }),
   }
 }
 
 // ---- files
 
-function viewFile(look: Look, { file, parent, options }: FileTarget): Viewer {
+function viewFile(ctx: RequestContext, { file, parent, options }: FileTarget): Viewer {
   return {
-    look,
+    ctx,
     subject: { kind: 'file', row: { file, parent } },
-    blueprint: fileBlueprintOf(look.app, file),
-    mayUpdate: allowed(look.app, look.caller, 'files.update', { options }),
+    blueprint: fileBlueprintOf(ctx.app, file),
+    mayUpdate: allowed(ctx.app, ctx.caller, 'files.update', { options }),
   }
 }

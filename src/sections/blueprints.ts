@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Blueprint, Section } from '../blueprints/blueprints.ts'
 import { isMap } from '../blueprints/fields/stored.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { seeing } from '../pages/rights.ts'
 import { inLanguage } from '../translations/translations.ts'
 import { namesIn } from './list.ts'
@@ -26,9 +26,9 @@ export function templatesIn(app: App, { sections }: Blueprint, name: string | un
 }
 
 /** `[{ name, title }]`, as clients know it: without an envelope. */
-export function showTemplates(look: Look, templates: readonly string[]) {
-  const { app, caller } = look
-  const sees = seeing(look)
+export function showTemplates(ctx: RequestContext, templates: readonly string[]) {
+  const { app, caller } = ctx
+  const sees = seeing(ctx)
   const seen = templates.filter(template => sees({ template }))
   return seen.map(name => ({
     name,

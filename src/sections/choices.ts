@@ -4,7 +4,7 @@ import { isMap } from '../blueprints/fields/stored.ts'
 import { fail } from '../errors.ts'
 import { answer, pagination } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { languageQuery } from '../http/view.ts'
 import { type Choices, choicesOf } from '../pickers/choices.ts'
@@ -34,7 +34,7 @@ const query = z.strictObject({
 })
 
 interface Request {
-  look: Look
+  ctx: RequestContext
   params: { id: string; filename: string }
 }
 
@@ -48,10 +48,10 @@ export const fieldOf = (find: (request: Request) => Promise<Viewer>) => ({
     on: request => find(request as never),
     query,
     answer: choices,
-    handler: ({ target: { look, subject, blueprint }, params: { name }, query: { search, ...asked } }) => {
+    handler: ({ target: { ctx, subject, blueprint }, params: { name }, query: { search, ...asked } }) => {
       const field = fieldAt(blueprint.fields, name.toLowerCase().split('+'))
       if (!field) throw fail('field.notFound', { name: name.slice(0, 100) })
-      return choicesOf(look, subject, field, { ...asked, words: search.trim() })
+      return choicesOf(ctx, subject, field, { ...asked, words: search.trim() })
     },
   }),
 })

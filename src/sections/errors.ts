@@ -1,5 +1,5 @@
 import type { Section } from '../blueprints/blueprints.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { blueprintOf } from '../pages/pages.ts'
 import type { PageRow } from '../pages/queries.ts'
 import { countFiles } from './files.ts'
@@ -13,9 +13,9 @@ const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Sectio
 }
 
 /** By name, the sections of a page that have too few or too many pages or files. Lists count for all of their pages together. */
-export async function sectionErrors(look: Look, row: PageRow): Promise<Record<string, unknown>> {
-  const blueprint = blueprintOf(look.app, row)
-  const viewer: Viewer = { look, subject: { kind: 'page', row }, blueprint, mayUpdate: false }
+export async function sectionErrors(ctx: RequestContext, row: PageRow): Promise<Record<string, unknown>> {
+  const blueprint = blueprintOf(ctx.app, row)
+  const viewer: Viewer = { ctx, subject: { kind: 'page', row }, blueprint, mayUpdate: false }
   const found = [...blueprint.sections.values()].map(async section => {
     const count = isBounded(section) ? counters[section.type] : undefined
     return count ? errorsOf(viewer, section, await count(viewer, section)) : {}

@@ -4,7 +4,7 @@ import type { Field, Fields, Fieldset, Nested } from '../blueprints/fields/field
 import { findType } from '../blueprints/fields/index.ts'
 import { parseDate, parseTime, showDate, showTime } from '../blueprints/fields/moments.ts'
 import { isMap } from '../blueprints/fields/stored.ts'
-import { usualFiles } from '../pickers/choices.ts'
+import { defaultFiles } from '../pickers/choices.ts'
 import { textIn } from '../pickers/texts.ts'
 import { uploadsOf } from './accept.ts'
 import { parentOf } from './list.ts'
@@ -147,7 +147,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
     return {
       ...(await pickerOf(viewer, field)),
       parent: apiUrlOf(parent),
-      query: query ?? usualFiles[parent.kind],
+      query: query ?? defaultFiles[parent.kind],
       uploads: uploadsOf(viewer, uploads),
     }
   },
@@ -187,12 +187,12 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
 }
 
 /** What a field for references offers: its texts with their placeholders, and what a new value begins with as it is shown. */
-async function pickerOf({ look }: Viewer, field: Field): Promise<Props> {
+async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
   const { info, text } = field
   const begun = new Map([[field.name, field]])
   const given = Array.isArray(field.default) ? field.default : []
-  const { [field.name]: shown } = await look.pick(look, begun, { [field.name]: given })
-  return { default: shown, info: textIn(look, info), text: textIn(look, text) }
+  const { [field.name]: shown } = await ctx.pick(ctx, begun, { [field.name]: given })
+  return { default: shown, info: textIn(ctx, info), text: textIn(ctx, text) }
 }
 
 /** The props of the field for the time of a date. */

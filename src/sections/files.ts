@@ -41,7 +41,7 @@ export async function showFiles(viewer: Viewer, section: Section, asked: Asked) 
     options: {
       accept,
       apiUrl: api === null ? null : `${api}/sections/${section.name}`,
-      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.look.app, data[0])),
+      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.ctx.app, data[0])),
       ...(await optionsOf(viewer, section)),
       link: subject === viewer.subject ? null : (parent?.link ?? null),
       sortable,
@@ -68,11 +68,11 @@ export async function fileParentIn(viewer: Viewer, section: Section) {
   return { subject, parent: subject && fileParent(viewer, subject) }
 }
 
-function fileParent({ look }: Viewer, subject: Subject): FileParent | undefined {
-  const { app } = look
+function fileParent({ ctx }: Viewer, subject: Subject): FileParent | undefined {
+  const { app } = ctx
   if (subject.kind === 'page') return ofPage(subject.row, app)
-  if (subject.kind === 'user') return ofUser(subject.row, look)
-  return subject.kind === 'site' && isOpen(look) ? ofSite(undefined, app) : undefined
+  if (subject.kind === 'user') return ofUser(subject.row, ctx)
+  return subject.kind === 'site' && isOpen(ctx) ? ofSite(undefined, app) : undefined
 }
 
 async function filesOf(
@@ -81,7 +81,7 @@ async function filesOf(
   parent: FileParent | undefined,
   words: string,
 ): Promise<FileModel[]> {
-  const { look } = viewer
+  const { ctx } = viewer
   const { query: source, sortBy, template, flip } = section
   const asked = { ...(words !== '' && { search: words }), ...(typeof sortBy === 'string' && { sortBy }) }
   const files =
@@ -90,14 +90,14 @@ async function filesOf(
       : !parent
         ? []
         : Object.keys(asked).length === 0
-          ? await filesIn(look, parent)
-          : await findByQuery(look, parent, asked)
+          ? await filesIn(ctx, parent)
+          : await findByQuery(ctx, parent, asked)
   const fitting = typeof template === 'string' ? files.filter(({ file }) => file.template === template) : files
   return flip === true ? fitting.toReversed() : fitting
 }
 
 async function foundBy(viewer: Viewer, source: string, words: string): Promise<FileModel[]> {
-  const { app, caller } = viewer.look
+  const { app, caller } = viewer.ctx
   const things = (await thingsIn(await queried(viewer, source))) ?? []
   return things
     .flatMap(({ kind, row }) => (kind === 'file' ? [row as FileModel] : []))
@@ -105,13 +105,13 @@ async function foundBy(viewer: Viewer, source: string, words: string): Promise<F
 }
 
 async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
-  const { look } = viewer
+  const { ctx } = viewer
   const { file, parent } = model
   const subject = { kind: 'file', row: model } as const
   const [image, info = '', text = file.filename] = await Promise.all([
-    imageFor(look, subject, section['image'], layoutOf(section)),
-    textFor(look, section['info'], subject),
-    textFor(look, section['text'], subject),
+    imageFor(ctx, subject, section['image'], layoutOf(section)),
+    textFor(ctx, section['info'], subject),
+    textFor(ctx, section['text'], subject),
   ])
   const link = `${parent.link}/files/${file.filename}`
   return {
@@ -126,21 +126,21 @@ async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
     parent: parent.link.slice(1),
     template: file.template,
     text,
-    url: urlOf(model, look),
+    url: urlOf(model, ctx),
     ...(section['layout'] === 'table' &&
       (await cellsOf(viewer, section, {
         subject,
         text,
         link,
-        form: blueprintOf(look.app, file),
+        form: blueprintOf(ctx.app, file),
         owner: ownerOf(file.uuid),
         content: await contentOf(viewer, model),
       }))),
   }
 }
 
-async function contentOf({ look }: Viewer, { file }: FileModel) {
-  return readStored(look.app.store, ownerOf(file.uuid), await look.language(), blueprintOf(look.app, file).fields)
+async function contentOf({ ctx }: Viewer, { file }: FileModel) {
+  return readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), blueprintOf(ctx.app, file).fields)
 }
 
 function isSortable({ sortable = true, sortBy, flip, query }: Section, words: string): boolean {
@@ -156,9 +156,9 @@ interface Uploading {
 }
 
 /** How files can be added; false where none can. */
-function uploadOf({ look }: Viewer, section: Section, uploading: Uploading) {
+function uploadOf({ ctx }: Viewer, section: Section, uploading: Uploading) {
   const { total, accept, api, sortable, mayChange } = uploading
-  const { app, caller } = look
+  const { app, caller } = ctx
   const { max, create, uploads } = section
   const template = typeof section['template'] === 'string' ? section['template'] : null
   const isOffered = create !== false && uploads !== false && api !== null && mayChange && !isFull(section, total)

@@ -26,10 +26,10 @@ export function clamped(total: number, { page, next }: Asked, limit: number): Pa
   return { page: total === 0 ? 0 : shown, total, offset: (shown - 1) * limit, limit }
 }
 
-const usualLimit = 20
-const mostAtOnce = 1000
+const defaultLimit = 20
+const maxAtOnce = 1000
 
-export const limitOf = ({ limit }: Section) => Math.min(typeof limit === 'number' ? limit : usualLimit, mostAtOnce)
+export const limitOf = ({ limit }: Section) => Math.min(typeof limit === 'number' ? limit : defaultLimit, maxAtOnce)
 
 /** The words to be found, where the section can be searched. */
 export const wordsIn = ({ search }: Section, { searchterm = '' }: Asked) => (search === true ? searchterm.trim() : '')
@@ -72,7 +72,7 @@ export async function optionsOf(viewer: Viewer, section: Section) {
 /** Where there are too few or too many. */
 export async function errorsOf(viewer: Viewer, section: Section, total: number) {
   const { name, min, max } = section
-  const { language } = viewer.look.caller.user
+  const { language } = viewer.ctx.caller.user
   const message = {
     ...(typeof min === 'number' && total < min && { min: say(language, 'validation.count.min', { min: String(min) }) }),
     ...(typeof max === 'number' && total > max && { max: say(language, 'validation.count.max', { max: String(max) }) }),

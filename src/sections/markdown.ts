@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type * as Marked from 'marked'
 import { sanitise } from '../blueprints/fields/html.ts'
-import { longestFilled, placeholder } from '../blueprints/query.ts'
+import { maxFilledLength, placeholder } from '../blueprints/query.ts'
 
 const require = createRequire(import.meta.url)
 let library: typeof Marked | undefined
@@ -23,7 +23,7 @@ export async function markdown(text: string, fill: (part: string) => Promise<str
   const marks = text.slice(0, longest).replaceAll(placeholder, part => `${mark}${parts.push(part) - 1}x`)
   const html = marked().parse(marks, { async: false, breaks: true }).trim()
   const values: string[] = []
-  let left = longestFilled
+  let left = maxFilledLength
   for (const part of parts) {
     const value = left > 0 ? await fill(part) : ''
     left -= value.length

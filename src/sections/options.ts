@@ -48,7 +48,7 @@ async function dynamic(viewer: Viewer, setting: Setting): Promise<Shown[]> {
   if (given['type'] === 'api' || typeof source !== 'string') return []
   const result = await queried(viewer, source)
   const things = (await thingsIn(result)) ?? itemsIn(result)
-  const scope = scopeOf(viewer.look, viewer.subject)
+  const scope = scopeOf(viewer.ctx, viewer.subject)
   return Promise.all(
     things.slice(0, most).map(async ({ kind, value: item }) => {
       const inner: Scope = { ...scope, [kind]: item, item }

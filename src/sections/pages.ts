@@ -46,7 +46,7 @@ export async function showPages(viewer: Viewer, section: Section, asked: Asked) 
     errors: await errorsOf(viewer, section, total),
     options: {
       add: mayAdd(viewer, section, total),
-      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.look.app, data[0])),
+      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.ctx.app, data[0])),
       ...(await optionsOf(viewer, section)),
       link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
       sortable: isSortable(section, asked),
@@ -62,7 +62,7 @@ interface Part extends Slices<PageRow> {
 
 /** Plain lists come from the index as they are shown; all else is put in order first. */
 async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undefined, asked: Asked): Promise<Part> {
-  const { look } = viewer
+  const { ctx } = viewer
   const limit = limitOf(section)
   const words = wordsIn(section, asked)
   const { query: source, sortBy, flip = false } = section
@@ -70,16 +70,16 @@ async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undef
   if (typeof source !== 'string' && uuid === undefined) return partOf([], 0, asked, limit)
   const wanted = wantedBy(viewer, section)
   if (typeof source !== 'string' && words === '' && sortBy === undefined && flip !== true) {
-    const part = await listWanted(look, uuid!, wanted, total => clamped(total, asked, limit))
+    const part = await listWanted(ctx, uuid!, wanted, total => clamped(total, asked, limit))
     return { ...part, total: part.pagination.total }
   }
   const pieces =
     typeof source === 'string'
       ? [await foundBy(viewer, section, source)]
-      : selectPieces(look.app.store, await look.language(), { parent: uuid!, ...wanted })
+      : selectPieces(ctx.app.store, await ctx.language(), { parent: uuid!, ...wanted })
   const order = typeof sortBy === 'string' ? { sortBy } : {}
-  const all = await select(pieces, pageSubject(look.app), order)
-  const found = words === '' ? all : await select([all], pageSubject(look.app), { search: words })
+  const all = await select(pieces, pageSubject(ctx.app), order)
+  const found = words === '' ? all : await select([all], pageSubject(ctx.app), { search: words })
   return partOf(flip === true ? found.toReversed() : found, all.length, asked, limit)
 }
 
@@ -88,7 +88,7 @@ export async function countPages(viewer: Viewer, section: Section): Promise<numb
   if (typeof section['query'] === 'string') return (await foundBy(viewer, section, section['query'])).length
   const parent = await parentOf(viewer, section)
   if (parent?.kind !== 'site' && parent?.kind !== 'page') return 0
-  return countChildren(viewer.look, parent.kind === 'site' ? '' : parent.row.uuid, wantedBy(viewer, section))
+  return countChildren(viewer.ctx, parent.kind === 'site' ? '' : parent.row.uuid, wantedBy(viewer, section))
 }
 
 function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: number): Part {
@@ -97,8 +97,8 @@ function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: n
 }
 
 /** Of the states and templates that the section is for, as far as the caller may list them. */
-function wantedBy({ look }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): Wanted {
-  const listable = listableTemplates(look.app, look.caller)
+function wantedBy({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): Wanted {
+  const listable = listableTemplates(ctx.app, ctx.caller)
   const [only, ignored] = [namesIn(templates ?? template), namesIn(templatesIgnore)]
   return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
 }
@@ -110,7 +110,7 @@ function narrowed(listable: Templates, only: readonly string[], ignored: readonl
 }
 
 async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
-  const { app, caller } = viewer.look
+  const { app, caller } = viewer.ctx
   const { templates, except } = wantedBy(viewer, section)
   const things = (await thingsIn(await queried(viewer, source))) ?? []
   return things
@@ -120,18 +120,18 @@ async function foundBy(viewer: Viewer, section: Section, source: string): Promis
 }
 
 async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
-  const { look } = viewer
+  const { ctx } = viewer
   const subject = { kind: 'page', row: page } as const
-  const rights = rightsOf(look, page)
+  const rights = rightsOf(ctx, page)
   const may = (action: string) => rights[action] === true
-  const [image, info = '', text = titleOf(look.app, page)] = await Promise.all([
-    imageFor(look, subject, section['image'], layoutOf(section)),
-    textFor(look, section['info'], subject),
-    textFor(look, section['text'], subject),
+  const [image, info = '', text = titleOf(ctx.app, page)] = await Promise.all([
+    imageFor(ctx, subject, section['image'], layoutOf(section)),
+    textFor(ctx, section['info'], subject),
+    textFor(ctx, section['text'], subject),
   ])
   const link = linkOf(page)
   return {
-    dragText: dragTextOf(look, page),
+    dragText: dragTextOf(ctx, page),
     id: page.path,
     image,
     info,
@@ -150,16 +150,16 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
       subject,
       text,
       link,
-      form: blueprintOf(look.app, page),
+      form: blueprintOf(ctx.app, page),
       owner: ownerOf(page.uuid),
-      content: contentOf(look.app, page),
+      content: contentOf(ctx.app, page),
     })),
   }
 }
 
 /** New pages are drafts: only lists that show drafts make any. */
-function mayAdd({ look }: Viewer, section: Section, total: number): boolean {
-  const { app, caller } = look
+function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
+  const { app, caller } = ctx
   const { status = 'all', create } = section
   if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
   return templatesOf(app, section).some(name => {

@@ -47,7 +47,7 @@ export async function sortSection(
   const { parent } = section?.type === 'files' ? await fileParentIn(viewer, section) : {}
   if (!parent) throw fail('section.notFound', { name: name.slice(0, 100) })
   mustBeChangeable(parent)
-  await sortByNames(viewer.look, parent, body, by)
+  await sortByNames(viewer.ctx, parent, body, by)
 }
 
 /** The title of a page and of the site has its own place. */
@@ -96,12 +96,12 @@ async function showInfo(viewer: Viewer, section: Section) {
   return { icon, label: await headlineOf(viewer, section), text: await htmlOf(viewer, text), theme }
 }
 
-const mostReports = 50
+const maxReports = 50
 
 async function showStats(viewer: Viewer, section: Section) {
   const { label, reports, size = 'large' } = section
   const given = typeof reports === 'string' ? await queried(viewer, reports) : reports
-  const shown = (isList(given) ? given : []).filter(isMap).slice(0, mostReports)
+  const shown = (isList(given) ? given : []).filter(isMap).slice(0, maxReports)
   return {
     headline: await headlineOf(viewer, section),
     label: await textOf(viewer, label),

@@ -20,7 +20,7 @@ const ownColumns = ({ columns }: Section) =>
 /** The columns of a table; none in other layouts. What type their cells have is known by the first thing that is listed. */
 export async function columnsOf(viewer: Viewer, section: Section, first?: Form): Promise<Record<string, unknown>> {
   if (!isTable(section)) return {}
-  const { language } = viewer.look.caller.user
+  const { language } = viewer.ctx.caller.user
   const own = ownColumns(section).map(async ([name, column]) => {
     const settings = isMap(column) ? column : {}
     const label = (await textOf(viewer, settings['label'])) ?? capital(name)
@@ -53,7 +53,7 @@ export async function cellsOf(
     const value = isMap(column) ? column['value'] : undefined
     return [
       idOf(name),
-      (await textFor(viewer.look, value, thing.subject)) ?? values[name.toLowerCase()] ?? null,
+      (await textFor(viewer.ctx, value, thing.subject)) ?? values[name.toLowerCase()] ?? null,
     ] as const
   })
   return {
@@ -65,7 +65,7 @@ export async function cellsOf(
 
 /** The content under these names, each value as its field has it: numbers, booleans, lists. */
 async function valuesOf(
-  { look }: Viewer,
+  { ctx }: Viewer,
   names: readonly string[],
   { form, owner, content }: { form: Form; owner: string; content: StoredContent },
 ): Promise<Record<string, unknown>> {
@@ -75,5 +75,5 @@ async function valuesOf(
   const stored = Object.fromEntries(
     names.flatMap(name => (Object.hasOwn(content, name) ? [[name, content[name]!]] : [])),
   )
-  return look.pick(look, fields, readContent({ ...form, fields }, stored), owner)
+  return ctx.pick(ctx, fields, readContent({ ...form, fields }, stored), owner)
 }

@@ -1,13 +1,13 @@
 import type { Blueprint } from '../blueprints/blueprints.ts'
 import { fillIn, query, type Value } from '../blueprints/query.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { textFor, textIn } from '../pickers/texts.ts'
 import { scopeOf, type Subject } from '../scope/scope.ts'
 import { markdown } from './markdown.ts'
 
 /** The thing whose sections are shown, and who looks at it. */
 export interface Viewer {
-  look: Look
+  ctx: RequestContext
   subject: Subject
   blueprint: Blueprint
   mayUpdate: boolean
@@ -28,19 +28,19 @@ export function apiUrlOf(subject: Subject): string {
 }
 
 /** A text of its blueprint, filled in. Null for none. */
-export async function textOf({ look, subject }: Viewer, setting: unknown): Promise<string | null> {
-  return (await textFor(look, setting, subject)) ?? null
+export async function textOf({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
+  return (await textFor(ctx, setting, subject)) ?? null
 }
 
 /** The same as HTML, from the Markdown of the blueprint. What is filled in is escaped. */
-export async function htmlOf({ look, subject }: Viewer, setting: unknown): Promise<string | null> {
-  const text = textIn(look, setting)
+export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
+  const text = textIn(ctx, setting)
   if (text === undefined) return null
-  const scope = scopeOf(look, subject)
+  const scope = scopeOf(ctx, subject)
   return markdown(text, part => fillIn(part, scope, { html: true }))
 }
 
 /** What a query of its blueprint gives. */
-export async function queried({ look, subject }: Viewer, source: string): Promise<Value> {
-  return query(source, scopeOf(look, subject))
+export async function queried({ ctx, subject }: Viewer, source: string): Promise<Value> {
+  return query(source, scopeOf(ctx, subject))
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { isToken } from '../lib/id.ts'
-import { type Exchange, header } from './exchange.ts'
+import { type HttpExchange, header } from './exchange.ts'
 
 type Kind = 'session' | 'device'
 
@@ -25,13 +25,13 @@ export function cookieName(config: Config, kind: Kind): string {
 }
 
 /** The token in the cookie; undefined if there is none, or two of the name: then nobody knows which one is meant. */
-export function readCookie(config: Config, exchange: Exchange, kind: Kind): string | undefined {
+export function readCookie(config: Config, exchange: HttpExchange, kind: Kind): string | undefined {
   const found = valuesOf(header(exchange, 'cookie'), cookieName(config, kind))
   return found.length === 1 && isToken(found[0]!) ? found[0] : undefined
 }
 
 /** For the policy and the log: whether anything came under the name, and whether it came twice. */
-export function countCookies(config: Config, exchange: Exchange, kind: Kind): number {
+export function countCookies(config: Config, exchange: HttpExchange, kind: Kind): number {
   return valuesOf(header(exchange, 'cookie'), cookieName(config, kind)).length
 }
 
@@ -45,18 +45,18 @@ function valuesOf(line: string | undefined, name: string): string[] {
   return values
 }
 
-export function sendSessionCookie(config: Config, exchange: Exchange, token: string, long: boolean): void {
+export function sendSessionCookie(config: Config, exchange: HttpExchange, token: string, long: boolean): void {
   const maxAge = long ? `; Max-Age=${config.auth.session.longAbsolute}` : ''
   exchange.answer.cookies.push(`${cookieName(config, 'session')}=${token}; ${attributes(config)}${maxAge}`)
 }
 
-export function sendDeviceCookie(config: Config, exchange: Exchange, device: string): void {
+export function sendDeviceCookie(config: Config, exchange: HttpExchange, device: string): void {
   const maxAge = deviceDays * 24 * 60 * 60
   exchange.answer.cookies.push(`${cookieName(config, 'device')}=${device}; ${attributes(config)}; Max-Age=${maxAge}`)
 }
 
 /** The session cookie goes, under every name it may have had at this address; the device stays known. */
-export function expireSessionCookie(config: Config, exchange: Exchange): void {
+export function expireSessionCookie(config: Config, exchange: HttpExchange): void {
   const former = new Set([cookieName(config, 'session'), insecure.session])
   for (const name of former) exchange.answer.cookies.push(`${name}=; ${attributes(config)}; Max-Age=0`)
 }

@@ -1,7 +1,7 @@
 import type { Visitor } from '../audit/audit.ts'
 
 /** One request and what its answer will carry, without a word about the HTTP library. */
-export interface Exchange extends Visitor {
+export interface HttpExchange extends Visitor {
   method: string
   httpVersion: string
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -12,7 +12,7 @@ export interface Exchange extends Visitor {
 }
 
 /** The value of a header that occurs once; the guard has refused those that matter and occur twice. */
-export function header(exchange: Exchange, name: string): string | undefined {
+export function header(exchange: HttpExchange, name: string): string | undefined {
   const value = exchange.headers[name]
   return typeof value === 'string' ? value : undefined
 }

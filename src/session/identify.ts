@@ -4,7 +4,7 @@ import { fail } from '../errors.ts'
 import { findApiToken } from './api-tokens.ts'
 import { basicAccount } from './basic.ts'
 import { countCookies, readCookie, sendSessionCookie } from './cookies.ts'
-import { type Exchange, header } from './exchange.ts'
+import { type HttpExchange, header } from './exchange.ts'
 import {
   csrfToken,
   type Ended,
@@ -14,7 +14,7 @@ import {
   noteActivity,
   rotateLongSession,
   type Session,
-  steadyUntil,
+  cacheableUntil,
 } from './sessions.ts'
 
 export interface User {
@@ -43,7 +43,7 @@ export interface Caller {
   /** The version of the store in which all this was read, where the store has one. */
   version?: number | undefined
   /** Until when nothing about the caller changes by time alone. */
-  steadyUntil?: number
+  cacheableUntil?: number
 }
 
 /** Who did it and from where, for the events of what they did. */
@@ -60,28 +60,28 @@ export interface Identity {
 const nobody: Identity = {}
 
 /** An `Authorization` header that is ours is the only credential looked at; otherwise the cookie counts. */
-export function identify(app: App, exchange: Exchange): Identity | Promise<Identity> {
+export function identify(app: App, exchange: HttpExchange): Identity | Promise<Identity> {
   const bearer = bearerToken(exchange)
   if (bearer !== undefined) return identifyToken(app, exchange, bearer)
   const basic = app.config.api.basicAuth ? credentialOf(exchange, 'basic') : undefined
   return basic === undefined ? identifySession(app, exchange) : identifyBasic(app, exchange, basic)
 }
 
-async function identifyToken(app: App, exchange: Exchange, bearer: string): Promise<Identity> {
+async function identifyToken(app: App, exchange: HttpExchange, bearer: string): Promise<Identity> {
   const found = await findApiToken(app, bearer, exchange)
   return found ? { caller: found } : nobody
 }
 
-async function identifyBasic(app: App, exchange: Exchange, basic: string): Promise<Identity> {
+async function identifyBasic(app: App, exchange: HttpExchange, basic: string): Promise<Identity> {
   if (!app.config.secure && !app.config.api.allowInsecure) throw fail('permission')
   return { caller: { user: await basicAccount(app, exchange, basic) } }
 }
 
-export function bearerToken(exchange: Exchange): string | undefined {
+export function bearerToken(exchange: HttpExchange): string | undefined {
   return credentialOf(exchange, 'bearer')
 }
 
-function credentialOf(exchange: Exchange, scheme: string): string | undefined {
+function credentialOf(exchange: HttpExchange, scheme: string): string | undefined {
   const value = header(exchange, 'authorization')
   if (value === undefined) return undefined
   const [, named, credential] = /^([!-~]+)(?:[ \t]+(.*))?$/.exec(value) ?? []
@@ -89,7 +89,7 @@ function credentialOf(exchange: Exchange, scheme: string): string | undefined {
 }
 
 /** Without a promise where none is needed: this is asked for every request. */
-function identifySession(app: App, exchange: Exchange): Identity | Promise<Identity> {
+function identifySession(app: App, exchange: HttpExchange): Identity | Promise<Identity> {
   const token = readCookie(app.config, exchange, 'session')
   if (token === undefined) {
     reportCookies(app, exchange)
@@ -106,10 +106,10 @@ function callerOf(app: App, found: Awaited<ReturnType<typeof findSession>>): Ide
   // Noting it is a commit: what was read before has another version.
   return isActivityDue(found)
     ? noteActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf, now } }))
-    : { caller: { user, session, csrf, version, now, steadyUntil: steadyUntil(found) } }
+    : { caller: { user, session, csrf, version, now, cacheableUntil: cacheableUntil(found) } }
 }
 
-function reportCookies(app: App, exchange: Exchange): void {
+function reportCookies(app: App, exchange: HttpExchange): void {
   const count = countCookies(app.config, exchange, 'session')
   if (count === 0) return
   const event = count > 1 ? 'auth.cookie.duplicate' : 'auth.cookie.invalid'
@@ -117,14 +117,17 @@ function reportCookies(app: App, exchange: Exchange): void {
 }
 
 /** The session of the cookie, for those who need more than the caller: the token it came by. */
-export async function presentedSession(app: App, exchange: Exchange): Promise<(Found & { token: string }) | undefined> {
+export async function presentedSession(
+  app: App,
+  exchange: HttpExchange,
+): Promise<(Found & { token: string }) | undefined> {
   const token = readCookie(app.config, exchange, 'session')
   const found = token === undefined ? undefined : await findSession(app, token)
   return found === undefined || typeof found === 'string' ? undefined : { ...found, token: token! }
 }
 
 /** Gives a long session its new token when the day has come, and the caller the CSRF token that goes with it. */
-export async function keepAlive(app: App, exchange: Exchange, caller: Caller): Promise<Caller> {
+export async function keepAlive(app: App, exchange: HttpExchange, caller: Caller): Promise<Caller> {
   if (!caller.session?.long) return caller
   const found = await presentedSession(app, exchange)
   const next = found && (await rotateLongSession(app, found.token, found))

@@ -25,14 +25,14 @@ export interface Session {
 export type Proof = 'pwd' | 'otp' | 'recovery' | 'passkey'
 
 /** What an account is told to do before anything else follows from these. */
-export interface Repair {
+export interface ForcedSetup {
   role: string
   must_change_password: number
   second_factor: number
 }
 
 export interface NewSession {
-  user: Repair & { id: string; auth_epoch: number }
+  user: ForcedSetup & { id: string; auth_epoch: number }
   amr: Proof[]
   long: boolean
   visitor: Visitor
@@ -97,7 +97,7 @@ function aalOf(amr: Proof[], long: boolean): number {
 }
 
 /** The role demands a second factor, and there is none yet. */
-export function mustEnrolSecondFactor({ blueprints }: App, { role, second_factor }: Repair): boolean {
+export function mustEnrolSecondFactor({ blueprints }: App, { role, second_factor }: ForcedSetup): boolean {
   return second_factor === 0 && blueprints.role(role)?.requireSecondFactor === true
 }
 
@@ -244,7 +244,7 @@ export function isActivityDue({ row, now }: Found): boolean {
 }
 
 /** When time alone will change something: activity is due, or a limit is reached. */
-export function steadyUntil({ row, former }: Found): number {
+export function cacheableUntil({ row, former }: Found): number {
   const grace = former ? (row.prev_until ?? 0) : Infinity
   return Math.min(row.last_seen_at + touchEvery, row.idle_until, row.absolute_until, grace)
 }

@@ -15,9 +15,9 @@ import { visibleTo } from '../content/visible.ts'
 import { refuseUnknown, strictQuery } from '../content/strict.ts'
 import { fail } from '../errors.ts'
 import { collection, model } from '../http/answer.ts'
-import { allowed } from '../http/door.ts'
+import { allowed } from '../http/authenticate.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
 import { listing, newPage, newPageBody, newPageBy, readNewPage, showNewPage, showPages } from '../pages/children/api.ts'
@@ -26,11 +26,11 @@ import { queryChildren } from '../pages/children/query.ts'
 import { createPage } from '../pages/create.ts'
 import { findPages, pagesBy } from '../pages/search/search.ts'
 import { pageView } from '../pages/view.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { by, type Caller } from '../session/identify.ts'
 import { searchFiles } from './all-files/api.ts'
 import { files } from './files.ts'
-import { holdSite, selectSite } from './queries.ts'
+import { lockSite, selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
 import { changeTitle, modelOf, titleMustFit, updateSite } from './site.ts'
 import { site as target } from './target.ts'
@@ -47,10 +47,10 @@ const children = {
     path: '/site/children',
     summary: 'List the pages at the top of the site',
     access: 'session',
-    steady: true,
+    cacheable: true,
     query: z.strictObject(listing),
     answer: collection(pageView.schema),
-    handler: async ({ look, query }) => showPages(look, await listChildren(look, '', query), query),
+    handler: async ({ ctx, query }) => showPages(ctx, await listChildren(ctx, '', query), query),
   }),
 
   create: endpoint({
@@ -62,9 +62,9 @@ const children = {
     selects: true,
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, selection: wanted, body }) => {
-      const uuid = await createPage(app, '', readNewPage(body), await newPageBy(look, exchange, body))
-      return showNewPage(look, uuid, wanted, revision => sendRevision(exchange, revision))
+    handler: async ({ ctx, app, exchange, selection: wanted, body }) => {
+      const uuid = await createPage(app, '', readNewPage(body), await newPageBy(ctx, exchange, body))
+      return showNewPage(ctx, uuid, wanted, revision => sendRevision(exchange, revision))
     },
   }),
 
@@ -73,10 +73,10 @@ const children = {
     path: '/site/children/search',
     summary: 'Find pages at the top of the site by words',
     access: 'session',
-    steady: true,
+    cacheable: true,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(pageView.schema),
-    handler: async ({ look, query }) => showPages(look, await searchChildren(look, '', query), query),
+    handler: async ({ ctx, query }) => showPages(ctx, await searchChildren(ctx, '', query), query),
   }),
 
   query: endpoint({
@@ -87,7 +87,7 @@ const children = {
     query: z.strictObject(listing),
     body: collectionBody,
     answer: collection(pageView.schema),
-    handler: async ({ look, query, body = {} }) => showPages(look, await queryChildren(look, '', body, query), query),
+    handler: async ({ ctx, query, body = {} }) => showPages(ctx, await queryChildren(ctx, '', body, query), query),
   }),
 }
 
@@ -98,13 +98,13 @@ export const site = {
     path: '/site',
     summary: 'Retrieve the site',
     access: 'session',
-    steady: true,
+    cacheable: true,
     on: target,
     query: selection,
     answer: model(siteView.schema),
-    handler: async ({ look, exchange, target: { site: row }, query }) => {
+    handler: async ({ ctx, exchange, target: { site: row }, query }) => {
       sendRevision(exchange, row.revision)
-      return siteView.show(look, row, query)
+      return siteView.show(ctx, row, query)
     },
   }),
 
@@ -118,19 +118,19 @@ export const site = {
     body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(siteView.schema),
     handler: async request => {
-      const { look, app, caller, body } = request
+      const { ctx, app, caller, body } = request
       const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
       const mayTitle = allowed(app, caller, 'site.changeTitle', request.target)
       const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
       refuseUnknown(request.query.strict, modelOf(app), sent, caller.user.language)
       const change = {
-        language: await look.language(),
+        language: await ctx.language(),
         sent,
-        visible: await visibleTo(look, modelOf(app), sent),
+        visible: await visibleTo(ctx, modelOf(app), sent),
         title: title === undefined ? undefined : titleMustFit(title),
         readBy: caller.user.language,
       }
-      return changed(request, revision, how => updateSite(app, { ...change, ...how }))
+      return respondWithUpdated(request, revision, how => updateSite(app, { ...change, ...how }))
     },
   }),
 
@@ -142,8 +142,8 @@ export const site = {
     on: target,
     query: selection,
     answer: model(blueprintView.schema),
-    handler: ({ look, app, query }) =>
-      blueprintView.show(look, { blueprint: app.blueprints.site(), link: '/site' }, query),
+    handler: ({ ctx, app, query }) =>
+      blueprintView.show(ctx, { blueprint: app.blueprints.site(), link: '/site' }, query),
   }),
 
   changeTitle: endpoint({
@@ -156,9 +156,9 @@ export const site = {
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(siteView.schema),
     handler: async request => {
-      const { look, app, caller, body } = request
-      const change = { language: await look.language(), readBy: caller.user.language }
-      return changed(request, body.revision, how => changeTitle(app, body.title, { ...change, ...how }))
+      const { ctx, app, caller, body } = request
+      const change = { language: await ctx.language(), readBy: caller.user.language }
+      return respondWithUpdated(request, body.revision, how => changeTitle(app, body.title, { ...change, ...how }))
     },
   }),
 
@@ -169,11 +169,11 @@ export const site = {
     path: '/site/search',
     summary: 'Find pages of the whole site by words',
     access: 'session',
-    steady: true,
+    cacheable: true,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(pageView.schema),
-    handler: async ({ look, query: { q, page, limit, next, status, ...query } }) =>
-      showPages(look, await findPages(look, { q, page, limit, next, statuses: searchedStatuses(look, status) }), query),
+    handler: async ({ ctx, query: { q, page, limit, next, status, ...query } }) =>
+      showPages(ctx, await findPages(ctx, { q, page, limit, next, statuses: searchedStatuses(ctx, status) }), query),
   }),
 
   query: endpoint({
@@ -184,8 +184,8 @@ export const site = {
     query: z.strictObject(listing),
     body: collectionBody,
     answer: collection(pageView.schema),
-    handler: async ({ look, query: { status, ...query }, body = {} }) =>
-      showPages(look, await querySite(look, body, { ...query, status }), query),
+    handler: async ({ ctx, query: { status, ...query }, body = {} }) =>
+      showPages(ctx, await querySite(ctx, body, { ...query, status }), query),
   }),
 
   find: endpoint({
@@ -196,12 +196,12 @@ export const site = {
     query: z.strictObject(pagesListing),
     body: z.array(z.string().min(1).max(2000)).max(1000),
     answer: collection(pageView.schema),
-    handler: async ({ look, query, body }) => {
+    handler: async ({ ctx, query, body }) => {
       const [first] = body
-      const found = await findAny(look, body)
+      const found = await findAny(ctx, body)
       if (found.length === 0)
         throw first === undefined ? fail('notFound') : fail('page.notFound', { id: first.slice(0, 200) })
-      return showPages(look, pagesBy(look, found, query), query)
+      return showPages(ctx, pagesBy(ctx, found, query), query)
     },
   }),
 
@@ -222,9 +222,9 @@ export const site = {
         return {
           options,
           model: modelOf(app),
-          hold: tx => holdSite(app.store, tx),
+          lock: tx => lockSite(app.store, tx),
           update: change => updateSite(app, change),
-          show: look => again(look),
+          show: ctx => reload(ctx),
         }
       },
     }),
@@ -232,27 +232,27 @@ export const site = {
 }
 
 interface Request {
-  look: Look
-  exchange: Exchange
+  ctx: RequestContext
+  exchange: HttpExchange
   caller: Caller
   query: Selection
 }
 
 /** The site as it is after a change. Whoever comes too late is shown it, too. */
-async function changed(
-  { look, exchange, caller, query }: Request,
+async function respondWithUpdated(
+  { ctx, exchange, caller, query }: Request,
   seen: number | undefined,
   work: (how: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
 ) {
   const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen) }
   const revision = await orCurrent(
     () => work(how),
-    () => again(look),
+    () => reload(ctx),
   )
   sendRevision(exchange, revision)
-  return again(look, query)
+  return reload(ctx, query)
 }
 
-async function again(look: Look, query?: Selection) {
-  return siteView.show(look, await selectSite(look.app.store), query)
+async function reload(ctx: RequestContext, query?: Selection) {
+  return siteView.show(ctx, await selectSite(ctx.app.store), query)
 }

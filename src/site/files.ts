@@ -8,7 +8,7 @@ import { fileParent, site } from './target.ts'
 export const files = mount(
   '/site',
   filesOf({
-    find: async request => fileParent((await site(reachingFiles(request.look))).site, request.app),
+    find: async request => fileParent((await site(reachingFiles(request.ctx))).site, request.app),
     view: siteFileView,
   }),
 )

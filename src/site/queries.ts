@@ -11,7 +11,7 @@ export async function selectSite(store: Store): Promise<SiteRow> {
 }
 
 /** Held until the end of the transaction; says at which revision the site is. */
-export async function holdSite(store: Store, tx: Tx): Promise<number> {
+export async function lockSite(store: Store, tx: Tx): Promise<number> {
   const { revision } = await tx
     .selectFrom('site')
     .select('revision')

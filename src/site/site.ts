@@ -5,9 +5,9 @@ import { mustBeCurrent } from '../content/revision.ts'
 import { type ContentChange, type Model, saveContent } from '../content/save.ts'
 import { readStored } from '../content/stored.ts'
 import { fail } from '../errors.ts'
-import type { ContentLanguage } from '../http/look.ts'
+import type { ContentLanguage } from '../http/context.ts'
 import { inLanguage } from '../translations/translations.ts'
-import { holdSite, raiseRevision } from './queries.ts'
+import { lockSite, raiseRevision } from './queries.ts'
 
 /** By what the content of the site is known. */
 export const owner = 'site://'
@@ -60,7 +60,7 @@ async function save(
   what: 'content' | 'title',
 ): Promise<number> {
   return app.store.write(async tx => {
-    const revision = await holdSite(app.store, tx)
+    const revision = await lockSite(app.store, tx)
     mustBeCurrent(revision, change.expected)
     const next = revision + 1
     const saved = await saveContent(tx, model, { ...change, validate: what === 'content', revision: next, action })

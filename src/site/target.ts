@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
-import type { Thing } from '../http/endpoint.ts'
+import type { PermissionTarget } from '../http/endpoint.ts'
 import type { Caller } from '../session/identify.ts'
 import { canSee } from '../session/rights.ts'
 import type { FileParent } from '../files/target.ts'
@@ -8,7 +8,7 @@ import { selectSite, type SiteRow } from './queries.ts'
 import { owner } from './site.ts'
 
 /** The site, as what a request is about. */
-export interface SiteTarget extends Thing {
+export interface SiteTarget extends PermissionTarget {
   site: SiteRow
 }
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { blueprintView } from '../content/blueprint.ts'
 import { readContent } from '../content/content.ts'
 import { formIn } from '../content/language-form.ts'
-import { lockedBy } from '../content/changes/kept.ts'
+import { lockedBy } from '../content/changes/draft-lock.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
-import { allowed } from '../http/door.ts'
-import type { Look } from '../http/look.ts'
+import { allowed } from '../http/authenticate.ts'
+import type { RequestContext } from '../http/context.ts'
 import { type Builder, viewOf } from '../http/view.ts'
 import { previewOn, siteUrl } from '../languages/languages.ts'
 import { type Permission, saidTo } from '../permissions/permissions.ts'
@@ -23,7 +23,7 @@ const top = { uuid: '' }
 
 const briefFields = (field: Builder<SiteRow>) => ({
   title: field.value(z.string(), showTitle),
-  url: field.value(z.string(), async (_, look) => siteUrl(look.app, await look.language())),
+  url: field.value(z.string(), async (_, ctx) => siteUrl(ctx.app, await ctx.language())),
 })
 
 const compact = ['title', 'url'] as const
@@ -33,7 +33,7 @@ const ownFields = (field: Builder<SiteRow>) => ({
   blueprint: field.one(blueprintView, (_, { app }) => ({ blueprint: app.blueprints.site(), link: '/site' })),
   content: field.value(map, showContent),
   options: field.value(z.record(z.string(), z.boolean()), showOptions),
-  previewUrl: field.value(z.string(), async (_, look) => previewOn(look.app, siteUrl(look.app, await look.language()))),
+  previewUrl: field.value(z.string(), async (_, ctx) => previewOn(ctx.app, siteUrl(ctx.app, await ctx.language()))),
 })
 
 const defaultView = ['content', 'options', 'title', 'url'] as const
@@ -49,9 +49,9 @@ export const siteView = viewOf<SiteRow>()(
   field => ({
     ...ownFields(field),
     acceptedTemplates: field.extra(z.array(z.string()).nullable(), (_, { app }) => acceptedTemplates(app, undefined)),
-    children: field.many(pageView, 'compact', (_, look) => childrenOf(look, top)),
-    drafts: field.many(pageView, 'compact', (_, look) => draftsOf(look, top)),
-    files: field.many(siteFileView, 'default', (site, look) => filesIn(look, fileParent(site, look.app))),
+    children: field.many(pageView, 'compact', (_, ctx) => childrenOf(ctx, top)),
+    drafts: field.many(pageView, 'compact', (_, ctx) => draftsOf(ctx, top)),
+    files: field.many(siteFileView, 'default', (site, ctx) => filesIn(ctx, fileParent(site, ctx.app))),
     revision: field.extra(z.int(), ({ revision }) => revision),
   }),
   {
@@ -62,22 +62,22 @@ export const siteView = viewOf<SiteRow>()(
   },
 )
 
-async function showTitle(_: SiteRow, look: Look): Promise<string> {
-  const { app, caller } = look
-  return titleOf(app, await readContentOfSite(app, await look.language()), caller.user.language)
+async function showTitle(_: SiteRow, ctx: RequestContext): Promise<string> {
+  const { app, caller } = ctx
+  return titleOf(app, await readContentOfSite(app, await ctx.language()), caller.user.language)
 }
 
-async function showContent(_: SiteRow, look: Look): Promise<Record<string, unknown>> {
-  const { app } = look
-  const form = formIn(app.blueprints.site(), await look.language())
-  return look.pick(look, form.fields, readContent(form, await readContentOfSite(app, await look.language())), owner)
+async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const { app } = ctx
+  const form = formIn(app.blueprints.site(), await ctx.language())
+  return ctx.pick(ctx, form.fields, readContent(form, await readContentOfSite(app, await ctx.language())), owner)
 }
 
 /** What the caller may do with the site: nothing while somebody else works on it. */
-async function showOptions(_: SiteRow, look: Look): Promise<Record<string, boolean>> {
-  const { app, caller } = look
+async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<string, boolean>> {
+  const { app, caller } = ctx
   const { options } = app.blueprints.site()
-  const isLocked = (await lockedBy(look, owner)) !== undefined
+  const isLocked = (await lockedBy(ctx, owner)) !== undefined
   const may = (action: string) =>
     actions.has(action)
       ? allowed(app, caller, `site.${action}` as Permission, { options })

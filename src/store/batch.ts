@@ -1,7 +1,7 @@
 import type { Store } from './store.ts'
 
-const mostAtOnce = 4
-const mostKeys = 100
+const maxAtOnce = 4
+const maxKeys = 100
 
 interface Waiting<Row> {
   key: string
@@ -34,11 +34,11 @@ function createBatch<Row>(load: (keys: string[]) => Promise<Row[]>, keyOf: (row:
   let scheduled = false
 
   function schedule(): void {
-    if (scheduled || waiting.length === 0 || running >= mostAtOnce) return
+    if (scheduled || waiting.length === 0 || running >= maxAtOnce) return
     scheduled = true
     setImmediate(() => {
       scheduled = false
-      void run(waiting.splice(0, mostKeys))
+      void run(waiting.splice(0, maxKeys))
       schedule()
     })
   }

@@ -79,13 +79,13 @@ function typeParser(oid: number, format?: 'text' | 'binary') {
 
 const names = new Map<string, string>()
 /** Every connection remembers each of them until it ends. */
-const mostNames = 1000
+const maxNames = 1000
 
 /** What has a name is planned once. Those that come when there are enough of them are lists of some odd length. */
 function statementName(text: string): { name?: string } {
   let name = names.get(text)
   if (name === undefined) {
-    if (names.size >= mostNames) return {}
+    if (names.size >= maxNames) return {}
     name = `quoin_${names.size}`
     names.set(text, name)
   }

@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { createSlots, type Slots } from '../lib/slots.ts'
-import { createGroup } from './group.ts'
-import type { Alone } from './store.ts'
-import { createWaiting } from './waiting.ts'
+import { createGroupCommit } from './group-commit.ts'
+import type { SyncConnection } from './store.ts'
+import { createSearchIndexBuffer } from './search-index-buffer.ts'
 
 export const busy = 5
 
@@ -63,14 +63,14 @@ export function createDriver(
   { timeout, isWrittenLong }: DriverOptions,
 ): {
   driver: Driver
-  alone: Alone
+  alone: SyncConnection
   /** For a writer on another connection: meanwhile all others of this process wait here, not inside SQLite. */
   exclusive: Slots
 } {
   const statements = cachedStatements(db)
   const turn = createSlots(1)
-  const waiting = createWaiting((text, list) => statements(text).statement.run(list))
-  const group = createGroup(db, waiting)
+  const waiting = createSearchIndexBuffer((text, list) => statements(text).statement.run(list))
+  const group = createGroupCommit(db, waiting)
   let inTransaction = false
 
   function run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
@@ -144,7 +144,7 @@ export function createDriver(
       db.close()
     },
   }
-  const alone: Alone = {
+  const alone: SyncConnection = {
     run(query) {
       mustBeRunning()
       return run(query)

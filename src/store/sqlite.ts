@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { ConfigError } from '../config.ts'
 import { isLockHeld } from './file-lock.ts'
-import { Dissolved } from './group.ts'
+import { GroupRolledBack } from './group-commit.ts'
 import type { Database } from './schema.ts'
 import { bindable, busy, cachedStatements, createDriver, primaryCode } from './sqlite-driver.ts'
 import { createThreadDriver, longWriteLock } from './sqlite-thread.ts'
-import type { Alone, Engine } from './store.ts'
+import type { SyncConnection, Engine } from './store.ts'
 
 export interface SqliteOptions {
   path: string
@@ -51,7 +51,7 @@ export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOpt
     read: query => reads(query.sql).statement.all(...bindable(query.parameters)),
     version: () => ({ number: (dataVersion.get() as unknown as [number])[0], now: clock() }),
     isOutage: error => outages.has(primaryCode(error)),
-    isConflict: error => error instanceof Dissolved,
+    isConflict: error => error instanceof GroupRolledBack,
     async checkWritable() {
       reader.prepare('select 1').get()
       await access(path, constants.W_OK)
@@ -105,9 +105,9 @@ function open(driver: Driver, adapter: Adapter): Kysely<Database> {
 
 /** Kysely would let callers wait before the driver hears of them; the driver does it itself, in order and by the clock. */
 class Adapter extends SqliteAdapter {
-  readonly alone: Alone | undefined
+  readonly alone: SyncConnection | undefined
 
-  constructor(alone?: Alone) {
+  constructor(alone?: SyncConnection) {
     super()
     this.alone = alone
   }

@@ -6,7 +6,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, engine, password, type Place, totpCode } from '../../test/harness.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
-import { aloneIn, createStore, type Engine, now, prepared, type Store, type Tx } from './store.ts'
+import { syncConnection, createStore, type Engine, now, prepared, type Store, type Tx } from './store.ts'
 
 const isPostgres = engine === 'postgres'
 
@@ -366,7 +366,7 @@ test.runIf(!isPostgres)('the search index has what has been kept, as the last on
   const put = (id: number, word: string | null, fails = false) =>
     store.write(async tx => {
       await insert(`${id} ${word}`).execute(tx)
-      aloneIn(tx)!.index(id, word === null ? null : [word, '', ''])
+      syncConnection(tx)!.index(id, word === null ? null : [word, '', ''])
       if (fails) throw new Error('changed my mind')
     })
   await Promise.allSettled([put(1, 'a'), put(2, 'a'), put(1, null, true), put(2, null), put(3, 'a', true), put(1, 'b')])
@@ -375,7 +375,7 @@ test.runIf(!isPostgres)('the search index has what has been kept, as the last on
   const many = Array.from({ length: 1201 }, (_, index) => index)
   const all = (word: string | null, fails: boolean) =>
     store.write(async tx => {
-      for (const id of many) aloneIn(tx)!.index(id, word === null ? null : [word, '', ''])
+      for (const id of many) syncConnection(tx)!.index(id, word === null ? null : [word, '', ''])
       if (fails) throw new Error('changed my mind')
     })
   await Promise.allSettled([all('c', false), all(null, true), put(7, 'd'), all('e', true)])
@@ -387,9 +387,9 @@ test.runIf(!isPostgres)('the search index has what has been kept, as the last on
 
   let late: Tx | undefined
   await store.write(async tx => (late = tx))
-  expect(() => aloneIn(late!)!.index(1, null)).toThrow('has ended')
+  expect(() => syncConnection(late!)!.index(1, null)).toThrow('has ended')
   await store.write(async () => {
-    expect(() => aloneIn(late!)!.index(1, null), 'while another one runs').toThrow('has ended')
+    expect(() => syncConnection(late!)!.index(1, null), 'while another one runs').toThrow('has ended')
   })
 
   await sql`drop table search_index`.execute(store.db)

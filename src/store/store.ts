@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { fail } from '../errors.ts'
 import { createSlots } from '../lib/slots.ts'
 import type { Database } from './schema.ts'
-import type { IndexWords } from './waiting.ts'
+import type { IndexWords } from './search-index-buffer.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 export type Tx = Transaction<Database>
@@ -52,10 +52,10 @@ export interface WriteOptions {
  * Thrown in a transaction that has found something elsewhere than where it has held it: what it holds now may be out of order,
  * so it begins anew with nothing.
  */
-export class Overtaken extends Error {
+export class RetryTransaction extends Error {
   constructor() {
     super('somebody has changed this in the meantime')
-    this.name = 'Overtaken'
+    this.name = 'RetryTransaction'
   }
 }
 
@@ -72,7 +72,7 @@ export async function selectNow(tx: Tx): Promise<number> {
 const attempts = { conflict: 3, overtaken: 5 }
 
 /** How long a transaction waits for one that has locked its rows, in ms: that may be the move of a large branch. */
-const lockPatience = 60_000
+const lockTimeoutMs = 60_000
 
 export function createStore(engine: Engine): Store {
   const writers = createSlots(engine.maxWriters ?? Infinity)
@@ -80,7 +80,7 @@ export function createStore(engine: Engine): Store {
     ...engine,
     async write(work, { isLong = false } = {}) {
       const db = (isLong && engine.longDb) || engine.db
-      const deadline = performance.now() + lockPatience
+      const deadline = performance.now() + lockTimeoutMs
       for (let attempt = 1; ; attempt++) {
         await writers.take()
         try {
@@ -90,7 +90,7 @@ export function createStore(engine: Engine): Store {
             attempt--
             continue
           }
-          const isOvertaken = error instanceof Overtaken
+          const isOvertaken = error instanceof RetryTransaction
           const most = isOvertaken ? attempts.overtaken : engine.isConflict(error) ? attempts.conflict : 1
           if (attempt < most) continue
           throw isOvertaken ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
@@ -149,18 +149,18 @@ function withSlots(query: CompiledQuery, slots: readonly unknown[]): (values: re
 }
 
 /** What a transaction of SQLite can do at once, because it is alone. */
-export interface Alone {
+export interface SyncConnection {
   run<Row>(query: CompiledQuery): QueryResult<Row>
   /** A row of the search index as it will be when the transaction has ended; null if it goes. */
   index(id: number, words: IndexWords | null): void
 }
 
 /** Undefined where others write at the same time, and in long transactions. What comes too late must not become part of the next transaction. */
-export function aloneIn(db: Kysely<Database>): Alone | undefined {
+export function syncConnection(db: Kysely<Database>): SyncConnection | undefined {
   if (!db.isTransaction) return undefined
   const executor = db.getExecutor()
   if (ended.has(executor)) throw new Error('the transaction has ended')
-  return (executor.adapter as { alone?: Alone }).alone
+  return (executor.adapter as { alone?: SyncConnection }).alone
 }
 
 /**
@@ -180,6 +180,6 @@ export const preparedIn =
         compiled.set(adapter, (query = withSlots(build(tx, asked).compile(), slots)))
       }
       const asked = query(names.map(name => given[name]))
-      return aloneIn(tx)?.run(asked) ?? tx.executeQuery<Row>(asked)
+      return syncConnection(tx)?.run(asked) ?? tx.executeQuery<Row>(asked)
     }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longestPassword } from '../factors/password.ts'
+import { maxPasswordLength } from '../factors/password.ts'
 import { model } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { selectionQuery } from '../http/view.ts'
@@ -18,12 +18,12 @@ export const system = {
     path: '/system',
     summary: 'Retrieve what is known about the system',
     access: 'public',
-    duringRepair: true,
+    duringForcedSetup: true,
     query: z.strictObject({ ...selectionQuery }),
     answer: model(systemView.schema),
-    handler: async ({ look, app, exchange, caller, query }) => {
+    handler: async ({ ctx, app, exchange, caller, query }) => {
       const seen = { exchange, installed: await isInstalled(app) }
-      return systemView.show(look, seen, caller ? query : { view: 'stranger' })
+      return systemView.show(ctx, seen, caller ? query : { view: 'stranger' })
     },
   }),
 
@@ -35,7 +35,7 @@ export const system = {
     identify: false,
     body: z.strictObject({
       email: z.string().min(1).max(1000),
-      password: z.string().min(1).max(longestPassword.bytes),
+      password: z.string().min(1).max(maxPasswordLength.bytes),
       name: z.string().max(200).optional(),
       language: z.enum(languages).optional(),
       /** The first account is an administrator, said or not. */
@@ -44,11 +44,11 @@ export const system = {
     }),
     bodyLimit: 8192,
     answer: installAnswer,
-    handler: async ({ look, app, exchange, body }) => {
+    handler: async ({ ctx, app, exchange, body }) => {
       const { email, password, name = '', token } = body
       const language = body.language ?? acceptedLanguage(header(exchange, 'accept-language'))
       const { account: user, ...started } = await install(app, exchange, { email, password, name, language, token })
-      return { user: await userView.show({ ...look, caller: { user } }, user, {}, 'auth'), ...started }
+      return { user: await userView.show({ ...ctx, caller: { user } }, user, {}, 'auth'), ...started }
     },
   }),
 }

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { isLoopbackName } from '../config.ts'
 import { isIn, parseNetworks } from '../lib/ip.ts'
-import { type Exchange, header } from '../session/exchange.ts'
+import { type HttpExchange, header } from '../session/exchange.ts'
 
 /** Headers that only those add who pass on the request of somebody else. */
 const passedOn =
@@ -14,7 +14,7 @@ const passedOn =
  * from a page of) a loopback name. nginx, as long as nobody tells it otherwise, says nothing at all about the caller and
  * calls us by our own name, but in HTTP/1.0, which no browser and no curl speaks by itself.
  */
-export function isLocal({ config }: App, exchange: Exchange): boolean {
+export function isLocal({ config }: App, exchange: HttpExchange): boolean {
   const origin = header(exchange, 'origin')
   return (
     isLoopbackName(config.host === '::1' ? '[::1]' : config.host) &&

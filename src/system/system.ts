@@ -7,7 +7,7 @@ import { deviceMac, reportThrottled, visitorCharges } from '../factors/credentia
 import { lockAccount, rememberDevice } from '../factors/queries.ts'
 import { createToken } from '../lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../session/cookies.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { bearerToken } from '../session/identify.ts'
 import { csrfToken, startSession } from '../session/sessions.ts'
 import { charge, settle } from '../throttle/throttle.ts'
@@ -31,14 +31,14 @@ export async function requirements({ config }: App) {
 
 // ---- the first account
 
-const mostTokens = 100
+const maxTokens = 100
 
 /** Opens the installation for whoever holds it, in every process on this store, until there is an account. */
 export async function createSetupToken(app: App): Promise<string> {
   const token = createToken()
   await app.store.write(async tx => {
     await queries.insertSetupToken(tx, app.secrets.mac('session', 'setup', token))
-    await queries.deleteOldSetupTokens(tx, mostTokens)
+    await queries.deleteOldSetupTokens(tx, maxTokens)
   })
   return token
 }
@@ -53,7 +53,7 @@ export interface FirstAccount {
 }
 
 /** Makes the first account, an administrator, and signs it in. Of any number of requests one succeeds, once and for ever. */
-export async function install(app: App, exchange: Exchange, first: FirstAccount) {
+export async function install(app: App, exchange: HttpExchange, first: FirstAccount) {
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   await mustBeOpen(app, exchange, first.token)
   const { token: printed, ...person } = first
@@ -82,7 +82,7 @@ export async function install(app: App, exchange: Exchange, first: FirstAccount)
 }
 
 /** Only a wrong token costs anything: whoever holds a right one, or sits at the machine, may mistype as often as they like. */
-async function mustBeOpen(app: App, exchange: Exchange, token: string | undefined): Promise<void> {
+async function mustBeOpen(app: App, exchange: HttpExchange, token: string | undefined): Promise<void> {
   if (await isInstalled(app)) throw closed(token)
   if (token === undefined) {
     if (isLocal(app, exchange)) return

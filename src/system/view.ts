@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { answer } from '../http/answer.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { viewOf } from '../http/view.ts'
 import { contentLanguage, listLanguages } from '../languages/languages.ts'
 import { languageView } from '../languages/view.ts'
 import { asciiRules } from '../lib/slug.ts'
 import { release } from '../release.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { can } from '../session/rights.ts'
 import type { Session } from '../session/sessions.ts'
 import { sessionSchema, showSession } from '../session/view.ts'
@@ -20,7 +20,7 @@ import { requirements } from './system.ts'
 
 /** The site as one request sees it. */
 export interface System {
-  exchange: Exchange
+  exchange: HttpExchange
   installed: boolean
 }
 
@@ -33,7 +33,7 @@ export const systemView = viewOf<System>()(
     // A sign-in that is under way is known to the challenge alone, never to the site.
     authStatus: field.value(
       z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
-      (_, { caller }: { caller?: Look['caller'] }) =>
+      (_, { caller }: { caller?: RequestContext['caller'] }) =>
         caller
           ? { challenge: null, email: caller.user.email, status: 'active' }
           : { challenge: null, email: null, status: 'inactive' },
@@ -64,7 +64,7 @@ export const systemView = viewOf<System>()(
     ascii: field.value(map, () => asciiRules()),
     languages: field.many(languageView, 'default', (_, { app }) => listLanguages(app)),
     multilang: field.value(flag, async (_, { app }) => (await listLanguages(app)).length > 0),
-    slugs: field.value(map, async (_, look) => ({ ...(await look.language()).slugs })),
+    slugs: field.value(map, async (_, ctx) => ({ ...(await ctx.language()).slugs })),
 
     site: field.value(z.string(), titleOf),
     title: field.value(z.string(), titleOf),
@@ -104,9 +104,9 @@ export const systemView = viewOf<System>()(
   },
 )
 
-async function titleOf({ exchange }: System, look: Look): Promise<string> {
-  const content = await readContentOfSite(look.app, await look.language())
-  return siteTitle(look.app, content, languageOf(exchange))
+async function titleOf({ exchange }: System, ctx: RequestContext): Promise<string> {
+  const content = await readContentOfSite(ctx.app, await ctx.language())
+  return siteTitle(ctx.app, content, languageOf(exchange))
 }
 
 /** Of the interface, for those who have not chosen: that of the content. */

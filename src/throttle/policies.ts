@@ -4,7 +4,7 @@ const minutes = 60_000
  * After so many failures in a row a password or a factor, never the account, is switched off until it is set anew
  * (NIST SP 800-63B 3.2.2).
  */
-export const mostFailures = 100
+export const maxFailures = 100
 
 /**
  * How often something may be tried. `rate`: so many within a period, flowing back evenly. `waits`: so many at once, then

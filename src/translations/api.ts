@@ -14,10 +14,10 @@ export const translations = {
     path: '/translations',
     summary: 'List the languages of the interface',
     access: 'public',
-    duringRepair: true,
+    duringForcedSetup: true,
     query: listQuery,
     answer: collection(translationView.schema),
-    handler: ({ look, query }) => listed(look, translationView, all, query, 'compact'),
+    handler: ({ ctx, query }) => listed(ctx, translationView, all, query, 'compact'),
   }),
 
   get: endpoint({
@@ -25,7 +25,7 @@ export const translations = {
     path: '/translations/:id',
     summary: 'Retrieve the words of the interface in one language',
     access: 'public',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: async ({ params }) => {
       const translation = findTranslation(params.id)
       if (!translation) throw fail('translation.notFound', { id: params.id })
@@ -33,6 +33,6 @@ export const translations = {
     },
     query: z.strictObject({ ...selectionQuery }),
     answer: model(translationView.schema),
-    handler: ({ look, target, query }) => translationView.show(look, target, query),
+    handler: ({ ctx, target, query }) => translationView.show(ctx, target, query),
   }),
 }

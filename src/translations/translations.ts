@@ -3,7 +3,7 @@ import type { Text } from '../blueprints/fields/field.ts'
 import { errors } from '../errors.ts'
 import type { Reader } from '../http/failure.ts'
 import { createMemo } from '../lib/memo.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import { type Data, fill, Message, texts } from '../texts.ts'
 
 /** A language of the interface, as it calls itself. */
@@ -99,18 +99,18 @@ export function readerOf(language: string): Reader | undefined {
 }
 
 /** The language of who is signed in, or else what their program says that they read. */
-export function languageOf({ language, headers }: Pick<Exchange, 'language' | 'headers'>): string {
+export function languageOf({ language, headers }: Pick<HttpExchange, 'language' | 'headers'>): string {
   return language ?? acceptedLanguage(headers['accept-language'] as string | undefined)
 }
 
-const longestHeader = 500
+const maxHeaderLength = 500
 const range = /^[ \t]*([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i
 const accepted = createMemo<string>(200)
 
 /** What `Accept-Language` asks for, of those we have. There are few different headers: each is read once. */
 export function acceptedLanguage(header: string | undefined): string {
   if (header === undefined) return 'en'
-  const text = header.slice(0, longestHeader)
+  const text = header.slice(0, maxHeaderLength)
   let language = accepted.get(text)
   if (language === undefined) {
     language = readAcceptLanguage(text)

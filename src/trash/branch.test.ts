@@ -8,7 +8,7 @@ import { beforeCleanUp, createPlace, createTestApp, type TestApp, writeBlueprint
 import { addPage, visitor } from '../../test/pages.ts'
 import { person } from '../../test/person.ts'
 import { backup } from '../backup/backup.ts'
-import { makeAllFindable } from '../backup/load.ts'
+import { reindexAll } from '../backup/load.ts'
 import { restore } from '../backup/restore.ts'
 import { findFaults } from '../cli/check/faults.ts'
 import { loadConfig } from '../config.ts'
@@ -82,7 +82,7 @@ async function grow(): Promise<string> {
     await tx.insertInto('history').values(versions).execute()
     await tx.insertInto('page_slugs').values({ page: 'high1', language: 'de', slug: 'eins' }).execute()
   })
-  await makeAllFindable(store, work => store.write(work))
+  await reindexAll(store, work => store.write(work))
   return root
 }
 

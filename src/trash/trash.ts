@@ -3,11 +3,11 @@ import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import { fail } from '../errors.ts'
 import { adaptContents } from '../languages/contents/contents.ts'
-import { keepLanguages } from '../languages/queries.ts'
+import { shareLockLanguages } from '../languages/queries.ts'
 import { chunks } from '../lib/chunks.ts'
 import { createId } from '../lib/id.ts'
 import { releaseBlobs } from '../media/blobs.ts'
-import { forgetFindable, makeFindable } from '../search/search.ts'
+import { removeFromIndex, indexOwners } from '../search/search.ts'
 import type { Tx, WriteOptions } from '../store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../store/sweep.ts'
 import * as queries from './queries.ts'
@@ -27,7 +27,7 @@ export interface OpenEntry {
 
 /** The first step of a deletion, before any content goes: languages stay as they are until the end of the transaction. */
 export async function openEntry(tx: Tx): Promise<OpenEntry> {
-  const language = (await keepLanguages(tx)).find(({ is_default }) => is_default === 1)?.key ?? ''
+  const language = (await shareLockLanguages(tx)).find(({ is_default }) => is_default === 1)?.key ?? ''
   return { id: createId(), pages: 0, files: 0, language, templates: new Set() }
 }
 
@@ -42,7 +42,7 @@ export async function trashPages({ store }: App, tx: Tx, entry: OpenEntry, pages
   for (const table of ['page_slugs', 'schedules', 'pages'] as const) await queries.moveRows(tx, entry.id, table, uuids)
   const owners = uuids.map(uuid => `page://${uuid}`)
   await trashContents(tx, entry, owners)
-  await forgetFindable(store, tx, owners)
+  await removeFromIndex(store, tx, owners)
   entry.pages += pages.length
   for (const { template } of pages) entry.templates.add(`page ${template}`)
 }
@@ -54,7 +54,7 @@ export async function trashFiles({ store }: App, tx: Tx, entry: OpenEntry, files
     const owners = uuids.map(uuid => `file://${uuid}`)
     await queries.moveRows(tx, entry.id, 'files', uuids)
     await trashContents(tx, entry, owners)
-    await forgetFindable(store, tx, owners)
+    await removeFromIndex(store, tx, owners)
   }
   entry.files += files.length
   for (const { template } of files) entry.templates.add(`file ${template ?? 'default'}`)
@@ -107,7 +107,7 @@ export async function restoreWrite({ store }: App, id: string): Promise<WriteOpt
 }
 
 /** Held until the end of the transaction: of two who restore it the second finds nothing. */
-export async function holdEntry({ store }: App, tx: Tx, id: string): Promise<TrashRow> {
+export async function lockTrashEntry({ store }: App, tx: Tx, id: string): Promise<TrashRow> {
   const entry = await queries.lockEntry(store, tx, id)
   if (!entry) throw fail('trash.notFound')
   const taken = await queries.selectSameUuid(tx, id)
@@ -122,7 +122,7 @@ export async function returnEntry(
   { id, language }: TrashRow,
   changes: queries.Changes,
 ): Promise<void> {
-  const languages = await keepLanguages(tx)
+  const languages = await shareLockLanguages(tx)
   const owners: string[] = []
   const kinds = { pages: 'page', files: 'file', users: 'user' } as const
   for (const table of ['pages', 'files', 'users', 'page_slugs', 'schedules'] as const)
@@ -134,7 +134,7 @@ export async function returnEntry(
     for await (const _ of queries.returnRows(tx, id, table)) await breathe()
   for (const some of chunks(owners, 200)) {
     await adaptContents(app, tx, some, { languages, from: language })
-    await makeFindable(
+    await indexOwners(
       app.store,
       tx,
       some.map(owner => ({ owner })).filter(({ owner }) => !owner.startsWith('user:')),
@@ -148,7 +148,7 @@ export async function returnEntry(
 
 const day = 24 * 60 * 60_000
 const batch = 500
-const mostBatches = 200
+const maxBatches = 200
 
 /** Nobody can restore it from now on. False if it has been restored or deleted for good meanwhile. */
 export async function purgeEntry(app: App, id: string, by: By = {}): Promise<boolean> {
@@ -172,7 +172,7 @@ export async function sweepTrash(app: App, options?: SweepOptions): Promise<void
 
 /** Removes the rows of what is deleted for good, some at a time. What is left is removed by the next sweep. */
 async function purge({ store }: App, { isStopped = () => false }: SweepOptions = {}): Promise<void> {
-  let left = mostBatches
+  let left = maxBatches
   for (
     let ids = await queries.selectPurged(store, batch);
     ids.length > 0;

@@ -3,7 +3,7 @@ import type { Blueprints } from '../blueprints/blueprints.ts'
 import { head, typingsOf } from './typings.ts'
 
 /** Where they are if nobody says otherwise: in the folder of the site. */
-export const usualName = 'quoin.types.ts'
+export const defaultName = 'quoin.types.ts'
 
 /** The file is somebody else's. */
 export class NotOurs extends Error {}

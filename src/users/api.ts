@@ -9,10 +9,10 @@ import { refuseUnknown, strictQuery } from '../content/strict.ts'
 import { fail } from '../errors.ts'
 import { filesOf } from '../files/api.ts'
 import { collection, done, model } from '../http/answer.ts'
-import { mustBeFresh } from '../http/door.ts'
-import { endpoint, mount, type Thing } from '../http/endpoint.ts'
+import { mustBeFresh } from '../http/authenticate.ts'
+import { endpoint, mount, type PermissionTarget } from '../http/endpoint.ts'
 import { listed, showPage, type Slices } from '../http/listed.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
 import { mayGive, nobody } from '../roles/roles.ts'
@@ -42,7 +42,7 @@ import {
   disableUser,
   enableUser,
   findUser,
-  holdRevision,
+  lockRevision,
   modelOf,
   noUserOfFiles,
   updateContent,
@@ -64,7 +64,7 @@ export const users = {
     access: 'session',
     query: z.strictObject(listing),
     answer: collection(userView.schema),
-    handler: async ({ look, app, caller, query }) => shown(look, await listPage(app, caller, query), query),
+    handler: async ({ ctx, app, caller, query }) => shown(ctx, await listPage(app, caller, query), query),
   }),
 
   create: endpoint({
@@ -85,10 +85,10 @@ export const users = {
       id: word.optional(),
     }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, selection: wanted, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, selection: wanted, body }) => {
       const { role } = target
       const id = await createUser(app, { ...body, role, readBy: caller.user.language }, by(caller, exchange))
-      return again(look, id, wanted)
+      return reload(ctx, id, wanted)
     },
   }),
 
@@ -99,7 +99,7 @@ export const users = {
     access: 'session',
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(userView.schema),
-    handler: async ({ look, app, caller, query }) => shown(look, await findByWords(app, caller, query.q, query), query),
+    handler: async ({ ctx, app, caller, query }) => shown(ctx, await findByWords(app, caller, query.q, query), query),
   }),
 
   query: endpoint({
@@ -110,8 +110,8 @@ export const users = {
     query: z.strictObject(listing),
     body: collectionBody,
     answer: collection(userView.schema),
-    handler: async ({ look, app, caller, query, body = {} }) =>
-      shown(look, await findByQuery(app, caller, body, query), query),
+    handler: async ({ ctx, app, caller, query, body = {} }) =>
+      shown(ctx, await findByQuery(app, caller, body, query), query),
   }),
 
   get: endpoint({
@@ -122,9 +122,9 @@ export const users = {
     on: user,
     query: selection,
     answer: model(userView.schema),
-    handler: ({ look, exchange, target, query }) => {
+    handler: ({ ctx, exchange, target, query }) => {
       sendRevision(exchange, target.user.revision)
-      return userView.show(look, target.user, query)
+      return userView.show(ctx, target.user, query)
     },
   }),
 
@@ -137,20 +137,20 @@ export const users = {
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: content.default({}),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       const account = modelOf(app, target.user)
       const { sent, revision } = withoutRevision(body, account.form)
       refuseUnknown(query.strict, account, sent, caller.user.language)
       const change = {
-        language: await look.language(),
+        language: await ctx.language(),
         sent,
-        visible: await visibleTo(look, modelOf(app, target.user), sent),
+        visible: await visibleTo(ctx, modelOf(app, target.user), sent),
         readBy: caller.user.language,
         by: by(caller, exchange),
         expected: expectedRevision(exchange, revision),
       }
       const check = managing(app, caller, 'users.update')
-      const show = () => again(look, target.user.id, query)
+      const show = () => reload(ctx, target.user.id, query)
       sendRevision(exchange, await orCurrent(() => updateContent(app, target.user, change, check), show))
       return show()
     },
@@ -177,10 +177,10 @@ export const users = {
     query: selection,
     body: z.strictObject({ name: z.string().max(500) }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       const check = managing(app, caller, 'users.changeName')
       await changeName(app, target.user, body.name, by(caller, exchange), check)
-      return again(look, target.user.id, query)
+      return reload(ctx, target.user.id, query)
     },
   }),
 
@@ -193,10 +193,10 @@ export const users = {
     query: selection,
     body: z.strictObject({ language: word }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       const check = managing(app, caller, 'users.changeLanguage')
       await changeLanguage(app, target.user, body.language, by(caller, exchange), check)
-      return again(look, target.user.id, query)
+      return reload(ctx, target.user.id, query)
     },
   }),
 
@@ -210,10 +210,10 @@ export const users = {
     query: selection,
     body: z.strictObject({ role: word }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       const check = (account: { id: string; role: string }) => roleMustBeGivable(app, caller, account, body.role)
       await changeRole(app, target.user, body.role, by(caller, exchange), check)
-      return again(look, target.user.id, query)
+      return reload(ctx, target.user.id, query)
     },
   }),
 
@@ -227,10 +227,10 @@ export const users = {
     query: selection,
     body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
     answer: model(userView.schema),
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       const change = body.status === 'disabled' ? disableUser : enableUser
       await change(app, target.user, by(caller, exchange), managing(app, caller, 'users.delete'))
-      return again(look, target.user.id, query)
+      return reload(ctx, target.user.id, query)
     },
   }),
 
@@ -242,8 +242,8 @@ export const users = {
     on: user,
     query: z.strictObject(listing),
     answer: collection(roleView.schema),
-    handler: async ({ look, target, query }) =>
-      listed(look, roleView, await rolesFor(look, target.user), query, 'compact'),
+    handler: async ({ ctx, target, query }) =>
+      listed(ctx, roleView, await rolesFor(ctx, target.user), query, 'compact'),
   }),
 
   avatar,
@@ -251,9 +251,9 @@ export const users = {
     '/users/:id',
     filesOf({
       find: async (request: FindRequest<{ id: string }>) => {
-        const { caller } = reachingFiles(request.look)
+        const { caller } = reachingFiles(request.ctx)
         const { user: found } = await user({ ...request, caller, missing: noUserOfFiles })
-        return fileParent(found, request.look)
+        return fileParent(found, request.ctx)
       },
       view: userFileView,
     }),
@@ -270,12 +270,12 @@ export const users = {
   passkeys,
 }
 
-const shown = (look: Look, found: Slices<UserRow>, query: Selection) =>
-  showPage(look, userView, found, query, 'compact')
+const shown = (ctx: RequestContext, found: Slices<UserRow>, query: Selection) =>
+  showPage(ctx, userView, found, query, 'compact')
 
 /** As it is now. */
-async function again(look: Look, id: string, query?: Selection) {
-  return userView.show(look, await findUser(look.app, id), query)
+async function reload(ctx: RequestContext, id: string, query?: Selection) {
+  return userView.show(ctx, await findUser(ctx.app, id), query)
 }
 
 /** An account as something whose content has changes and a history. */
@@ -286,9 +286,9 @@ async function versionedUser(request: FindRequest<{ id: string }>): Promise<Vers
   return {
     ...thing,
     model: modelOf(app, found),
-    hold: tx => holdRevision(app, tx, found, check),
+    lock: tx => lockRevision(app, tx, found, check),
     update: change => updateContent(app, found, change, check),
-    show: look => again(look, found.id),
+    show: ctx => reload(ctx, found.id),
   }
 }
 
@@ -301,7 +301,7 @@ async function newUser({
   app: App
   caller: Caller | undefined
   body: { role?: string | undefined }
-}): Promise<Thing & { role: string }> {
+}): Promise<PermissionTarget & { role: string }> {
   const blueprint = app.blueprints.role(body.role ?? nobody)
   const { role = nobody, options = {} } = blueprint ?? {}
   if (!mayGive(app, caller!, role, 'create')) throw fail('user.create.permission')

@@ -1,11 +1,11 @@
 import type { FileParent } from '../files/target.ts'
-import { allowed } from '../http/door.ts'
-import type { Look } from '../http/look.ts'
+import { allowed } from '../http/authenticate.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { User } from '../session/identify.ts'
 import { ownerOf } from './users.ts'
 
 /** An account as what files belong to. Whoever may not change the account does not bring files into it. */
-export function fileParent(user: User, { app, caller }: Pick<Look, 'app' | 'caller'>): FileParent<User> {
+export function fileParent(user: User, { app, caller }: Pick<RequestContext, 'app' | 'caller'>): FileParent<User> {
   const own = user.id === caller.user.id
   const blueprint = app.blueprints.user(user.role)
   const options = blueprint?.options ?? {}

@@ -113,10 +113,10 @@ export async function updateStatus(tx: Tx, id: string, status: UserStatus): Prom
 /** In all languages. */
 export const siteContents = prepared(db => db.selectFrom('contents').select('data').where('owner', '=', 'site://'))
 
-export type Admin = Awaited<ReturnType<typeof holdAdmins>>[number]
+export type Admin = Awaited<ReturnType<typeof lockAdmins>>[number]
 
 /** All administrators. The rows are held, so that two cannot step down at once; before any other row, so that none waits. */
-export async function holdAdmins(store: Store, tx: Tx) {
+export async function lockAdmins(store: Store, tx: Tx) {
   return tx
     .selectFrom('users')
     .select(['id', 'status'])

@@ -4,7 +4,7 @@ import { fail } from '../errors.ts'
 import type { UsersTable } from '../store/schema.ts'
 import type { Tx } from '../store/store.ts'
 import { selectFirst, withValues } from '../trash/queries.ts'
-import { holdEntry, restoreWrite, returnEntry } from '../trash/trash.ts'
+import { lockTrashEntry, restoreWrite, returnEntry } from '../trash/trash.ts'
 import { isDuplicate, isUsedEmail, isUsedId } from './queries.ts'
 import { emailMustBeValid } from './rules.ts'
 import { sortKey } from './users.ts'
@@ -19,7 +19,7 @@ export interface UserRestoration {
 export async function restoreUser(app: App, id: string, { email, by }: UserRestoration): Promise<string> {
   const wanted = email === undefined ? undefined : emailMustBeValid(email)
   const work = async (tx: Tx) => {
-    const entry = await holdEntry(app, tx, id)
+    const entry = await lockTrashEntry(app, tx, id)
     const userId = entry.owner.slice('user://'.length)
     const user = await selectFirst<UsersTable>(tx, id, 'users', userId)
     const { address, key } = wanted ?? { address: user.email, key: user.email_key }

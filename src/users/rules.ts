@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { fail } from '../errors.ts'
-import { longestPassword } from '../factors/password.ts'
-import { passwordProblems, shortestPassword } from '../factors/policy.ts'
+import { maxPasswordLength } from '../factors/password.ts'
+import { passwordProblems, minPasswordLength } from '../factors/policy.ts'
 import { type Email, parseEmail } from '../lib/email.ts'
 import type { Permission } from '../permissions/permissions.ts'
 import { mayGive } from '../roles/roles.ts'
@@ -37,7 +37,7 @@ export function passwordMustFit(
   const isBacked = app.blueprints.role(role)?.requireSecondFactor === true
   const problems = passwordProblems(app, {
     password,
-    minLength: isBacked ? shortestPassword : app.config.auth.password.minLength,
+    minLength: isBacked ? minPasswordLength : app.config.auth.password.minLength,
     context: [email.split('@')[0]!],
     forbidden: [name, ...titles],
   })
@@ -46,7 +46,7 @@ export function passwordMustFit(
   const rules = problems.map(problem => [problem.key.replace('password.', ''), problem])
   const details = { password: { label: 'password', message: Object.fromEntries(rules) as Record<string, Message> } }
   if (first.key === 'password.tooLong')
-    throw fail('user.password.excessive', { max: String(longestPassword.characters) }).with({ details })
+    throw fail('user.password.excessive', { max: String(maxPasswordLength.characters) }).with({ details })
   throw fail('user.password.invalid', { reason: first }).with({ details })
 }
 

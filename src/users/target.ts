@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { ApiError } from '../errors.ts'
-import { needsRepair } from '../http/door.ts'
-import type { Thing } from '../http/endpoint.ts'
+import { needsForcedSetup } from '../http/authenticate.ts'
+import type { PermissionTarget } from '../http/endpoint.ts'
 import { saidTo } from '../permissions/permissions.ts'
 import type { Caller } from '../session/identify.ts'
 import { canSee } from '../session/rights.ts'
@@ -9,7 +9,7 @@ import type { Visible } from './listing/queries.ts'
 import { findUser, noUser, type UserRow } from './users.ts'
 
 /** The account a request is about. */
-export interface UserTarget extends Thing {
+export interface UserTarget extends PermissionTarget {
   user: UserRow
   own: boolean
 }
@@ -29,7 +29,7 @@ export async function user(request: {
   const options = app.blueprints.user(found.role)?.options ?? {}
   const own = found.id === caller.user.id
   const isSeen = canSee(app, caller, 'access.users', options['access'])
-  const mayEnter = own && (needsRepair(app, caller) || canSee(app, caller, 'access.account', options['access']))
+  const mayEnter = own && (needsForcedSetup(app, caller) || canSee(app, caller, 'access.account', options['access']))
   if (!isSeen && !mayEnter) throw missing(id)
   return { user: found, own, options, accountRole: found.role }
 }

@@ -18,7 +18,7 @@ import type { Tx } from '../store/store.ts'
 import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashUser } from '../trash/trash.ts'
 import * as queries from './queries.ts'
 import { invite } from './invitation/invitation.ts'
-import { notify } from './notices.ts'
+import { notify } from './mail-notices.ts'
 import {
   type AccountCheck,
   emailMustBeValid,
@@ -139,7 +139,7 @@ export async function setPassword(app: App, user: Owner & { id: string }, passwo
   passwordMustFit(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
-    const account = await held(app, tx, user)
+    const account = await lockUser(app, tx, user)
     await queries.updatePassword(tx, user.id, hash)
     await endEpoch(tx, user.id, 'password')
     await revokeApiTokens(tx, user.id)
@@ -150,8 +150,8 @@ export async function setPassword(app: App, user: Owner & { id: string }, passwo
 
 export async function disableUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
   await app.store.write(async tx => {
-    if (isLastAdmin(await queries.holdAdmins(app.store, tx), user)) throw fail('user.disable.lastAdmin')
-    await held(app, tx, user, check)
+    if (isLastAdmin(await queries.lockAdmins(app.store, tx), user)) throw fail('user.disable.lastAdmin')
+    await lockUser(app, tx, user, check)
     await queries.updateStatus(tx, user.id, 'disabled')
     await endEpoch(tx, user.id, 'disabled', by)
     await revokeApiTokens(tx, user.id, by)
@@ -162,7 +162,7 @@ export async function disableUser(app: App, user: { id: string }, by: By = {}, c
 /** Somebody who never chose a password is invited as before. */
 export async function enableUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
   await app.store.write(async tx => {
-    const account = await held(app, tx, user, check)
+    const account = await lockUser(app, tx, user, check)
     await queries.enable(tx, user.id)
     if (account.password_hash === null) await invite(app, tx, account, by) // the former link ended with the epoch
     await record(tx, { event: 'user.enabled', subject: user.id, ...by })
@@ -172,9 +172,9 @@ export async function enableUser(app: App, user: { id: string }, by: By = {}, ch
 /** Everything that signs in is deleted for good; the account's identity, content and files go to the trash. The events stay. */
 export async function deleteUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
   await app.store.write(async tx => {
-    const admins = await queries.holdAdmins(app.store, tx)
+    const admins = await queries.lockAdmins(app.store, tx)
     if (isLastAdmin(admins, user)) throw fail('user.delete.lastAdmin')
-    const { id, email, name, role } = await held(app, tx, user, check)
+    const { id, email, name, role } = await lockUser(app, tx, user, check)
     if (admins.length === 0 && !(await queries.hasOthers(tx, id))) throw fail('user.delete.lastUser')
     const entry = await openEntry(tx)
     await trashUser(tx, entry, { id, role })
@@ -220,9 +220,9 @@ export async function changeRole(
 ): Promise<void> {
   roleMustExist(app, role)
   await app.store.write(async tx => {
-    const admins = await queries.holdAdmins(app.store, tx)
+    const admins = await queries.lockAdmins(app.store, tx)
     if (role !== 'admin' && isLastAdmin(admins, user)) throw fail('user.changeRole.lastAdmin')
-    const { role: from } = await held(app, tx, user, check)
+    const { role: from } = await lockUser(app, tx, user, check)
     await queries.updateUser(tx, user.id, { role })
     await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what: 'role', from, to: role } })
   })
@@ -237,7 +237,7 @@ async function change(
   values: (account: Account) => queries.Change,
 ): Promise<void> {
   await app.store.write(async tx => {
-    await queries.updateUser(tx, user.id, values(await held(app, tx, user, check)))
+    await queries.updateUser(tx, user.id, values(await lockUser(app, tx, user, check)))
     await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what } })
   })
 }
@@ -250,7 +250,7 @@ export async function updateContent(
   check?: AccountCheck,
 ): Promise<number> {
   return app.store.write(async tx => {
-    const revision = await holdRevision(app, tx, user, check)
+    const revision = await lockRevision(app, tx, user, check)
     mustBeCurrent(revision, edit.expected)
     const save = { ...edit, validate: true, revision: revision + 1, action: 'update' }
     if (!(await saveContent(tx, modelOf(app, user), save))) return revision
@@ -260,13 +260,13 @@ export async function updateContent(
 }
 
 /** The account is held until the end of the transaction. */
-export async function holdRevision(app: App, tx: Tx, user: { id: string }, check?: AccountCheck): Promise<number> {
-  await held(app, tx, user, check)
+export async function lockRevision(app: App, tx: Tx, user: { id: string }, check?: AccountCheck): Promise<number> {
+  await lockUser(app, tx, user, check)
   return queries.selectRevision(tx, user.id)
 }
 
 /** As it is now, held until the end of the transaction; it may have gone since it was found. */
-async function held({ store }: App, tx: Tx, { id }: { id: string }, check?: AccountCheck): Promise<Account> {
+async function lockUser({ store }: App, tx: Tx, { id }: { id: string }, check?: AccountCheck): Promise<Account> {
   const account = await lockAccount(store, tx, id)
   if (!account) throw fail('user.notFound', { name: id })
   check?.(account)

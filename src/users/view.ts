@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import type { Blueprint } from '../blueprints/blueprints.ts'
 import { blueprintView, type Described } from '../content/blueprint.ts'
-import { lockedBy } from '../content/changes/kept.ts'
+import { lockedBy } from '../content/changes/draft-lock.ts'
 import { readContent } from '../content/content.ts'
 import { formIn } from '../content/language-form.ts'
 import { panelImage, userImage } from '../content/panel-image.ts'
 import { readStored } from '../content/stored.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf, pictureOf } from '../files/view.ts'
-import { allowed } from '../http/door.ts'
-import type { Look } from '../http/look.ts'
+import { allowed } from '../http/authenticate.ts'
+import type { RequestContext } from '../http/context.ts'
 import { type Builder, viewOf } from '../http/view.ts'
 import { hasOtherAdmin } from '../roles/queries.ts'
 import { changeableRoles, findRole, isChangeable, type Role } from '../roles/roles.ts'
@@ -18,7 +18,7 @@ import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../session/identify.ts'
 import { permissionsOf, permissionsOfCaller } from '../session/rights.ts'
 import { batched } from '../store/batch.ts'
-import { inTurn } from '../lib/pace.ts'
+import { yieldingInTurn } from '../lib/yield.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { fileParent } from './files.ts'
 import { selectNeighbours } from './listing/queries.ts'
@@ -65,8 +65,8 @@ const ownFields = (field: Builder<User>) => ({
 const neighbourView = viewOf<User>()(
   field => ({
     ...ownFields(field),
-    next: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, true)),
-    prev: field.maybe(briefUserView, (user, look) => neighbourOf(user, look, false)),
+    next: field.maybe(briefUserView, (user, ctx) => neighbourOf(user, ctx, true)),
+    prev: field.maybe(briefUserView, (user, ctx) => neighbourOf(user, ctx, false)),
   }),
   { compact, default: [...defaultView] },
 )
@@ -78,14 +78,14 @@ export const userView = viewOf<User>()(
   field => ({
     ...ownFields(field),
     blueprint: field.one(blueprintView, showBlueprint),
-    files: field.many(userFileView, 'default', (user, look) => filesIn(look, fileParent(user, look))),
-    next: field.maybe(neighbourView, (user, look) => neighbourOf(user, look, true)),
+    files: field.many(userFileView, 'default', (user, ctx) => filesIn(ctx, fileParent(user, ctx))),
+    next: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, true)),
     panelImage: field.value(z.record(z.string(), z.unknown()).nullable(), showImage),
-    permissions: field.value(permissionsSchema, (user, look) =>
-      isOwn(user, look) ? permissionsOfCaller(look.app, look.caller) : permissionsOf(look.app, user.role),
+    permissions: field.value(permissionsSchema, (user, ctx) =>
+      isOwn(user, ctx) ? permissionsOfCaller(ctx.app, ctx.caller) : permissionsOf(ctx.app, user.role),
     ),
-    prev: field.maybe(neighbourView, (user, look) => neighbourOf(user, look, false)),
-    roles: field.many(roleView, 'compact', (user, look) => rolesFor(look, user)),
+    prev: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, false)),
+    roles: field.many(roleView, 'compact', (user, ctx) => rolesFor(ctx, user)),
     revision: field.extra(z.int().optional(), user => user.revision),
     status: field.extra(z.string().nullable(), user => user.status ?? null),
   }),
@@ -100,19 +100,19 @@ export const userView = viewOf<User>()(
   },
 )
 
-const isOwn = (user: User, { caller }: Look) => caller.user.id === user.id
+const isOwn = (user: User, { caller }: RequestContext) => caller.user.id === user.id
 
-async function showContent({ id, role }: User, look: Look): Promise<Record<string, unknown>> {
-  const form = formIn(formOf(look.app, role), await look.language())
-  const stored = await readStored(look.app.store, ownerOf(id), await look.language(), form.fields)
-  const content = await inTurn(() => readContent(form, stored))
-  return look.pick(look, form.fields, content, ownerOf(id))
+async function showContent({ id, role }: User, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const form = formIn(formOf(ctx.app, role), await ctx.language())
+  const stored = await readStored(ctx.app.store, ownerOf(id), await ctx.language(), form.fields)
+  const content = await yieldingInTurn(() => readContent(form, stored))
+  return ctx.pick(ctx, form.fields, content, ownerOf(id))
 }
 
 // Lists show many accounts at once: what is asked for each of them is read for all together.
 type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
 
-function neighbours({ app, caller }: Look, after: boolean) {
+function neighbours({ app, caller }: RequestContext, after: boolean) {
   const visible = visibleTo(app, caller)
   return batched(
     (store, ids) => selectNeighbours(store, visible, ids, after),
@@ -121,12 +121,12 @@ function neighbours({ app, caller }: Look, after: boolean) {
 }
 
 /** Who is next depends on who is looking. */
-const neighboursBy = new WeakMap<Look, Neighbours>()
+const neighboursBy = new WeakMap<RequestContext, Neighbours>()
 
-async function neighbourOf({ id }: User, look: Look, after: boolean): Promise<User | null> {
-  let by = neighboursBy.get(look)
-  if (!by) neighboursBy.set(look, (by = { before: neighbours(look, false), after: neighbours(look, true) }))
-  return (await by[after ? 'after' : 'before'](look.app.store, id)) ?? null
+async function neighbourOf({ id }: User, ctx: RequestContext, after: boolean): Promise<User | null> {
+  let by = neighboursBy.get(ctx)
+  if (!by) neighboursBy.set(ctx, (by = { before: neighbours(ctx, false), after: neighbours(ctx, true) }))
+  return (await by[after ? 'after' : 'before'](ctx.app.store, id)) ?? null
 }
 
 const actions = [
@@ -141,25 +141,25 @@ const actions = [
 ] as const
 
 /** The roles that the account can be given by who is looking; the last administrator stays one. */
-export async function rolesFor(look: Look, user: User): Promise<Role[]> {
-  const { app, caller } = look
-  const found = changeableRoles(app, caller, user.role, isOwn(user, look))
+export async function rolesFor(ctx: RequestContext, user: User): Promise<Role[]> {
+  const { app, caller } = ctx
+  const found = changeableRoles(app, caller, user.role, isOwn(user, ctx))
   if (found.length < 2 || user.role !== 'admin' || (await hasOtherAdmin(app.store, user.id))) return found
   return found.filter(({ name }) => name === user.role)
 }
 
 /** As the panel shows it in lists. */
-async function showImage(user: User, look: Look) {
-  const avatar = await findAvatar(user, look)
-  const { image } = blueprintOf(look.app, user.role)
-  return panelImage(userImage, [image], { picture: avatar ? pictureOf(avatar, look) : undefined })
+async function showImage(user: User, ctx: RequestContext) {
+  const avatar = await findAvatar(user, ctx)
+  const { image } = blueprintOf(ctx.app, user.role)
+  return panelImage(userImage, [image], { picture: avatar ? pictureOf(avatar, ctx) : undefined })
 }
 
 /** What the caller may do with this account: nothing while somebody else is at work on it. */
-async function showOptions(user: User, look: Look): Promise<Record<string, boolean>> {
-  const { app, caller } = look
-  if (await lockedBy(look, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
-  const own = isOwn(user, look)
+async function showOptions(user: User, ctx: RequestContext): Promise<Record<string, boolean>> {
+  const { app, caller } = ctx
+  if (await lockedBy(ctx, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
+  const own = isOwn(user, ctx)
   const target = { own, options: app.blueprints.user(user.role)?.options ?? {}, accountRole: user.role }
   const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))
   const rules: Partial<Record<string, boolean>> = {
@@ -172,8 +172,8 @@ async function showOptions(user: User, look: Look): Promise<Record<string, boole
   )
 }
 
-function showBlueprint(user: User, look: Look): Described {
-  return { blueprint: blueprintOf(look.app, user.role), link: linkOf(user, look) }
+function showBlueprint(user: User, ctx: RequestContext): Described {
+  return { blueprint: blueprintOf(ctx.app, user.role), link: linkOf(user, ctx) }
 }
 
 /** A role that nobody described has nothing to fill in. */
@@ -192,5 +192,5 @@ const nothing = {
 }
 
 /** Where the panel has it. */
-export const linkOf = (user: { id: string }, { caller }: Look): string =>
+export const linkOf = (user: { id: string }, { caller }: RequestContext): string =>
   caller.user.id === user.id ? '/account' : `/users/${user.id}`

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import { type FileParent, findFile } from '../files/target.ts'
 import { collection } from '../http/answer.ts'
 import { endpoint, mount } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { languageQuery } from '../http/view.ts'
 import { fileParent as ofPage } from '../pages/files.ts'
@@ -18,7 +18,7 @@ import { useSchema, usesOfFile, usesOfPage } from './uses.ts'
 const query = z.strictObject({ ...languageQuery, ...pagingQuery })
 interface Request {
   app: App
-  look: Look
+  ctx: RequestContext
   params: { id: string }
 }
 
@@ -29,10 +29,10 @@ const usesOf = (find: (request: Request) => Promise<FileParent>) => ({
     path: '/files/:filename/uses',
     summary: 'List what refers to a file',
     access: 'session',
-    on: async request => findFile(request.look, await find(request as never), request.params.filename),
+    on: async request => findFile(request.ctx, await find(request as never), request.params.filename),
     query,
     answer: collection(useSchema),
-    handler: ({ look, target, query: paging }) => usesOfFile(look, target, paging),
+    handler: ({ ctx, target, query: paging }) => usesOfFile(ctx, target, paging),
   }),
 })
 
@@ -46,23 +46,23 @@ export const pageUses = {
     on: page,
     query,
     answer: collection(useSchema),
-    handler: ({ look, target, query: paging }) => usesOfPage(look, target.page, paging),
+    handler: ({ ctx, target, query: paging }) => usesOfPage(ctx, target.page, paging),
   }),
   ...mount(
     '/pages/:id',
-    usesOf(async ({ app, look, params }) => ofPage((await page({ look: reachingFiles(look), params })).page, app)),
+    usesOf(async ({ app, ctx, params }) => ofPage((await page({ ctx: reachingFiles(ctx), params })).page, app)),
   ),
 }
 
 export const siteUses = mount(
   '/site',
-  usesOf(async ({ app, look }) => ofSite((await site(reachingFiles(look))).site, app)),
+  usesOf(async ({ app, ctx }) => ofSite((await site(reachingFiles(ctx))).site, app)),
 )
 
 export const userUses = mount(
   '/users/:id',
-  usesOf(async ({ app, look, params }) => {
-    const { caller } = reachingFiles(look)
-    return ofUser((await user({ app, caller, params, missing: noUserOfFiles })).user, look)
+  usesOf(async ({ app, ctx, params }) => {
+    const { caller } = reachingFiles(ctx)
+    return ofUser((await user({ app, caller, params, missing: noUserOfFiles })).user, ctx)
   }),
 )

@@ -3,13 +3,13 @@ import { ownerOf as ownerOfFile } from '../files/files.ts'
 import type { FileModel } from '../files/target.ts'
 import { collection, type Paginated } from '../http/answer.ts'
 import { endpoint } from '../http/endpoint.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { languageQuery } from '../http/view.ts'
 import { linkOf } from '../pages/view.ts'
 import { ownerOf as ownerOfPage, titleOf } from '../pages/pages.ts'
 import type { PageRow } from '../pages/queries.ts'
 import { imageFor } from '../pickers/images.ts'
-import { referredFiles, referredPages } from '../scope/referred.ts'
+import { referredFiles, referredPages } from '../scope/references.ts'
 
 const most = 100
 /** `file://…`, `page://…` */
@@ -47,35 +47,35 @@ export const siteReferences = {
         .pipe(z.array(z.string().regex(reference)).max(most)),
     }),
     answer: collection(referredSchema),
-    handler: async ({ look, query }) => listed(await referredBy(look, query.of)),
+    handler: async ({ ctx, query }) => listed(await referredBy(ctx, query.of)),
   }),
 }
 
 /** In the order of the references. What is gone, and what the caller may not see, is left out. */
-async function referredBy(look: Look, references: readonly string[]): Promise<Referred[]> {
+async function referredBy(ctx: RequestContext, references: readonly string[]): Promise<Referred[]> {
   const ofKind = (kind: string) => references.filter(one => one.startsWith(kind))
-  const [pages, files] = await Promise.all([referredPages(look, ofKind('page:')), referredFiles(look, ofKind('file:'))])
+  const [pages, files] = await Promise.all([referredPages(ctx, ofKind('page:')), referredFiles(ctx, ofKind('file:'))])
   return Promise.all(
     references.flatMap(one => {
       const [page, file] = [pages.get(one), files.get(one)]
-      return page ? showPage(look, page) : file ? showFile(look, file) : []
+      return page ? showPage(ctx, page) : file ? showFile(ctx, file) : []
     }),
   )
 }
 
-async function showPage(look: Look, row: PageRow): Promise<Referred> {
+async function showPage(ctx: RequestContext, row: PageRow): Promise<Referred> {
   return {
     uuid: ownerOfPage(row.uuid),
     kind: 'page',
     id: row.path,
-    text: titleOf(look.app, row),
+    text: titleOf(ctx.app, row),
     link: linkOf(row),
-    image: await imageFor(look, { kind: 'page', row }, undefined, 'list'),
+    image: await imageFor(ctx, { kind: 'page', row }, undefined, 'list'),
     type: null,
   }
 }
 
-async function showFile(look: Look, row: FileModel): Promise<Referred> {
+async function showFile(ctx: RequestContext, row: FileModel): Promise<Referred> {
   const { file, parent } = row
   return {
     uuid: ownerOfFile(file.uuid),
@@ -83,7 +83,7 @@ async function showFile(look: Look, row: FileModel): Promise<Referred> {
     id: parent.idPrefix + file.filename,
     text: file.filename,
     link: `${parent.link}/files/${file.filename}`,
-    image: await imageFor(look, { kind: 'file', row }, undefined, 'list'),
+    image: await imageFor(ctx, { kind: 'file', row }, undefined, 'list'),
     type: file.type,
   }
 }

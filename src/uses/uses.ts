@@ -3,14 +3,14 @@ import { ownerOf as ownerOfFile } from '../files/files.ts'
 import { listableTemplates as listableFiles } from '../files/listing/listing.ts'
 import type { FileModel } from '../files/target.ts'
 import type { Paginated } from '../http/answer.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { offsetOf, paginate, type Paging } from '../http/paging.ts'
 import { contentLanguages } from '../languages/languages.ts'
 import { fileParent as ofPage } from '../pages/files.ts'
 import { ownerOf as ownerOfPage, titleOf } from '../pages/pages.ts'
 import type { PageRow } from '../pages/queries.ts'
 import { listableTemplates, visibleTemplates } from '../pages/target.ts'
-import { referredFiles, referredPages, referredUsers } from '../scope/referred.ts'
+import { referredFiles, referredPages, referredUsers } from '../scope/references.ts'
 import { owner as site, readContentOfSite, titleOf as titleOfSite } from '../site/site.ts'
 import { isOpen } from '../site/target.ts'
 import { fileParent as ofUser } from '../users/files.ts'
@@ -36,36 +36,40 @@ export type Use = z.output<typeof useSchema>
 type Shown = Pick<Use, 'id' | 'kind' | 'link' | 'title'>
 
 /** Where a page is referred to, among what the caller may list. */
-export const usesOfPage = (look: Look, { uuid }: Pick<PageRow, 'uuid'>, page: Paging) =>
-  listUses(look, { target: ownerOfPage(uuid), named: [] }, page)
+export const usesOfPage = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>, page: Paging) =>
+  listUses(ctx, { target: ownerOfPage(uuid), named: [] }, page)
 
 /** Where a file is used: its own page may also refer to it by its name. */
-export async function usesOfFile(look: Look, { file, parent }: FileModel, page: Paging): Promise<Paginated<Use>> {
-  const texts = await selectTextsOf(look.app.store, parent.owner)
+export async function usesOfFile(
+  ctx: RequestContext,
+  { file, parent }: FileModel,
+  page: Paging,
+): Promise<Paginated<Use>> {
+  const texts = await selectTextsOf(ctx.app.store, parent.owner)
   const name = { filename: file.filename, id: parent.idPrefix + file.filename }
   const named = texts.filter(({ data }) => isNamedIn(data, name))
-  return listUses(look, { target: ownerOfFile(file.uuid), named }, page)
+  return listUses(ctx, { target: ownerOfFile(file.uuid), named }, page)
 }
 
 async function listUses(
-  look: Look,
+  ctx: RequestContext,
   { target, named }: { target: string; named: readonly Link[] },
   paging: Paging,
 ): Promise<Paginated<Use>> {
-  const { store } = look.app
+  const { store } = ctx.app
   const offset = offsetOf(paging)
   const asked: Asked = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
-  const uses = await selectUses(store, asked, seenBy(look), { offset, limit: paging.limit })
+  const uses = await selectUses(store, asked, seenBy(ctx), { offset, limit: paging.limit })
   // None at all, or none as far as this: both are told by the total of the first page.
   const total = uses[0]?.total ?? (offset > 0 ? 1 : 0)
   const pagination = paginate(total, paging)
   const owners = uses.map(({ owner }) => owner)
   const links = [...(await selectLinks(store, target, owners)), ...named]
-  return { data: await shownAll(look, owners, links), pagination }
+  return { data: await shownAll(ctx, owners, links), pagination }
 }
 
-function seenBy(look: Look): Seen {
-  const { app, caller } = look
+function seenBy(ctx: RequestContext): Seen {
+  const { app, caller } = ctx
   return {
     pages: listableTemplates(app, caller),
     // Files are seen wherever the page that they belong to is.
@@ -73,14 +77,14 @@ function seenBy(look: Look): Seen {
       files: listableFiles(app, caller),
       pages: visibleTemplates(app, caller),
       users: visibleTo(app, caller),
-      site: isOpen(look),
+      site: isOpen(ctx),
     },
   }
 }
 
-async function shownAll(look: Look, owners: readonly string[], links: readonly Link[]): Promise<Use[]> {
-  const shown = await thingsOf(look, owners)
-  const all = await contentLanguages(look.app)
+async function shownAll(ctx: RequestContext, owners: readonly string[], links: readonly Link[]): Promise<Use[]> {
+  const shown = await thingsOf(ctx, owners)
+  const all = await contentLanguages(ctx.app)
   const byOwner = Map.groupBy(links, ({ owner }) => owner)
   return owners.flatMap(uuid => {
     const thing = shown.get(uuid)
@@ -93,12 +97,12 @@ async function shownAll(look: Look, owners: readonly string[], links: readonly L
 }
 
 /** One statement for each kind. */
-async function thingsOf(look: Look, owners: readonly string[]): Promise<Map<string, Shown>> {
-  const { app } = look
+async function thingsOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Shown>> {
+  const { app } = ctx
   const [pages, files, users] = await Promise.all([
-    referredPages(look, among(owners, 'page')),
-    referredFiles(look, among(owners, 'file')),
-    referredUsers(look, among(owners, 'user')),
+    referredPages(ctx, among(owners, 'page')),
+    referredFiles(ctx, among(owners, 'file')),
+    referredUsers(ctx, among(owners, 'user')),
   ])
   const shown = new Map<string, Shown>()
   for (const [owner, page] of pages)
@@ -108,14 +112,14 @@ async function thingsOf(look: Look, owners: readonly string[]): Promise<Map<stri
     shown.set(owner, { id: parent.idPrefix + file.filename, kind: 'file', link, title: file.filename })
   }
   for (const [owner, user] of users)
-    shown.set(owner, { id: user.id, kind: 'user', link: ofUser(user, look).link, title: user.name || user.email })
+    shown.set(owner, { id: user.id, kind: 'user', link: ofUser(user, ctx).link, title: user.name || user.email })
   if (owners.includes(site)) {
-    const content = await readContentOfSite(app, await look.language())
+    const content = await readContentOfSite(app, await ctx.language())
     shown.set(site, {
       id: null,
       kind: 'site',
       link: '/site',
-      title: titleOfSite(app, content, look.caller.user.language),
+      title: titleOfSite(app, content, ctx.caller.user.language),
     })
   }
   return shown

@@ -5,7 +5,7 @@ import type { Values } from '../field.ts'
 import { textOfHtml } from '../html.tsx'
 import { type BlockValue, copyOf, createBlock, type Fieldset, type Fieldsets } from './block-value.ts'
 import type { BlockActions, Insertion } from './kind.ts'
-import type { Live } from './live.ts'
+import type { Live } from './active-text.ts'
 import { blocksFrom, pictureBlocks, type PictureBlock } from './pasted-blocks.ts'
 
 /** The list as it is now: what changes is read from here, so that the actions stay the same. */

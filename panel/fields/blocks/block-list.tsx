@@ -28,7 +28,7 @@ import { BlockDrawer } from './block-drawer.tsx'
 import type { BlockValue, Fieldsets } from './block-value.ts'
 import { additions } from './choices.ts'
 import type { BlockActions } from './kind.ts'
-import { createLive, type Live } from './live.ts'
+import { createLive, type Live } from './active-text.ts'
 import { uploadPictures } from './upload-pictures.ts'
 
 interface Props {

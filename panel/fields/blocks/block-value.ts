@@ -1,4 +1,4 @@
-import { beginOf } from '../begin.ts'
+import { beginOf } from '../defaults.ts'
 import { type FieldDefinitions, fieldsIn, isMap, listIn, textIn, type Values } from '../field.ts'
 import { createId } from '../id.ts'
 

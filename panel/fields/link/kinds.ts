@@ -18,11 +18,11 @@ export const kinds: Readonly<Record<LinkKind, Description>> = {
   custom: { begin: /^/, prefix: '', text: 'fields.link.custom' },
 }
 
-export const usualKinds: readonly LinkKind[] = ['url', 'page', 'file', 'email', 'tel', 'anchor']
+export const defaultKinds: readonly LinkKind[] = ['url', 'page', 'file', 'email', 'tel', 'anchor']
 
 /** Undefined for nothing. */
 export const kindOf = (link: string): LinkKind | undefined =>
-  link === '' ? undefined : (usualKinds.find(kind => kinds[kind].begin.test(link)) ?? 'custom')
+  link === '' ? undefined : (defaultKinds.find(kind => kinds[kind].begin.test(link)) ?? 'custom')
 
 /** `page://…` or `file://…`, however the link says it; undefined if it leads elsewhere. */
 export function referenceOf(link: string): string | undefined {

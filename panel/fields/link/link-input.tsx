@@ -9,7 +9,7 @@ import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { FieldOwner } from '../owner.ts'
 import { type Entry, fileSource, pageSource } from '../picker/sources.ts'
-import { kindOf, kinds, type LinkKind, usualKinds } from './kinds.ts'
+import { kindOf, kinds, type LinkKind, defaultKinds } from './kinds.ts'
 import { Linked } from './linked.tsx'
 import { remember } from './references.ts'
 
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** Where something leads: the kind is chosen, the rest is typed or picked. */
-export function LinkInput({ value, onChange, offered = usualKinds, placeholder, disabled, ref }: Props) {
+export function LinkInput({ value, onChange, offered = defaultKinds, placeholder, disabled, ref }: Props) {
   const { model, language } = use(FieldOwner)
   const queryClient = useQueryClient()
   const { id, ...field } = useGroup({})

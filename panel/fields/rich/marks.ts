@@ -7,9 +7,9 @@ export type MarkName = 'bold' | 'italic' | 'underline' | 'strike' | 'code' | 'li
 export type NodeName = 'paragraph' | 'heading' | 'bulletList' | 'orderedList' | 'quote' | 'horizontalRule' | 'codeBlock'
 
 const allMarks: readonly MarkName[] = ['bold', 'italic', 'underline', 'strike', 'code', 'link', 'email', 'sup', 'sub']
-const usualMarks: readonly MarkName[] = ['bold', 'italic', 'underline', 'strike', 'code', 'link', 'email']
+const defaultMarks: readonly MarkName[] = ['bold', 'italic', 'underline', 'strike', 'code', 'link', 'email']
 const allNodes: readonly NodeName[] = ['heading', 'bulletList', 'orderedList', 'quote', 'horizontalRule', 'codeBlock']
-const usualNodes: readonly NodeName[] = ['heading', 'bulletList', 'orderedList', 'quote', 'horizontalRule']
+const defaultNodes: readonly NodeName[] = ['heading', 'bulletList', 'orderedList', 'quote', 'horizontalRule']
 
 /** What a field offers: all, none, or those it names. */
 function named<Name extends string>(setting: unknown, all: readonly Name[], usual: readonly Name[]): Name[] {
@@ -35,8 +35,8 @@ export function offerOf(field: FieldDefinition): Offer {
   const inline = !list && field['inline'] === true
   const levels = listIn(field['headings']).filter(level => typeof level === 'number')
   return {
-    marks: named(field['marks'], allMarks, usualMarks),
-    nodes: list ? ['bulletList', 'orderedList'] : inline ? [] : named(field['nodes'], allNodes, usualNodes),
+    marks: named(field['marks'], allMarks, defaultMarks),
+    nodes: list ? ['bulletList', 'orderedList'] : inline ? [] : named(field['nodes'], allNodes, defaultNodes),
     headings: levels.length > 0 ? levels : [1, 2, 3, 4, 5, 6],
     inline,
     list,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { client } from '../../app/client.ts'
-import type { Thing } from '../../editor/thing.ts'
+import type { ContentResource } from '../../editor/content-resource.ts'
 import { t } from '../../texts/texts.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -18,7 +18,7 @@ interface Props {
   /** Null at the top. */
   parent: string | null
   /** Whose section it is made from; it says which templates there are. */
-  thing?: Thing | undefined
+  thing?: ContentResource | undefined
   section?: string | undefined
   onClose: () => void
 }

@@ -5,7 +5,7 @@ import { useContentLanguage } from '../../app/language.ts'
 import { can, useSession } from '../../app/session.ts'
 import { labelsOf } from '../../editor/blueprint.ts'
 import { settleDrafts } from '../../editor/open-drafts.ts'
-import type { Kept } from '../../editor/thing.ts'
+import type { SavedDraft } from '../../editor/content-resource.ts'
 import { formatDate, t } from '../../texts/texts.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -116,7 +116,7 @@ export function StatusDialog({
 }
 
 /** What is not published by it, because it is in another language or because somebody else is writing it. */
-function Left({ page, kept }: { page: PageModel; kept: Kept }) {
+function Left({ page, kept }: { page: PageModel; kept: SavedDraft }) {
   const { all } = useContentLanguage()
   const lines = [
     ...(kept.isLocked ? [{ name: kept.user?.username ?? '', fields: kept.fields }] : []),
@@ -141,13 +141,13 @@ function Left({ page, kept }: { page: PageModel; kept: Kept }) {
 }
 
 /** The draft, with everything in it that was just typed. Whoever may not write has none. */
-function useKept({ id, revision, ...page }: PageModel, language: string | undefined): Kept | undefined {
+function useKept({ id, revision, ...page }: PageModel, language: string | undefined): SavedDraft | undefined {
   const { user } = useSession()
   const { data } = useQuery({
     queryKey: ['pages', id, 'draft', language, revision],
     queryFn: async () => {
       await settleDrafts()
-      return (await client.pages.changes.get({ id: idOf({ id, ...page }), language })) as Kept
+      return (await client.pages.changes.get({ id: idOf({ id, ...page }), language })) as SavedDraft
     },
     enabled: can(user, 'pages.update') && page.options['update'] === true,
     staleTime: 0,
@@ -162,7 +162,7 @@ function namesOf({ blueprint }: PageModel, names: readonly string[]): string {
 }
 
 /** What the blueprint asks for before others can read the page: of what is stored, or of the draft. */
-function missingOf({ errors, blueprint }: PageModel, kept: Kept | undefined): string[] {
+function missingOf({ errors, blueprint }: PageModel, kept: SavedDraft | undefined): string[] {
   const fields = labelsOf(blueprint)
   const sections = Object.fromEntries(Object.entries(errors).filter(([name]) => !(name in fields)))
   const found = kept ? { ...sections, ...kept.errors } : errors

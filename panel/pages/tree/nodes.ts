@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../app/client.ts'
 import { keys } from '../../app/query.ts'
-import type { Pagination } from '../../editor/thing.ts'
+import type { Pagination } from '../../editor/content-resource.ts'
 import { toId } from '../id.ts'
 import type { Status } from '../page.ts'
 

@@ -2,11 +2,11 @@ import type { BrokenValue, Stored } from './field.ts'
 import { isMap } from './stored.ts'
 
 /** In letters. */
-const longestExcerpt = 500
+const maxExcerptLength = 500
 
 export function brokenValue(stored: Stored, reason: BrokenValue['$broken']): BrokenValue {
   const text = typeof stored === 'string' ? stored : JSON.stringify(stored)
-  return { $broken: reason, length: text.length, text: text.slice(0, longestExcerpt) }
+  return { $broken: reason, length: text.length, text: text.slice(0, maxExcerptLength) }
 }
 
 export const isBroken = (value: unknown): value is BrokenValue => isMap(value) && typeof value['$broken'] === 'string'

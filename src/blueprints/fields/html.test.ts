@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { field, fieldset, fieldsets } from '../../../test/fields.ts'
-import { withEffort } from './effort.ts'
+import { withBudget } from './budget.ts'
 import { blocksIn } from './html-blocks.ts'
 import { sanitise, textIn } from './html.ts'
 import { fieldTypes } from './index.ts'
@@ -107,7 +107,7 @@ test('what is clean costs nothing; all else of a request shares one limit', () =
   const { writer } = fieldTypes
   const write = (html: string) => 'stored' in writer!.write(html, field('writer'))
   expect(write('<p>clean</p>'.repeat(16_000))).toBe(true)
-  withEffort(() => {
+  withBudget(() => {
     expect([1, 2, 3].map(() => write('<p x>'.repeat(2500)))).toEqual([true, true, true])
     expect(write('<p x>'.repeat(2500))).toBe(false)
     expect(write('<p>clean</p>')).toBe(true)
@@ -121,7 +121,7 @@ test('what was cleaned is not parsed when it is read', () => {
       500,
     ),
   )
-  withEffort(effort => {
+  withBudget(effort => {
     effort.tags = 0
     expect(fieldTypes['writer']!.write(html, field('writer'))).toEqual({ stored: html })
   })

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type SanitizeHtml from 'sanitize-html'
 import { createMemo } from '../../lib/memo.ts'
-import { withEffort } from './effort.ts'
+import { withBudget } from './budget.ts'
 
 const require = createRequire(import.meta.url)
 let library: typeof SanitizeHtml | undefined
@@ -38,19 +38,19 @@ export function sanitise(html: string): string | undefined {
   if (isClean(html)) return html
   const known = cleaned.get(html)
   if (known !== undefined) return known
-  if (costOf(html) > mostRead || depthOf(html) > mostNested) return undefined
+  if (costOf(html) > maxRead || depthOf(html) > maxNesting) return undefined
   const clean = sanitizeHtml()(html, rules).trim()
-  if (html.length <= mostRemembered) cleaned.set(html, clean)
+  if (html.length <= maxCached) cleaned.set(html, clean)
   return clean
 }
 
 /** Texts of up to this many letters are kept when they were cleaned. */
-const mostRemembered = 20_000
+const maxCached = 20_000
 const cleaned = createMemo<string>(200)
 
 /** What reading one value may cost, in tags: as much as all that one request may send. */
-const mostRead = 10_000
-const mostNested = 100
+const maxRead = 10_000
+const maxNesting = 100
 /** A text that has to be parsed costs as much as some tags, however short it is, and so do many letters. */
 const perText = 5
 const lettersPerTag = 40
@@ -59,10 +59,10 @@ const costOf = (html: string) => perText + Math.floor(html.length / lettersPerTa
 
 /** The same for what somebody sends, which all counts together. */
 export function sanitiseSent(html: string): string | undefined {
-  if (depthOf(html) > mostNested) return undefined
+  if (depthOf(html) > maxNesting) return undefined
   if (isClean(html)) return html
   const cost = costOf(html)
-  return withEffort(effort => {
+  return withBudget(effort => {
     effort.tags -= cost
     return effort.tags < 0 ? undefined : sanitizeHtml()(html, rules).trim()
   })

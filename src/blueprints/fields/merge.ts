@@ -27,7 +27,7 @@ export function withHidden<Item>(stored: readonly Item[], fateOf: (index: number
 type Row = Readonly<Record<string, unknown>>
 
 /** Comparing every row with every other one ends here; then they are taken in their order. */
-const mostComparisons = 20_000
+const maxComparisons = 20_000
 
 /**
  * Which of the rows that were shown each sent row is: rows have no ids. Equal ones first, then those that have most in
@@ -50,14 +50,14 @@ export function matchRows(
     JSON.stringify(Object.keys(row).filter(compares).toSorted().map(name => [name, row[name]])) // prettier-ignore
   const equal = Map.groupBy(shown.keys(), index => signature(shown[index]!))
   for (const [at, row] of sent.entries()) take(at, equal.get(signature(row))?.shift())
-  if (left().length * free.size <= mostComparisons)
-    for (const at of left()) take(at, mostAlike(sent[at]!, shown, free, compares))
+  if (left().length * free.size <= maxComparisons)
+    for (const at of left()) take(at, maxAlike(sent[at]!, shown, free, compares))
   const rest = [...free]
   for (const [order, at] of left().entries()) take(at, rest[order])
   return found
 }
 
-function mostAlike(
+function maxAlike(
   row: Row,
   shown: readonly Row[],
   free: ReadonlySet<number>,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../texts.ts'
 import type { Broken, Field, Fields, FieldType, FindType, Inside, Stored, Text, Written } from './field.ts'
-import { withEffort } from './effort.ts'
+import { withBudget } from './budget.ts'
 import { compilePattern, tryAll } from './pattern.ts'
 import { isBroken } from './broken.ts'
 import { isForbidden, isMap, toStored } from './stored.ts'
@@ -128,7 +128,7 @@ export function createNested(findType: FindType): Nested {
     firstWrong,
 
     firstWrongOf(fields, rows) {
-      return withEffort(() => {
+      return withBudget(() => {
         for (const [name, field] of fields) tryPattern(field, rows, name)
         for (const [index, row] of rows.entries()) {
           const wrong = firstWrong(fields, row)

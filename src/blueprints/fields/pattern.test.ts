@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { field, fields } from '../../../test/fields.ts'
-import { withEffort } from './effort.ts'
+import { withBudget } from './budget.ts'
 import { fieldTypes } from './index.ts'
 import { compilePattern, fits, tryAll } from './pattern.ts'
 
@@ -42,7 +42,7 @@ test('what could not be checked is not said to be wrong', () => {
 
 test('many texts are tried in one go, those after one that takes too long as well', () => {
   const pattern = compilePattern('^([a-z]+)+$')!
-  withEffort(({ answers }) => {
+  withBudget(({ answers }) => {
     tryAll(pattern, ['abc', endless, 'abc', '12', 'x'.repeat(10_001)])
     expect([...answers.get(pattern)!]).toEqual([
       ['abc', true],
@@ -70,7 +70,7 @@ test('thousands of rows with a pattern that has to be watched are checked in tim
 
 /** Whether it runs where it can be stopped is seen by what it leaves behind. */
 const isWatched = (source: string, text: string) =>
-  withEffort(({ answers }) => {
+  withBudget(({ answers }) => {
     fits(compilePattern(source)!, text)
     return answers.size > 0
   })

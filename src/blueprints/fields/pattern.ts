@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { createMemo } from '../../lib/memo.ts'
-import { type Effort, withEffort } from './effort.ts'
+import { type CpuBudget, withBudget } from './budget.ts'
 
 const compiled = createMemo<RegExp | 'wrong'>(200)
 
@@ -32,7 +32,7 @@ const tries = [50, 250]
 export function fits(pattern: RegExp, text: string): boolean | undefined {
   if (text.length > longest) return false
   if (isQuick(pattern, text)) return pattern.test(text)
-  return withEffort(({ answers, isLenient }) => {
+  return withBudget(({ answers, isLenient }) => {
     if (!answers.get(pattern)?.has(text)) tryAll(pattern, [text])
     return answers.get(pattern)?.get(text) ?? (isLenient ? true : undefined)
   })
@@ -40,7 +40,7 @@ export function fits(pattern: RegExp, text: string): boolean | undefined {
 
 /** Tries several texts in one go. The answers are known as long as the effort that is made. */
 export function tryAll(pattern: RegExp, texts: readonly string[]): void {
-  withEffort(effort => {
+  withBudget(effort => {
     const known = effort.answers.get(pattern) ?? new Map<string, boolean | undefined>()
     effort.answers.set(pattern, known)
     const open = new Set(texts.filter(text => text.length <= longest && !known.has(text) && !isQuick(pattern, text)))
@@ -51,11 +51,11 @@ export function tryAll(pattern: RegExp, texts: readonly string[]): void {
 function* answersTo(
   texts: string[],
   pattern: RegExp,
-  effort: Effort,
+  effort: CpuBudget,
 ): Generator<[text: string, doesFit: boolean | undefined]> {
   let [next, attempt] = [0, 0]
   while (next < texts.length) {
-    const timeout = Math.min(tries[attempt]!, Math.floor(effort.patience))
+    const timeout = Math.min(tries[attempt]!, Math.floor(effort.patternMs))
     const fitting = timeout < 1 ? [] : run(pattern, texts.slice(next), timeout, effort)
     for (const one of fitting) yield [texts[next++]!, one]
     if (fitting.length > 0) attempt = 0
@@ -76,7 +76,7 @@ interface Room {
 let room: { inside: Room; script: Script } | undefined
 
 /** Where it can be stopped. The answers to the first texts, or to all of them. */
-function run(pattern: RegExp, texts: string[], timeout: number, effort: Effort): boolean[] {
+function run(pattern: RegExp, texts: string[], timeout: number, effort: CpuBudget): boolean[] {
   const fitting: boolean[] = []
   room ??= {
     inside: createContext({ pattern, texts, fitting }) as Room,
@@ -89,13 +89,13 @@ function run(pattern: RegExp, texts: string[], timeout: number, effort: Effort):
   } catch {
     // It was stopped: what is missing says so.
   }
-  effort.patience -= performance.now() - before
+  effort.patternMs -= performance.now() - before
   return fitting
 }
 
 // ---- expressions that are quick in any case
 
-const mostSteps = 1_000_000
+const maxSteps = 1_000_000
 const choices = createMemo<{ of: ((letters: number) => number) | undefined }>(200)
 
 /** Most expressions can be tried in so few steps, whatever the text is, that nobody has to stop them. */
@@ -105,7 +105,7 @@ function isQuick(pattern: RegExp, text: string): boolean {
     known = { of: choicesIn(pattern.source) }
     choices.set(pattern.source, known)
   }
-  return known.of !== undefined && known.of(text.length + 1) <= mostSteps
+  return known.of !== undefined && known.of(text.length + 1) <= maxSteps
 }
 
 const part =

@@ -6,7 +6,7 @@ import { judgeList, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
-import { mostShown, type VisibleReferences, visibleNow } from './visible.ts'
+import { maxShown, type VisibleReferences, visibleNow } from './visible.ts'
 import { parseParts } from './yaml.ts'
 
 /**
@@ -41,7 +41,7 @@ interface Picker {
 /** A list that needs no parser, as most imported ones are. */
 const plainList = /^(?:- [\w:/.@+~-]+(?:\n|$))+$/
 /** A text that is no list is one reference, if it can be: in letters. */
-const longestReference = 500
+const maxReferenceLength = 500
 
 /** As they are stored: also what is no reference stays where it is. */
 function entriesIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
@@ -53,7 +53,7 @@ function entriesIn(stored: Stored | undefined): readonly Stored[] | BrokenValue 
   const entries = parseParts(whole)
   if (isList(entries)) return entries
   if (!isBroken(entries)) return entries === null ? [] : [entries]
-  return entries.$broken === 'unreadable' && whole.length <= longestReference ? [whole] : entries
+  return entries.$broken === 'unreadable' && whole.length <= maxReferenceLength ? [whole] : entries
 }
 
 const referencesIn = (entries: readonly Stored[]) => entries.map(entry => textOf(entry)).filter(entry => entry !== '')
@@ -101,7 +101,7 @@ function shownOf(kept: readonly Stored[], { type }: Picker, visible: VisibleRefe
     const reference = textOf(entry)
     if (reference === '') return []
     if (!visible) return { index, names: [reference] }
-    if (++count > mostShown.inField) return []
+    if (++count > maxShown.inField) return []
     const names = visible.namesOf(type, reference)
     return names ? { index, names: [reference, ...names] } : []
   })

@@ -12,7 +12,7 @@ export interface VisibleReferences {
 }
 
 /** More of them one field, and one content, does not show. */
-export const mostShown = { inField: 1000, inContent: 5000 }
+export const maxShown = { inField: 1000, inContent: 5000 }
 
 let current: VisibleReferences | undefined
 

@@ -16,7 +16,7 @@ const perSign = 10
 type Budget = keyof typeof budgets
 
 /** Values of up to this many letters are kept when they were parsed. */
-const mostRemembered = 30_000
+const maxCached = 30_000
 const parsed = createMemo<Stored | BrokenValue>(200)
 
 /**
@@ -27,7 +27,7 @@ export function parseParts(text: string, budget: Budget = 'request'): Stored | B
   const known = parsed.get(text)
   if (known !== undefined && budget === 'request') return known
   const parts = parseJson(text) ?? parseYaml(text, budget)
-  if (text.length <= mostRemembered) parsed.set(text, parts)
+  if (text.length <= maxCached) parsed.set(text, parts)
   return parts
 }
 
@@ -90,14 +90,14 @@ function freeze(value: Stored): Stored {
 }
 
 /** Longer lists and maps are written as JSON, which is YAML, too. */
-const longestYaml = 4000
+const maxYamlLength = 4000
 
 /** A list or map without a field of its own, as people write it: YAML, with texts that look like something else in quotes. */
 export function toText(stored: Stored): string {
   if (typeof stored === 'string') return stored
   if (!isList(stored) && !isMap(stored)) return textOf(stored)
   const json = JSON.stringify(stored)
-  if (json.length > longestYaml) return json
+  if (json.length > maxYamlLength) return json
   const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const
   const text = yaml().stringify(stored, options)
   // Stored texts have no blank end; a text inside that ends with empty lines keeps them in quotes only.

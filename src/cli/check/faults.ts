@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { App } from '../../app.ts'
 import { isBroken } from '../../blueprints/fields/broken.ts'
 import { readContent } from '../../content/content.ts'
-import { withChanges } from '../../content/changes/kept.ts'
+import { withChanges } from '../../content/changes/draft-lock.ts'
 import { decodeChanges } from '../../content/changes/queries.ts'
 import { decode } from '../../content/queries.ts'
 import { fieldsOfAll } from '../../languages/contents/contents.ts'
@@ -35,7 +35,7 @@ export interface How {
 /** Looks at everything, and changes nothing. A server may write meanwhile: what looks wrong is looked at again. */
 export async function findFaults(app: App, how: How): Promise<Seen> {
   const seen: Seen = { faults: [], unused: 0 }
-  const looks = [
+  const contexts = [
     storeFaults,
     treeFaults,
     countFaults,
@@ -47,7 +47,7 @@ export async function findFaults(app: App, how: How): Promise<Seen> {
     fileFaults,
     trashFaults,
   ]
-  for (const look of looks) for await (const fault of look(app, how)) seen.faults.push(fault)
+  for (const ctx of contexts) for await (const fault of ctx(app, how)) seen.faults.push(fault)
   for await (const found of blobFaults(app, how)) {
     if (found === 'unused') seen.unused++
     else seen.faults.push(found)

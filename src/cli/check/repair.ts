@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { convertOwners } from '../../content/convert/convert.ts'
 import { releaseBlobs } from '../../media/blobs.ts'
-import { forgetFindable, makeFindable } from '../../search/search.ts'
+import { removeFromIndex, indexOwners } from '../../search/search.ts'
 import type { Fault } from './faults.ts'
 import * as queries from './queries.ts'
 
@@ -21,7 +21,7 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
   const rows = await queries.selectOrphans(store, 'search_rows')
   if (rows.length > 0)
     await store.write(tx =>
-      forgetFindable(
+      removeFromIndex(
         store,
         tx,
         rows.map(({ owner }) => owner),
@@ -44,8 +44,8 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
   for (let start = 0; start < owners.length; start += queries.pieceSize) {
     const piece = owners.slice(start, start + queries.pieceSize)
     await store.write(async tx => {
-      await forgetFindable(store, tx, piece)
-      await makeFindable(
+      await removeFromIndex(store, tx, piece)
+      await indexOwners(
         store,
         tx,
         piece.map(owner => ({ owner })),

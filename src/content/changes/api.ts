@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { type ErrorKey, fail } from '../../errors.ts'
 import { model } from '../../http/answer.ts'
-import { allowed } from '../../http/door.ts'
+import { allowed } from '../../http/authenticate.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { languageQuery } from '../../http/view.ts'
-import type { Exchange } from '../../session/exchange.ts'
+import type { HttpExchange } from '../../session/exchange.ts'
 import { by, type Caller } from '../../session/identify.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
 import { visibleTo } from '../visible.ts'
 import { refuseUnknown, strictQuery } from '../strict.ts'
-import { changing, draftParameters, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
+import { sendUpdatedRevision, draftParameters, finding, type FindRequest, type Noun, okay } from '../versioned.ts'
 import { discardChanges, keepChanges, takeOver } from './changes.ts'
 import { changesSchema, keptAnswer, showChanges } from './view.ts'
 
@@ -41,7 +41,7 @@ export function changesOf<Params>(noun: Noun<Params>) {
       on: find,
       query: readQuery,
       answer: model(changesSchema),
-      handler: ({ look, target }) => showChanges(look, target.model),
+      handler: ({ ctx, target }) => showChanges(ctx, target.model),
     }),
 
     save: endpoint({
@@ -53,13 +53,13 @@ export function changesOf<Params>(noun: Noun<Params>) {
       query: strictDraftQuery,
       body: content,
       answer: keptAnswer,
-      handler: async ({ app, look, exchange, caller, target, query, body = {} }) => {
+      handler: async ({ app, ctx, exchange, caller, target, query, body = {} }) => {
         const { sent, revision } = withoutRevision(body, target.model.form)
         refuseUnknown(query.strict, target.model, sent, caller.user.language)
-        const edit = await editOf(look, exchange, caller, query, revision)
-        const visible = await visibleTo(look, target.model, sent)
+        const edit = await editOf(ctx, exchange, caller, query, revision)
+        const visible = await visibleTo(ctx, target.model, sent)
         const keep = () => keepChanges(app, target, { ...edit, sent, visible, readBy: caller.user.language })
-        const kept = await orCurrent(keep, () => target.show(look))
+        const kept = await orCurrent(keep, () => target.show(ctx))
         sendRevision(exchange, kept.revision)
         return kept
       },
@@ -74,12 +74,12 @@ export function changesOf<Params>(noun: Noun<Params>) {
       query: strictDraftQuery,
       body: content,
       answer: okay,
-      handler: ({ look, exchange, caller, target, query, body = {} }) =>
-        changing({ look, exchange, target }, async () => {
+      handler: ({ ctx, exchange, caller, target, query, body = {} }) =>
+        sendUpdatedRevision({ ctx, exchange, target }, async () => {
           const { sent, revision } = withoutRevision(body, target.model.form)
           refuseUnknown(query.strict, target.model, sent, caller.user.language)
-          const edit = await editOf(look, exchange, caller, query, revision)
-          const visible = await visibleTo(look, target.model, sent)
+          const edit = await editOf(ctx, exchange, caller, query, revision)
+          const visible = await visibleTo(ctx, target.model, sent)
           return target.update({ ...edit, sent, visible, readBy: caller.user.language, publish: true })
         }),
     }),
@@ -92,9 +92,9 @@ export function changesOf<Params>(noun: Noun<Params>) {
       on: refusing('version.discard.permission'),
       query: draftQuery,
       answer: okay,
-      handler: ({ app, look, exchange, caller, target, query }) =>
-        changing({ look, exchange, target }, async () =>
-          discardChanges(app, target, await editOf(look, exchange, caller, query)),
+      handler: ({ app, ctx, exchange, caller, target, query }) =>
+        sendUpdatedRevision({ ctx, exchange, target }, async () =>
+          discardChanges(app, target, await editOf(ctx, exchange, caller, query)),
         ),
     }),
 
@@ -106,17 +106,23 @@ export function changesOf<Params>(noun: Noun<Params>) {
       on: refusing('version.save.permission'),
       query: draftQuery,
       answer: okay,
-      handler: ({ app, look, exchange, caller, target, query }) =>
-        changing({ look, exchange, target }, async () =>
-          takeOver(app, target, await editOf(look, exchange, caller, query)),
+      handler: ({ app, ctx, exchange, caller, target, query }) =>
+        sendUpdatedRevision({ ctx, exchange, target }, async () =>
+          takeOver(app, target, await editOf(ctx, exchange, caller, query)),
         ),
     }),
   }
 }
 
-async function editOf(look: Look, exchange: Exchange, caller: Caller, query: DraftQuery, revision?: number) {
+async function editOf(
+  ctx: RequestContext,
+  exchange: HttpExchange,
+  caller: Caller,
+  query: DraftQuery,
+  revision?: number,
+) {
   return {
-    language: await look.language(),
+    language: await ctx.language(),
     by: by(caller, exchange),
     expected: expectedRevision(exchange, revision),
     draft: query.draftRevision,

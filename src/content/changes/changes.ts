@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import type { By } from '../../audit/audit.ts'
 import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
-import type { ContentLanguage } from '../../http/look.ts'
+import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault, languageToWrite } from '../../languages/languages.ts'
 import type { Tx } from '../../store/store.ts'
 import { changeContent, type StoredContent } from '../content.ts'
@@ -9,7 +9,7 @@ import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../revision.ts
 import { contentMustFit, type Problems, problemsOf } from '../rules.ts'
 import { contentToChange, type Model, restoredContent } from '../save.ts'
 import type { Versioned } from '../versioned.ts'
-import { findKept, type Kept, mustNotBeLocked, withChanges } from './kept.ts'
+import { findDraft, type Draft, mustNotBeLocked, withChanges } from './draft-lock.ts'
 import { keepDraft, keepOverwritten } from './overwritten.ts'
 import { type Changes, deleteChanges, takeChanges, upsertChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
@@ -112,11 +112,11 @@ export async function takeOver(app: App, target: Versioned, edit: Edit): Promise
 
 interface Held {
   language: ContentLanguage
-  kept: Kept | undefined
+  kept: Draft | undefined
   published: StoredContent
   /** Other changes take the place of those that are kept; none delete the draft. */
   replace: (changes: Changes) => Promise<{ content: StoredContent; draftRevision: number }>
-  keepAs: (action: 'discarded' | 'taken', kept: Kept) => Promise<void>
+  keepAs: (action: 'discarded' | 'taken', kept: Draft) => Promise<void>
 }
 
 /** The thing is held, so that of two who write at once the second sees what the first has written. */
@@ -131,10 +131,10 @@ function withDraft<Done>(
   const { owner } = model
   const { by, window } = edit
   return app.store.write(async tx => {
-    const revision = await target.hold(tx)
+    const revision = await target.lock(tx)
     mustBeCurrent(revision, edit.expected)
     const language = await languageToWrite(tx, edit.language)
-    const kept = await findKept(tx, owner, language)
+    const kept = await findDraft(tx, owner, language)
     if (!ignoreLock) mustNotBeLocked(kept, by)
     draftMustBeCurrent(kept?.author.revision ?? 0, edit.draft, revision)
     const published = await contentToChange(tx, model, language)

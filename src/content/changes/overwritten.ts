@@ -1,9 +1,9 @@
 import type { By } from '../../audit/audit.ts'
-import type { ContentLanguage } from '../../http/look.ts'
+import type { ContentLanguage } from '../../http/context.ts'
 import type { Tx } from '../../store/store.ts'
 import type { StoredContent } from '../content.ts'
 import { insertDraft } from '../queries.ts'
-import { type Kept, withChanges } from './kept.ts'
+import { type Draft, withChanges } from './draft-lock.ts'
 
 /** How long an overwritten draft can be brought back, in milliseconds. */
 export const draftsFor = 24 * 60 * 60_000
@@ -14,7 +14,7 @@ interface Overwriting {
   /** What is published, and the revision of that. */
   published: StoredContent
   revision: number
-  kept: Kept
+  kept: Draft
   action: 'overwritten' | 'discarded' | 'taken'
 }
 

@@ -1,14 +1,14 @@
 import { isoTime } from '../../lib/time.ts'
 import { z } from 'zod'
 import { answer } from '../../http/answer.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { contentLanguages } from '../../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
 import { personSchema, personSeen } from '../person.ts'
 import { problemsOf, problemsSchema } from '../rules.ts'
 import type { Model } from '../save.ts'
 import { readStored } from '../stored.ts'
-import { conflictsOf, lockOf, withChanges } from './kept.ts'
+import { conflictsOf, lockOf, withChanges } from './draft-lock.ts'
 import { decodeChanges, readChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
 
@@ -55,9 +55,12 @@ export const keptAnswer = answer<Omit<z.output<typeof keptSchema>, 'status'>, ty
   ...kept,
 }))
 
-export async function showChanges(look: Look, { owner, form }: Model): Promise<z.output<typeof changesSchema>> {
-  const { app, caller } = look
-  const language = await look.language()
+export async function showChanges(
+  ctx: RequestContext,
+  { owner, form }: Model,
+): Promise<z.output<typeof changesSchema>> {
+  const { app, caller } = ctx
+  const language = await ctx.language()
   const [published, rows, languages] = await Promise.all([
     readStored(app.store, owner, language, form.fields),
     readChanges(app.store, owner),
@@ -69,7 +72,7 @@ export async function showChanges(look: Look, { owner, form }: Model): Promise<z
   const conflicts = conflictsOf(published, changes)
   const before = { ...published, ...Object.fromEntries(conflicts.map(name => [name, changes[name]!.from])) }
   const values = (stored: StoredContent) =>
-    look.pick(look, form.fields, readContent(formIn(form, language), stored), owner)
+    ctx.pick(ctx, form.fields, readContent(formIn(form, language), stored), owner)
   const base = conflicts.length > 0 ? await values(before) : {}
   return {
     content: await values(content),
@@ -77,7 +80,7 @@ export async function showChanges(look: Look, { owner, form }: Model): Promise<z
     conflicts,
     base: Object.fromEntries(conflicts.map(name => [name, base[name]])),
     errors: problemsOf(form, content, caller.user.language, published),
-    user: row ? personSeen(look, row) : null,
+    user: row ? personSeen(ctx, row) : null,
     modified: row ? isoTime(row.modified_at) : null,
     draftRevision: row?.revision ?? 0,
     isLocked: row !== undefined && lockOf(row, caller.user.id) !== undefined,
@@ -85,7 +88,7 @@ export async function showChanges(look: Look, { owner, form }: Model): Promise<z
       const { code } = languages.find(({ key }) => key === other.language) ?? {}
       if (other === row || code === undefined) return []
       const fields = Object.keys(decodeChanges(other.data))
-      return [{ language: code, fields, user: personSeen(look, other), modified: isoTime(other.modified_at) }]
+      return [{ language: code, fields, user: personSeen(ctx, other), modified: isoTime(other.modified_at) }]
     }),
   }
 }

@@ -3,7 +3,7 @@ import { fromDisk } from '../../blueprints/fields/disk.ts'
 import type { Fields } from '../../blueprints/fields/field.ts'
 import { fieldsOfAll } from '../../languages/contents/contents.ts'
 import { chunks } from '../../lib/chunks.ts'
-import { makeFindable } from '../../search/search.ts'
+import { indexOwners } from '../../search/search.ts'
 import { type Changes, decodeChanges } from '../changes/queries.ts'
 import { decode } from '../queries.ts'
 import * as queries from './queries.ts'
@@ -47,7 +47,7 @@ async function convertRows(app: App, table: queries.Table, rows: readonly querie
   if (changed.length === 0) return
   await store.write(async tx => {
     for (const { row, next } of changed) await queries.updateData(tx, table, row, next)
-    if (table === 'contents') await makeFindable(store, tx, changed.map(({ row }) => row)) // prettier-ignore
+    if (table === 'contents') await indexOwners(store, tx, changed.map(({ row }) => row)) // prettier-ignore
   })
 }
 

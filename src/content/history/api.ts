@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { collection, model } from '../../http/answer.ts'
-import { allowed } from '../../http/door.ts'
+import { allowed } from '../../http/authenticate.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { showSlices, slicesOf } from '../../http/listed.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
@@ -10,7 +10,7 @@ import { header } from '../../session/exchange.ts'
 import { by } from '../../session/identify.ts'
 import { restoreDraft } from '../changes/changes.ts'
 import { expectedRevision } from '../revision.ts'
-import { changing, draftParameters, finding, type Noun, okay } from '../versioned.ts'
+import { sendUpdatedRevision, draftParameters, finding, type Noun, okay } from '../versioned.ts'
 import { findOther, findVersion } from './history.ts'
 import { countVersions, selectVersions } from './queries.ts'
 import { showVersion, showWhole, versionSchema, wholeVersionSchema } from './view.ts'
@@ -32,14 +32,14 @@ export function historyOf<Params>(noun: Noun<Params>) {
         kind: z.enum(['version', 'draft', 'event']).optional(),
       }),
       answer: collection(versionSchema),
-      handler: async ({ app, look, exchange, target, query }) => {
+      handler: async ({ app, ctx, exchange, target, query }) => {
         const isAsked = Boolean(query.language ?? header(exchange, 'x-language'))
-        const language = isAsked ? (await look.language()).key : undefined
+        const language = isAsked ? (await ctx.language()).key : undefined
         const of = { owner: target.model.owner, language, kind: query.kind }
         const pagination = paginate(await countVersions(app.store, of), query)
         const rows = await selectVersions(app.store, of, pagination)
         const languages = await contentLanguages(app)
-        return showSlices(slicesOf(pagination, rows), async some => some.map(row => showVersion(look, row, languages)))
+        return showSlices(slicesOf(pagination, rows), async some => some.map(row => showVersion(ctx, row, languages)))
       },
     }),
 
@@ -58,9 +58,9 @@ export function historyOf<Params>(noun: Noun<Params>) {
           .default('previous'),
       }),
       answer: model(wholeVersionSchema),
-      handler: async ({ app, look, params, target, query }) => {
+      handler: async ({ app, ctx, params, target, query }) => {
         const found = await findVersion(app, target.model, params.version)
-        return showWhole(look, target.model, found, await findOther(app, target.model, found, query.compare))
+        return showWhole(ctx, target.model, found, await findOther(app, target.model, found, query.compare))
       },
     }),
 
@@ -72,8 +72,8 @@ export function historyOf<Params>(noun: Noun<Params>) {
       on,
       query: z.strictObject(draftParameters),
       answer: okay,
-      handler: ({ app, look, exchange, caller, params, target, query }) =>
-        changing({ look, exchange, target }, async () => {
+      handler: ({ app, ctx, exchange, caller, params, target, query }) =>
+        sendUpdatedRevision({ ctx, exchange, target }, async () => {
           const { language, content, version } = await findVersion(app, target.model, params.version)
           return restoreDraft(app, target, {
             language,

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { fail } from '../../errors.ts'
-import type { ContentLanguage } from '../../http/look.ts'
+import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguages } from '../../languages/languages.ts'
 import type { StoredContent } from '../content.ts'
 import { decode } from '../queries.ts'
@@ -45,7 +45,7 @@ export async function findOther(app: App, model: Model, found: Found, compare: s
 
 const day = 24 * 60 * 60_000
 const batch = 500
-const mostBatches = 20
+const maxBatches = 20
 
 /** Where the next round goes on: old versions that stay, as the last of their kind, are not looked at by every round. */
 const places = new WeakMap<App, Place>()
@@ -57,9 +57,9 @@ const start: Place = { time: 0, id: 0 }
  */
 export async function sweepHistory(app: App): Promise<void> {
   const { store, config } = app
-  for (let round = 0; round < mostBatches; round++)
+  for (let round = 0; round < maxBatches; round++)
     if ((await store.write(tx => deleteOldDrafts(tx, batch))) < batch) break
-  for (let round = 0; round < mostBatches; round++) {
+  for (let round = 0; round < maxBatches; round++) {
     const old = await selectOld(store, config.history.days * day, places.get(app) ?? start, batch)
     if (old.length > 0) {
       const ids = old.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ContentLanguage, Look } from '../../http/look.ts'
+import type { ContentLanguage, RequestContext } from '../../http/context.ts'
 import { isDefault } from '../../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
 import { differing } from '../difference.ts'
@@ -44,7 +44,7 @@ export const wholeVersionSchema = z.object({
 })
 
 export function showVersion(
-  look: Look,
+  ctx: RequestContext,
   { id, time, kind, action, language, revision, user, fields, detail, ...account }: VersionRow,
   languages: readonly ContentLanguage[],
 ): z.output<typeof versionSchema> {
@@ -55,34 +55,39 @@ export function showVersion(
     action,
     language: kind === 'event' ? null : (languages.find(({ key }) => key === language)?.code ?? null),
     revision,
-    user: personSeen(look, { ...account, id: user }),
+    user: personSeen(ctx, { ...account, id: user }),
     fields: JSON.parse(fields) as string[],
     detail: detail === null ? null : (JSON.parse(detail) as EventDetail),
   }
 }
 
 export async function showWhole(
-  look: Look,
+  ctx: RequestContext,
   model: Model,
   { version, language, content }: Found,
   other: StoredContent,
 ): Promise<z.output<typeof wholeVersionSchema>> {
   const [after, before] = await Promise.all([
-    valuesOf(look, model, language, content),
-    valuesOf(look, model, language, other),
+    valuesOf(ctx, model, language, content),
+    valuesOf(ctx, model, language, other),
   ])
   const names = differing(content, other).filter(name => name in after || name in before)
   const changes = names.map(name => [name, { before: before[name] ?? null, after: after[name] ?? null }])
   return {
-    ...showVersion(look, version, [language]),
+    ...showVersion(ctx, version, [language]),
     content: after,
     changes: Object.fromEntries(changes) as Record<string, { before: unknown; after: unknown }>,
   }
 }
 
 /** What is the same in all languages is kept with the default one alone, and not a part of the others' versions. */
-async function valuesOf(look: Look, { owner, form }: Model, language: ContentLanguage, content: StoredContent) {
-  const values = await look.pick(look, form.fields, readContent(formIn(form, language), content), owner)
+async function valuesOf(
+  ctx: RequestContext,
+  { owner, form }: Model,
+  language: ContentLanguage,
+  content: StoredContent,
+) {
+  const values = await ctx.pick(ctx, form.fields, readContent(formIn(form, language), content), owner)
   if (isDefault(language)) return values
   return Object.fromEntries(Object.entries(values).filter(([name]) => form.fields.get(name)?.translate !== false))
 }

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { Paginated } from '../../http/answer.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { showSlices, slicesOf } from '../../http/listed.ts'
 import { paginate, type Paging } from '../../http/paging.ts'
 import type { Selection, View } from '../../http/view.ts'
@@ -24,29 +24,29 @@ function templatesThat(app: App, fit: (file: { template: string }) => boolean): 
 
 /** The wanted page of all files of one thing that the caller may see, as they are sorted. Nothing else of them is read. */
 export async function listFiles<Model, Shown>(
-  look: Look,
+  ctx: RequestContext,
   view: View<FileModel<Model>, Shown>,
   parent: FileParent<Model>,
   query: Selection & Paging,
 ): Promise<Paginated<Partial<Shown>>> {
-  const { app, caller } = look
+  const { app, caller } = ctx
   const templates = visibleTemplates(app, caller)
   const pagination = paginate(await countFiles(app.store, parent.owner, templates), query)
   const files = await selectSorted(app.store, parent.owner, templates, pagination)
   return showSlices(slicesOf(pagination, files), some =>
-    Promise.all(some.map(file => view.show(look, { file, parent }, query))),
+    Promise.all(some.map(file => view.show(ctx, { file, parent }, query))),
   )
 }
 
 /** Whether a thing has any that the caller is shown in lists. */
-export async function hasListedFiles({ app, caller }: Look, owner: string): Promise<boolean> {
+export async function hasListedFiles({ app, caller }: RequestContext, owner: string): Promise<boolean> {
   return hasFiles(app.store, owner, listableTemplates(app, caller))
 }
 
 /** The one before or after a file that the caller is shown in lists. */
 export async function neighbourOf<Model>(
   { file, parent }: FileModel<Model>,
-  { app, caller }: Look,
+  { app, caller }: RequestContext,
   way: Pick<Beside, 'by' | 'step'>,
 ): Promise<FileModel<Model> | null> {
   if (!isListable(app, caller, file)) return null

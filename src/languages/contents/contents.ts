@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import type { Fields } from '../../blueprints/fields/field.ts'
-import { forgetLanguage, makeFindable, renameLanguage } from '../../search/search.ts'
+import { removeLanguageFromIndex, indexOwners, renameLanguage } from '../../search/search.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { merged } from './merged.ts'
 import * as queries from './queries.ts'
@@ -13,7 +13,7 @@ import * as queries from './queries.ts'
 export async function completeContents(app: App, tx: Tx, from: string, to: string): Promise<void> {
   for await (const pairs of queries.pairs(tx, from, to)) {
     await completePairs(app, tx, pairs, { from, to })
-    await makeFindable(app.store, tx, pairs)
+    await indexOwners(app.store, tx, pairs)
     await breathe()
   }
 }
@@ -58,7 +58,7 @@ export async function adaptContents(app: App, tx: Tx, owners: readonly string[],
 export async function deleteContents({ store }: App, tx: Tx, key: string): Promise<void> {
   await queries.deleteAll(tx, key)
   await queries.deleteSlugs(tx, key)
-  await forgetLanguage(store, tx, key)
+  await removeLanguageFromIndex(store, tx, key)
 }
 
 /** A site without languages keeps its contents under no name, and has one slug for every page. */

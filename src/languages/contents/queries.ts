@@ -1,7 +1,7 @@
 import type { Store, Tx } from '../../store/store.ts'
 
 const tables = ['contents', 'changes', 'history'] as const
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 /** Things that have a row in a language, some at a time: no statement takes long, however many there are. */
 async function* ownersIn(tx: Tx, table: (typeof tables)[number], language: string): AsyncGenerator<string[]> {
@@ -13,7 +13,7 @@ async function* ownersIn(tx: Tx, table: (typeof tables)[number], language: strin
       .where('language', '=', language)
       .where('owner', '>', last)
       .orderBy('owner')
-      .limit(mostAtOnce)
+      .limit(maxAtOnce)
       .execute()
     if (rows.length === 0) return
     last = rows.at(-1)!.owner
@@ -100,7 +100,7 @@ export async function* pairs(tx: Tx, from: string, to: string): AsyncGenerator<P
     const rows = await selectPairs(tx, from, to)
       .where('base.owner', '>', last)
       .orderBy('base.owner')
-      .limit(mostAtOnce)
+      .limit(maxAtOnce)
       .execute()
     if (rows.length === 0) return
     last = rows.at(-1)!.owner

@@ -6,16 +6,16 @@ import { refuseUnknown, type Strict, strictQuery } from '../../content/strict.ts
 import { visibleTo } from '../../content/visible.ts'
 import { fail } from '../../errors.ts'
 import { collection, model } from '../../http/answer.ts'
-import { allowed } from '../../http/door.ts'
-import { endpoint, type Thing } from '../../http/endpoint.ts'
-import type { Look } from '../../http/look.ts'
+import { allowed } from '../../http/authenticate.ts'
+import { endpoint, type PermissionTarget } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { showPage } from '../../http/listed.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
-import type { Exchange } from '../../session/exchange.ts'
+import type { HttpExchange } from '../../session/exchange.ts'
 import { by, type Caller } from '../../session/identify.ts'
 import { createPage } from '../create.ts'
-import { modelOf, readAgain } from '../pages.ts'
+import { modelOf, reloadPage } from '../pages.ts'
 import { noteSeen } from '../related.ts'
 import { seeing } from '../rights.ts'
 import { templateOf } from '../rules.ts'
@@ -52,12 +52,11 @@ export const children = {
     path: '/pages/:id/children',
     summary: 'List the pages below a page',
     access: 'session',
-    steady: true,
+    cacheable: true,
     on: page,
     query: z.strictObject(listing),
     answer: collection(pageView.schema),
-    handler: async ({ look, target, query }) =>
-      showPages(look, await listChildren(look, target.page.uuid, query), query),
+    handler: async ({ ctx, target, query }) => showPages(ctx, await listChildren(ctx, target.page.uuid, query), query),
   }),
 
   create: endpoint({
@@ -69,11 +68,11 @@ export const children = {
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ look, app, exchange, target, query, body }) => {
-      refuseUnknownInNew(look, query.strict, body)
-      const uuid = await createPage(app, target.page.uuid, readNewPage(body), await newPageBy(look, exchange, body))
-      noteSeen(look, target.page) // the view says what it is below
-      return showNewPage(look, uuid, query, revision => sendRevision(exchange, revision))
+    handler: async ({ ctx, app, exchange, target, query, body }) => {
+      refuseUnknownInNew(ctx, query.strict, body)
+      const uuid = await createPage(app, target.page.uuid, readNewPage(body), await newPageBy(ctx, exchange, body))
+      noteSeen(ctx, target.page) // the view says what it is below
+      return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
     },
   }),
 
@@ -82,12 +81,12 @@ export const children = {
     path: '/pages/:id/children/search',
     summary: 'Find pages below a page by words',
     access: 'session',
-    steady: true,
+    cacheable: true,
     on: page,
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(pageView.schema),
-    handler: async ({ look, target, query }) =>
-      showPages(look, await searchChildren(look, target.page.uuid, query), query),
+    handler: async ({ ctx, target, query }) =>
+      showPages(ctx, await searchChildren(ctx, target.page.uuid, query), query),
   }),
 
   query: endpoint({
@@ -99,13 +98,13 @@ export const children = {
     query: z.strictObject(listing),
     body: collectionBody,
     answer: collection(pageView.schema),
-    handler: async ({ look, target, query, body = {} }) =>
-      showPages(look, await queryChildren(look, target.page.uuid, body, query), query),
+    handler: async ({ ctx, target, query, body = {} }) =>
+      showPages(ctx, await queryChildren(ctx, target.page.uuid, body, query), query),
   }),
 }
 
-export const showPages = (look: Look, found: Found, query: Selection) =>
-  showPage(look, pageView, found, query, 'compact')
+export const showPages = (ctx: RequestContext, found: Found, query: Selection) =>
+  showPage(ctx, pageView, found, query, 'compact')
 
 /** The page as it will be: the blueprint of its template says who may make one, and who may publish it. */
 export async function newPage({
@@ -116,7 +115,7 @@ export async function newPage({
   app: App
   caller: Caller | undefined
   body: NewPageBody
-}): Promise<Thing> {
+}): Promise<PermissionTarget> {
   const template = templateOf(app, body.template)
   const { options } = app.blueprints.page(template)
   if (!isVisible(app, caller!, options))
@@ -136,25 +135,34 @@ export function readNewPage(body: NewPageBody) {
   return { slug, title, template, content, draft: !isPublished(body) }
 }
 
-function refuseUnknownInNew({ app, caller }: Look, strict: Strict, { template, content = {} }: NewPageBody): void {
+function refuseUnknownInNew(
+  { app, caller }: RequestContext,
+  strict: Strict,
+  { template, content = {} }: NewPageBody,
+): void {
   refuseUnknown(strict, modelOf(app, { uuid: '', template: templateOf(app, template) }), content, caller.user.language)
 }
 
 /** Who makes a new page, and what its content refers to. */
-export async function newPageBy(look: Look, exchange: Exchange, { template, content = {} }: NewPageBody) {
-  const { app, caller } = look
+export async function newPageBy(ctx: RequestContext, exchange: HttpExchange, { template, content = {} }: NewPageBody) {
+  const { app, caller } = ctx
   const newModel = modelOf(app, { uuid: '', template: templateOf(app, template) })
   return {
     by: by(caller, exchange),
     readBy: caller.user.language,
-    sees: seeing(look),
-    visible: await visibleTo(look, newModel, content),
+    sees: seeing(ctx),
+    visible: await visibleTo(ctx, newModel, content),
   }
 }
 
 /** Always in the default language: that is what has been made. */
-export async function showNewPage(look: Look, uuid: string, query: Selection, noted: (revision: number) => void) {
-  const made = await readAgain(look.app, uuid, await look.language())
+export async function showNewPage(
+  ctx: RequestContext,
+  uuid: string,
+  query: Selection,
+  noted: (revision: number) => void,
+) {
+  const made = await reloadPage(ctx.app, uuid, await ctx.language())
   noted(made.revision)
-  return pageView.show(look, made, query)
+  return pageView.show(ctx, made, query)
 }

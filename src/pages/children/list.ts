@@ -1,5 +1,5 @@
 import { type Status, statuses as all } from '../../blueprints/blueprints.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { Slices } from '../../http/listed.ts'
 import { paginate, type Paging } from '../../http/paging.ts'
 import { chunks } from '../../lib/chunks.ts'
@@ -10,7 +10,7 @@ import {
   selectByPaths,
   selectByUuids,
   selectCounts,
-  selectStretch,
+  selectChildrenSlice,
   type Wanted,
 } from '../queries.ts'
 import { findPages } from '../search/search.ts'
@@ -30,22 +30,22 @@ export function statusesOf(word: string | undefined): readonly Status[] {
 
 /** The children of a page (its uuid, `''` for those at the top) that the caller may list. */
 export async function listChildren(
-  look: Look,
+  ctx: RequestContext,
   parent: string,
   { status, ...paging }: Paging & { status?: string | undefined },
 ): Promise<Found> {
-  const wanted = { statuses: statusesOf(status), ...listableTemplates(look.app, look.caller) }
-  return listWanted(look, parent, wanted, total => paginate(total, paging))
+  const wanted = { statuses: statusesOf(status), ...listableTemplates(ctx.app, ctx.caller) }
+  return listWanted(ctx, parent, wanted, total => paginate(total, paging))
 }
 
 /** A part of the children that are wanted: which one may depend on how many there are. */
 export async function listWanted(
-  look: Look,
+  ctx: RequestContext,
   parent: string,
   { statuses, ...templates }: Wanted,
   part: (total: number) => Found['pagination'],
 ): Promise<Found> {
-  const { store } = look.app
+  const { store } = ctx.app
   const counts = (await selectCounts(store, parent)).filter(({ template }) => hasTemplate(templates, template))
   const counted = statuses.map(status => ({
     status,
@@ -61,7 +61,7 @@ export async function listWanted(
         const left = limit - rows.length
         if (offset < count && left > 0) {
           const wanted = { parent, status, limit: left, offset }
-          rows.push(...(await selectStretch(store, await look.language(), templates, wanted)))
+          rows.push(...(await selectChildrenSlice(store, await ctx.language(), templates, wanted)))
         }
         offset = Math.max(0, offset - count)
       }
@@ -72,27 +72,27 @@ export async function listWanted(
 
 /** Those in which the words occur. */
 export async function searchChildren(
-  look: Look,
+  ctx: RequestContext,
   parent: string,
   { q, status, ...paging }: Paging & { q: string; status?: string | undefined },
 ): Promise<Found> {
-  const templates = listableTemplates(look.app, look.caller)
-  return findPages(look, { parent, statuses: statusesOf(status), templates, q, ...paging })
+  const templates = listableTemplates(ctx.app, ctx.caller)
+  return findPages(ctx, { parent, statuses: statusesOf(status), templates, q, ...paging })
 }
 
 /** The uuids of published pages by their ids or uuids, in this order, as far as the caller may see them. */
-export async function findAny(look: Look, ids: readonly string[]): Promise<string[]> {
+export async function findAny(ctx: RequestContext, ids: readonly string[]): Promise<string[]> {
   const found: string[] = []
-  for (const some of chunks(ids, findAtOnce)) found.push(...(await findSome(look, some)).map(({ uuid }) => uuid))
+  for (const some of chunks(ids, findAtOnce)) found.push(...(await findSome(ctx, some)).map(({ uuid }) => uuid))
   return [...new Set(found)]
 }
 
 /** Contents have up to 1 MB each. */
 const findAtOnce = 100
 
-async function findSome(look: Look, ids: readonly string[]): Promise<PageRow[]> {
-  const { app, caller } = look
-  const language = await look.language()
+async function findSome(ctx: RequestContext, ids: readonly string[]): Promise<PageRow[]> {
+  const { app, caller } = ctx
+  const language = await ctx.language()
   const uuids = ids.flatMap(id => uuidIn(id) ?? [])
   const paths = ids.filter(id => uuidIn(id) === undefined && canBeId(id))
   const rows = [

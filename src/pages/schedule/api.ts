@@ -3,7 +3,7 @@ import { expectedRevision } from '../../content/revision.ts'
 import { fail } from '../../errors.ts'
 import { done, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { unless } from '../../http/validate.ts'
 import { languageQuery } from '../../http/view.ts'
 import { by } from '../../session/identify.ts'
@@ -33,7 +33,7 @@ export const schedule = {
     on: page,
     query,
     answer: model(scheduleSchema),
-    handler: ({ look, target }) => planned(look, target.page),
+    handler: ({ ctx, target }) => planned(ctx, target.page),
   }),
 
   change: endpoint({
@@ -45,12 +45,12 @@ export const schedule = {
     query,
     body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: moment, ...publishBody }),
     answer: model(scheduleSchema),
-    handler: async ({ look, app, exchange, caller, target, body: { status, at: due, ...body } }) => {
+    handler: async ({ ctx, app, exchange, caller, target, body: { status, at: due, ...body } }) => {
       const expected = expectedRevision(exchange)
-      const publish = await publishIn(look, body)
-      const check = publish ? stillMay(look, 'changeStatus', 'update') : stillMay(look, 'changeStatus')
+      const publish = await publishIn(ctx, body)
+      const check = publish ? stillMay(ctx, 'changeStatus', 'update') : stillMay(ctx, 'changeStatus')
       await planStatus(app, target.page, { status, due, by: by(caller, exchange), expected, check, publish })
-      return planned(look, target.page)
+      return planned(ctx, target.page)
     },
   }),
 
@@ -62,15 +62,15 @@ export const schedule = {
     on: page,
     query,
     answer: done,
-    handler: ({ look, app, exchange, caller, target }) => {
-      const check = stillMay(look, 'changeStatus')
+    handler: ({ ctx, app, exchange, caller, target }) => {
+      const check = stillMay(ctx, 'changeStatus')
       return forgetPlan(app, target.page, { by: by(caller, exchange), expected: expectedRevision(exchange), check })
     },
   }),
 }
 
-async function planned(look: Look, target: PageRow) {
-  const found = await scheduleOf(look, target)
+async function planned(ctx: RequestContext, target: PageRow) {
+  const found = await scheduleOf(ctx, target)
   if (!found) throw fail('page.schedule.notFound')
   return found
 }

@@ -1,13 +1,13 @@
 import type { App } from '../../app.ts'
 import { ApiError, type ErrorKey, fail } from '../../errors.ts'
-import { allowed } from '../../http/door.ts'
+import { allowed } from '../../http/authenticate.ts'
 import { contentLanguages } from '../../languages/languages.ts'
 import type { Tx } from '../../store/store.ts'
 import { blueprintOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { publishDraft, setStatus } from '../status.ts'
 import { isVisible } from '../target.ts'
-import { holdPlace } from '../tree/hold.ts'
+import { lockPlace } from '../tree/lock.ts'
 import { type DuePlan, selectDue, selectPlanner, selectWait, takePlan, updateProblem } from './queries.ts'
 
 const batch = 50
@@ -21,9 +21,9 @@ const soonest = 50
 export function startSchedule(app: App, { every = 15_000 }: { every?: number } = {}): () => Promise<void> {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let round = look()
+  let round = ctx()
 
-  async function look(): Promise<void> {
+  async function ctx(): Promise<void> {
     let wait: number | undefined
     try {
       await carryOutDue(app, stopping.signal)
@@ -36,7 +36,7 @@ export function startSchedule(app: App, { every = 15_000 }: { every?: number } =
   }
 
   function again(): void {
-    round = look()
+    round = ctx()
   }
 
   return async () => {
@@ -65,7 +65,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
   const languages = await contentLanguages(app)
   try {
     await app.store.write(async tx => {
-      const { page } = await holdPlace(app, tx, uuid, undefined, { numbering: true })
+      const { page } = await lockPlace(app, tx, uuid, undefined, { numbering: true })
       const taken = await takePlan(tx, plan)
       if (!taken) return
       const language = languages.find(({ key }) => key === taken.publish_language)

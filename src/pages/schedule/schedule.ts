@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { type By, record } from '../../audit/audit.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
-import { findKept, mustNotBeLocked } from '../../content/changes/kept.ts'
+import { findDraft, mustNotBeLocked } from '../../content/changes/draft-lock.ts'
 import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../errors.ts'
 import { contentLanguage, languageToWrite } from '../../languages/languages.ts'
@@ -11,7 +11,7 @@ import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
 import { mustBePossible, statusMustBeOffered } from '../rules.ts'
 import type { Publish } from '../status.ts'
-import { holdPage } from '../tree/hold.ts'
+import { lockPage } from '../tree/lock.ts'
 import { deletePlan, upsertPlan } from './queries.ts'
 
 interface Plan {
@@ -33,7 +33,7 @@ export async function planStatus(
 ): Promise<void> {
   const language = await contentLanguage(app, undefined)
   await app.store.write(async tx => {
-    const page = await holdPage(app, tx, uuid, language)
+    const page = await lockPage(app, tx, uuid, language)
     mustBeCurrent(page.revision, expected)
     check?.(page)
     mustBePossible(app, page, 'changeStatus')
@@ -55,7 +55,7 @@ export async function planStatus(
 export async function forgetPlan(app: App, { uuid }: PageRow, { by, expected, check }: Omit<Plan, 'status' | 'due'>) {
   const language = await contentLanguage(app, undefined)
   await app.store.write(async tx => {
-    const page = await holdPage(app, tx, uuid, language)
+    const page = await lockPage(app, tx, uuid, language)
     mustBeCurrent(page.revision, expected)
     check?.(page)
     if (!(await deletePlan(tx, uuid))) throw fail('page.schedule.notFound')
@@ -66,7 +66,7 @@ export async function forgetPlan(app: App, { uuid }: PageRow, { by, expected, ch
 
 /** Nobody plans to publish what they have not seen, or what somebody else is writing. */
 async function draftMustBeSeen(tx: Tx, { uuid, revision }: PageRow, { language, draft }: Publish, by: By) {
-  const kept = await findKept(tx, ownerOf(uuid), await languageToWrite(tx, language))
+  const kept = await findDraft(tx, ownerOf(uuid), await languageToWrite(tx, language))
   mustNotBeLocked(kept, by)
   draftMustBeCurrent(kept?.author.revision ?? 0, draft, revision)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { personSchema, personSeen } from '../../content/person.ts'
-import type { ContentLanguage, Look } from '../../http/look.ts'
+import type { ContentLanguage, RequestContext } from '../../http/context.ts'
 import { contentLanguages } from '../../languages/languages.ts'
 import { batched } from '../../store/batch.ts'
 import type { PageRow } from '../queries.ts'
@@ -24,21 +24,21 @@ export type Schedule = z.output<typeof scheduleSchema>
 const plans = batched(selectPlans, ({ page }) => page)
 
 /** What is planned for a page, if anything. */
-export async function scheduleOf(look: Look, { uuid }: Pick<PageRow, 'uuid'>): Promise<Schedule | null> {
-  const plan = await plans(look.app.store, uuid)
+export async function scheduleOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<Schedule | null> {
+  const plan = await plans(ctx.app.store, uuid)
   if (!plan) return null
-  const languages = plan.publish_language === null ? [] : await contentLanguages(look.app)
-  return show(look, plan, languages)
+  const languages = plan.publish_language === null ? [] : await contentLanguages(ctx.app)
+  return show(ctx, plan, languages)
 }
 
-function show(look: Look, plan: PlanRow, languages: readonly ContentLanguage[]): Schedule {
+function show(ctx: RequestContext, plan: PlanRow, languages: readonly ContentLanguage[]): Schedule {
   const { status, due_at, problem, publish_language, user, name, email, role } = plan
   return {
     status,
     at: new Date(due_at).toISOString(),
     publishChanges: publish_language !== null,
     language: languages.find(({ key }) => key === publish_language)?.code ?? null,
-    user: personSeen(look, { id: user, name, email, role }),
+    user: personSeen(ctx, { id: user, name, email, role }),
     problem: problem === null ? null : `error.${problem}`,
   }
 }

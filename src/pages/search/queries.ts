@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
-import type { ContentLanguage } from '../../http/look.ts'
+import type { ContentLanguage } from '../../http/context.ts'
 import { only } from '../../languages/languages.ts'
 import { placeIn } from '../../search/search.ts'
 import { hitsOf } from '../../search/queries.ts'
@@ -28,7 +28,7 @@ export interface Hit {
 const titleEquals = 2_000_000
 const titleBegins = 1_000_000
 /** So many rows of one word are looked at, whether the caller may see their pages or not. */
-const mostRows = 20_000
+const maxRows = 20_000
 
 /** PostgreSQL thinks that any beginning of a word is in many rows, and would rather read all of them than look up each. */
 const rowsOf: Record<EngineName, string> = {
@@ -69,7 +69,7 @@ export async function selectHits(
 }
 
 /** In sites of at most so many pages and translations words are found inside of others, too. */
-const mostToLookInto = 500
+const maxBytesInspected = 500
 
 /**
  * What has a word of the question anywhere in its text, in a site that is small enough to look at all of it; in others nothing,
@@ -84,7 +84,7 @@ function inside(store: Store, { raw }: Question, wanted: () => string, given: Gi
     return ['contents.data', 'pages.path'].map(column => `${column} ${like} ${given(pattern)} escape '\\'`)
   })
   return `select search_rows.id, pages.uuid, pages.path, 0 as points, 0 as sure
-    from (select 1 where not exists (select 1 from search_rows limit 1 offset ${mostToLookInto})) as small
+    from (select 1 where not exists (select 1 from search_rows limit 1 offset ${maxBytesInspected})) as small
     cross join search_rows
     join pages on pages.uuid = search_rows.page
     join contents on contents.owner = search_rows.owner and contents.language = search_rows.language
@@ -105,7 +105,7 @@ function isSure({ code, key, fallback }: ContentLanguage, given: Given): string 
 }
 
 function hitsIn(store: Store, question: Question, { parent }: Among) {
-  return hitsOf(store, question, { place: parent === undefined ? undefined : placeIn(parent), most: mostRows })
+  return hitsOf(store, question, { place: parent === undefined ? undefined : placeIn(parent), most: maxRows })
 }
 
 /** The texts are written by hand: putting them together from parts would take longer than finding a word. */
@@ -167,14 +167,14 @@ export async function selectByUuids(
 // ---- all that are wanted, piece by piece
 
 const firstPiece = 100
-const largestPiece = 1000
+const maxBatchSize = 1000
 /** About so many letters of contents are read at once: they have up to 1 MB each. */
 const pieceLetters = 16 * 1024 * 1024
 
 /** How many rows come next, by how large these were. */
 function nextPiece(rows: readonly PageRow[]): number {
   const letters = rows.reduce((sum, { own, base }) => sum + (own?.length ?? 0) + (base?.length ?? 0), 1)
-  return Math.max(1, Math.min(largestPiece, Math.floor((pieceLetters * rows.length) / letters)))
+  return Math.max(1, Math.min(maxBatchSize, Math.floor((pieceLetters * rows.length) / letters)))
 }
 
 /** In the order in which they are asked for, piece by piece. */
@@ -223,9 +223,9 @@ async function selectTree(store: Store, among: Among): Promise<string[] | undefi
       .select(['uuid', 'parent', 'status', 'num', 'slug', 'template'])
       .orderBy('num')
       .orderBy('slug')
-      .limit(mostToLookInto + 1),
+      .limit(maxBytesInspected + 1),
   )
-  if (rows.length > mostToLookInto) return undefined
+  if (rows.length > maxBytesInspected) return undefined
   const below = Map.groupBy(rows, ({ parent }) => parent)
   const inOrder: string[] = []
   const waiting = ['']

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { type CollectionQuery, namesMustBeKnown, paged, select, type Subject } from '../../content/collection.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { Paging } from '../../http/paging.ts'
 import type { PageRow } from '../queries.ts'
 import { isKnownOfPages, pageSubject } from '../subject.ts'
@@ -12,18 +12,18 @@ import { among, findAll, findPages, type FoundPages, pagesBy, type Where } from 
  * as the fields to look into, it is looked for in their texts.
  */
 export async function queryPages(
-  look: Look,
+  ctx: RequestContext,
   where: Where,
   query: CollectionQuery,
   paging: Paging,
 ): Promise<FoundPages> {
-  namesMustBeKnown(query, name => isKnownOfPages(look.app, name))
+  namesMustBeKnown(query, name => isKnownOfPages(ctx.app, name))
   const wanted = { ...paging, ...paged(query.paginate) }
   const { search, ...rest } = query
   const q = askedByWords(search)
-  if (q !== undefined && isOnlySearch(rest)) return findPages(look, { q, ...where, ...wanted })
-  const uuids = await (q === undefined ? selected(look, where, query) : searched(look, where, q, rest))
-  return pagesBy(look, uuids, wanted)
+  if (q !== undefined && isOnlySearch(rest)) return findPages(ctx, { q, ...where, ...wanted })
+  const uuids = await (q === undefined ? selected(ctx, where, query) : searched(ctx, where, q, rest))
+  return pagesBy(ctx, uuids, wanted)
 }
 
 function askedByWords(search: CollectionQuery['search']): string | undefined {
@@ -39,17 +39,22 @@ function isOnlySearch({ not, filterBy = [], filter = [], limit, offset }: Collec
 }
 
 /** What is found and fits, in the order of how well it was found. */
-async function searched(look: Look, where: Where, q: string, query: CollectionQuery): Promise<string[]> {
+async function searched(ctx: RequestContext, where: Where, q: string, query: CollectionQuery): Promise<string[]> {
   const { sortBy: _sortBy, sort: _sort, ...unsorted } = query
-  return selected(look, where, unsorted, await findAll(look, q, where))
+  return selected(ctx, where, unsorted, await findAll(ctx, q, where))
 }
 
 /** Of all that may be looked at, or of these. Only who is meant is kept, not what was read of them. */
-async function selected(look: Look, where: Where, query: CollectionQuery, uuids?: string[]): Promise<string[]> {
-  const language = await look.language()
-  const { store } = look.app
-  const pieces = uuids ? selectPiecesBy(store, language, uuids) : selectPieces(store, language, among(look, where))
-  const found = await select(once(pieces), subjectIn(look.app), query)
+async function selected(
+  ctx: RequestContext,
+  where: Where,
+  query: CollectionQuery,
+  uuids?: string[],
+): Promise<string[]> {
+  const language = await ctx.language()
+  const { store } = ctx.app
+  const pieces = uuids ? selectPiecesBy(store, language, uuids) : selectPieces(store, language, among(ctx, where))
+  const found = await select(once(pieces), subjectIn(ctx.app), query)
   return found.map(({ uuid }) => uuid)
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
 import { addPage, type Visitor, visitor } from '../../../test/pages.ts'
 import { describeRole } from '../../../test/person.ts'
-import { forgetFindable, makeFindable } from '../../search/search.ts'
+import { removeFromIndex, indexOwners } from '../../search/search.ts'
 import { findFaults } from '../../cli/check/faults.ts'
 
 let site: TestApp
@@ -148,7 +148,7 @@ test('of a word that is in very many pages a thousand are shown, each once; filt
         data: `{"title":"Z ${at}","text":"plankton"}`,
       }))
       await tx.insertInto('contents').values(rows).execute()
-      await makeFindable(store, tx, rows)
+      await indexOwners(store, tx, rows)
     }
   })
   const all = async (who: Visitor, more = '') => {
@@ -169,7 +169,7 @@ test('of a word that is in very many pages a thousand are shown, each once; filt
   )
   await admin!.done('POST', 'site/search', { sortBy: 'title desc', paginate: 5 })
   await store.write(async tx => {
-    await forgetFindable(
+    await removeFromIndex(
       store,
       tx,
       numbers.map(at => `page://z${at}`),

@@ -1,32 +1,32 @@
 import type { App } from '../../app.ts'
-import type { ContentLanguage, Look } from '../../http/look.ts'
+import type { ContentLanguage, RequestContext } from '../../http/context.ts'
 import { isDefault, languageToWrite, siteUrl } from '../../languages/languages.ts'
 import type { Tx } from '../../store/store.ts'
 import { type PageRow, selectPage } from '../queries.ts'
 import * as queries from './queries.ts'
 
 /** The slug in the language that is looked at; that of the id where the page has no other. */
-export async function slugOf(look: Look, { path, slug }: Pick<PageRow, 'path' | 'slug'>): Promise<string> {
-  const language = await look.language()
-  return isPlain(language) ? slug : await translated(look, language, path)
+export async function slugOf(ctx: RequestContext, { path, slug }: Pick<PageRow, 'path' | 'slug'>): Promise<string> {
+  const language = await ctx.language()
+  return isPlain(language) ? slug : await translated(ctx, language, path)
 }
 
 /** The slug as it stands among the content: where the language has another one than the id, and no field has its name. */
 export async function slugInContent(
-  look: Look,
+  ctx: RequestContext,
   page: Pick<PageRow, 'path' | 'slug' | 'template'>,
 ): Promise<string | undefined> {
-  const slug = await slugOf(look, page)
-  return slug === page.slug || look.app.blueprints.page(page.template).fields.has('slug') ? undefined : slug
+  const slug = await slugOf(ctx, page)
+  return slug === page.slug || ctx.app.blueprints.page(page.template).fields.has('slug') ? undefined : slug
 }
 
 /** The public address in the language that is looked at. The home page has that of the site. */
-export async function urlOf(look: Look, { path }: Pick<PageRow, 'path'>): Promise<string> {
-  const language = await look.language()
-  const site = siteUrl(look.app, language)
-  if (path === look.app.config.home) return site
+export async function urlOf(ctx: RequestContext, { path }: Pick<PageRow, 'path'>): Promise<string> {
+  const language = await ctx.language()
+  const site = siteUrl(ctx.app, language)
+  if (path === ctx.app.config.home) return site
   if (isPlain(language)) return `${site}/${path}`
-  const [own, above] = await Promise.all([translated(look, language, path), pathOf(look, language, parentOf(path))])
+  const [own, above] = await Promise.all([translated(ctx, language, path), pathOf(ctx, language, parentOf(path))])
   return `${site}/${above}${own}`
 }
 
@@ -80,24 +80,24 @@ function isPlain(language: ContentLanguage): boolean {
   return isDefault(language) && language.hasSlugs !== true
 }
 
-async function translated({ app }: Look, { key }: ContentLanguage, path: string): Promise<string> {
+async function translated({ app }: RequestContext, { key }: ContentLanguage, path: string): Promise<string> {
   return (await queries.selectSlug(app.store, key, path)) ?? path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** What is above a page, to begin its address with. In a list it is the same for many. */
-const above = new WeakMap<Look, Map<string, Promise<string>>>()
+const above = new WeakMap<RequestContext, Map<string, Promise<string>>>()
 
-function pathOf(look: Look, language: ContentLanguage, path: string): Promise<string> | string {
+function pathOf(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> | string {
   if (path === '') return ''
-  const known = above.get(look) ?? new Map<string, Promise<string>>()
-  above.set(look, known)
+  const known = above.get(ctx) ?? new Map<string, Promise<string>>()
+  above.set(ctx, known)
   let found = known.get(path)
-  if (!found) known.set(path, (found = readPath(look, language, path)))
+  if (!found) known.set(path, (found = readPath(ctx, language, path)))
   return found
 }
 
-async function readPath(look: Look, language: ContentLanguage, path: string): Promise<string> {
-  const [own, rest] = await Promise.all([translated(look, language, path), pathOf(look, language, parentOf(path))])
+async function readPath(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> {
+  const [own, rest] = await Promise.all([translated(ctx, language, path), pathOf(ctx, language, parentOf(path))])
   return `${rest}${own}/`
 }
 

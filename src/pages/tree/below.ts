@@ -5,8 +5,8 @@ import type { PageRow } from '../queries.ts'
 import { below, hasBelow, type Node } from './queries.ts'
 
 /** What is deleted or copied at once is at hand at once. */
-export const mostDeleted = 100_000
-export const mostCopied = 10_000
+export const maxDeletedPages = 100_000
+export const maxCopiedPages = 10_000
 
 /** From so many pages on an operation on a page and all below it takes longer than others may wait. */
 const longFrom = 200

@@ -4,7 +4,7 @@ import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp } from '../../../test/harness.ts'
 import { addPage, visitor } from '../../../test/pages.ts'
-import { lockPage } from './queries.ts'
+import { lockPageRow } from './queries.ts'
 
 const count = 220
 
@@ -94,7 +94,7 @@ test.runIf(engine === 'postgres')('whoever wants to write what is locked waits f
   const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const holder = store.write(async tx => {
-    await lockPage(store, tx, uuid)
+    await lockPageRow(store, tx, uuid)
     hasLocked()
     await released
   })

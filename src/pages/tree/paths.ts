@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts'
 import { followIds } from '../../content/ids/follow.ts'
-import { keepLanguages } from '../../languages/queries.ts'
-import { chunksYielding } from '../../lib/pace.ts'
-import { makeFindable } from '../../search/search.ts'
+import { shareLockLanguages } from '../../languages/queries.ts'
+import { chunksYielding } from '../../lib/yield.ts'
+import { indexOwners } from '../../search/search.ts'
 import type { Tx } from '../../store/store.ts'
 import { ownerOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
@@ -18,14 +18,14 @@ export async function changePath(
 ): Promise<void> {
   const { store } = app
   pathMustFit(path)
-  await keepLanguages(tx) // nobody is to be found in a language that is just going
+  await shareLockLanguages(tx) // nobody is to be found in a language that is just going
   await updatePath(tx, page.uuid, { path, slug })
-  await makeFindable(store, tx, [{ owner: ownerOf(page.uuid) }])
+  await indexOwners(store, tx, [{ owner: ownerOf(page.uuid) }])
   for await (const some of below(tx, page.path)) {
     for await (const chunk of chunksYielding(some)) {
       pathMustFit(...chunk.map(node => path + node.path.slice(page.path.length)))
       await updatePaths(tx, { from: page.path, to: path }, chunk)
-      await makeFindable(
+      await indexOwners(
         store,
         tx,
         chunk.map(({ uuid }) => ({ owner: ownerOf(uuid) })),

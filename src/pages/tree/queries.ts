@@ -10,17 +10,17 @@ import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
  * its children change, or `alone` while it is moved or deleted with all that is below it, or a child of it is given a slug in
  * a language that no other child may get meanwhile.
  */
-export type How = 'kept' | 'numbering' | 'alone'
+export type LockMode = 'kept' | 'numbering' | 'alone'
 
-const strengths: readonly How[] = ['kept', 'numbering', 'alone']
+const strengths: readonly LockMode[] = ['kept', 'numbering', 'alone']
 
 /**
  * Always the site first, then pages from the top down by their paths: so nobody waits in a circle. `''` is the site. Whether
  * they are still there is to be asked afterwards.
  */
-export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly [path: string, how: How])[]) {
+export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly [path: string, how: LockMode])[]) {
   if (store.name === 'sqlite') return
-  const strongest = new Map<string, How>()
+  const strongest = new Map<string, LockMode>()
   for (const [path, how] of wanted) {
     const before = strongest.get(path)
     if (before === undefined || strengths.indexOf(before) < strengths.indexOf(how)) strongest.set(path, how)
@@ -40,14 +40,14 @@ export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly
 
 function inStrength<Table extends 'pages' | 'site', Found>(
   query: SelectQueryBuilder<Database, Table, Found>,
-  how: How,
+  how: LockMode,
 ) {
   if (how === 'kept') return query.forKeyShare()
   return how === 'numbering' ? query.forNoKeyUpdate() : query.forUpdate()
 }
 
 /** One page while it or something that belongs to it changes. Others may make pages below it meanwhile. */
-export async function lockPage(store: Store, tx: Tx, uuid: string): Promise<void> {
+export async function lockPageRow(store: Store, tx: Tx, uuid: string): Promise<void> {
   if (store.name === 'sqlite') return
   await tx.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
 }

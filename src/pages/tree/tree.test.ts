@@ -4,7 +4,7 @@ import { createTestApp } from '../../../test/harness.ts'
 import { addPage, type Answered, visitor } from '../../../test/pages.ts'
 import { createLanguage } from '../../languages/languages.ts'
 import type { PagesTable } from '../../store/schema.ts'
-import { Overtaken, type Tx } from '../../store/store.ts'
+import { RetryTransaction, type Tx } from '../../store/store.ts'
 
 // A machine that has much else to do takes its time.
 const site = await createTestApp({ settings: { database: { timeout: 20 } } })
@@ -51,14 +51,14 @@ test('whoever was overtaken begins anew with nothing, and gives up in the end', 
   let runs = 0
   const work = () =>
     store.write(async () => {
-      if (++runs < 3) throw new Overtaken()
+      if (++runs < 3) throw new RetryTransaction()
       return runs
     })
   expect(await work()).toBe(3)
   await expect(
     store.write(() => {
       runs++
-      throw new Overtaken()
+      throw new RetryTransaction()
     }),
   ).rejects.toMatchObject({ key: 'busy' })
   expect(runs).toBe(8)

@@ -13,11 +13,11 @@ export const searchFiles = endpoint({
   path: '/site/search/files',
   summary: 'Find files of pages, of the site and of accounts by words',
   access: 'session',
-  steady: true,
+  cacheable: true,
   query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
   answer: collection(anyFileView.schema),
-  handler: async ({ look, query: { q, page, limit, next, status, ...selection } }) => {
-    const statuses = searchedStatuses(look, status)
-    return showPage(look, anyFileView, await findFiles(look, { q, statuses, page, limit, next }), selection)
+  handler: async ({ ctx, query: { q, page, limit, next, status, ...selection } }) => {
+    const statuses = searchedStatuses(ctx, status)
+    return showPage(ctx, anyFileView, await findFiles(ctx, { q, statuses, page, limit, next }), selection)
   },
 })

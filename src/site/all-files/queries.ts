@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
-import type { ContentLanguage } from '../../http/look.ts'
+import type { ContentLanguage } from '../../http/context.ts'
 import type { Templates } from '../../pages/queries.ts'
 import type { Hit } from '../../pages/search/queries.ts'
 import { hitsOf } from '../../search/queries.ts'
@@ -48,9 +48,9 @@ export function isSeenFile({ files, pages, users, site }: SeenFiles): Condition 
 
 const points = { isCalled: 2_000_000, begins: 1_000_000, inName: 16 }
 /** So many rows of one word are looked at, whether the caller may see their files or not. */
-const mostRows = 10_000
+const maxRows = 10_000
 /** Of at most so many files names are looked into, too. */
-const mostToLookInto = 5000
+const maxBytesInspected = 5000
 
 /** PostgreSQL would rather read all files than look up each. */
 const filesOf: Record<EngineName, RawBuilder<unknown>> = {
@@ -70,14 +70,14 @@ export async function selectFileHits(
   const isSeen = sql<boolean>`(${isSeenFile(seen)} and ${isIn(language)})`
   const found = (ids: RawBuilder<unknown>, worth: RawBuilder<unknown>) =>
     sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(most)}`
-  const words = (await hitsOf(store, question, { place: ofFiles, most: mostRows })).map(one => {
+  const words = (await hitsOf(store, question, { place: ofFiles, most: maxRows })).map(one => {
     const [before, after] = one.ids('\0').split('\0') as [string, string]
     return found(sql`${sql.raw(before)}${one.question}${sql.raw(after)}`, sql.lit(one.points))
   })
   const { title } = question
   const named = found(
     sql`select id from search_rows where page is null and title_key >= ${title} and title_key < ${`${title}\u{10ffff}`}
-      order by title_key limit ${sql.lit(mostRows)}`,
+      order by title_key limit ${sql.lit(maxRows)}`,
     sql`case when search_rows.title_key = ${title} then ${sql.lit(points.isCalled)} else ${sql.lit(points.begins)} end`,
   )
   const parts = [...words, named, inNames(question, isSeen, most)]
@@ -105,7 +105,7 @@ function inNames({ raw }: Question, isSeen: Condition, most: number): RawBuilder
   const patterns = raw.map(word => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
   const has = patterns.map(pattern => sql`files.name_key like ${pattern} escape '\\'`)
   return sql`${hitOf(sql.lit(points.inName))}
-    from (select 1 where not exists (select 1 from files limit 1 offset ${sql.lit(mostToLookInto)})) as few
+    from (select 1 where not exists (select 1 from files limit 1 offset ${sql.lit(maxBytesInspected)})) as few
     cross join files join search_rows on search_rows.owner = 'file://' || files.uuid
     where (${sql.join(has, sql` or `)}) and ${isSeen} limit ${sql.lit(most)}`
 }

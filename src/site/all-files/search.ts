@@ -2,7 +2,7 @@ import type { Status } from '../../blueprints/blueprints.ts'
 import { selectByUuid } from '../../files/queries.ts'
 import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
 import type { FileModel, FileParent } from '../../files/target.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { Slices } from '../../http/listed.ts'
 import { paginate, type Paging } from '../../http/paging.ts'
 import { ranked } from '../../pages/search/search.ts'
@@ -15,30 +15,30 @@ import { withParents } from './parents.ts'
 import { selectFileHits } from './queries.ts'
 
 /** So many of every word are put in order by how well they fit. Whoever finds more is told so many, and has to ask for less. */
-const mostFound = 1000
+const maxFound = 1000
 
 /** Files of pages that the caller may list, of the site and of accounts: first those that are called so. */
 export async function findFiles(
-  asking: Look,
+  asking: RequestContext,
   { q, statuses, ...paging }: Paging & { q: string; statuses: readonly Status[] },
 ): Promise<Slices<FileModel<FileParent>>> {
-  const look = reachingFiles(asking)
-  const { app, caller } = look
+  const ctx = reachingFiles(asking)
+  const { app, caller } = ctx
   const question = questionOf(q)
   const seen = {
     files: listableFiles(app, caller),
     pages: { ...listableTemplates(app, caller), statuses },
     users: visibleTo(app, caller),
-    site: isOpen(look),
+    site: isOpen(ctx),
   }
-  const hits = question ? await selectFileHits(app.store, question, seen, await look.language(), mostFound) : []
-  const found = ranked(hits).slice(0, mostFound)
+  const hits = question ? await selectFileHits(app.store, question, seen, await ctx.language(), maxFound) : []
+  const found = ranked(hits).slice(0, maxFound)
   const pagination = paginate(found.length, paging)
   return {
     pagination,
     async read({ offset, limit }) {
       const wanted = found.slice(offset, offset + limit)
-      const models = await withParents(look, await selectByUuid(app.store, wanted))
+      const models = await withParents(ctx, await selectByUuid(app.store, wanted))
       const byUuid = new Map(
         models.map(({ file, parent }) => [file.uuid, { file, parent: { ...parent, model: parent } }]),
       )

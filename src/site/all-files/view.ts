@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { StoredContent } from '../../content/content.ts'
 import type { FileParent } from '../../files/target.ts'
 import { fileViewOf } from '../../files/view.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { viewOf } from '../../http/view.ts'
 import { titleOf as titleOfPage } from '../../pages/pages.ts'
 import type { PageRow } from '../../pages/queries.ts'
@@ -33,30 +33,30 @@ const parentView = viewOf<FileParent>()(
 export const anyFileView = fileViewOf({
   parent: parentView,
   parents: briefPageView,
-  above: async (parent, look) => {
+  above: async (parent, ctx) => {
     if (kindOf(parent) !== 'page') return []
     const page = parent.model as PageRow
-    return [...(await parentsOf(look, page)), page]
+    return [...(await parentsOf(ctx, page)), page]
   },
 })
 
-async function titleOf(parent: FileParent, look: Look): Promise<string> {
-  const { app, caller } = look
+async function titleOf(parent: FileParent, ctx: RequestContext): Promise<string> {
+  const { app, caller } = ctx
   const kind = kindOf(parent)
   if (kind === 'page') return titleOfPage(app, parent.model as PageRow)
-  if (kind === 'site') return titleOfSite(app, await contentOfSite(look), caller.user.language)
+  if (kind === 'site') return titleOfSite(app, await contentOfSite(ctx), caller.user.language)
   const { name, email } = parent.model as UserRow
   return name || email
 }
 
-const siteContents = new WeakMap<Look, Promise<StoredContent>>()
+const siteContents = new WeakMap<RequestContext, Promise<StoredContent>>()
 
 /** Many files may be its own: it is read once for all of them. */
-function contentOfSite(look: Look): Promise<StoredContent> {
-  let content = siteContents.get(look)
+function contentOfSite(ctx: RequestContext): Promise<StoredContent> {
+  let content = siteContents.get(ctx)
   if (!content) {
-    content = look.language().then(language => readContentOfSite(look.app, language))
-    siteContents.set(look, content)
+    content = ctx.language().then(language => readContentOfSite(ctx.app, language))
+    siteContents.set(ctx, content)
   }
   return content
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection, done, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { showPage } from '../../http/listed.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { selectionQuery } from '../../http/view.ts'
@@ -9,7 +9,7 @@ import { by } from '../../session/identify.ts'
 import { findEntry, listEntries, purge, purgeAll, restoreEntry } from './trash.ts'
 import { entryView, restoredSchema } from './view.ts'
 
-const entry = ({ look, params }: { look: Look; params: { id: string } }) => findEntry(look, params.id)
+const entry = ({ ctx, params }: { ctx: RequestContext; params: { id: string } }) => findEntry(ctx, params.id)
 
 /** What has been deleted and can be restored. What it was says who may see it, restore it and delete it for good. */
 export const trash = {
@@ -26,9 +26,9 @@ export const trash = {
       uuid: z.string().max(200).optional(),
     }),
     answer: collection(entryView.schema),
-    handler: async ({ look, query: { kind, uuid, ...query } }) => {
+    handler: async ({ ctx, query: { kind, uuid, ...query } }) => {
       const { page, limit, next } = query
-      return showPage(look, entryView, await listEntries(look, { page, limit, next, kind, owner: uuid }), query)
+      return showPage(ctx, entryView, await listEntries(ctx, { page, limit, next, kind, owner: uuid }), query)
     },
   }),
 
@@ -40,7 +40,7 @@ export const trash = {
     on: entry,
     query: z.strictObject(selectionQuery),
     answer: model(entryView.schema),
-    handler: ({ look, target, query }) => entryView.show(look, target, query),
+    handler: ({ ctx, target, query }) => entryView.show(ctx, target, query),
   }),
 
   restore: endpoint({
@@ -62,7 +62,7 @@ export const trash = {
       })
       .optional(),
     answer: model(restoredSchema),
-    handler: ({ look, exchange, caller, target, body = {} }) => restoreEntry(look, target, body, by(caller, exchange)),
+    handler: ({ ctx, exchange, caller, target, body = {} }) => restoreEntry(ctx, target, body, by(caller, exchange)),
   }),
 
   delete: endpoint({
@@ -72,7 +72,7 @@ export const trash = {
     access: 'session',
     on: entry,
     answer: done,
-    handler: ({ look, exchange, caller, target }) => purge(look, target, by(caller, exchange)),
+    handler: ({ ctx, exchange, caller, target }) => purge(ctx, target, by(caller, exchange)),
   }),
 
   empty: endpoint({
@@ -81,6 +81,6 @@ export const trash = {
     summary: 'Delete everything in the trash for good that the caller may delete',
     access: 'session',
     answer: model(z.object({ deleted: z.int() })),
-    handler: async ({ look, exchange, caller }) => ({ deleted: await purgeAll(look, by(caller, exchange)) }),
+    handler: async ({ ctx, exchange, caller }) => ({ deleted: await purgeAll(ctx, by(caller, exchange)) }),
   }),
 }

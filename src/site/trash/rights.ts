@@ -1,6 +1,6 @@
 import { isListable as isListableFile, isVisible as isVisibleFile } from '../../files/target.ts'
-import { allowed } from '../../http/door.ts'
-import type { Look } from '../../http/look.ts'
+import { allowed } from '../../http/authenticate.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { blueprintOf } from '../../pages/pages.ts'
 import { mayCreate, mayCreateFile, mayDelete, mayDeleteFile } from '../../pages/rights.ts'
 import { isListable, isVisible } from '../../pages/target.ts'
@@ -11,7 +11,7 @@ import { visibleTo } from '../../users/target.ts'
 import { isOpen } from '../target.ts'
 import type { Names, Visible } from './queries.ts'
 
-type Asking = Pick<Look, 'app' | 'caller'>
+type Asking = Pick<RequestContext, 'app' | 'caller'>
 type Template = Pick<Database['trash_templates'], 'kind' | 'template'>
 
 const rolesOf = ({ app }: Asking, role: string) => ({ options: app.blueprints.role(role)?.options ?? {} })
@@ -44,19 +44,19 @@ export function mayPurge(asking: Asking, templates: readonly Template[]): boolea
  * An entry is there for those who may see everything that is in it, as they would where it was, and who may restore or delete such
  * things. In lists what is listed counts.
  */
-export function visibleEntries(look: Asking, { listed }: { listed: boolean }): Visible {
-  const { app, caller } = look
+export function visibleEntries(ctx: Asking, { listed }: { listed: boolean }): Visible {
+  const { app, caller } = ctx
   const seesPage = (template: string) =>
     (listed ? isListable : isVisible)(app, caller, blueprintOf(app, { template }).options)
   const seesFile = (template: string) => (listed ? isListableFile : isVisibleFile)(app, caller, { template })
   const users = visibleTo(app, caller)
   const seesRole = (role: string) => (users.roles ? users.roles.includes(role) : !users.except.includes(role))
   const page = (template: string) =>
-    seesPage(template) && (mayCreate(look)({ template }) || mayDelete(look)({ template }))
+    seesPage(template) && (mayCreate(ctx)({ template }) || mayDelete(ctx)({ template }))
   const file = (template: string) =>
-    seesFile(template) && (mayCreateFile(look)({ template }) || mayDeleteFile(look)({ template }))
-  const user = (role: string) => seesRole(role) && (mayCreateUser(look, role) || mayDeleteUser(look, role))
-  const around = reachingFiles(look)
+    seesFile(template) && (mayCreateFile(ctx)({ template }) || mayDeleteFile(ctx)({ template }))
+  const user = (role: string) => seesRole(role) && (mayCreateUser(ctx, role) || mayDeleteUser(ctx, role))
+  const around = reachingFiles(ctx)
   return {
     page: namesThat(app.blueprints.templates('pages'), 'default', page),
     file: namesThat(app.blueprints.templates('files'), 'default', file),

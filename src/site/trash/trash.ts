@@ -1,7 +1,7 @@
 import { fail } from '../../errors.ts'
 import { restoreFile } from '../../files/restore.ts'
 import { type FileParent, mustBeChangeable } from '../../files/target.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { type Slices, slicesOf } from '../../http/listed.ts'
 import { paginate, type Paging } from '../../http/paging.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
@@ -23,25 +23,25 @@ import { mayPurge, mayRestore, visibleEntries } from './rights.ts'
 import type { Entry } from './view.ts'
 
 export async function listEntries(
-  look: Look,
+  ctx: RequestContext,
   { page, limit, next, ...wanted }: queries.Wanted & Paging,
 ): Promise<Slices<Entry>> {
-  const { store } = look.app
+  const { store } = ctx.app
   // Who names one thing looks it up; who does not is shown what is listed.
-  const visible = visibleEntries(look, { listed: wanted.owner === undefined })
+  const visible = visibleEntries(ctx, { listed: wanted.owner === undefined })
   const pagination = paginate(await queries.countEntries(store, visible, wanted), { page, limit, next })
   const rows = await queries.selectEntries(store, visible, { ...pagination, ...wanted })
-  return slicesOf(pagination, await withTemplates(look, rows))
+  return slicesOf(pagination, await withTemplates(ctx, rows))
 }
 
 /** What the caller may not see does not exist. */
-export async function findEntry(look: Look, id: string): Promise<Entry> {
-  const row = await queries.selectEntry(look.app.store, visibleEntries(look, { listed: false }), id)
+export async function findEntry(ctx: RequestContext, id: string): Promise<Entry> {
+  const row = await queries.selectEntry(ctx.app.store, visibleEntries(ctx, { listed: false }), id)
   if (!row) throw fail('trash.notFound')
-  return (await withTemplates(look, [row]))[0]!
+  return (await withTemplates(ctx, [row]))[0]!
 }
 
-async function withTemplates({ app }: Look, rows: readonly queries.EntryRow[]): Promise<Entry[]> {
+async function withTemplates({ app }: RequestContext, rows: readonly queries.EntryRow[]): Promise<Entry[]> {
   if (rows.length === 0) return []
   const found = await selectTemplates(
     app.store,
@@ -66,18 +66,23 @@ export interface Restored {
   link: string
 }
 
-export async function restoreEntry(look: Look, { row, templates }: Entry, wishes: Wishes, by: By): Promise<Restored> {
-  if (!mayRestore(look, templates)) throw fail(`${row.kind}.create.permission`)
+export async function restoreEntry(
+  ctx: RequestContext,
+  { row, templates }: Entry,
+  wishes: Wishes,
+  by: By,
+): Promise<Restored> {
+  if (!mayRestore(ctx, templates)) throw fail(`${row.kind}.create.permission`)
   const made = { kind: row.kind, uuid: row.owner }
   if (row.kind === 'user') {
-    const id = await restoreUser(look.app, row.id, { email: wishes.email, by })
+    const id = await restoreUser(ctx.app, row.id, { email: wishes.email, by })
     return { ...made, id, link: `/users/${id}` }
   }
-  if (row.kind === 'file') return { ...made, ...(await restoreFileEntry(look, row, wishes, by)) }
+  if (row.kind === 'file') return { ...made, ...(await restoreFileEntry(ctx, row, wishes, by)) }
   const { parent, slug } = wishes
-  const into = parent === undefined ? undefined : parent ? (await visiblePage(look, idOf(parent))).page.uuid : ''
-  const sees = seeing(look)
-  const path = await restorePage(look.app, row.id, {
+  const into = parent === undefined ? undefined : parent ? (await visiblePage(ctx, idOf(parent))).page.uuid : ''
+  const sees = seeing(ctx)
+  const path = await restorePage(ctx.app, row.id, {
     parent: into,
     slug,
     by,
@@ -89,10 +94,10 @@ export async function restoreEntry(look: Look, { row, templates }: Entry, wishes
   return { ...made, id: path, link: `/pages/${path.replaceAll('/', '+')}` }
 }
 
-async function restoreFileEntry(look: Look, row: queries.EntryRow, { parent, name }: Wishes, by: By) {
-  const above = await findParent(look, parent === undefined ? row.parent : parent || siteOwner)
+async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: Wishes, by: By) {
+  const above = await findParent(ctx, parent === undefined ? row.parent : parent || siteOwner)
   mustBeChangeable(above)
-  const { uuid, filename } = await restoreFile(look.app, row.id, {
+  const { uuid, filename } = await restoreFile(ctx.app, row.id, {
     parent: above.owner,
     name,
     by,
@@ -106,40 +111,40 @@ async function restoreFileEntry(look: Look, row: queries.EntryRow, { parent, nam
 }
 
 /** What the file is to belong to: `page://…` or the id of a page, `site://`, `user://…`. */
-async function findParent(asking: Look, parent: string): Promise<FileParent> {
-  const look = reachingFiles(asking)
+async function findParent(asking: RequestContext, parent: string): Promise<FileParent> {
+  const ctx = reachingFiles(asking)
   if (parent === siteOwner) {
-    if (!isOpen(look)) throw fail('site.access.permission')
-    return ofSite(undefined, look.app)
+    if (!isOpen(ctx)) throw fail('site.access.permission')
+    return ofSite(undefined, ctx.app)
   }
   try {
-    if (!parent.startsWith('user://')) return ofPage((await visiblePage(look, idOf(parent))).page, look.app)
-    const found = await user({ ...look, params: { id: parent.slice('user://'.length) } })
-    return ofUser(found.user, look)
+    if (!parent.startsWith('user://')) return ofPage((await visiblePage(ctx, idOf(parent))).page, ctx.app)
+    const found = await user({ ...ctx, params: { id: parent.slice('user://'.length) } })
+    return ofUser(found.user, ctx)
   } catch (error) {
     throw (error as { status?: number }).status === 404 ? fail('trash.parent') : error
   }
 }
 
 /** For good. */
-export async function purge(look: Look, { row, templates }: Entry, by: By): Promise<void> {
-  if (!mayPurge(look, templates)) throw fail('trash.delete.permission')
-  if (!(await purgeEntry(look.app, row.id, by))) throw fail('trash.notFound')
-  purgeSoon(look.app)
+export async function purge(ctx: RequestContext, { row, templates }: Entry, by: By): Promise<void> {
+  if (!mayPurge(ctx, templates)) throw fail('trash.delete.permission')
+  if (!(await purgeEntry(ctx.app, row.id, by))) throw fail('trash.notFound')
+  purgeSoon(ctx.app)
 }
 
 /** All that the caller may see and delete. Answers with how many entries that were. */
-export async function purgeAll(look: Look, by: By): Promise<number> {
-  const visible = visibleEntries(look, { listed: true })
+export async function purgeAll(ctx: RequestContext, by: By): Promise<number> {
+  const visible = visibleEntries(ctx, { listed: true })
   const limit = 500
   let [count, offset] = [0, 0]
   for (;;) {
-    const rows = await queries.selectEntries(look.app.store, visible, { limit, offset })
-    for (const { row, templates } of await withTemplates(look, rows))
-      if (mayPurge(look, templates) && (await purgeEntry(look.app, row.id, by))) count++
+    const rows = await queries.selectEntries(ctx.app.store, visible, { limit, offset })
+    for (const { row, templates } of await withTemplates(ctx, rows))
+      if (mayPurge(ctx, templates) && (await purgeEntry(ctx.app, row.id, by))) count++
       else offset++
     if (rows.length === limit) continue
-    purgeSoon(look.app)
+    purgeSoon(ctx.app)
     return count
   }
 }

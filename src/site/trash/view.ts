@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { personSchema, personSeen } from '../../content/person.ts'
 import { viewOf } from '../../http/view.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { Database } from '../../store/schema.ts'
 import type { EntryRow } from './queries.ts'
 import { mayPurge, mayRestore } from './rights.ts'
@@ -44,17 +44,20 @@ export const entryView = viewOf<Entry>()(
     files: field.value(z.int(), ({ row }) => row.files),
     /** When it was deleted, by whom, and when it will be deleted for good. */
     time: field.value(z.string(), ({ row }) => new Date(row.deleted_at).toISOString()),
-    user: field.value(personSchema.nullable(), ({ row: { user, name, email, role } }, look) =>
-      personSeen(look, { id: user, name, email, role }),
+    user: field.value(personSchema.nullable(), ({ row: { user, name, email, role } }, ctx) =>
+      personSeen(ctx, { id: user, name, email, role }),
     ),
     expires: field.value(z.string(), ({ row }, { app }) =>
       new Date(row.deleted_at + app.config.trash.days * day).toISOString(),
     ),
     /** What the caller may do with it. */
-    options: field.value(z.object({ delete: z.boolean(), restore: z.boolean() }), ({ templates }, look: Look) => ({
-      delete: mayPurge(look, templates),
-      restore: mayRestore(look, templates),
-    })),
+    options: field.value(
+      z.object({ delete: z.boolean(), restore: z.boolean() }),
+      ({ templates }, ctx: RequestContext) => ({
+        delete: mayPurge(ctx, templates),
+        restore: mayRestore(ctx, templates),
+      }),
+    ),
   }),
   { default: all, compact: all },
 )

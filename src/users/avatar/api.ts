@@ -9,8 +9,8 @@ import { mustBeChangeable } from '../../files/target.ts'
 import { typeOf } from '../../files/types.ts'
 import { safeName } from '../../files/names.ts'
 import { done, model } from '../../http/answer.ts'
-import { endpoint, type Thing } from '../../http/endpoint.ts'
-import type { Look } from '../../http/look.ts'
+import { endpoint, type PermissionTarget } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { selectionQuery } from '../../http/view.ts'
 import { by } from '../../session/identify.ts'
 import { fileParent } from '../files.ts'
@@ -20,12 +20,12 @@ import { removeAvatar, setAvatar } from './avatar.ts'
 import { template } from './queries.ts'
 import { findAvatar } from './view.ts'
 
-type Asked = Parameters<typeof user>[0] & { look: Look }
+type Asked = Parameters<typeof user>[0] & { ctx: RequestContext }
 
 /** The account of the picture: its blueprint says who may change it, that of the picture who may bring and remove one. */
-async function toChange(request: Asked): Promise<Thing & Pick<UserTarget, 'user'>> {
+async function toChange(request: Asked): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
   const { user: found } = await user(request)
-  mustBeChangeable(fileParent(found, request.look))
+  mustBeChangeable(fileParent(found, request.ctx))
   return { user: found, options: blueprintOf(request.app, { template }).options }
 }
 
@@ -39,10 +39,10 @@ export const avatar = {
     on: user,
     query: z.strictObject(selectionQuery),
     answer: model(userFileView.schema),
-    handler: async ({ look, target, query }) => {
-      const found = await findAvatar(target.user, look)
+    handler: async ({ ctx, target, query }) => {
+      const found = await findAvatar(target.user, ctx)
       if (!found) throw fail('file.avatar.notFound')
-      return userFileView.show(look, { ...found, parent: fileParent(target.user, look) }, query)
+      return userFileView.show(ctx, { ...found, parent: fileParent(target.user, ctx) }, query)
     },
   }),
 
@@ -55,9 +55,9 @@ export const avatar = {
     on: toChange,
     query: z.strictObject(selectionQuery),
     answer: uploadedOne(userFileView.schema),
-    handler: ({ app, look, exchange, caller, target, query, upload }) => {
+    handler: ({ app, ctx, exchange, caller, target, query, upload }) => {
       const { language } = caller.user
-      return withForm(app, upload, { files: 1, user: caller.user, judge: mustBePicture }, async ([arrived]) => {
+      return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBePicture }, async ([arrived]) => {
         const wanted = { template, sort: null, language, base: 'profile' }
         const { received, ...file } = await check(app, arrived!, wanted)
         if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
@@ -65,7 +65,7 @@ export const avatar = {
         const uuid = await orKeptAgain(app, [received], () => setAvatar(app, target.user, file, by(caller, exchange)))
         const [row] = await selectByUuid(app.store, [uuid])
         if (!row) throw fail('file.avatar.notFound')
-        const shown = await userFileView.show(look, { file: row, parent: fileParent(target.user, look) }, query)
+        const shown = await userFileView.show(ctx, { file: row, parent: fileParent(target.user, ctx) }, query)
         if (!shown.content) return shown
         const { template: _, ...content } = shown.content // it goes without saying
         return { ...shown, content }

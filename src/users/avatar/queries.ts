@@ -23,7 +23,7 @@ interface Known {
 }
 
 const known = new WeakMap<Store, Known>()
-const mostKnown = 1000
+const maxCached = 1000
 
 /**
  * Of an account: the newest, should there be several. In lists they are read for all accounts together, and where the store
@@ -37,7 +37,7 @@ export async function avatarOf(store: Store, owner: string): Promise<FileRow | u
   if (version === undefined) return found
   last = known.get(store)
   if (last?.version !== version) known.set(store, (last = { version, avatars: new Map() }))
-  if (last.avatars.size >= mostKnown) last.avatars.clear()
+  if (last.avatars.size >= maxCached) last.avatars.clear()
   last.avatars.set(owner, found)
   return found
 }

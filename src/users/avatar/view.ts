@@ -4,7 +4,7 @@ import { niceSize } from '../../files/size.ts'
 import type { FileModel } from '../../files/target.ts'
 import { isoTime } from '../../lib/time.ts'
 import { dimensionsOf, dimensionsSchema, thumbUrl, urlOf } from '../../files/view.ts'
-import type { Look } from '../../http/look.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { viewOf } from '../../http/view.ts'
 import { avatarSize, isResizable, thumbName } from '../../media/thumbs.ts'
 import type { User } from '../../session/identify.ts'
@@ -26,9 +26,7 @@ export const avatarView = viewOf<FileModel>()(
     niceSize: field.value(z.string(), ({ file }, { caller }) => niceSize(file.size, caller.user.language)),
     size: field.value(z.int(), ({ file }) => file.size),
     type: field.value(z.string().nullable(), ({ file }) => file.type),
-    url: field.value(z.string(), (model, look) =>
-      isCut(model) ? thumbUrl(model, look, avatarSize) : urlOf(model, look),
-    ),
+    url: field.value(z.string(), (model, ctx) => (isCut(model) ? thumbUrl(model, ctx, avatarSize) : urlOf(model, ctx))),
   }),
   {
     compact: ['filename', 'id', 'type', 'url'],
@@ -48,7 +46,7 @@ function showDimensions(model: FileModel) {
   return dimensionsOf({ ...file, width: side, height: side })
 }
 
-export async function findAvatar(user: User, look: Look): Promise<FileModel | null> {
-  const file = await avatarOf(look.app.store, ownerOf(user.id))
-  return file ? { file, parent: fileParent(user, look) } : null
+export async function findAvatar(user: User, ctx: RequestContext): Promise<FileModel | null> {
+  const file = await avatarOf(ctx.app.store, ownerOf(user.id))
+  return file ? { file, parent: fileParent(user, ctx) } : null
 }

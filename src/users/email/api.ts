@@ -5,7 +5,7 @@ import { selectionQuery } from '../../http/view.ts'
 import { hasMail } from '../../mail/mail.ts'
 import { expireSessionCookie } from '../../session/cookies.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser } from '../care.ts'
+import { ownUser } from '../manage.ts'
 import { user } from '../target.ts'
 import { findUser } from '../users.ts'
 import { userView } from '../view.ts'
@@ -43,13 +43,13 @@ export const emails = {
     query: z.strictObject(selectionQuery),
     body: z.strictObject({ email: z.string().max(1000) }),
     answer: changedOrWaiting,
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       const doer = by(caller, exchange)
       if (target.own && hasMail(app)) return { expiresIn: await requestEmail(app, body.email, caller, doer) }
       await changeEmail(app, target.user, body.email, caller, doer)
       const changedUser = await findUser(app, target.user.id)
       if (target.own && changedUser.auth_epoch !== target.user.auth_epoch) expireSessionCookie(app.config, exchange)
-      return userView.show(look, changedUser, query)
+      return userView.show(ctx, changedUser, query)
     },
   }),
 
@@ -63,10 +63,10 @@ export const emails = {
     query: z.strictObject(selectionQuery),
     body: z.strictObject({ token: z.string().min(1).max(100) }),
     answer: changed,
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       await confirmEmail(app, body.token, caller, by(caller, exchange))
       expireSessionCookie(app.config, exchange)
-      return userView.show(look, await findUser(app, target.user.id), query)
+      return userView.show(ctx, await findUser(app, target.user.id), query)
     },
   }),
 }

@@ -18,8 +18,8 @@ import { can } from '../../session/rights.ts'
 import { endEpoch } from '../../session/sessions.ts'
 import type { Tx } from '../../store/store.ts'
 import { charge, chargeFor } from '../../throttle/throttle.ts'
-import { holdInCare } from '../care.ts'
-import { notify } from '../notices.ts'
+import { lockManagedAccount } from '../manage.ts'
+import { notify } from '../mail-notices.ts'
 import { emailMustBeValid } from '../rules.ts'
 import { sortKey } from '../users.ts'
 import { isFree, updateEmail } from './queries.ts'
@@ -30,7 +30,7 @@ export async function changeEmail(app: App, user: { id: string }, text: string, 
   const own = user.id === caller.user.id
   if (own || !maySeeOthers(app, caller)) await chargeWish(app, caller)
   await takingEmail(app, user, email, async tx => {
-    const account = await holdInCare(app, tx, user, caller)
+    const account = await lockManagedAccount(app, tx, user, caller)
     if (account.email !== email.address) await replaceEmail(app, tx, account, email, by)
   })
 }
@@ -47,7 +47,7 @@ export async function requestEmail(app: App, text: string, caller: Caller, by: B
   const taken = !(await isFree(app.store, user.id, email.key))
   if (taken && maySeeOthers(app, caller)) throw fail('user.duplicate', { email: email.address })
   await app.store.write(async tx => {
-    const account = await holdInCare(app, tx, user, caller)
+    const account = await lockManagedAccount(app, tx, user, caller)
     await dropChallenges(tx, account.id, 'email')
     const token = await startChallenge(app, tx, {
       kind: 'email',
@@ -82,7 +82,7 @@ export async function confirmEmail(app: App, token: string, caller: Caller, by: 
   const pending = await findChallenge<Email>(app, 'email', token)
   if (pending?.userId !== user.id) throw wrongCode(true)
   await takingEmail(app, user, pending.data, async tx => {
-    const account = await holdInCare(app, tx, user, caller)
+    const account = await lockManagedAccount(app, tx, user, caller)
     if (account.auth_epoch !== pending.epoch || (await drawAttempt(tx, pending)) === undefined) throw wrongCode(true)
     await consumeChallenge(tx, pending)
     await replaceEmail(app, tx, account, pending.data, by)

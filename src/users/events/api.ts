@@ -36,11 +36,11 @@ export const events = {
       until: moment.optional(),
     }),
     answer: collection(eventView.schema),
-    handler: async ({ look, app, target, query }) => {
+    handler: async ({ ctx, app, target, query }) => {
       const { id } = target
       const pagination = paginate(await countEvents(app.store, id, query), query)
       const rows = await selectEvents(app.store, id, query, pagination)
-      return showPage(look, eventView, slicesOf(pagination, rows), query)
+      return showPage(ctx, eventView, slicesOf(pagination, rows), query)
     },
   }),
 }

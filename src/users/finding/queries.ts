@@ -7,7 +7,7 @@ export type Candidate = Awaited<ReturnType<typeof selectPiece>>[number]
 
 const pieceSize = 1000
 /** More than these the store would look for again and again in the same text, and everybody would wait for it. */
-const mostWords = 5
+const maxWords = 5
 
 /**
  * Everybody who may be meant, in the order of lists: those in whose data any of the words may occur. Without words:
@@ -18,7 +18,7 @@ export async function* selectCandidates(
   visible: Visible,
   { words, language }: { words: readonly string[]; language: string | undefined },
 ): AsyncGenerator<Candidate[]> {
-  const wanted = words.length > mostWords ? [] : words
+  const wanted = words.length > maxWords ? [] : words
   for (let after: End | undefined, isLast = false; !isLast;) {
     const until = await selectEnd(store, after)
     yield await selectPiece(store, visible, wanted, language, after, until)

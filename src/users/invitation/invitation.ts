@@ -6,7 +6,7 @@ import { lockAccount } from '../../factors/queries.ts'
 import { linkFor, linkLifetimes } from '../../mail/letter.ts'
 import { hasMail, queueMail } from '../../mail/mail.ts'
 import type { Tx } from '../../store/store.ts'
-import type { Recipient } from '../notices.ts'
+import type { Recipient } from '../mail-notices.ts'
 import type { AccountCheck } from '../rules.ts'
 
 /** If it was not sent, the link here is the only copy. */

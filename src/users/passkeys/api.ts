@@ -5,8 +5,8 @@ import { answer, collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { listed, listQuery } from '../../http/listed.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser } from '../care.ts'
-import { type Renewed, renewed, renewedFields, sendRenewed } from '../renewal.ts'
+import { ownUser } from '../manage.ts'
+import { type RotatedSession, sessionRotated, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
 import { user } from '../target.ts'
 import { beginRegistration, changeName, finishRegistration, listPasskeys, removePasskey } from './passkeys.ts'
 import { passkeyView } from './view.ts'
@@ -26,12 +26,12 @@ export const passkeys = {
     path: '/users/:id/passkeys',
     summary: 'List the passkeys of an account',
     access: 'users.changePassword',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: user,
     query: listQuery,
     answer: collection(shown),
-    handler: async ({ look, app, target, query }) =>
-      listed(look, passkeyView, await listPasskeys(app, target.user), query),
+    handler: async ({ ctx, app, target, query }) =>
+      listed(ctx, passkeyView, await listPasskeys(app, target.user), query),
   }),
 
   begin: endpoint({
@@ -40,7 +40,7 @@ export const passkeys = {
     summary: 'Begin to register a passkey',
     access: 'users.changePassword',
     fresh: 'strong',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: ownUser,
     body: z.strictObject({}).optional(),
     answer: model(z.object({ challenge: z.string(), expiresIn: z.int(), publicKey: creationOptionsSchema })),
@@ -53,7 +53,7 @@ export const passkeys = {
     summary: 'Register the passkey that the browser made',
     access: 'users.changePassword',
     fresh: 'strong',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: ownUser,
     body: z.strictObject({
       challenge: z.string().min(1).max(100),
@@ -68,15 +68,15 @@ export const passkeys = {
         data: shown,
         status: z.literal('ok'),
         type: z.literal('model'),
-        ...renewedFields,
+        ...rotatedFields,
       }),
-      ({ data, csrf }: Renewed & { data: z.output<typeof shown> }) =>
+      ({ data, csrf }: RotatedSession & { data: z.output<typeof shown> }) =>
         ({ code: 200, data, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
     ),
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, body }) => {
       const { passkey, token } = await finishRegistration(app, target.user, body, caller, by(caller, exchange))
-      const data = await passkeyView.show(look, passkey)
-      return { data, ...sendRenewed(app, exchange, caller, token) }
+      const data = await passkeyView.show(ctx, passkey)
+      return { data, ...sendRotatedSession(app, exchange, caller, token) }
     },
   }),
 
@@ -89,9 +89,9 @@ export const passkeys = {
     on: ownUser,
     body: z.strictObject({ name }),
     answer: model(shown),
-    handler: async ({ look, app, exchange, caller, target, params, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, params, body }) => {
       const passkey = await changeName(app, target.user, params.passkey, body.name, by(caller, exchange))
-      return passkeyView.show(look, passkey)
+      return passkeyView.show(ctx, passkey)
     },
   }),
 
@@ -101,14 +101,14 @@ export const passkeys = {
     summary: 'Remove a passkey',
     access: 'users.changePassword',
     fresh: 'strong',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: user,
     body: z.strictObject({ endOthers: z.boolean().optional() }).optional(),
-    answer: renewed,
+    answer: sessionRotated,
     handler: async ({ app, exchange, caller, target, params, body }) => {
       const others = body?.endOthers ?? false
       const token = await removePasskey(app, target.user, params.passkey, others, caller, by(caller, exchange))
-      return sendRenewed(app, exchange, caller, token)
+      return sendRotatedSession(app, exchange, caller, token)
     },
   }),
 }

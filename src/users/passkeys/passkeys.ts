@@ -16,9 +16,9 @@ import { deleteIdleRecoveryCodes, lockAccount } from '../../factors/queries.ts'
 import { createId, createToken } from '../../lib/id.ts'
 import type { Caller } from '../../session/identify.ts'
 import { renewSession } from '../../session/sessions.ts'
-import { factorMustBeLeft, holdInCare } from '../care.ts'
-import { notify } from '../notices.ts'
-import { endOthers } from '../renewal.ts'
+import { factorMustBeLeft, lockManagedAccount } from '../manage.ts'
+import { notify } from '../mail-notices.ts'
+import { endOtherSessions } from '../rotate-session.ts'
 import type { UserRow } from '../users.ts'
 
 /** More than anybody has; all of them are sent along when the account signs in. */
@@ -95,7 +95,7 @@ export async function finishRegistration(
     if (!passkey) return undefined
     await record(tx, { event: 'auth.factor.added', subject: account.id, ...by, detail: { factor: 'passkey' } })
     await notify(app, tx, account, 'factorAdded', { factor: 'passkey' })
-    if (others) await endOthers(app, tx, account.id, 'factor', caller, by)
+    if (others) await endOtherSessions(app, tx, account.id, 'factor', caller, by)
     return { passkey, token: await renewSession(app, tx, caller.session!.id, 'passkey') }
   })
   if (!outcome) throw fail('user.passkey.invalid')
@@ -127,13 +127,13 @@ export async function removePasskey(
   by: By,
 ): Promise<string | undefined> {
   return app.store.write(async tx => {
-    const account = await holdInCare(app, tx, user, caller)
+    const account = await lockManagedAccount(app, tx, user, caller)
     if (!(await queries.deletePasskey(tx, user.id, id))) throw fail('user.passkey.notFound')
     await factorMustBeLeft(app, tx, user, caller)
     await deleteIdleRecoveryCodes(tx, user.id)
     await record(tx, { event: 'auth.factor.removed', subject: user.id, ...by, detail: { factor: 'passkey' } })
     await notify(app, tx, account, 'factorRemoved', { factor: 'passkey' })
     const own = caller.user.id === user.id
-    return own && !others ? undefined : endOthers(app, tx, user.id, 'factor', caller, by)
+    return own && !others ? undefined : endOtherSessions(app, tx, user.id, 'factor', caller, by)
   })
 }

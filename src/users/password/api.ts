@@ -1,23 +1,23 @@
 import { z } from 'zod'
-import { isTooLong, longestPassword } from '../../factors/password.ts'
+import { isTooLong, maxPasswordLength } from '../../factors/password.ts'
 import { answer, done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { unless } from '../../http/validate.ts'
 import { selectionQuery } from '../../http/view.ts'
 import { by } from '../../session/identify.ts'
 import { message } from '../../texts.ts'
-import { type Renewed, renewedFields, sendRenewed } from '../renewal.ts'
+import { type RotatedSession, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
 import { managing } from '../rules.ts'
 import { user } from '../target.ts'
 import { userView } from '../view.ts'
 import { changeOwnPassword, setPasswordOf } from './password.ts'
 import { sendReset } from './reset.ts'
 
-const longest = message('validation.maxlength', { max: String(longestPassword.characters) })
+const longest = message('validation.maxlength', { max: String(maxPasswordLength.characters) })
 const password = z
   .string()
   .min(1)
-  .max(longestPassword.bytes)
+  .max(maxPasswordLength.bytes)
   .refine(text => !isTooLong(text), unless('maxlength', longest))
 
 type ShownUser = Awaited<ReturnType<typeof userView.show>>
@@ -28,9 +28,9 @@ const changedPassword = answer(
     data: userView.schema,
     status: z.literal('ok'),
     type: z.literal('model'),
-    ...renewedFields,
+    ...rotatedFields,
   }),
-  ({ shown, csrf }: { shown: ShownUser } & Renewed) =>
+  ({ shown, csrf }: { shown: ShownUser } & RotatedSession) =>
     ({ code: 200, data: shown, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
 )
 
@@ -41,7 +41,7 @@ export const passwords = {
     summary: 'Change the password of an account',
     access: 'users.changePassword',
     fresh: 'strong',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: user,
     query: z.strictObject(selectionQuery),
     body: z.strictObject({
@@ -51,13 +51,13 @@ export const passwords = {
       endTokens: z.boolean().optional(),
     }),
     answer: changedPassword,
-    handler: async ({ look, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       const doer = by(caller, exchange)
       const token = target.own
         ? await changeOwnPassword(app, exchange, caller, body, doer)
         : await setPasswordOf(app, target.user, body, caller, doer).then(() => undefined)
-      const shown = await userView.show(look, target.user, query)
-      return { shown, ...sendRenewed(app, exchange, caller, token) }
+      const shown = await userView.show(ctx, target.user, query)
+      return { shown, ...sendRotatedSession(app, exchange, caller, token) }
     },
   }),
 

@@ -7,15 +7,15 @@ import { type Account, accountById, lockAccount } from '../../factors/queries.ts
 import { hasMail } from '../../mail/mail.ts'
 import { revokeApiTokens } from '../../session/api-tokens.ts'
 import { readCookie } from '../../session/cookies.ts'
-import type { Exchange } from '../../session/exchange.ts'
+import type { HttpExchange } from '../../session/exchange.ts'
 import type { Caller } from '../../session/identify.ts'
 import { endEpoch } from '../../session/sessions.ts'
 import type { Tx } from '../../store/store.ts'
 import { message } from '../../texts.ts'
-import { holdInCare } from '../care.ts'
-import { notify, tellDisabled } from '../notices.ts'
+import { lockManagedAccount } from '../manage.ts'
+import { notify, tellDisabled } from '../mail-notices.ts'
 import { updatePassword, updateStatus } from '../queries.ts'
-import { endOthers } from '../renewal.ts'
+import { endOtherSessions } from '../rotate-session.ts'
 import { passwordMustFit } from '../rules.ts'
 import { siteTitles } from '../titles.ts'
 import type { UserRow } from '../users.ts'
@@ -34,7 +34,7 @@ export interface PasswordChange {
  */
 export async function changeOwnPassword(
   app: App,
-  exchange: Exchange,
+  exchange: HttpExchange,
   caller: Caller,
   { currentPassword, password, endTokens = false }: PasswordChange,
   by: By,
@@ -49,7 +49,7 @@ export async function changeOwnPassword(
     await proof(tx)
     await updatePassword(tx, account.id, hash)
     await notify(app, tx, account, 'passwordChanged', {})
-    const token = await endOthers(app, tx, account.id, 'password', caller, by)
+    const token = await endOtherSessions(app, tx, account.id, 'password', caller, by)
     if (endTokens) await revokeApiTokens(tx, account.id, by)
     await record(tx, { event: 'auth.password.changed', subject: account.id, ...by })
     return token
@@ -59,7 +59,7 @@ export async function changeOwnPassword(
 /** What to do in the transaction of the change, so that of two changes with one password the second fails. */
 async function proveCurrent(
   app: App,
-  exchange: Exchange,
+  exchange: HttpExchange,
   account: Account,
   currentPassword: string | undefined,
 ): Promise<(tx: Tx) => Promise<void>> {
@@ -96,7 +96,7 @@ export async function setPasswordOf(
   passwordMustFit(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
-    const account = await holdInCare(app, tx, user, caller)
+    const account = await lockManagedAccount(app, tx, user, caller)
     await updatePassword(tx, user.id, hash)
     await demandNewPassword(tx, user.id)
     await endEpoch(tx, user.id, 'password', by)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser } from '../care.ts'
+import { ownUser } from '../manage.ts'
 import { user } from '../target.ts'
 import { recoveryCodesLeft, renewRecoveryCodes } from './recovery-codes.ts'
 
@@ -13,7 +13,7 @@ export const recoveryCodes = {
     path: '/users/:id/recovery-codes',
     summary: 'See how many recovery codes are left',
     access: 'users.changePassword',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: user,
     answer: model(z.object({ left: z.int() })),
     handler: async ({ app, target }) => ({ left: await recoveryCodesLeft(app, target.user) }),
@@ -25,7 +25,7 @@ export const recoveryCodes = {
     summary: 'Make new recovery codes instead of all former ones',
     access: 'users.changePassword',
     fresh: 'strong',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: ownUser,
     answer: model(z.object({ codes: z.array(z.string()) })),
     handler: async ({ app, exchange, caller, target }) => ({

@@ -3,7 +3,7 @@ import { type By, record } from '../../audit/audit.ts'
 import { fail } from '../../errors.ts'
 import { countRecoveryCodes, lockAccount } from '../../factors/queries.ts'
 import { createRecoveryCodes } from '../../factors/recovery.ts'
-import { notify, type Recipient } from '../notices.ts'
+import { notify, type Recipient } from '../mail-notices.ts'
 
 export async function recoveryCodesLeft(app: App, user: { id: string }): Promise<number> {
   return countRecoveryCodes(app.store.db, user.id)

@@ -17,8 +17,8 @@ export const sessions = {
     on: user,
     query: listQuery,
     answer: collection(sessionView.schema),
-    handler: async ({ look, app, target, query }) =>
-      listed(look, sessionView, await listSessions(app, target.user), query),
+    handler: async ({ ctx, app, target, query }) =>
+      listed(ctx, sessionView, await listSessions(app, target.user), query),
   }),
 
   endAll: endpoint({

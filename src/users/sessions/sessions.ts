@@ -4,8 +4,8 @@ import { fail } from '../../errors.ts'
 import type { Caller } from '../../session/identify.ts'
 import { deleteById, deleteOfUser, sessionsOfUser } from '../../session/queries.ts'
 import type { Tx } from '../../store/store.ts'
-import { holdInCare } from '../care.ts'
-import { notify, type Recipient } from '../notices.ts'
+import { lockManagedAccount } from '../manage.ts'
+import { notify, type Recipient } from '../mail-notices.ts'
 
 export type ListedSession = Awaited<ReturnType<typeof listSessions>>[number]
 
@@ -15,7 +15,7 @@ export async function listSessions(app: App, user: { id: string }) {
 
 export async function endOneSession(app: App, user: { id: string }, id: string, caller: Caller, by: By): Promise<void> {
   await app.store.write(async tx => {
-    const account = await holdInCare(app, tx, user, caller)
+    const account = await lockManagedAccount(app, tx, user, caller)
     if (!(await deleteById(tx, user.id, id))) throw fail('user.session.notFound')
     await revoked(app, tx, account, [id], by)
   })
@@ -24,7 +24,7 @@ export async function endOneSession(app: App, user: { id: string }, id: string, 
 /** All but the one in which it happens. */
 export async function endSessions(app: App, user: { id: string }, caller: Caller, by: By): Promise<number> {
   return app.store.write(async tx => {
-    const account = await holdInCare(app, tx, user, caller) // sign-ins remove sessions, too: one after the other
+    const account = await lockManagedAccount(app, tx, user, caller) // sign-ins remove sessions, too: one after the other
     const own = by.actor === user.id ? by.session : undefined
     const ended = await deleteOfUser(tx, user.id, own)
     await revoked(

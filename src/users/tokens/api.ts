@@ -20,7 +20,7 @@ export const tokens = {
     on: user,
     query: listQuery,
     answer: collection(tokenView.schema),
-    handler: async ({ look, app, target, query }) => listed(look, tokenView, await listTokens(app, target.user), query),
+    handler: async ({ ctx, app, target, query }) => listed(ctx, tokenView, await listTokens(app, target.user), query),
   }),
 
   create: endpoint({
@@ -46,9 +46,9 @@ export const tokens = {
         .optional(),
     }),
     answer: createdToken,
-    handler: async ({ look, app, exchange, caller, target, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, body }) => {
       const { token, ...row } = await createToken(app, target.user, body, by(caller, exchange), caller)
-      return { data: await tokenView.show(look, row), token }
+      return { data: await tokenView.show(ctx, row), token }
     },
   }),
 

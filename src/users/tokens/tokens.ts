@@ -9,7 +9,7 @@ import { tokensOfUser } from '../../session/queries.ts'
 import { reaches } from '../../session/reach.ts'
 import { permissionsOf, permissionsOfCaller } from '../../session/rights.ts'
 import type { Tx } from '../../store/store.ts'
-import { notify, type Recipient } from '../notices.ts'
+import { notify, type Recipient } from '../mail-notices.ts'
 import { type AccountCheck, managing } from '../rules.ts'
 import { countTokens } from './queries.ts'
 

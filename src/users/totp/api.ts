@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { by } from '../../session/identify.ts'
-import { ownUser } from '../care.ts'
-import { renewed, sendRenewed } from '../renewal.ts'
+import { ownUser } from '../manage.ts'
+import { sessionRotated, sendRotatedSession } from '../rotate-session.ts'
 import { user } from '../target.ts'
 import { beginTotp, confirmTotp, turnOffTotp } from './totp.ts'
 
@@ -17,7 +17,7 @@ export const totp = {
     summary: 'Begin to set up an authenticator app',
     access: 'users.changePassword',
     fresh: 'strong',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: ownUser,
     /** `replace`: although there is one, which counts until the new one is confirmed. */
     body: z.strictObject({ replace: z.boolean().optional() }).optional(),
@@ -39,13 +39,13 @@ export const totp = {
     summary: 'Turn the authenticator app on with a code of it',
     access: 'users.changePassword',
     fresh: 'strong',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: ownUser,
     body: z.strictObject({ challenge: z.string().min(1).max(100), code: z.string().min(1).max(100), endOthers }),
-    answer: renewed,
+    answer: sessionRotated,
     handler: async ({ app, exchange, caller, target, body }) => {
       const token = await confirmTotp(app, target.user, body, caller, by(caller, exchange))
-      return sendRenewed(app, exchange, caller, token)
+      return sendRotatedSession(app, exchange, caller, token)
     },
   }),
 
@@ -55,14 +55,14 @@ export const totp = {
     summary: 'Remove the authenticator app',
     access: 'users.changePassword',
     fresh: 'strong',
-    duringRepair: true,
+    duringForcedSetup: true,
     on: user,
     body: z.strictObject({ endOthers }).optional(),
-    answer: renewed,
+    answer: sessionRotated,
     handler: async ({ app, exchange, caller, target, body }) => {
       const others = body?.endOthers
       const token = await turnOffTotp(app, target.user, caller, by(caller, exchange), { others })
-      return sendRenewed(app, exchange, caller, token)
+      return sendRotatedSession(app, exchange, caller, token)
     },
   }),
 }

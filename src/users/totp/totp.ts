@@ -14,9 +14,9 @@ import { removeTotp, sealTotp, setTotp, unsealTotp } from '../../factors/totp.ts
 import { createTotpSecret, matchingTotpStep, totpUri } from '../../lib/totp.ts'
 import type { Caller } from '../../session/identify.ts'
 import { endEpoch, renewSession } from '../../session/sessions.ts'
-import { factorMustBeLeft, holdInCare } from '../care.ts'
-import { notify, type Recipient } from '../notices.ts'
-import { endOthers } from '../renewal.ts'
+import { factorMustBeLeft, lockManagedAccount } from '../manage.ts'
+import { notify, type Recipient } from '../mail-notices.ts'
+import { endOtherSessions } from '../rotate-session.ts'
 
 const lifetime = 600_000
 const attempts = 5
@@ -90,12 +90,12 @@ export async function turnOffTotp(
   { others = false }: { others?: boolean | undefined } = {},
 ): Promise<string | undefined> {
   return app.store.write(async tx => {
-    const account = await holdInCare(app, tx, user, caller)
+    const account = await lockManagedAccount(app, tx, user, caller)
     if (account.totp_secret === null) throw fail('user.totp.notFound')
     await removeTotp(tx, user.id, by)
     await factorMustBeLeft(app, tx, user, caller)
     await notify(app, tx, account, 'factorRemoved', { factor: 'totp' })
     const own = caller.user.id === user.id // somebody else's hand in it ends whatever was signed in
-    return own && !others ? undefined : endOthers(app, tx, user.id, 'factor', caller, by)
+    return own && !others ? undefined : endOtherSessions(app, tx, user.id, 'factor', caller, by)
   })
 }

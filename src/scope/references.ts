@@ -1,6 +1,6 @@
 import { selectByUuid, selectFilesOf } from '../files/queries.ts'
 import type { FileModel } from '../files/target.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import { parseEmail } from '../lib/email.ts'
 import { blueprintOf, canBeId, ownerOf as ownerOfPage, uuidIn } from '../pages/pages.ts'
 import { type PageRow, selectByPaths, selectByUuids } from '../pages/queries.ts'
@@ -22,10 +22,10 @@ export type Referred<Row> = Map<string, Row>
 // ---- pages
 
 /** `page://…`, `@…` or an id. One statement for each form. */
-export async function referredPages(look: Look, references: readonly string[]): Promise<Referred<PageRow>> {
+export async function referredPages(ctx: RequestContext, references: readonly string[]): Promise<Referred<PageRow>> {
   const wanted = some(references).map(reference => ({ reference, uuid: uuidIn(reference) }))
-  const language = await look.language()
-  const { store } = look.app
+  const language = await ctx.language()
+  const { store } = ctx.app
   const [byUuid, byPath] = await Promise.all([
     selectByUuids(
       store,
@@ -38,7 +38,7 @@ export async function referredPages(look: Look, references: readonly string[]): 
       wanted.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
     ),
   ])
-  const seen = [...byUuid, ...byPath].filter(page => isSeen(look, page))
+  const seen = [...byUuid, ...byPath].filter(page => isSeen(ctx, page))
   const uuids = new Map(seen.map(page => [page.uuid, page]))
   const paths = new Map(seen.map(page => [page.path, page]))
   return new Map(
@@ -49,12 +49,16 @@ export async function referredPages(look: Look, references: readonly string[]): 
   )
 }
 
-const isSeen = ({ app, caller }: Look, page: PageRow) => isVisible(app, caller, blueprintOf(app, page).options)
+const isSeen = ({ app, caller }: RequestContext, page: PageRow) =>
+  isVisible(app, caller, blueprintOf(app, page).options)
 
 // ---- accounts
 
 /** `user://…`, an id or an address. */
-export async function referredUsers({ app, caller }: Look, references: readonly string[]): Promise<Referred<UserRow>> {
+export async function referredUsers(
+  { app, caller }: RequestContext,
+  references: readonly string[],
+): Promise<Referred<UserRow>> {
   const wanted = some(references).map(reference => ({ reference, key: keyOf(reference) }))
   if (wanted.length === 0) return new Map()
   const rows = await selectReferred(app.store, visibleTo(app, caller), [...new Set(wanted.map(({ key }) => key))])
@@ -79,18 +83,18 @@ function keyOf(reference: string): string {
  * to it (`owner`), or else of the site.
  */
 export async function referredFiles(
-  look: Look,
+  ctx: RequestContext,
   references: readonly string[],
   owner?: string,
 ): Promise<Referred<FileModel>> {
   const wanted = some(references).map(reference => ({ reference, uuid: /^file:\/\/([\w-]+)$/.exec(reference)?.[1] }))
   const named = await ownersOf(
-    look,
+    ctx,
     wanted.filter(({ uuid }) => uuid === undefined),
     owner,
   )
   const owners = [...new Set([...named.values()].flatMap(({ owners: among }) => among))]
-  const { store } = look.app
+  const { store } = ctx.app
   const [byUuid, byOwner] = await Promise.all([
     selectByUuid(
       store,
@@ -98,7 +102,7 @@ export async function referredFiles(
     ),
     owners.length === 0 ? [] : selectFilesOf(store, owners),
   ])
-  const models = await withParents(look, [...byUuid, ...byOwner])
+  const models = await withParents(ctx, [...byUuid, ...byOwner])
   const uuids = new Map(models.map(model => [model.file.uuid, model]))
   const names = new Map(models.map(model => [`${model.file.parent} ${model.file.name_key}`, model]))
   return new Map(
@@ -119,13 +123,17 @@ interface Named {
   name: string
 }
 
-async function ownersOf(look: Look, wanted: { reference: string }[], own = ownerOfSite): Promise<Map<string, Named>> {
+async function ownersOf(
+  ctx: RequestContext,
+  wanted: { reference: string }[],
+  own = ownerOfSite,
+): Promise<Map<string, Named>> {
   const parts = wanted.map(({ reference }) => {
     const at = reference.lastIndexOf('/')
     return { reference, place: reference.slice(0, Math.max(at, 0)), name: reference.slice(at + 1).toLowerCase() }
   })
   const pages = await referredPages(
-    look,
+    ctx,
     parts.flatMap(({ place }) => place || []),
   )
   return new Map(

@@ -3,7 +3,7 @@ import type { FileModel } from '../files/target.ts'
 import type { PageRow } from '../pages/queries.ts'
 import type { UserRow } from '../users/users.ts'
 import type { Kind } from './lists.ts'
-import type { Reach } from './reach.ts'
+import type { ReadBudget } from './read-budget.ts'
 
 /** The kinds of things that queries see. */
 export interface Kinds {
@@ -13,8 +13,8 @@ export interface Kinds {
 }
 
 /** What queries can go to from anywhere. Whatever the caller may not see is not there. */
-export interface World {
-  reach: Reach
+export interface QueryContext {
+  budget: ReadBudget
   kinds: Kinds
   /** The things that these names lead to: ids, uuids, addresses. */
   find(kind: keyof Kinds, names: readonly string[]): Promise<readonly unknown[]>

@@ -1,19 +1,19 @@
 import type { App } from '../../app.ts'
 import { fail } from '../../errors.ts'
-import type { ContentLanguage } from '../../http/look.ts'
-import { Overtaken, type Tx } from '../../store/store.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import { RetryTransaction, type Tx } from '../../store/store.ts'
 import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
-import { changeRow, lockBelow, lockPage, lockPaths, selectPath } from './queries.ts'
+import { changeRow, lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 
 /** As it is now, held until the end of the transaction while it or something that belongs to it changes. */
-export async function holdPage(
+export async function lockPage(
   { store }: App,
   tx: Tx,
   uuid: string,
   /** Undefined for the default one. */
   language: ContentLanguage | undefined,
 ): Promise<PageRow> {
-  await lockPage(store, tx, uuid)
+  await lockPageRow(store, tx, uuid)
   const page = await readNow(tx, uuid, language)
   if (!page) throw gone(uuid)
   return page
@@ -24,7 +24,7 @@ export async function touchPage(tx: Tx, uuid: string): Promise<number> {
   return changeRow(tx, uuid)
 }
 
-export interface Holding {
+export interface LockedPlace {
   /** The numbers of its siblings will change. */
   numbering?: boolean
   /** It brings a slug in a language to where it is or goes: nobody else gives one there meanwhile. */
@@ -36,13 +36,13 @@ export interface Holding {
 }
 
 /** A page in its place: neither it nor anything above it goes elsewhere before the end of the transaction. */
-export async function holdPlace(
+export async function lockPlace(
   { store }: App,
   tx: Tx,
   uuid: string,
   /** Undefined for the default one. */
   language: ContentLanguage | undefined,
-  { numbering = false, translating = false, alone = false, into }: Holding,
+  { numbering = false, translating = false, alone = false, into }: LockedPlace,
 ): Promise<{ page: PageRow; into: PageRow | undefined }> {
   const path = await selectPath(tx, uuid)
   if (path === undefined) throw gone(uuid)
@@ -58,13 +58,13 @@ export async function holdPlace(
   const page = await readNow(tx, uuid, language)
   const found = into === undefined || into === '' ? undefined : await readNow(tx, into, language)
   if (!page) throw gone(uuid)
-  if (page.path !== path || (found?.path ?? '') !== target) throw new Overtaken()
+  if (page.path !== path || (found?.path ?? '') !== target) throw new RetryTransaction()
   if (alone) await lockBelow(store, tx, path)
   return { page, into: found }
 }
 
 /** A page below which something is made, by uuid, so that no child of it is given a slug meanwhile. `''` is the top. */
-export async function holdParent(
+export async function lockParent(
   { store }: App,
   tx: Tx,
   uuid: string,
@@ -82,16 +82,16 @@ export async function holdParent(
     [...ancestorsOf(path), path].map(one => [one, 'kept'] as const),
   )
   const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
-  if (page.path !== path) throw new Overtaken()
+  if (page.path !== path) throw new RetryTransaction()
   return page
 }
 
 /** A page into which another one returns from the trash with its number and its slugs in all languages. `''` is the top. */
-export async function holdInto(
+export async function lockNewParent(
   { store }: App,
   tx: Tx,
   uuid: string,
-  { numbering = false, translating = false }: Pick<Holding, 'numbering' | 'translating'>,
+  { numbering = false, translating = false }: Pick<LockedPlace, 'numbering' | 'translating'>,
 ): Promise<PageRow | undefined> {
   const path = uuid === '' ? '' : await selectPath(tx, uuid)
   if (path === undefined) throw fail('trash.parent')
@@ -102,7 +102,7 @@ export async function holdInto(
   if (uuid === '') return undefined
   const page = await selectInDefaultNow(tx, uuid)
   if (!page) throw fail('trash.parent')
-  if (page.path !== path) throw new Overtaken()
+  if (page.path !== path) throw new RetryTransaction()
   return page
 }
 

@@ -16,7 +16,7 @@ export const indexStatements = {
  * takes longer than all the other rows of a page: so what a group has for it waits, and is written at once before the group is
  * put on the disk. What becomes of the transactions becomes of their rows.
  */
-export function createWaiting(run: (text: string, list: string) => void) {
+export function createSearchIndexBuffer(run: (text: string, list: string) => void) {
   /** Null for a row that goes. */
   type Rows = Map<number, IndexWords | null>
   /** Of the transactions that have ended. */

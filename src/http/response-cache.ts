@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import { createMemo } from '../lib/memo.ts'
 
 /** What was answered, and for how long it would be answered again to the very same request. */
-export interface Steady {
+export interface CacheableResponse {
   status: number
   headers: Record<string, number | string | string[] | undefined>
   body: string
@@ -15,7 +15,7 @@ export interface Steady {
   blueprints?: number
 }
 
-interface Repeat {
+interface CachedResponse {
   status: number
   /** Name, value, name, value …; the id of the request comes last. */
   headers: string[]
@@ -25,25 +25,25 @@ interface Repeat {
   blueprints: number
 }
 
-export interface Repeats {
+export interface ResponseCache {
   /** Gives a known answer again, if nothing has changed since. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
-  remember(request: IncomingMessage, steady: Steady): void
+  remember(request: IncomingMessage, response: CacheableResponse): void
 }
 
 /** What answers to those who are signed in may take, together. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /**
  * Panels and programs ask who is signed in again and again, with the same words. The same address and headers from the
  * same peer get the same answer while the store says that no process has committed anything: then all it takes is to look.
  */
-export function createRepeats(app: App, nextId: () => string): Repeats {
+export function createResponseCache(app: App, nextId: () => string): ResponseCache {
   // Apart, so that strangers with ever new headers cannot push out those who are signed in.
-  const members = createMemo<Repeat>(mostBytes, (key, { body }) => key.length + body.length + 1000)
-  const strangers = createMemo<Repeat>(100)
+  const members = createMemo<CachedResponse>(maxBytes, (key, { body }) => key.length + body.length + 1000)
+  const strangers = createMemo<CachedResponse>(100)
 
-  function isCurrent({ version, until, blueprints }: Repeat): boolean {
+  function isCurrent({ version, until, blueprints }: CachedResponse): boolean {
     if (blueprints !== app.blueprints.version) return false
     if (version === undefined) return true
     const current = app.store.version()

@@ -1,6 +1,6 @@
 import { type CollectionQuery, select, type Subject } from '../content/collection.ts'
 import { ApiError } from '../errors.ts'
-import type { Look } from '../http/look.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { PageRow } from '../pages/queries.ts'
 import { type Among, selectPieces, selectPiecesBy } from '../pages/search/queries.ts'
 import { findAll, pagesBy } from '../pages/search/search.ts'
@@ -13,11 +13,11 @@ export type Filters = Pick<CollectionQuery, 'filterBy' | 'not' | 'sortBy'>
 export const hasFilters = (filters: Filters) => Object.keys(filters).length > 0
 
 /** So many contents are read to find some: who waits for a list does not wait for a large site. */
-const mostLooked = 10_000
+const maxInspected = 10_000
 
 /** A part of what fits, and how many pages were looked at where there are more. Words are looked for in all of them. */
 export async function filteredPart(
-  look: Look,
+  ctx: RequestContext,
   subject: Subject<PageRow>,
   among: Among,
   filters: Filters,
@@ -25,7 +25,7 @@ export async function filteredPart(
 ): Promise<Part<PageRow>> {
   const looking = { count: 0, isCut: false }
   const { sortBy: _sortBy, ...unsorted } = filters
-  const pieces = words === '' ? piecesOf(look, among) : foundPieces(look, among, words)
+  const pieces = words === '' ? piecesOf(ctx, among) : foundPieces(ctx, among, words)
   // What is found is in the order of how well it fits.
   const found = await select(
     lookedAt(await pieces, looking),
@@ -36,19 +36,19 @@ export async function filteredPart(
     throw error
   })
   const uuids = found.map(({ uuid }) => uuid)
-  return { ...pagesBy(look, uuids, paging), looked: looking.isCut ? looking.count : undefined }
+  return { ...pagesBy(ctx, uuids, paging), looked: looking.isCut ? looking.count : undefined }
 }
 
-async function piecesOf(look: Look, among: Among): Promise<AsyncIterable<PageRow[]>> {
-  const { store } = look.app
-  const language = await look.language()
+async function piecesOf(ctx: RequestContext, among: Among): Promise<AsyncIterable<PageRow[]>> {
+  const { store } = ctx.app
+  const language = await ctx.language()
   return among.parent === undefined ? selectTreePieces(store, language, among) : selectPieces(store, language, among)
 }
 
-async function foundPieces(look: Look, among: Among, words: string): Promise<AsyncIterable<PageRow[]>> {
+async function foundPieces(ctx: RequestContext, among: Among, words: string): Promise<AsyncIterable<PageRow[]>> {
   const { parent, statuses, ...templates } = among
-  const uuids = await findAll(look, words, { parent, statuses, templates })
-  return selectPiecesBy(look.app.store, await look.language(), uuids)
+  const uuids = await findAll(ctx, words, { parent, statuses, templates })
+  return selectPiecesBy(ctx.app.store, await ctx.language(), uuids)
 }
 
 interface Candidate {
@@ -62,7 +62,7 @@ async function* lookedAt(
   looking: { count: number; isCut: boolean },
 ): AsyncGenerator<Candidate[]> {
   for await (const piece of pieces) {
-    const some = piece.slice(0, mostLooked - looking.count).map((row): Candidate => ({ uuid: row.uuid, row }))
+    const some = piece.slice(0, maxInspected - looking.count).map((row): Candidate => ({ uuid: row.uuid, row }))
     looking.count += some.length
     looking.isCut = some.length < piece.length
     yield some

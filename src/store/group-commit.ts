@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers'
-import type { createWaiting } from './waiting.ts'
+import type { createSearchIndexBuffer } from './search-index-buffer.ts'
 
 /** For the members of a group that was lost because of one of them: whatever they did is undone, so they can do it again. */
-export class Dissolved extends Error {
+export class GroupRolledBack extends Error {
   constructor() {
     super('the transaction was undone together with another one')
-    this.name = 'Dissolved'
+    this.name = 'GroupRolledBack'
   }
 }
 
@@ -24,7 +24,7 @@ const most = 64
  * Transactions that end within one turn of the event loop are put on the disk together: they wait for it once. Each is a
  * savepoint, so one that is taken back takes nothing else with it, and none of them is told that it is kept before it is.
  */
-export function createGroup(db: DatabaseSync, waiting: ReturnType<typeof createWaiting>) {
+export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof createSearchIndexBuffer>) {
   const [save, release] = [db.prepare('savepoint member'), db.prepare('release member')]
   let members: Member[] = []
   let isOpen = false
@@ -38,7 +38,7 @@ export function createGroup(db: DatabaseSync, waiting: ReturnType<typeof createW
     isOpen = isDue = false
     let isIndexed = false
     try {
-      if (!db.isTransaction) throw new Dissolved()
+      if (!db.isTransaction) throw new GroupRolledBack()
       waiting.write()
       isIndexed = true
       db.exec('commit')
@@ -46,7 +46,7 @@ export function createGroup(db: DatabaseSync, waiting: ReturnType<typeof createW
       waiting.forget()
       if (db.isTransaction) db.exec('rollback')
       // A search index that is out of order is no matter of those who have nothing to do with it.
-      for (const { waits, reject } of ended) reject(isIndexed || waits ? error : new Dissolved())
+      for (const { waits, reject } of ended) reject(isIndexed || waits ? error : new GroupRolledBack())
       return
     }
     for (const { resolve } of ended) resolve()

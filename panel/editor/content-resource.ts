@@ -11,7 +11,7 @@ export interface Person {
 }
 
 /** What is written and not published yet. */
-export interface Kept {
+export interface SavedDraft {
   content: Content
   fields: string[]
   conflicts: string[]
@@ -71,15 +71,15 @@ export interface ShownSection {
 }
 
 /** Something with content that is edited in a form: a page, the site, a file, an account. */
-export interface Thing {
+export interface ContentResource {
   /** Names it among all things and languages. */
   key: string
   /** Its address in the panel: `/pages/notes+first`, `/site`. */
   link: string
   language: string | undefined
   changes: {
-    get: () => Promise<Kept>
-    save: (content: Content, seen: Seen) => Promise<Pick<Kept, 'errors' | 'draftRevision'>>
+    get: () => Promise<SavedDraft>
+    save: (content: Content, seen: Seen) => Promise<Pick<SavedDraft, 'errors' | 'draftRevision'>>
     publish: (content: Content, seen: Seen) => Promise<unknown>
     discard: (seen: Seen) => Promise<unknown>
     unlock: () => Promise<unknown>
@@ -110,7 +110,7 @@ interface Calls {
 }
 
 /** All nouns have the same calls; only what names one of them in the address differs. */
-function thingOf(link: string, calls: Calls, named: object, language: string | undefined): Thing {
+function thingOf(link: string, calls: Calls, named: object, language: string | undefined): ContentResource {
   const { changes, history, section, get } = calls
   const at = { ...named, language }
   const draft = ({ draftRevision }: Seen) => ({ ...at, draftRevision, window: windowId })
@@ -153,7 +153,7 @@ export function fileThing(
   parent: { kind: 'pages' | 'users'; id: string } | { kind: 'site' },
   filename: string,
   language: string | undefined,
-): Thing {
+): ContentResource {
   const noun = client[parent.kind]
   const { changes, history, get } = noun.files
   const calls = { changes, history, get, section: noun.fileSection }

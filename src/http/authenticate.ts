@@ -5,35 +5,35 @@ import { clientIp, isIn, parseNetworks } from '../lib/ip.ts'
 import { type Config, isLoopbackName } from '../config.ts'
 import type { Permission } from '../permissions/permissions.ts'
 import { countCookies, readCookie } from '../session/cookies.ts'
-import { type Exchange, header } from '../session/exchange.ts'
+import { type HttpExchange, header } from '../session/exchange.ts'
 import { bearerToken, type Caller, identify, type Identity, presentedSession } from '../session/identify.ts'
 import { comesFromHere, isUnsafe } from '../session/origin.ts'
 import { mayManage } from '../session/reach.ts'
 import { can, permissionsOf } from '../session/rights.ts'
 import { type Ended, isCsrfToken, mustEnrolSecondFactor } from '../session/sessions.ts'
 import { message } from '../texts.ts'
-import type { AnyEndpoint, Thing } from './endpoint.ts'
+import type { AnyEndpoint, PermissionTarget } from './endpoint.ts'
 import { isPlainJson, writingOf } from './guard.ts'
 import { isForm } from './upload.ts'
 
 type Entry = Caller | ApiError | undefined
 
 /** Who may enter. Made once per server from what the configuration says about the outside. */
-export interface Door {
+export interface Authenticator {
   /** The caller's address, seen through the proxies that are trusted. */
-  visitorIp(peer: string, forwardedFor: string | undefined): string
+  clientIp(peer: string, forwardedFor: string | undefined): string
   /** Throws unless the request is addressed to us, over the right transport. */
-  checkAddress(exchange: Exchange, peer: string): void
+  checkAddress(exchange: HttpExchange, peer: string): void
   /**
    * Who is calling, at once where nothing has to be read for it; or why they may not enter: strangers are frequent, and
    * throwing is slow. Nothing of the body has been read yet.
    */
-  enter(endpoint: AnyEndpoint, exchange: Exchange): Entry | Promise<Entry>
+  authenticate(endpoint: AnyEndpoint, exchange: HttpExchange): Entry | Promise<Entry>
   /** Whether this origin may read our answers. */
-  isListed(origin: string | undefined): boolean
+  isAllowedOrigin(origin: string | undefined): boolean
 }
 
-export function createDoor(app: App): Door {
+export function createAuthenticator(app: App): Authenticator {
   const { config } = app
   const { networks: proxies } = parseNetworks(config.trustedProxies)
   const own = new Set([...ownOrigins(config), ...config.api.cors])
@@ -47,7 +47,7 @@ export function createDoor(app: App): Door {
   }
 
   /** `cookie`: no browser has sent it, and it comes from here unless its session cookie means something. */
-  function originOf(endpoint: AnyEndpoint, exchange: Exchange): 'here' | 'elsewhere' | 'cookie' {
+  function originOf(endpoint: AnyEndpoint, exchange: HttpExchange): 'here' | 'elsewhere' | 'cookie' {
     const unsafe = isUnsafe(exchange.method)
     if (!unsafe && header(exchange, 'sec-fetch-site') === undefined && header(exchange, 'sec-fetch-dest') === undefined)
       return 'here'
@@ -69,58 +69,63 @@ export function createDoor(app: App): Door {
     return unsafe && site === undefined && origin === undefined ? 'cookie' : 'elsewhere'
   }
 
-  function enterHere(endpoint: AnyEndpoint, exchange: Exchange): Entry | Promise<Entry> {
+  function authenticateHere(endpoint: AnyEndpoint, exchange: HttpExchange): Entry | Promise<Entry> {
     endpoint.first?.({ app, exchange })
     checkMediaType(endpoint, exchange)
     if (endpoint.identify === false) return undefined
     const identity = identify(app, exchange)
     return identity instanceof Promise
-      ? identity.then(late => admit(endpoint, exchange, late))
-      : admit(endpoint, exchange, identity)
+      ? identity.then(late => checkCaller(endpoint, exchange, late))
+      : checkCaller(endpoint, exchange, identity)
   }
 
   /**
    * A script that sends the session cookie has to send the token that came with it. Where nobody is identified, a session that
    * is over is as none: programs that keep cookies send it, too.
    */
-  async function enterWithCookie(endpoint: AnyEndpoint, exchange: Exchange): Promise<Entry> {
+  async function authenticateWithCookie(endpoint: AnyEndpoint, exchange: HttpExchange): Promise<Entry> {
     if (endpoint.identify !== false || (await presentedSession(app, exchange))) throw fail('auth.csrf')
-    return enterHere(endpoint, exchange)
+    return authenticateHere(endpoint, exchange)
   }
 
-  function bringsCsrf(exchange: Exchange): boolean {
+  function bringsCsrf(exchange: HttpExchange): boolean {
     const given = header(exchange, 'x-csrf')
     const token = given === undefined ? undefined : readCookie(config, exchange, 'session')
     return token !== undefined && isCsrfToken(app, token, given!)
   }
 
-  function admit(endpoint: AnyEndpoint, exchange: Exchange, { caller, reason }: Identity): Entry | Promise<Entry> {
+  function checkCaller(
+    endpoint: AnyEndpoint,
+    exchange: HttpExchange,
+    { caller, reason }: Identity,
+  ): Entry | Promise<Entry> {
     if (!caller) {
       if (endpoint.access === 'public') return undefined
-      return reason ? stranger(reason) : unknownStranger
+      return reason ? unauthenticatedError(reason) : unauthenticated
     }
     exchange.language = caller.user.language
     // The scopes of a token do not name it: whoever may act for their owner comes in.
     if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel) {
-      return noteDenial(app, endpoint, exchange, caller, fail('access.panel'))
+      return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
     }
     if (caller.session && isUnsafe(exchange.method) && !bringsCsrf(exchange)) return refuseWithoutCsrf(exchange, caller)
-    if (!endpoint.duringRepair && needsRepair(app, caller)) return fail('auth.repair')
+    if (!endpoint.duringForcedSetup && needsForcedSetup(app, caller)) return fail('auth.repair')
     // Neither a token nor Basic credentials prove that the owner is there.
-    if (endpoint.fresh && !caller.session) return noteDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
+    if (endpoint.fresh && !caller.session)
+      return recordDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
     if (endpoint.fresh && !isFresh(caller)) return notFresh()
     if (endpoint.fresh === 'strong' && !isStrong(caller)) return notFresh({ secondFactor: true })
     return caller
   }
 
-  async function refuseWithoutCsrf(exchange: Exchange, { user, session }: Caller): Promise<never> {
+  async function refuseWithoutCsrf(exchange: HttpExchange, { user, session }: Caller): Promise<never> {
     const event = { event: 'auth.csrf.denied', subject: user.id, session: session?.id, visitor: exchange } as const
     await app.store.write(tx => gather(tx, event, user.id))
     throw fail('auth.csrf')
   }
 
   return {
-    visitorIp: (peer, forwardedFor) => clientIp(peer, forwardedFor, proxies),
+    clientIp: (peer, forwardedFor) => clientIp(peer, forwardedFor, proxies),
 
     checkAddress(exchange, peer) {
       const host = header(exchange, 'host')
@@ -134,34 +139,40 @@ export function createDoor(app: App): Door {
       if (said.split(',').at(-1)!.trim().toLowerCase() !== 'https') throw fail('auth.https')
     },
 
-    enter(endpoint, exchange) {
+    authenticate(endpoint, exchange) {
       const origin = originOf(endpoint, exchange)
       if (origin === 'elsewhere') throw fail('auth.origin')
-      return origin === 'cookie' ? enterWithCookie(endpoint, exchange) : enterHere(endpoint, exchange)
+      return origin === 'cookie' ? authenticateWithCookie(endpoint, exchange) : authenticateHere(endpoint, exchange)
     },
 
-    isListed: origin => origin !== undefined && listed.has(origin),
+    isAllowedOrigin: origin => origin !== undefined && listed.has(origin),
   }
 }
 
 /** Asked on the target once it is found. */
-export function ask(
+export function authorize(
   app: App,
-  { access, duringRepair }: AnyEndpoint,
+  { access, duringForcedSetup }: AnyEndpoint,
   caller: Caller | undefined,
   target: unknown,
 ): void {
-  if (caller && (target as Partial<Thing> | undefined)?.own === false && needsRepair(app, caller))
+  if (caller && (target as Partial<PermissionTarget> | undefined)?.own === false && needsForcedSetup(app, caller))
     throw fail('auth.repair')
   if (access === 'public' || access === 'session') return
   // What has to be put right must be possible, whatever the role says.
-  if (caller && duringRepair && (target as Partial<Thing> | undefined)?.own === true && needsRepair(app, caller)) return
+  if (
+    caller &&
+    duringForcedSetup &&
+    (target as Partial<PermissionTarget> | undefined)?.own === true &&
+    needsForcedSetup(app, caller)
+  )
+    return
   if (!caller || !allowed(app, caller, access, target)) throw denied(access)
 }
 
 /** May the caller do this to the target? */
 export function allowed(app: App, caller: Caller, permission: Permission, target?: unknown): boolean {
-  const { options, own, accountRole } = Object(target) as Partial<Thing>
+  const { options, own, accountRole } = Object(target) as Partial<PermissionTarget>
   const [, action] = permission.split('.') as [string, string]
   if (accountRole !== undefined && !own && !mayManage(app, caller, permission, accountRole, options?.[action]))
     return false
@@ -184,10 +195,10 @@ function isDenial({ key }: ApiError): boolean {
 }
 
 /** Rethrows what went wrong. A refusal of somebody who is known is an event; many of them are one row a minute. */
-export async function noteDenial(
+export async function recordDenial(
   app: App,
   { method, path }: AnyEndpoint,
-  exchange: Exchange,
+  exchange: HttpExchange,
   caller: Caller | undefined,
   error: unknown,
 ): Promise<never> {
@@ -231,28 +242,28 @@ function notFresh(details: Details = {}): ApiError {
 }
 
 /** Something has to be put right before anything else is open. */
-export function needsRepair(app: App, { user }: Caller): boolean {
+export function needsForcedSetup(app: App, { user }: Caller): boolean {
   return user.must_change_password === 1 || mustEnrolSecondFactor(app, user)
 }
 
 /** The same for everybody; a reason only for a session that was once the caller's own. */
-function stranger(reason?: Ended): ApiError {
+function unauthenticatedError(reason?: Ended): ApiError {
   const details = { methods: ['password', 'passkey'], ...(reason && { reason }) }
   return fail('auth').with({ details, problem: details })
 }
 
 /** Made once: this is the most frequent answer of all. */
-const unknownStranger = stranger()
+const unauthenticated = unauthenticatedError()
 
-export function isUnknownStranger(error: ApiError): boolean {
-  return error === unknownStranger
+export function isUnauthenticated(error: ApiError): boolean {
+  return error === unauthenticated
 }
 
 const form = 'multipart/form-data'
 const plain = 'application/json'
 const loose = `${plain}, application/x-www-form-urlencoded, text/plain`
 
-function checkMediaType(endpoint: AnyEndpoint, exchange: Exchange): void {
+function checkMediaType(endpoint: AnyEndpoint, exchange: HttpExchange): void {
   if (!hasBody(exchange)) return
   const [type, encoding] = [header(exchange, 'content-type'), header(exchange, 'content-encoding')]
   if (endpoint.upload) {
@@ -269,14 +280,14 @@ function checkMediaType(endpoint: AnyEndpoint, exchange: Exchange): void {
 export const isStrict = ({ path, access }: Pick<AnyEndpoint, 'path' | 'access'>) =>
   access === 'public' || `${path}/`.startsWith('/auth/')
 
-const hasBody = ({ headers }: Exchange) =>
+const hasBody = ({ headers }: HttpExchange) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
  * Browsers add credentials of the Basic kind to forms of other sites, and older ones do not say from which site a form comes,
  * but on which page it stands.
  */
-function pageBehind(exchange: Exchange): string | undefined {
+function pageBehind(exchange: HttpExchange): string | undefined {
   const page = header(exchange, 'referer')
   if (page === undefined || !hasBody(exchange) || isPlainJson(header(exchange, 'content-type'), undefined))
     return undefined

@@ -8,6 +8,6 @@ interface Place {
 const lockOf = ({ data }: Place) => join(data, 'serving.lock')
 
 /** Says that a server runs on the data of this machine, until it is let go of. A server that is gone says nothing. */
-export const sayServing = (place: Place) => holdLock(lockOf(place))
+export const acquireServerLock = (place: Place) => holdLock(lockOf(place))
 
-export const isServed = (place: Place) => isLockHeld(lockOf(place))
+export const isServerLockHeld = (place: Place) => isLockHeld(lockOf(place))

@@ -3,26 +3,32 @@ import type { App } from '../app.ts'
 import type { By } from '../audit/audit.ts'
 import { answer } from '../http/answer.ts'
 import { sendSessionCookie } from '../session/cookies.ts'
-import type { Exchange } from '../session/exchange.ts'
+import type { HttpExchange } from '../session/exchange.ts'
 import type { Caller } from '../session/identify.ts'
 import { csrfToken, endEpoch, renewSession } from '../session/sessions.ts'
 import type { Tx } from '../store/store.ts'
 
 /** What must be sent along with the new cookie: `X-CSRF` belongs to the token. */
-export interface Renewed {
+export interface RotatedSession {
   csrf?: string
 }
 
-export const renewedFields = { csrf: z.string().optional() }
+export const rotatedFields = { csrf: z.string().optional() }
 
 /** Done, and perhaps the caller's session has a new token since. */
-export const renewed = answer(
-  z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ...renewedFields }),
-  ({ csrf }: Renewed) => ({ status: 'ok', message: 'ok', code: 200, ...(csrf !== undefined && { csrf }) }) as const,
+export const sessionRotated = answer(
+  z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ...rotatedFields }),
+  ({ csrf }: RotatedSession) =>
+    ({ status: 'ok', message: 'ok', code: 200, ...(csrf !== undefined && { csrf }) }) as const,
 )
 
 /** The cookie of a session that was renewed, once that is committed. */
-export function sendRenewed(app: App, exchange: Exchange, { session }: Caller, token: string | undefined): Renewed {
+export function sendRotatedSession(
+  app: App,
+  exchange: HttpExchange,
+  { session }: Caller,
+  token: string | undefined,
+): RotatedSession {
   if (token === undefined) return {}
   sendSessionCookie(app.config, exchange, token, session!.long)
   return { csrf: csrfToken(app, token) }
@@ -32,7 +38,7 @@ export function sendRenewed(app: App, exchange: Exchange, { session }: Caller, t
  * Ends every session of an account but the one that asks, with all that belongs to them. Answers with the new token of that
  * one; it has none if it is not of this account, or has been ended meanwhile.
  */
-export async function endOthers(
+export async function endOtherSessions(
   app: App,
   tx: Tx,
   userId: string,

@@ -22,31 +22,36 @@ export interface ContentLanguage {
 }
 
 /** Who is looking, and in which language: what is shown may depend on it. One for every request. */
-export interface Look {
+export interface RequestContext {
   app: App
   caller: Caller
   /** The one the request asks for by `language` or `x-language`. Read from the store when it is first needed. */
   language(): Promise<ContentLanguage>
   /** Set when what is shown will be otherwise after a while, even if nothing is written. */
-  isPassing?: boolean
+  timeDependent?: boolean
   /**
    * Content whose references to pages, files and accounts are shown as entries of a list, as far as the caller may see them.
    * `owner` is whose content it is (`page://…`): its own files may be referred to by their names.
    */
-  pick(look: Look, fields: Fields, content: Record<string, unknown>, owner?: string): Promise<Record<string, unknown>>
+  pick(
+    ctx: RequestContext,
+    fields: Fields,
+    content: Record<string, unknown>,
+    owner?: string,
+  ): Promise<Record<string, unknown>>
   /**
    * Which of the references in these contents `pick` shows the caller, how they can be called, and how those that are sent are
    * stored. Undefined, and the contents are not read, where none of the fields refers to anything.
    */
   visible(
-    look: Look,
+    ctx: RequestContext,
     fields: Fields,
     owner: string,
     sent: Readonly<Record<string, unknown>>,
     contents: () => Promise<readonly Record<string, unknown>[]>,
   ): Promise<VisibleReferences | undefined>
   /** How the panel shows a page (its row) in lists: with its picture, which a query of the blueprint may choose. */
-  pageImage(look: Look, page: object): Promise<Record<string, unknown> | null>
+  pageImage(ctx: RequestContext, page: object): Promise<Record<string, unknown> | null>
   /** By the names of the sections: where a page (its row) has too few or too many pages or files. */
-  sectionErrors(look: Look, page: object): Promise<Record<string, unknown>>
+  sectionErrors(ctx: RequestContext, page: object): Promise<Record<string, unknown>>
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createIntake } from './intake.ts'
+import { createUploadQuota } from './upload-quota.ts'
 
 const busy = expect.objectContaining({ key: 'busy', headers: { 'retry-after': '10' } }) as Error
 
@@ -14,7 +14,7 @@ const read = async (bytes: AsyncIterable<Uint8Array>) => {
 }
 
 test('one account sends so many forms at once, and others are not kept from it', () => {
-  const intake = createIntake({ forms: 2, bytes: 10 })
+  const intake = createUploadQuota({ forms: 2, bytes: 10 })
   const first = intake.enter('a')
   intake.enter('a')
   expect(() => intake.enter('a')).toThrow(busy)
@@ -24,7 +24,7 @@ test('one account sends so many forms at once, and others are not kept from it',
 })
 
 test('all together have so much room, which is free again when they leave', async () => {
-  const intake = createIntake({ forms: 2, bytes: 10 })
+  const intake = createUploadQuota({ forms: 2, bytes: 10 })
   const [one, other] = [intake.enter('a'), intake.enter('b')]
   expect(await read(one.counted(pieces(4, 4)))).toBe(8)
   await expect(read(other.counted(pieces(2, 1)))).rejects.toThrow(busy)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { ContentLanguage } from '../../http/look.ts'
+import type { ContentLanguage } from '../../http/context.ts'
 import type { Store } from '../../store/store.ts'
 import { type PageRow, read, selectByUuids, type Templates } from '../queries.ts'
 
 export type Step = 1 | -1
 
 /** Of each of these pages the one before or after it, of the same state; the index has them in this order. */
-export async function selectBeside(
+export async function selectNeighbours(
   store: Store,
   language: ContentLanguage,
   { step, isListed, templates, except }: Templates & { step: Step; isListed: boolean },

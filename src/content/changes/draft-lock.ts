@@ -1,6 +1,6 @@
 import type { By } from '../../audit/audit.ts'
 import { ApiError, fail } from '../../errors.ts'
-import type { ContentLanguage, Look } from '../../http/look.ts'
+import type { ContentLanguage, RequestContext } from '../../http/context.ts'
 import { batched } from '../../store/batch.ts'
 import type { Tx } from '../../store/store.ts'
 import { inLanguage } from '../../translations/translations.ts'
@@ -9,30 +9,30 @@ import { personSeen } from '../person.ts'
 import { type Author, type Changes, decodeChanges, selectAuthors, selectAuthorsNow, selectChanges } from './queries.ts'
 
 /** For so long after their last word nobody else changes what somebody is working on. In milliseconds. */
-const lockFor = 10 * 60_000
+const lockLifetimeMs = 10 * 60_000
 
 /** What somebody has written and not published, of a thing in a language. */
-export interface Kept {
+export interface Draft {
   changes: Changes
   author: Author
 }
 
 /** The row of the thing itself is held. */
-export async function findKept(tx: Tx, owner: string, { key }: ContentLanguage): Promise<Kept | undefined> {
+export async function findDraft(tx: Tx, owner: string, { key }: ContentLanguage): Promise<Draft | undefined> {
   const row = await selectChanges(tx, owner, key)
   return row && { changes: decodeChanges(row.data), author: row }
 }
 
 /** The one who has the thing to themselves now, unless it is this person. */
 export function lockOf({ id, email, name, age, modified_at }: Author, person: string | undefined) {
-  if (id === null || id === person || age >= lockFor) return undefined
+  if (id === null || id === person || age >= lockLifetimeMs) return undefined
   return { user: { id, email: email!, username: name! || email! }, time: new Date(modified_at).toISOString() }
 }
 
 export type Lock = NonNullable<ReturnType<typeof lockOf>>
 
 /** Two people who write at once would not see each other's words. */
-export function mustNotBeLocked(kept: Kept | undefined, by: By): void {
+export function mustNotBeLocked(kept: Draft | undefined, by: By): void {
   if (kept) mustBeFree(kept.author, by)
 }
 
@@ -52,11 +52,11 @@ function mustBeFree(author: Author, { actor }: By): void {
 }
 
 /** Whoever is kept out is told by whom, as far as they may know them; else what they are. */
-export function tellWho(look: Look, error: unknown): unknown {
+export function describeLockHolder(ctx: RequestContext, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.key !== 'content.lock') return error
   const author = error.cause as Author
-  const user = personSeen(look, author)
-  const role = () => inLanguage(look.app.blueprints.role(author.role!)?.title ?? '', look.caller.user.language)
+  const user = personSeen(ctx, author)
+  const role = () => inLanguage(ctx.app.blueprints.role(author.role!)?.title ?? '', ctx.caller.user.language)
   const name = user?.username || role()
   return fail('content.lock', { name }).with({ details: { ...error.details, user } })
 }
@@ -81,9 +81,9 @@ const authors = batched(
 )
 
 /** Who else is working on a thing in the language that is looked at, as views ask before they say what can be done with it. */
-export async function lockedBy(look: Look, owner: string): Promise<Lock | undefined> {
-  const { key } = await look.language()
-  const author = await authors(look.app.store, `${key} ${owner}`)
-  if (author) look.isPassing = true // until they have been silent for long enough
-  return author && lockOf(author, look.caller.user.id)
+export async function lockedBy(ctx: RequestContext, owner: string): Promise<Lock | undefined> {
+  const { key } = await ctx.language()
+  const author = await authors(ctx.app.store, `${key} ${owner}`)
+  if (author) ctx.timeDependent = true // until they have been silent for long enough
+  return author && lockOf(author, ctx.caller.user.id)
 }

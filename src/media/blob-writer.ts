@@ -55,7 +55,7 @@ function makeFolder(path: string): { path: string; isNew: boolean } {
 
 // ---- in a thread of its own
 
-interface Order {
+interface WriteRequest {
   id: number
   blobs: readonly Blob[]
 }
@@ -106,7 +106,7 @@ export function openKeeper(folder: string, onEnd: () => void): (blobs: readonly 
       clearTimeout(idle)
       waiting.set(++last, { resolve, reject })
       worker.ref()
-      worker.postMessage({ id: last, blobs } satisfies Order) // oxlint-disable-line unicorn/require-post-message-target-origin
+      worker.postMessage({ id: last, blobs } satisfies WriteRequest) // oxlint-disable-line unicorn/require-post-message-target-origin
     })
 }
 
@@ -119,7 +119,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64
  */
 function serve(folder: string): void {
   let sync: Sync | undefined
-  let waiting: Order[] = []
+  let waiting: WriteRequest[] = []
   let moved: (Staged & { id: number })[] = []
   let isBusy = false
 
@@ -150,7 +150,7 @@ function serve(folder: string): void {
     isBusy = false
   }
 
-  parentPort!.on('message', (order: Order) => {
+  parentPort!.on('message', (order: WriteRequest) => {
     waiting.push(order)
     if (!isBusy) void work()
   })

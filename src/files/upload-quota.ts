@@ -6,7 +6,7 @@ export interface Limits {
   bytes: number
 }
 
-export interface Intake {
+export interface UploadQuota {
   /** Counts one more form of an account. Whoever calls this calls `leave` of the answer in the end. */
   enter(account: string): Form
 }
@@ -20,7 +20,7 @@ export interface Form {
 const usual: Limits = { forms: 8, bytes: 4 * 1024 ** 3 }
 const busy = () => fail('busy').with({ headers: { 'retry-after': '10' } })
 
-export function createIntake(limits: Limits = usual): Intake {
+export function createUploadQuota(limits: Limits = usual): UploadQuota {
   const forms = new Map<string, number>()
   let taken = 0
   return {
@@ -50,11 +50,11 @@ export function createIntake(limits: Limits = usual): Intake {
   }
 }
 
-const intakes = new WeakMap<object, Intake>()
+const intakes = new WeakMap<object, UploadQuota>()
 
 /** One for all that comes to a process. */
-export function intakeOf(app: object): Intake {
+export function uploadQuotaOf(app: object): UploadQuota {
   let intake = intakes.get(app)
-  if (!intake) intakes.set(app, (intake = createIntake()))
+  if (!intake) intakes.set(app, (intake = createUploadQuota()))
   return intake
 }

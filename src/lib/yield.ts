@@ -5,7 +5,7 @@ const longest = 10
 const pieceSize = 2000
 
 /** Long work rests now and then, so that nobody else has to wait for its end. */
-export function createPace() {
+export function createYielder() {
   let until = performance.now() + longest
   return {
     isOver: () => performance.now() > until,
@@ -24,7 +24,7 @@ const chunkSize = 200
  * transaction, where other readers go on and other writers wait without blocking them.
  */
 export async function* chunksYielding<Item>(items: readonly Item[], size = chunkSize): AsyncGenerator<Item[]> {
-  const pace = createPace()
+  const pace = createYielder()
   for (const chunk of chunks(items, size)) {
     yield chunk
     if (pace.isOver()) await pace.rest()
@@ -47,7 +47,7 @@ function beginTurn() {
  * For many pieces of work that are begun together, as reading the things of a list: when some milliseconds of this turn of
  * the event loop are used up, the next piece waits for another one.
  */
-export async function inTurn<Value>(work: () => Value): Promise<Value> {
+export async function yieldingInTurn<Value>(work: () => Value): Promise<Value> {
   for (;;) {
     turn ??= beginTurn()
     if (performance.now() <= turn.until) return work()
@@ -56,8 +56,8 @@ export async function inTurn<Value>(work: () => Value): Promise<Value> {
 }
 
 /** As `toSorted` does it, in pieces that are merged afterwards. */
-export async function sortCalmly<Item>(items: Item[], compare: (a: Item, b: Item) => number): Promise<Item[]> {
-  const pace = createPace()
+export async function sortYielding<Item>(items: Item[], compare: (a: Item, b: Item) => number): Promise<Item[]> {
+  const pace = createYielder()
   let runs: Item[][] = []
   for (let start = 0; start < items.length; start += pieceSize) {
     runs.push(items.slice(start, start + pieceSize).toSorted(compare))

@@ -14,7 +14,7 @@ interface Request {
 }
 
 /** The account as it is now, held, for somebody who changes how it signs in. */
-export async function holdInCare(app: App, tx: Tx, { id }: { id: string }, caller: Caller): Promise<Account> {
+export async function lockManagedAccount(app: App, tx: Tx, { id }: { id: string }, caller: Caller): Promise<Account> {
   const account = await lockAccount(app.store, tx, id)
   if (!account) throw fail('user.notFound', { name: id })
   managing(app, caller, 'users.changePassword')(account)

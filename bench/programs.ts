@@ -71,7 +71,7 @@ async function start(words: string[], environment: Record<string, string>): Prom
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const { url } = JSON.parse(String(line)) as { url?: string }
+  const { url } = JSON.parse(String(line).split('\n')[0]!) as { url?: string }
   if (url === undefined) throw new Error(`it did not start: ${String(line)}`)
   return { url, pid: child.pid!, stop: () => stop(child) }
 }

@@ -11,6 +11,7 @@ import { seed, writeBlueprints } from './seed.ts'
 const wanted = 100
 /** One request every so many ms, as a few panels together would send them. */
 const every = 10
+const reads = ['pages/beside', 'pages/beside/children']
 
 /** How long others wait while a page with ten thousand pages below it is renamed, copied, moved and deleted. */
 export async function tree({ quick }: { quick: boolean }): Promise<Figure[]> {
@@ -41,6 +42,8 @@ async function onSite(engine: string, site: Site, pages: number): Promise<Figure
       ['delete', 'DELETE', 'pages/target+topic-x', { force: true }],
     ] as const
     const figures: Figure[] = []
+    // What a process makes once, with the first answer of its kind, is no part of the operation.
+    for (const path of reads) await send(opened, 'GET', path)
     for (const [name, method, path, body] of operations)
       figures.push(await during(`${name} of ${pages} pages, ${engine}`, opened, () => send(opened, method, path, body)))
     return figures
@@ -53,21 +56,20 @@ async function onSite(engine: string, site: Site, pages: number): Promise<Figure
 /** The latency of readers while the work is done; how long a writer waits is told beside it. */
 async function during(what: string, opened: Opened, work: () => Promise<void>): Promise<Figure> {
   const times: number[] = []
-  const reads: Promise<unknown>[] = []
+  const reading: Promise<unknown>[] = []
   const start = performance.now()
   const state = { isDone: false }
   const done = work().finally(() => (state.isDone = true))
   await sleep(50)
   const write = timed(() => send(opened, 'PATCH', 'pages/beside', { content: { teaser: what } }))
   for (let count = 0; !state.isDone; count++) {
-    const path = count % 2 === 0 ? 'pages/beside' : 'pages/beside/children'
-    const read = timed(() => send(opened, 'GET', path))
-    reads.push(read.then(time => times.push(time)))
+    const read = timed(() => send(opened, 'GET', reads[count % reads.length]!))
+    reading.push(read.then(time => times.push(time)))
     await sleep(every)
   }
   await done
   const seconds = (performance.now() - start) / 1000
-  await Promise.all(reads)
+  await Promise.all(reading)
   const waited = (await write) / 1000
   const longest = Math.max(...times).toFixed(0)
   const detail = `p99 of ${times.length} reads, the longest ${longest} ms; a writer waited ${waited.toFixed(1)} s; all in all ${seconds.toFixed(1)} s`

@@ -225,10 +225,10 @@ test('an operation on a branch that is cut off is there as a whole or not at all
     const [trashed] = await read<{ count: number }>(`select count(*) as count from trash_rows where kind = 'pages'`)
     const branches = Map.groupBy(rows, ({ path }) => path.split('/')[0])
     const counts = [...branches].map(([name, some]) => {
-      const sum = (key: 'own' | 'found') => some.reduce((total, row) => total + Number(row[key]), 0)
+      const sum = (key: 'own' | 'found') => some.reduce((total, row) => total + row[key], 0)
       return `${name} ${some.length} ${sum('own')} ${sum('found')}`
     })
-    return [...counts.toSorted(), `trash ${Number(trashed!.count)}`].join(', ')
+    return [...counts.toSorted(), `trash ${trashed!.count}`].join(', ')
   }
 
   const all = `${branchSize} ${branchSize} ${branchSize}`

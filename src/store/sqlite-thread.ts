@@ -50,7 +50,7 @@ export function createThreadDriver({ path, timeout, clock, exclusive }: Options)
   const lock = longWriteLock(path)
   let thread: Thread | undefined
   let isWriting = false
-  let release = () => {}
+  let release: (() => void) | undefined
 
   const run = <Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<Row>> => {
     thread ??= openThread({ path, timeout }, () => (thread = undefined))
@@ -88,8 +88,8 @@ export function createThreadDriver({ path, timeout, clock, exclusive }: Options)
     // Some errors, such as a full disk, have rolled it back already.
     rollbackTransaction: () => exec('rollback').catch(() => {}),
     async releaseConnection() {
-      release()
-      release = () => {}
+      release?.()
+      release = undefined
       isWriting = false
       exclusive.pass()
     },

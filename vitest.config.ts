@@ -1,5 +1,6 @@
+import { globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { passingFolder } from './tools/memory.ts'
 
@@ -24,44 +25,77 @@ const ofNoEngine = [
   'test/{layers,raw,signals}.test.ts',
 ]
 
-/** Every other test runs on both engines; `npx vitest --project sqlite src/auth` runs some of them on one. */
-const onEngine = (engine: 'sqlite' | 'postgres') => ({
+/**
+ * On PostgreSQL runs what reaches SQL: the tests beside a `queries.ts`, those of the store itself, of signing in and accounts, and of
+ * several processes. The slow run has all others, too.
+ */
+const reachingSql = [
+  ...globSync('src/**/queries.ts').map(file => `${dirname(file)}/*.test.ts`),
+  'src/{auth,pickers,sections,store,users}/**/*.test.ts',
+  'src/cli/{check-data,cli}.test.ts',
+  'test/{account-races,editing,kills,outages,processes,races,statements}.test.ts',
+]
+
+/** What stands among those and is about bodies, HTTP or forms. */
+const withoutSql = [
+  'src/auth/{api,crypto,fuzz,passkey}.test.ts',
+  'src/backup/hostile.test.ts',
+  'src/content/{blueprint,sent-back,strict,values}.test.ts',
+  'src/delivery/delivery.test.ts',
+  'src/export/text.test.ts',
+  'src/import/header.test.ts',
+  'src/media/{contract,thumbnails}.test.ts',
+  'src/session/origin.test.ts',
+  'src/users/passkeys/passkeys.test.ts',
+]
+
+/** Time-outs find what hangs, nothing else: on a busy machine everything takes longer. */
+const hanging = 300_000
+
+/** `npx vitest --project sqlite src/auth` runs some of the tests on one engine; `--mode slow` all of all. */
+const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
   test: {
     name: engine,
-    include: [all],
+    include: engine === 'sqlite' || isSlow ? [all] : reachingSql,
     env: {
       STORE: engine,
+      QUOIN_TEST_SLOW: String(isSlow),
       TMPDIR: passingFolder(),
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
     },
     setupFiles: 'test/cleanup.ts',
     pool: 'threads' as const,
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    ...(engine === 'postgres' && { globalSetup: 'test/setup.ts', exclude: ofNoEngine }),
+    testTimeout: hanging,
+    hookTimeout: hanging,
+    ...(engine === 'postgres' && {
+      globalSetup: 'test/setup.ts',
+      exclude: isSlow ? ofNoEngine : [...ofNoEngine, ...withoutSql],
+    }),
   },
 })
 
-/** What asks how long a person waits: they run last, with nothing beside them. */
+/** What asks how long a person waits: it is slow, and runs last with nothing beside it. */
 const byTheClock = ['panel/editor/typing.test.ts']
 
 /** The panel, built once and shown by one Chromium. */
-const inBrowser = {
+const inBrowser = (isSlow: boolean) => ({
   test: {
-    ...onEngine('sqlite').test,
+    ...onEngine('sqlite', isSlow).test,
     name: 'panel',
     include: ['panel/**/*.test.ts'],
     exclude: byTheClock,
     globalSetup: 'test/panel.ts',
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
-}
+})
 
 const alone = {
-  test: { ...inBrowser.test, name: 'clock', include: byTheClock, exclude: [], sequence: { groupOrder: 1 } },
+  test: { ...inBrowser(true).test, name: 'clock', include: byTheClock, exclude: [], sequence: { groupOrder: 1 } },
 }
 
-export default defineConfig({
-  test: { maxWorkers: 2, projects: [onEngine('sqlite'), onEngine('postgres'), inBrowser, alone] },
+export default defineConfig(({ mode }) => {
+  const isSlow = mode === 'slow'
+  const daily = [onEngine('sqlite', isSlow), onEngine('postgres', isSlow), inBrowser(isSlow)]
+  return { test: { maxWorkers: 2, projects: isSlow ? [...daily, alone] : daily } }
 })

@@ -42,7 +42,7 @@ test('without any settings a site is served on this machine only', async () => {
     host: '127.0.0.1',
     port: 4080,
     trustedProxies: [],
-    database: { connections: 10, timeout: 2 },
+    database: { connections: 10, timeout: 10 },
     api: { basicAuth: false, allowInsecure: false, cors: [] },
     panel: { origins: [] },
     auth: {

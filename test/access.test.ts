@@ -138,7 +138,8 @@ const told = (answer: Answer) => `${answer.statusCode} ${answer.json<{ key?: str
 const denial = /^403 error\.(permission|auth\.needsSession|\w+\.\w+\.permission)$/
 
 /** Refusals of people who are known are events, and nothing else is stored by them. */
-const untouched = () => dump(site, ({ event }) => event === 'auth.permission.denied')
+const isDenial = ({ event }: Record<string, unknown>) => event === 'auth.permission.denied'
+const untouched = () => dump(site, isDenial)
 
 test('what is open to strangers is listed here, with the reason', () => {
   expect(endpoints.filter(([, { access }]) => access === 'public').map(([name]) => name)).toEqual(Object.keys(open))

@@ -9,7 +9,7 @@ import { lastMail, person, signIn, withMail } from './person.ts'
 import { eventsOf, getWith, newIp, postLogin, sessionCookie, sessionsOf, userRow } from './sign-in.ts'
 
 /** Two instances on one store. What is raced is the store, so hashing never refuses and tries are not limited. */
-const settings = { ...withMail, auth: { throttle: false }, database: { timeout: 10 } }
+const settings = { ...withMail, auth: { throttle: false }, database: { timeout: 60 } }
 const one = withoutHashLimit(await createTestApp({ settings, quiet: true }))
 const two = withoutHashLimit(await createTestApp({ settings, quiet: true, place: one.place }))
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterEach, expect, inject } from 'vitest'
+import { afterEach, beforeEach, expect, inject } from 'vitest'
 import { createServer } from '../src/server.ts'
 import { freePort } from '../tools/free-port.ts'
 import {
@@ -53,6 +53,10 @@ export interface PanelSetup extends AppSetup {
 
 /** Call it once, at the top of a test file. Pages are closed after every test, and what their consoles say is a failure. */
 export async function openPanel({ base = '', settings, ...setup }: PanelSetup = {}): Promise<Panel> {
+  // Without a browser all others still run; `test/panel.ts` says so at the end.
+  beforeEach(({ skip }) => {
+    if (inject('chromium') === '') skip()
+  })
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const url = `${origin}${base}/panel`
@@ -94,7 +98,7 @@ export async function openPanel({ base = '', settings, ...setup }: PanelSetup = 
       expect(answer.status(), 'the sign-in of the test').toBe(200)
     }
     const page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(60_000)
     pages.push(page)
     page.on('pageerror', error => problems.push(String(error)))
     page.on('console', message => {

@@ -5,18 +5,19 @@ import { expect, test } from 'vitest'
 import { createTestApp, engine, type TestApp, writeBlueprints } from './harness.ts'
 import { newIp, sessionCookie } from './sign-in.ts'
 import { person } from './person.ts'
+import { rounds } from './slow.ts'
 
-const seconds = Number(process.env['QUOIN_TEST_SECONDS'] ?? 5)
+const seconds = Number(process.env['QUOIN_TEST_SECONDS'] ?? rounds(1, 5))
 const [clients, pages] = [20, 10]
 
 const fields = Array.from({ length: clients }, (_, index) => `  own${index}:\n    type: text`).join('\n')
 const note = `title: Note\nfields:\n  counter:\n    type: number\n${fields}\n`
 
-const one = await createTestApp({ quiet: true, settings: { database: { timeout: 10 } } })
+const one = await createTestApp({ quiet: true, settings: { database: { timeout: 60 } } })
 writeBlueprints(one.place.data, { 'pages/note.yml': note })
 await one.close()
-const left = await createTestApp({ quiet: true, place: one.place, settings: { database: { timeout: 10 } } })
-const right = await createTestApp({ quiet: true, place: one.place, settings: { database: { timeout: 10 } } })
+const left = await createTestApp({ quiet: true, place: one.place, settings: { database: { timeout: 60 } } })
+const right = await createTestApp({ quiet: true, place: one.place, settings: { database: { timeout: 60 } } })
 const sites = [left, right]
 /** What the servers logged as gone wrong. */
 const problems = () => JSON.stringify(sites.flatMap(({ logged }) => logged).slice(-3))
@@ -67,6 +68,7 @@ test('no change is lost, nothing fails, nobody waits in a circle', { timeout: (s
   const written = new Map<string, string>()
   const seen = new Map<number, number>()
   const until = performance.now() + seconds * 1000
+  const isEnough = () => (seen.get(412) ?? 0) > 0 && counted.reduce((sum, count) => sum + count, 0) > pages
 
   await Promise.all(
     editors.map(async (writer, index) => {
@@ -77,7 +79,7 @@ test('no change is lost, nothing fails, nobody waits in a circle', { timeout: (s
         if (!fine.includes(statusCode)) throw new Error(`${statusCode}: ${answer.body} ${problems()}`)
         return statusCode
       }
-      for (let round = 0; performance.now() < until; round++) {
+      for (let round = 0; performance.now() < until || !isEnough(); round++) {
         const page = randomInt(pages)
         const path = `/pages/note-${page}`
         const kind = randomInt(10)
@@ -110,8 +112,6 @@ test('no change is lost, nothing fails, nobody waits in a circle', { timeout: (s
   }
   const list = (await editors[0]!.send('GET', '/site/children?status=listed')).json<{ data: { num: number }[] }>().data
   expect(list.map(({ num }) => num)).toEqual(Array.from({ length: pages }, (_, index) => index + 1))
-  expect(counted.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(pages)
-  expect(seen.get(412) ?? 0, 'some came too late').toBeGreaterThan(0)
   if (engine === 'postgres') {
     const { rows } = await sql<{ deadlocks: number }>`
       select deadlocks from pg_stat_database where datname = current_database()`.execute(left.app.store.db)

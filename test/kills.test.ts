@@ -8,8 +8,9 @@ import { isServerLockHeld } from '../src/store/server-lock.ts'
 import { addUser, createTestApp, engine, type TestApp, writeBlueprints } from './harness.ts'
 import { addPage } from './pages.ts'
 import { createSite, quoin, type Server, serve, type Site } from './program.ts'
+import { rounds } from './slow.ts'
 
-const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? 3)
+const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? rounds(1, 3))
 const workers = 6
 
 /** What a thing may be found as: one state when its last write was answered, several when nobody knows. */

@@ -7,10 +7,12 @@ import type { LightMyRequestResponse as Answer } from 'fastify'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { createHashQueue } from '../src/app.ts'
 import { createToken } from '../src/lib/id.ts'
 import { addUser, createPlace, createTestApp, engine, password, type Place, type TestApp } from './harness.ts'
 import { createSite, serve } from './program.ts'
 import { createProxy } from './proxy.ts'
+import { isSlow } from './slow.ts'
 
 const isPostgres = engine === 'postgres'
 
@@ -179,18 +181,16 @@ test.runIf(isPostgres)('a server that takes everything and answers nothing is le
   await Promise.all(Array.from({ length: 8 }, () => login(site, user.email)))
   expect(proxy.connections).toBeGreaterThan(2)
   proxy.become('hole')
-  const [answers, took] = await timed(() =>
-    Promise.all([login(site, user.email), get(site, token), logout(site, 'A'.repeat(43))]),
-  )
-  for (const answer of answers) isUnavailable(answer)
-  expect(took).toBeLessThan(8000)
+  // Nothing would ever answer: that they do is due to the time-out.
+  for (const answer of await Promise.all([login(site, user.email), get(site, token), logout(site, 'A'.repeat(43))]))
+    isUnavailable(answer)
   expect((await call(site, '/health/live')).statusCode).toBe(200)
 
   proxy.become('open') // new connections work; the old ones stay silent
   await expect
     .poll(async () => (await login(site, user.email)).statusCode, { timeout: 15_000, interval: 100 })
     .toBe(200)
-  const [healthy] = await timed(() => Promise.all(Array.from({ length: 20 }, () => get(site, token))))
+  const healthy = await Promise.all(Array.from({ length: 20 }, () => get(site, token)))
   expect(new Set(healthy.map(answer => answer.statusCode))).toEqual(new Set([200]))
 })
 
@@ -252,17 +252,14 @@ test.runIf(isPostgres)(
     await other.connect()
     await other.query('begin; lock table sessions in access exclusive mode')
 
-    const [answers, took] = await timed(async () => {
-      const waiting = Array.from({ length: 15 }, () => login(site, user.email)) // more than there are connections
-      await sleep(100)
-      expect((await call(site, '/health/live')).statusCode).toBe(200)
-      expect((await call(site, '/openapi.json')).statusCode).toBe(200)
-      return Promise.all(waiting)
-    })
+    const waiting = Array.from({ length: 15 }, () => login(site, user.email)) // more than there are connections
+    await sleep(100)
+    expect((await call(site, '/health/live')).statusCode).toBe(200)
+    expect((await call(site, '/openapi.json')).statusCode).toBe(200)
+    const answers = await Promise.all(waiting) // while the table is still locked
     for (const answer of answers) expect([429, 503]).toContain(answer.statusCode)
     expect(answers.some(answer => answer.statusCode === 503)).toBe(true)
     for (const answer of answers) expect(answer.cookies).toEqual([])
-    expect(took).toBeLessThan(6000)
     isUnavailable(await get(site, token))
     expect((await call(site, '/health/ready')).statusCode).toBe(200)
     expect((await login(site, 'nobody@example.org')).statusCode).toBe(401)
@@ -284,7 +281,6 @@ test.runIf(isPostgres)('M06 an account that somebody holds: 503 after half the t
   const [answer, took] = await timed(() => login(site, user.email))
   isUnavailable(answer)
   expect(took).toBeGreaterThan(900)
-  expect(took).toBeLessThan(5000)
   expect((await login(site, neighbour.email)).statusCode).toBe(200)
   await other.query('rollback')
   await other.end()
@@ -333,15 +329,15 @@ test.runIf(isPostgres)('a database that restarts costs requests, never the proce
 
 // ---- SQLite, locked, full and read-only
 
-/** Another process that holds the write lock for a while. */
-async function holdLock(place: Place, milliseconds: number) {
+/** Another process that holds the write lock until it is released. */
+async function holdLock(place: Place) {
   const script = `
     const { DatabaseSync } = require('node:sqlite')
     const db = new DatabaseSync(process.argv[1])
     db.exec('begin immediate')
     console.log('held')
-    setTimeout(() => { db.exec('commit'); db.close() }, Number(process.argv[2]))`
-  const child = spawn(process.execPath, ['-e', script, join(place.data, 'quoin.db'), String(milliseconds)])
+    setTimeout(() => {}, 2 ** 30)`
+  const child = spawn(process.execPath, ['-e', script, join(place.data, 'quoin.db')])
   onTestFinished(() => void child.kill())
   await once(child.stdout, 'data')
   return { ended: once(child, 'exit'), release: () => child.kill() }
@@ -350,53 +346,49 @@ async function holdLock(place: Place, milliseconds: number) {
 test.runIf(!isPostgres)(
   'M06 another process holds the lock for a moment: writers wait, readers do not notice',
   async () => {
-    const site = await createTestApp()
+    const site = await createTestApp({ settings: { database: { timeout: 120 } } })
     const user = await addUser(site)
     const token = await signIn(site, user.email)
-    const { ended } = await holdLock(site.place, 1000)
-    const waiting = timed(() => login(site, user.email))
-    let reads = 0
-    let longest = 0
-    const until = { over: false }
-    void ended.then(() => (until.over = true))
-    while (!until.over) {
-      const [answer, took] = await timed(() => get(site, token))
-      expect(answer.statusCode).toBe(200)
-      longest = Math.max(longest, took)
-      reads++
+    const { ended, release } = await holdLock(site.place)
+    const order: string[] = []
+    const waiting = login(site, user.email).then(answer => {
+      order.push('written')
+      return answer
+    })
+    for (let reads = 0; reads < 20; reads++) {
+      expect((await get(site, token)).statusCode).toBe(200)
       await sleep(5)
     }
-    const [answer, took] = await waiting
-    expect(answer.statusCode).toBe(200)
-    expect(took).toBeGreaterThan(700)
-    expect(reads).toBeGreaterThan(20)
-    expect(longest, 'the event loop was never blocked by the lock').toBeLessThan(700)
+    order.push('read')
+    release()
+    await ended
+    expect((await waiting).statusCode).toBe(200)
+    expect(order, 'a lock blocks neither readers nor the event loop').toEqual(['read', 'written'])
   },
 )
 
-test.runIf(!isPostgres)(
-  'M06 another process holds the lock for too long: 503 for all who wait, at about the same time',
-  async () => {
-    const site = await createTestApp()
-    const user = await addUser(site)
-    const token = await signIn(site, user.email)
-    const { ended, release } = await holdLock(site.place, 30_000)
-    const [answers, took] = await timed(() =>
-      Promise.all([login(site, user.email), login(site, user.email), login(site, user.email), logout(site, token)]),
-    )
-    for (const answer of answers) isUnavailable(answer)
-    for (const answer of answers.slice(0, 3)) expect(answer.cookies).toEqual([])
-    expect(answers[3].cookies[0]).toMatchObject({ name: cookieName, value: '', maxAge: 0 })
-    expect(took).toBeGreaterThan(4500)
-    expect(took).toBeLessThan(8000)
-    expect((await get(site, token)).statusCode).toBe(200)
-    expect((await call(site, '/health/ready')).statusCode).toBe(200)
-    release()
-    await ended
-    expect(await rowsOf(site, user.id)).toEqual([1, 1, 1])
-    expect((await login(site, user.email)).statusCode).toBe(200)
-  },
-)
+test.runIf(!isPostgres)('M06 another process holds the lock for too long: 503 for all who wait', async () => {
+  const site = await createTestApp({ settings: { database: { timeout: 1 } } })
+  const user = await addUser(site)
+  const token = await signIn(site, user.email)
+  const { ended, release } = await holdLock(site.place)
+  // The lock is still held when they are answered.
+  const answers = await Promise.all([
+    login(site, user.email),
+    login(site, user.email),
+    login(site, user.email),
+    logout(site, token),
+  ])
+  for (const answer of answers) isUnavailable(answer)
+  for (const answer of answers.slice(0, 3)) expect(answer.cookies).toEqual([])
+  expect(answers[3].cookies[0]).toMatchObject({ name: cookieName, value: '', maxAge: 0 })
+  expect((await get(site, token)).statusCode).toBe(200)
+  expect((await call(site, '/health/ready')).statusCode).toBe(200)
+  release()
+  await ended
+  expect(await rowsOf(site, user.id)).toEqual([1, 1, 1])
+  await expect.poll(async () => (await login(site, user.email)).statusCode, { timeout: 60_000 }).toBe(200)
+})
 
 test.runIf(!isPostgres)(
   'M10 a full disk: 503, nothing half-written, and all is well when there is room again',
@@ -509,36 +501,41 @@ test('M01 of 500 logins at once only as many are hashed as there are slots; the 
   expect(site.app.hashing.running).toBe(0)
 })
 
-test('M02 a flood of logins takes no more memory than the slots allow', { timeout: 90_000 }, async ({ skip }) => {
-  if (process.platform !== 'linux') skip()
-  const site = await createSite({ QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'silent' })
-  const server = await serve(site)
-  const memory = (field: string) =>
-    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) /
-    1024
-  const flood = (count: number) =>
-    Promise.all(
-      Array.from({ length: count }, (_, index) =>
-        server.send({
-          path: '/api/auth/login',
-          body: { email: `nobody${index}@example.org`, password: 'a wrong password' },
-          ip: nextIp(),
-        }),
-      ),
-    )
-  await flood(20) // until everything is loaded
-  const before = memory('VmHWM')
-  const answers = await flood(500)
-  for (const { status, headers } of answers) {
-    expect([401, 503]).toContain(status)
-    if (status === 503) expect(headers['retry-after']).toBe('2')
-  }
-  expect(memory('VmHWM') - before).toBeLessThan(64 + 2 * 19)
-  expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-})
+test.runIf(isSlow)(
+  'M02 a flood of logins takes no more memory than the slots allow',
+  { timeout: 90_000 },
+  async ({ skip }) => {
+    if (process.platform !== 'linux') skip()
+    const site = await createSite({ QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'silent' })
+    const server = await serve(site)
+    const memory = (field: string) =>
+      Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) /
+      1024
+    const flood = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, index) =>
+          server.send({
+            path: '/api/auth/login',
+            body: { email: `nobody${index}@example.org`, password: 'a wrong password' },
+            ip: nextIp(),
+          }),
+        ),
+      )
+    await flood(20) // until everything is loaded
+    const before = memory('VmHWM')
+    const answers = await flood(500)
+    for (const { status, headers } of answers) {
+      expect([401, 503]).toContain(status)
+      if (status === 503) expect(headers['retry-after']).toBe('2')
+    }
+    expect(memory('VmHWM') - before).toBeLessThan(64 + 2 * 19)
+    expect(await server.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+  },
+)
 
 test('M04 one address cannot fill the queue: it has one waiting place, and others still get in', async () => {
   const site = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
+  site.app.hashing = createHashQueue(site.app.hashing.slots, 120_000) // this is about places, not about how long one waits
   const { email } = await addUser(site)
   const seen = watchHashes(site)
   const greedy = Array.from({ length: 40 }, () => login(site, 'nobody@example.org', 'wrong', '192.0.2.66'))

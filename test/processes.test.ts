@@ -10,6 +10,7 @@ import { openPostgres } from '../src/store/postgres.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
 import { addUser, createTestApp, engine, password, type TestApp } from './harness.ts'
 import { createSite, quoin, type Received, serve, type Server, type Site } from './program.ts'
+import { isSlow, rounds } from './slow.ts'
 
 const slow = 300_000
 const trusting = { QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'error' }
@@ -39,7 +40,7 @@ async function signIn(server: Server, email: string, secret = password): Promise
 // ---- starting
 
 /** On an empty and on an old store; `QUOIN_TEST_STARTS` is how often. */
-const starts = Number(process.env['QUOIN_TEST_STARTS'] ?? 3)
+const starts = Number(process.env['QUOIN_TEST_STARTS'] ?? rounds(1, 3))
 
 async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
   const servers = await Promise.all([serve(site, trusting), serve(site, trusting)])
@@ -130,7 +131,7 @@ test('what ends a session in one process ends it in the others', { timeout: slow
   for (const server of [left, right]) await server.stop('SIGTERM')
 })
 
-test('H26 limits hold over two processes and a restart', { timeout: slow }, async () => {
+test.runIf(isSlow)('H26 limits hold over two processes and a restart', { timeout: slow }, async () => {
   const site = await createSite(trusting)
   const { email } = await inside(site, addUser)
   let [left, right] = await Promise.all([serve(site), serve(site)])
@@ -215,91 +216,94 @@ test('a process without requests stops at once', { timeout: slow }, async () => 
   const site = await createSite(trusting)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const server = await serve(site)
-    const start = performance.now()
+    // After ten seconds of waiting for requests it would end with 1.
     expect(await server.stop(signal)).toEqual({ code: 0, signal: null })
-    expect(performance.now() - start).toBeLessThan(5000)
   }
 })
 
-test('M11 whatever the moment of its death, a process keeps what it has promised', { timeout: slow }, async () => {
-  const site = await createSite({
-    ...trusting,
-    QUOIN_AUTH_THROTTLE: 'false',
-    QUOIN_AUTH_SESSION_PER_USER: '1000',
-  })
-  const emails = await inside(site, app =>
-    Promise.all(Array.from({ length: 6 }, async () => (await addUser(app, { role: 'editor' })).email)),
-  )
-  const alive = new Set<string>()
-  const over = new Set<string>()
-  const seen = { logins: 0, logouts: 0, kills: 0, addresses: 0 }
+test.runIf(isSlow)(
+  'M11 whatever the moment of its death, a process keeps what it has promised',
+  { timeout: slow },
+  async () => {
+    const site = await createSite({
+      ...trusting,
+      QUOIN_AUTH_THROTTLE: 'false',
+      QUOIN_AUTH_SESSION_PER_USER: '1000',
+    })
+    const emails = await inside(site, app =>
+      Promise.all(Array.from({ length: 6 }, async () => (await addUser(app, { role: 'editor' })).email)),
+    )
+    const alive = new Set<string>()
+    const over = new Set<string>()
+    const seen = { logins: 0, logouts: 0, kills: 0, addresses: 0 }
 
-  async function worker(server: Server, dead: () => boolean): Promise<void> {
-    while (!dead()) {
-      try {
-        const ip = `10.0.${++seen.addresses >> 8}.${seen.addresses & 255}`
-        const answer = await login(server, emails[randomInt(emails.length)]!, ip)
-        if (answer.status === 503) continue // the queue of hashes
-        expect(answer.status).toBe(200)
-        seen.logins++
-        alive.add(answer.token!)
-        if (randomInt(5) < 2) continue
-        const token = [...alive][randomInt(alive.size)]!
-        alive.delete(token) // until it is acknowledged nobody knows
-        const ended = await logout(server, token)
-        expect(ended.status).toBe(200)
-        seen.logouts++
-        over.add(token)
-      } catch (error) {
-        expect((error as { code?: string }).code).toMatch(/^ECONN(RESET|REFUSED)|EPIPE|HPE_/)
-        return
+    async function worker(server: Server, dead: () => boolean): Promise<void> {
+      while (!dead()) {
+        try {
+          const ip = `10.0.${++seen.addresses >> 8}.${seen.addresses & 255}`
+          const answer = await login(server, emails[randomInt(emails.length)]!, ip)
+          if (answer.status === 503) continue // the queue of hashes
+          expect(answer.status).toBe(200)
+          seen.logins++
+          alive.add(answer.token!)
+          if (randomInt(5) < 2) continue
+          const token = [...alive][randomInt(alive.size)]!
+          alive.delete(token) // until it is acknowledged nobody knows
+          const ended = await logout(server, token)
+          expect(ended.status).toBe(200)
+          seen.logouts++
+          over.add(token)
+        } catch (error) {
+          expect((error as { code?: string }).code).toMatch(/^ECONN(RESET|REFUSED)|EPIPE|HPE_/)
+          return
+        }
       }
     }
-  }
 
-  while (seen.logins + seen.logouts < 100 || seen.kills < 5) {
+    while (seen.logins + seen.logouts < 100 || seen.kills < 5) {
+      const server = await serve(site)
+      let dead = false
+      const workers = Array.from({ length: 5 }, () => worker(server, () => dead))
+      await sleep(300 + randomInt(3000))
+      dead = true
+      await server.stop('SIGKILL')
+      seen.kills++
+      await Promise.all(workers)
+      if (engine === 'sqlite') {
+        const file = new DatabaseSync(join(site.place.data, 'quoin.db'))
+        expect(file.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+        expect(file.prepare('pragma foreign_key_check').all()).toEqual([])
+        file.close()
+      }
+    }
+
     const server = await serve(site)
-    let dead = false
-    const workers = Array.from({ length: 5 }, () => worker(server, () => dead))
-    await sleep(300 + randomInt(3000))
-    dead = true
-    await server.stop('SIGKILL')
-    seen.kills++
-    await Promise.all(workers)
-    if (engine === 'sqlite') {
-      const file = new DatabaseSync(join(site.place.data, 'quoin.db'))
-      expect(file.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-      expect(file.prepare('pragma foreign_key_check').all()).toEqual([])
-      file.close()
-    }
-  }
+    for (const token of alive) expect((await get(server, token)).status, 'an acknowledged login').toBe(200)
+    for (const token of over) expect((await get(server, token)).status, 'an acknowledged logout').toBe(401)
+    await server.stop('SIGTERM')
+    expect(alive.size).toBeGreaterThan(10)
+    expect(over.size).toBeGreaterThan(10)
 
-  const server = await serve(site)
-  for (const token of alive) expect((await get(server, token)).status, 'an acknowledged login').toBe(200)
-  for (const token of over) expect((await get(server, token)).status, 'an acknowledged logout').toBe(401)
-  await server.stop('SIGTERM')
-  expect(alive.size).toBeGreaterThan(10)
-  expect(over.size).toBeGreaterThan(10)
-
-  await inside(site, async ({ app }) => {
-    const { db } = app.store
-    const users = await db.selectFrom('users').select(['id', 'auth_epoch']).execute()
-    const sessions = await db.selectFrom('sessions').selectAll().execute()
-    const events = await db.selectFrom('audit_events').select(['event', 'session_id', 'subject_id']).execute()
-    const started = events.filter(({ event }) => event === 'auth.login.ok')
-    const ended = new Set(events.filter(({ event }) => event === 'auth.logout').map(({ session_id: id }) => id))
-    for (const session of sessions) {
-      expect(users).toContainEqual({ id: session.user_id, auth_epoch: session.auth_epoch })
-      expect(session).toMatchObject({ aal: 1, amr: 'pwd', long: 0, prev_mac: null, prev_until: null })
-      expect(session.token_mac).toMatch(/^[\w-]{43}$/)
-      expect(session.id).toMatch(/^[a-z0-9]{16}$/)
-      expect(session.idle_until - session.created_at).toBeGreaterThanOrEqual(3_599_000)
-      expect(session.absolute_until).toBeGreaterThan(session.idle_until)
-    }
-    // Neither a session without its event nor an event without its session.
-    const known = new Set(sessions.map(({ id }) => id))
-    expect(new Set(started.map(({ session_id: id }) => id))).toEqual(new Set([...known, ...ended]))
-    expect(started).toHaveLength(known.size + ended.size)
-    expect(sessions.length).toBeGreaterThanOrEqual(alive.size)
-  })
-})
+    await inside(site, async ({ app }) => {
+      const { db } = app.store
+      const users = await db.selectFrom('users').select(['id', 'auth_epoch']).execute()
+      const sessions = await db.selectFrom('sessions').selectAll().execute()
+      const events = await db.selectFrom('audit_events').select(['event', 'session_id', 'subject_id']).execute()
+      const started = events.filter(({ event }) => event === 'auth.login.ok')
+      const ended = new Set(events.filter(({ event }) => event === 'auth.logout').map(({ session_id: id }) => id))
+      for (const session of sessions) {
+        expect(users).toContainEqual({ id: session.user_id, auth_epoch: session.auth_epoch })
+        expect(session).toMatchObject({ aal: 1, amr: 'pwd', long: 0, prev_mac: null, prev_until: null })
+        expect(session.token_mac).toMatch(/^[\w-]{43}$/)
+        expect(session.id).toMatch(/^[a-z0-9]{16}$/)
+        expect(session.idle_until - session.created_at).toBeGreaterThanOrEqual(3_599_000)
+        expect(session.absolute_until).toBeGreaterThan(session.idle_until)
+      }
+      // Neither a session without its event nor an event without its session.
+      const known = new Set(sessions.map(({ id }) => id))
+      expect(new Set(started.map(({ session_id: id }) => id))).toEqual(new Set([...known, ...ended]))
+      expect(started).toHaveLength(known.size + ended.size)
+      expect(sessions.length).toBeGreaterThanOrEqual(alive.size)
+    })
+  },
+)

@@ -35,6 +35,9 @@ const unneeded = [
   'Translate',
 ]
 
+/** There is no browser on this machine, and no way to get one. */
+export class NoBrowser extends Error {}
+
 /** How it is started, wherever that is. */
 export function chromiumOptions(): LaunchOptions {
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [] // Chromium refuses to be root otherwise
@@ -50,7 +53,7 @@ function findChromium(): string {
   }
   const found = [chromium.executablePath(), ...installed(), ...elsewhere].find(existsSync) ?? install()
   if (found !== undefined) return found
-  throw new Error(
+  throw new NoBrowser(
     'The tests of the panel need a browser, and there is none. Install Chromium or Chrome, run "npx playwright-core ' +
       'install chromium", or say with QUOIN_TEST_BROWSER where one is.',
   )

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { isSlow } from '../test/slow.ts'
 import { buildPackage } from './package.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quoin-package-'))
@@ -59,7 +60,7 @@ function sampleOfReadme(): string {
   return samples[0]!
 }
 
-test.runIf(process.env['STORE'] !== 'postgres')(
+test.runIf(isSlow)(
   'the published package makes a site and serves it from node_modules, with its configuration and its client',
   async () => {
     await install()

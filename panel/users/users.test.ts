@@ -96,7 +96,7 @@ test('what the blueprint of a role asks for is filled in', async () => {
   await page.reload()
   const field = page.getByRole('textbox', { name: 'About you' })
   await field.waitFor()
-  await expect.poll(() => field.inputValue(), { timeout: 10_000 }).toBe('Wrote a compiler')
+  await expect.poll(() => field.inputValue()).toBe('Wrote a compiler')
 })
 
 test('a role with few rights sees who is there, and why it may not change them', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../test/harness.ts'
+import { rounds } from '../../test/slow.ts'
 import {
   countHashes,
   eventsOf,
@@ -443,7 +444,7 @@ test('F10: every cookie says in so many words that other sites may not send it',
   for (const cookie of set()) expect(cookie).toContain('; HttpOnly; SameSite=Strict')
 })
 
-test('F21: a thousand readings change nothing', async () => {
+test('F21: hundreds of readings change nothing', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other)
   const before = await everythingIn(other)
@@ -468,7 +469,7 @@ test('F21: a thousand readings change nothing', async () => {
       const headers = { cookie: `${sessionCookie}=${cookie}`, ...(bearer !== undefined && { authorization: bearer }) }
       expect((await browser.send({ method, url: `${path}?${query}`, headers })).statusCode).toBeLessThan(500)
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(200, 1000) },
   )
   expect(await everythingIn(other)).toEqual(before)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.ts'
 import { callable, fillIn, isQuery, query, type Scope, type Value, wrongQueries } from './query.ts'
 
 const page = {
@@ -230,7 +231,7 @@ test('no text throws, or reaches what it was not given', async () => {
 
 test('a long text full of openings takes no time', async () => {
   const template = '{{ '.repeat(30_000)
-  const start = performance.now()
+  const start = cpuTime()
   expect(await fillIn(template, scope)).toBe(template)
-  expect(performance.now() - start).toBeLessThan(5000)
+  expect(cpuTime() - start).toBeLessThan(5000)
 })

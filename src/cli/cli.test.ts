@@ -18,6 +18,7 @@ import {
   type Site,
   spawnQuoin,
 } from '../../test/program.ts'
+import { isSlow } from '../../test/slow.ts'
 
 const password = 'a password that is long enough'
 /** What no store is opened for is the same on every engine: one run is enough. */
@@ -396,7 +397,7 @@ test('unblock ends the pauses of an address, or all', async () => {
   failed(await onSite(['auth', 'unblock', '--email', 'nonsense']), 2, /nonsense/)
 })
 
-test.runIf(isOnce)('calibrate suggests what this machine can do', { timeout: 60_000 }, async () => {
+test.runIf(isOnce && isSlow)('calibrate suggests what this machine can do', { timeout: 60_000 }, async () => {
   const { code, stdout, stderr } = await quoin(['auth', 'calibrate', '--json'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const answer = JSON.parse(stdout) as {

@@ -40,7 +40,8 @@ export const schema = z.strictObject({
         .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
         .optional(),
       connections: z.int().min(1).max(200).default(10),
-      timeout: seconds(2),
+      /** How long a statement or a connection may take, and SQLite waits for the lock of another process, in seconds. */
+      timeout: seconds(10),
     })
     .prefault({}),
   http: z

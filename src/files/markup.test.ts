@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.ts'
 import { drawing } from '../../test/files.ts'
 import { checkMarkup, Unsafe } from './markup.ts'
 
@@ -113,10 +114,10 @@ test('whatever is sent is read to its end in no time, and nothing else is thrown
     fc.property(fc.array(fc.constantFrom(...bits), { maxLength: 60 }), parts => void problem(drawing(parts.join('')))),
     { numRuns: 1000 },
   )
-  const begun = performance.now()
+  const begun = cpuTime()
   for (const part of ['<g a="', '<!--', '<g ', '&amp;', '<style>', ' url(', '<g a="1"', 'javascript:'])
     problem(drawing(part.repeat(1_000_000 / part.length)))
-  expect(performance.now() - begun).toBeLessThan(5000)
+  expect(cpuTime() - begun).toBeLessThan(5000)
 })
 
 const largest = 5 * 1024 * 1024

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.ts'
 import { NotLiteral, readPhp } from './php.ts'
 
 test('names and values of all literal kinds', () => {
@@ -66,9 +67,9 @@ test.each([
 })
 
 test('long texts take no time', () => {
-  const started = performance.now()
+  const started = cpuTime()
   expect(() => readPhp(`<?php return ['${'\\'.repeat(200_001)}`)).toThrow(NotLiteral)
   expect(() => readPhp(`<?php ${'/*'.repeat(200_000)}`)).toThrow(NotLiteral)
   expect(() => readPhp(`<?php return ["${'\\\\'.repeat(100_000)}$a"];`)).toThrow(NotLiteral)
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(cpuTime() - started).toBeLessThan(2000)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.ts'
 import { readText } from './text.ts'
 
 const contentOf = (text: string) => readText(text).content
@@ -45,7 +46,7 @@ test('the later of two fields with one name counts', () => {
 
 test('blanks that are not of this format stay, and many of them take no time', () => {
   expect(contentOf('A: \u00a0x\u00a0 ')).toEqual({ a: '\u00a0x\u00a0' })
-  const started = performance.now()
+  const started = cpuTime()
   contentOf(`A: ${' \n'.repeat(500_000)}x${'\n---'.repeat(100_000)}`)
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(cpuTime() - started).toBeLessThan(2000)
 })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, password, type TestApp } from '../../test/harness.ts'
 import { createSite as createProgramSite, serve } from '../../test/program.ts'
+import { isSlow } from '../../test/slow.ts'
 import { newIp, postLogin, statementsOf, withoutStore } from '../../test/sign-in.ts'
 import { createMailServer, type MailServer, refusal } from '../../test/smtp.ts'
 import { createToken } from '../lib/id.ts'
@@ -271,28 +272,30 @@ async function createSilentServer() {
 }
 
 // These two wait, so they do it side by side.
-test.concurrent('K18, M12: a mail server that says nothing holds up neither logins nor the queue', async () => {
-  const silent = await createSilentServer()
-  const site = await createTestApp({ settings: silent.settings })
-  const { email } = await addUser(site)
-  const problems = () => site.logged.filter(line => line['event'] === 'mail.postponed').map(line => line['problem'])
-  const stop = startSending(site.app, { every: 50 })
-  await queue(site, notice())
-  await until(() => expect(silent.connections()).toBe(1))
-  await queue(site, ...Array.from({ length: 20 }, () => notice()))
-  expect((await postLogin(site.browser({ ip: newIp() }), { email, password })).statusCode).toBe(200)
-  expect(problems(), 'the first mail is still under way').toEqual([])
-  await until(() => expect(silent.connections()).toBe(2))
-  expect(problems()).toEqual([expect.stringMatching(/ETIMEDOUT.*[Gg]reeting/)])
-  await stop()
-  expect(problems(), 'the second is given up for the stop').toEqual([
-    expect.any(String),
-    expect.not.stringMatching(/[Gg]reeting/),
-  ])
-  const tried = (await rows(site)).filter(row => row.attempts > 0)
-  expect([tried.length, await outbox(site)]).toEqual([2, 21])
-  silent.close()
-})
+test
+  .runIf(isSlow)
+  .concurrent('K18, M12: a mail server that says nothing holds up neither logins nor the queue', async () => {
+    const silent = await createSilentServer()
+    const site = await createTestApp({ settings: silent.settings })
+    const { email } = await addUser(site)
+    const problems = () => site.logged.filter(line => line['event'] === 'mail.postponed').map(line => line['problem'])
+    const stop = startSending(site.app, { every: 50 })
+    await queue(site, notice())
+    await until(() => expect(silent.connections()).toBe(1))
+    await queue(site, ...Array.from({ length: 20 }, () => notice()))
+    expect((await postLogin(site.browser({ ip: newIp() }), { email, password })).statusCode).toBe(200)
+    expect(problems(), 'the first mail is still under way').toEqual([])
+    await until(() => expect(silent.connections()).toBe(2))
+    expect(problems()).toEqual([expect.stringMatching(/ETIMEDOUT.*[Gg]reeting/)])
+    await stop()
+    expect(problems(), 'the second is given up for the stop').toEqual([
+      expect.any(String),
+      expect.not.stringMatching(/[Gg]reeting/),
+    ])
+    const tried = (await rows(site)).filter(row => row.attempts > 0)
+    expect([tried.length, await outbox(site)]).toEqual([2, 21])
+    silent.close()
+  })
 
 test.concurrent('a process that is told to stop finishes its mail; one that is killed leaves it to the others', async () => {
   const server = await createMailServer()

@@ -20,7 +20,7 @@ export async function openStore(
   const { url, connections, timeout } = config.database
   if (url === undefined) {
     const path = sqlitePath(config)
-    return createStore(openSqlite({ path, ...(clock && { clock }), ...(patient && { timeout: patience }) }))
+    return createStore(openSqlite({ path, ...(clock && { clock }), timeout: patient ? patience : timeout * 1000 }))
   }
   const { openPostgres } = await import('./postgres.ts')
   return createStore(openPostgres({ url, connections, timeout: patient ? patience : timeout * 1000, onError }))

@@ -23,7 +23,7 @@ export interface SqliteOptions {
  * One connection writes, one reads. The reader sees only what is committed, so a request never acts on another
  * request's unfinished transaction.
  */
-export function openSqlite({ path, timeout = 5000, clock = Date.now }: SqliteOptions): Engine {
+export function openSqlite({ path, timeout = 10_000, clock = Date.now }: SqliteOptions): Engine {
   const writer = openWriter(path, timeout)
   // The log may grow to 16 MB: what is changed often is copied into the file less often
   writer.exec(

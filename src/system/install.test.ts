@@ -3,6 +3,7 @@ import type { InjectOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import { type Browser, createPlace, createTestApp, type TestApp } from '../../test/harness.ts'
 import { createSite, quoin, serve } from '../../test/program.ts'
+import { isSlow } from '../../test/slow.ts'
 import {
   deviceCookie,
   eventsOf,
@@ -370,7 +371,7 @@ test('K15: while an account is made at the command line, the link works only if 
   }
 })
 
-test(
+test.runIf(isSlow)(
   'K15: of fifty requests to two processes one sets up, and the next start prints no link',
   { timeout: 60_000 },
   async () => {

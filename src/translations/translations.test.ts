@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.ts'
 import { errors } from '../errors.ts'
 import { message, texts } from '../texts.ts'
 import {
@@ -227,10 +228,10 @@ describe('the language a program asks for', () => {
       fc.array(scrap).map(parts => parts.join('')),
     )
     fc.assert(fc.property(header, text => findTranslation(acceptedLanguage(text)) !== undefined))
-    const start = performance.now()
+    const start = cpuTime()
     for (const part of ['de-', 'a,', ' ', ';q=0.1', 'de;q=0.5,', '-'])
       expect(findTranslation(acceptedLanguage(part.repeat(16_000)))).toBeDefined()
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime() - start).toBeLessThan(1000)
   })
 
   test('an error is written for a reader of that language, and for English as it is', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../../test/cpu-time.ts'
 import { field, fields } from '../../../test/fields.ts'
 import { withBudget } from './budget.ts'
 import { fieldTypes } from './index.ts'
@@ -25,9 +26,9 @@ const endless = `${'a'.repeat(40)}!`
 
 test('a pattern that would take years is stopped, and others go on working', () => {
   const pattern = compilePattern('^(a+)+$')!
-  const before = performance.now()
+  const before = cpuTime()
   expect(fits(pattern, endless)).toBeUndefined()
-  expect(performance.now() - before).toBeLessThan(10_000)
+  expect(cpuTime() - before).toBeLessThan(10_000)
   expect(fits(pattern, 'aaa')).toBe(true)
 })
 
@@ -53,12 +54,12 @@ test('many texts are tried in one go, those after one that takes too long as wel
 })
 
 test('the time for all patterns together is limited', () => {
-  const before = performance.now()
+  const before = cpuTime()
   const texts = Array.from({ length: 1000 }, (_, index) => `${'a'.repeat(40)}${index}`)
   const rows = texts.map(code => ({ code }))
   const structure = field('structure', { fields: fields({ code: ['text', { pattern: '^(a+)+$' }] }) })
   expect(fieldTypes['structure']!.check(rows, structure)).toHaveProperty('structure')
-  expect(performance.now() - before).toBeLessThan(5000)
+  expect(cpuTime() - before).toBeLessThan(5000)
 })
 
 test('thousands of rows with a pattern that has to be watched are checked in time', () => {

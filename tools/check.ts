@@ -1,0 +1,27 @@
+/** Types, lint, format, unused code and the lock file, two at a time: what one of them says is shown when it has ended. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** The longest first. */
+const scripts = ['lint', 'types', 'unused', 'format:check', 'lock']
+const atOnce = 2
+
+async function run(script: string): Promise<boolean> {
+  const began = performance.now()
+  const child = spawn('npm', ['run', '--silent', script], { shell: process.platform === 'win32' })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  console.log(`${code === 0 ? 'ok' : 'FAILED'}  ${script}  ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  if (code !== 0) console.log(output)
+  return code === 0
+}
+
+const waiting = [...scripts]
+const results: boolean[] = []
+await Promise.all(
+  Array.from({ length: atOnce }, async () => {
+    for (let script = waiting.shift(); script !== undefined; script = waiting.shift()) results.push(await run(script))
+  }),
+)
+process.exitCode = results.every(Boolean) ? 0 : 1

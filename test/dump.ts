@@ -10,10 +10,12 @@ export type Dump = Record<string, string[]>
 
 type Row = Record<string, unknown>
 
-const nothing = (_: Row): boolean => false
+type Leaves = (row: Row) => boolean
+
+const nothing: Leaves = () => false
 
 /** The last one is the same as long as nothing has been committed, which SQLite tells at once. */
-const latest = new WeakMap<App, { version: number; but: (row: Row) => boolean; found: Dump }>()
+const latest = new WeakMap<App, { version: number; but: Leaves; found: Dump }>()
 
 /** All rows of all tables, whichever there are, but not the inside of the search index; `but` leaves out those that are meant to come. */
 export async function dump({ app }: TestApp, but = nothing): Promise<Dump> {

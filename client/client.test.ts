@@ -19,12 +19,14 @@ const routes: Routes = {
   'pages.files.get': ['GET', '/pages/:id/files/:name', ''],
   'pages.changeSlug': ['PATCH', '/pages/:id/slug', 'body'],
   'pages.create': ['POST', '/pages', 'query body'],
+  'pages.upload': ['POST', '/pages/:id/files', 'form options'],
+  'site.create': ['POST', '/site', 'body options'],
   'site.get': ['GET', '/site', 'query'],
 }
 type Call = (...input: unknown[]) => Promise<unknown>
 interface Methods {
-  pages: { get: Call; changeSlug: Call; create: Call; unknown: Call; files: { get: Call } }
-  site: { get: Call }
+  pages: { get: Call; changeSlug: Call; create: Call; upload: Call; unknown: Call; files: { get: Call } }
+  site: { get: Call; create: Call }
 }
 const at = 'https://example.org/cms'
 
@@ -50,12 +52,18 @@ test('what goes into the address is encoded, and what is not in the path becomes
   await client.pages.files.get({ id: 'a', name: 'b&c.jpg' })
   await client.pages.create({ pretty: '1' }, { title: 'x' })
   await client.site.get()
+  await client.site.create({ slug: 'a' }, { strict: true })
+  await client.site.create({ slug: 'a' })
+  await client.pages.upload({ id: 'a' }, new FormData(), { select: ['id'] })
   expect(sent.map(({ url }) => decodeURIComponent(url.replace('https://example.org/cms/api', '')))).toEqual([
     '/pages/a/b?c#d ü?view=compact&select[]=a&select[]=b',
     '/pages/a?select[role]=compact&select[parent][]=id&select[parent][]=title&page=2&draft=false',
     '/pages/a/files/b&c.jpg',
     '/pages?pretty=1',
     '/site',
+    '/site?strict=true',
+    '/site',
+    '/pages/a/files?select[]=id',
   ])
   expect(sent[0]!.url).toContain('/pages/a%2Fb%3Fc%23d%20%C3%BC?')
   expect(sent[2]!.url).toContain('/files/b%26c.jpg')

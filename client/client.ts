@@ -1,5 +1,5 @@
 import type { api } from '../src/api.ts'
-import type { Call } from './content.ts'
+import type { BrokenValue, Call } from './content.ts'
 import { type Routes, routes } from './routes.ts'
 
 // ---- types: read from the API itself, erased at run time
@@ -35,19 +35,30 @@ export type ClientOf<Tree, Site = object> = {
   [Name in keyof Tree]: Tree[Name] extends {
     path: infer Path extends string
     query?: infer Query
+    selects?: infer Selects
     body?: infer Body
     upload?: infer Files
     answer: { wrap: (value: never) => { json: infer Json } }
   }
-    ? Call<Url<Path, Input<NonNullable<Query>>>, Sent<Input<NonNullable<Body>>, Files>, Unwrapped<Json>, Site>
+    ? Call<
+        Url<Path, Input<NonNullable<Query>>>,
+        Sent<Input<NonNullable<Body>>, Files>,
+        Unwrapped<Json>,
+        Site,
+        Input<NonNullable<Selects>>
+      >
     : ClientOf<Tree[Name], Site>
 }
 
 export type Client<Site = object> = ClientOf<typeof api, Site>
 
-export type { FileEntry, OrEmpty, PageEntry, Reference, UserEntry } from './content.ts'
+export type { BrokenValue, FileEntry, OrBroken, OrEmpty, PageEntry, Reference, UserEntry } from './content.ts'
 
 // ---- run time
+
+/** Whether a field has a value that cannot be read, as `{ $broken, length, text }`. */
+export const isBroken = (value: unknown): value is BrokenValue =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<BrokenValue>).$broken === 'string'
 
 /** An error of the API. Decide by `key`; `details` says which fields are wrong. */
 export class QuoinError extends Error {
@@ -101,6 +112,7 @@ export function createClientFor<Methods>(
     const inUrl =
       path.includes(':') || takes.includes('query') ? { ...(rest.shift() as Record<string, unknown> | undefined) } : {}
     const body = /body|form/.test(takes) ? rest.shift() : undefined
+    if (takes.includes('options')) Object.assign(inUrl, rest.shift())
     const filled = path.replaceAll(/:(\w+)/g, (_, key: string) => {
       const value = String(inUrl[key])
       delete inUrl[key]

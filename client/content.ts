@@ -6,6 +6,19 @@ type AnyContent = Record<string, unknown>
 /** The value of an object that may not be filled in. */
 export type OrEmpty<Value> = Value | ''
 
+/** Instead of a value that cannot be read. It is never shown as empty; sent back as it is, it stays. */
+export interface BrokenValue {
+  /** `tooLarge`: reading it would take longer than a request may. */
+  readonly $broken: 'unreadable' | 'tooLarge'
+  /** How many characters are stored. */
+  readonly length: number
+  /** How it begins. */
+  readonly text: string
+}
+
+/** The value of a field whose stored text has to be parsed: ask `isBroken` first. */
+export type OrBroken<Value> = Value | BrokenValue
+
 /** How lists show a thing. */
 type EntryImage = Record<string, unknown> | null
 
@@ -94,15 +107,20 @@ interface AnyBlock {
 }
 
 /** A value that is written: of rows and blocks only what is known has to be sent. */
-type Written<Value> = Value extends readonly (infer Item)[]
-  ? readonly ([Item] extends [Entry] ? Reference : Written<Item>)[]
-  : Value extends AnyBlock
-    ? { type: Value['type']; content?: WrittenContent<Value['content']>; id?: string; isHidden?: boolean }
-    : Value extends object
-      ? WrittenContent<Value>
-      : Value
+type Written<Value> = Value extends BrokenValue
+  ? BrokenValue
+  : Value extends readonly (infer Item)[]
+    ? readonly ([Item] extends [Entry] ? Reference : Written<Item>)[]
+    : Value extends AnyBlock
+      ? { type: Value['type']; content?: WrittenContent<Value['content']>; id?: string; isHidden?: boolean }
+      : Value extends object
+        ? WrittenContent<Value>
+        : Value
 
-type WrittenContent<Content> = { [Name in keyof Content]?: Written<Content[Name]> }
+/** In the place of a value that may be broken: what replaces it. */
+type Overwrite<Value> = [BrokenValue] extends [Value] ? { $overwrite: Written<Exclude<Value, BrokenValue>> } : never
+
+type WrittenContent<Content> = { [Name in keyof Content]?: Written<Content[Name]> | Overwrite<Content[Name]> }
 
 /** The fields of a template, the title, and the revision that the change is based on. */
 type ContentBody<Content> = WrittenContent<Omit<Content, 'title' | 'uuid'>> & { title?: string; revision?: number }
@@ -150,25 +168,30 @@ type WithRevision<Url, Body> = [Body] extends [undefined]
     ? Url
     : Url & { ifMatch?: number | undefined }
 
-/** First what goes into the URL, if anything; then the body, if there is one. Either may be left out if all of it may. */
-type Arguments<Url, Body> = [
+/**
+ * First what goes into the URL, if anything; then the body, if there is one. Either may be left out if all of it may. Some endpoints
+ * take more for the URL after the body (`select`, `strict`).
+ */
+type Arguments<Url, Body, Options> = [
   ...(keyof Url extends never ? [] : object extends Url ? [url?: Url] : [url: Url]),
   ...([Body] extends [undefined] ? [] : undefined extends Body ? [body?: Body] : [body: Body]),
+  ...([Options] extends [undefined] ? [] : [options?: Options]),
 ]
 
-type TypedArguments<Url, Body, Result, Site, Name = never> = Arguments<
+type TypedArguments<Url, Body, Result, Site, Options, Name = never> = Arguments<
   WithRevision<TypedUrl<Url, ModelIn<Result>>, Body>,
-  TypedBody<Body, Site, KindOf<ModelIn<Result>>, Name>
+  TypedBody<Body, Site, KindOf<ModelIn<Result>>, Name>,
+  TypedUrl<Options, ModelIn<Result>>
 >
 
 /**
  * A call of the API. What answers with pages, files or accounts takes the name of a template or role:
  * `client.pages.get<'note'>({ id })` has the content of a note, and `client.pages.update<'note'>({ id }, { … })` takes it.
  */
-export type Call<Url, Body, Result, Site> = [KindOf<ModelIn<Result>>] extends [never]
-  ? (...input: Arguments<WithRevision<Url, Body>, Body>) => Promise<Result>
+export type Call<Url, Body, Result, Site, Options = undefined> = [KindOf<ModelIn<Result>>] extends [never]
+  ? (...input: Arguments<WithRevision<Url, Body>, Body, Options>) => Promise<Result>
   : KindOf<ModelIn<Result>> extends Named
     ? <Name extends NameOf<Site, KindOf<ModelIn<Result>>> = never>(
-        ...input: TypedArguments<Url, Body, Result, Site, Name>
+        ...input: TypedArguments<Url, Body, Result, Site, Options, Name>
       ) => Promise<Filled<Result, ContentOf<Site, KindOf<ModelIn<Result>>, Name>, Name>>
-    : (...input: TypedArguments<Url, Body, Result, Site>) => Promise<Filled<Result, SiteContent<Site>>>
+    : (...input: TypedArguments<Url, Body, Result, Site, Options>) => Promise<Filled<Result, SiteContent<Site>>>

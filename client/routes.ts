@@ -1,6 +1,6 @@
 // Generated from src/api.ts by `npm run generate`.
 
-/** Name → method, path, and what it takes: a query, a body or a form with files, or nothing. */
+/** Name → method, path, and what it takes: a query, a body or a form with files, options after it, or nothing. */
 export type Routes = Readonly<Record<string, readonly [method: string, path: string, takes: string]>>
 
 export const routes: Routes = {
@@ -8,7 +8,7 @@ export const routes: Routes = {
   'auth.login': ['POST', '/auth/login', 'body'],
   'auth.logout': ['POST', '/auth/logout', 'body'],
   'languages.list': ['GET', '/languages', 'query'],
-  'languages.create': ['POST', '/languages', 'body'],
+  'languages.create': ['POST', '/languages', 'body options'],
   'languages.get': ['GET', '/languages/:code', 'query'],
   'languages.update': ['PATCH', '/languages/:code', 'query body'],
   'languages.delete': ['DELETE', '/languages/:code', ''],
@@ -27,7 +27,7 @@ export const routes: Routes = {
   'pages.changeTitle': ['PATCH', '/pages/:id/title', 'query body'],
   'pages.move': ['PATCH', '/pages/:id/move', 'query body'],
   'pages.files.list': ['GET', '/pages/:id/files', 'query'],
-  'pages.files.upload': ['POST', '/pages/:id/files', 'form'],
+  'pages.files.upload': ['POST', '/pages/:id/files', 'form options'],
   'pages.files.search': ['GET', '/pages/:id/files/search', 'query'],
   'pages.files.query': ['POST', '/pages/:id/files/search', 'query body'],
   'pages.files.sort': ['PATCH', '/pages/:id/files/sort', 'query body'],
@@ -71,14 +71,14 @@ export const routes: Routes = {
   'site.blueprint': ['GET', '/site/blueprint', 'query'],
   'site.changeTitle': ['PATCH', '/site/title', 'query body'],
   'site.children.list': ['GET', '/site/children', 'query'],
-  'site.children.create': ['POST', '/site/children', 'body'],
+  'site.children.create': ['POST', '/site/children', 'body options'],
   'site.children.search': ['GET', '/site/children/search', 'query'],
   'site.children.query': ['POST', '/site/children/search', 'query body'],
   'site.search': ['GET', '/site/search', 'query'],
   'site.query': ['POST', '/site/search', 'query body'],
   'site.find': ['POST', '/site/find', 'query body'],
   'site.files.list': ['GET', '/site/files', 'query'],
-  'site.files.upload': ['POST', '/site/files', 'form'],
+  'site.files.upload': ['POST', '/site/files', 'form options'],
   'site.files.search': ['GET', '/site/files/search', 'query'],
   'site.files.query': ['POST', '/site/files/search', 'query body'],
   'site.files.sort': ['PATCH', '/site/files/sort', 'query body'],
@@ -123,7 +123,7 @@ export const routes: Routes = {
   'translations.list': ['GET', '/translations', 'query'],
   'translations.get': ['GET', '/translations/:id', 'query'],
   'users.list': ['GET', '/users', 'query'],
-  'users.create': ['POST', '/users', 'body'],
+  'users.create': ['POST', '/users', 'body options'],
   'users.search': ['GET', '/users/search', 'query'],
   'users.query': ['POST', '/users/search', 'query body'],
   'users.get': ['GET', '/users/:id', 'query'],
@@ -138,7 +138,7 @@ export const routes: Routes = {
   'users.avatar.upload': ['POST', '/users/:id/avatar', 'query form'],
   'users.avatar.delete': ['DELETE', '/users/:id/avatar', ''],
   'users.files.list': ['GET', '/users/:id/files', 'query'],
-  'users.files.upload': ['POST', '/users/:id/files', 'form'],
+  'users.files.upload': ['POST', '/users/:id/files', 'form options'],
   'users.files.search': ['GET', '/users/:id/files/search', 'query'],
   'users.files.query': ['POST', '/users/:id/files/search', 'query body'],
   'users.files.sort': ['PATCH', '/users/:id/files/sort', 'query body'],

@@ -10,7 +10,7 @@ import { fail } from '../src/errors.ts'
 import { done, model } from '../src/http/answer.ts'
 import { endpoint, mount } from '../src/http/endpoint.ts'
 import { viewOf } from '../src/http/view.ts'
-import { type ClientOf, createClient } from './client.ts'
+import { type ClientOf, createClient, isBroken, type OrBroken } from './client.ts'
 
 test('the compiler reads this file', () => {
   const { include } = JSON.parse(readFileSync(join(import.meta.dirname, '../tsconfig.json'), 'utf8')) as {
@@ -68,7 +68,10 @@ export async function calls() {
 
 interface Blueprints {
   files: { picture: { alt: string } }
-  pages: { note: { date: string; kind: 'story' | 'news' | ''; uuid: string }; default: { text: string } }
+  pages: {
+    note: { date: string; kind: 'story' | 'news' | ''; rows: OrBroken<{ who: string }[]>; uuid: string }
+    default: { text: string }
+  }
   site: { tagline: string }
   users: { editor: { bio: string } }
 }
@@ -82,7 +85,7 @@ export async function contents() {
   const list = await client.pages.children.list<'note'>({ id: 'notes', limit: 10 })
   expectTypeOf(list.data[0]!.content).toEqualTypeOf<Blueprints['pages']['note'] | undefined>()
   expectTypeOf(list.pagination.total).toEqualTypeOf<number>()
-  const made = await client.site.children.create<'note'>({ slug: 'a', template: 'note' })
+  const made = await client.site.children.create<'note'>({ slug: 'a', template: 'note' }, { strict: true })
   expectTypeOf(made.content).toEqualTypeOf<Blueprints['pages']['note'] | undefined>()
   const files = await client.pages.files.list<'picture'>({ id: 'notes+a' })
   expectTypeOf(files.data[0]!.content).toEqualTypeOf<{ alt: string } | undefined>()
@@ -91,6 +94,18 @@ export async function contents() {
   expectTypeOf(ofUser).toEqualTypeOf<{ bio: string } | undefined>()
   const { content: ofSite } = await client.site.get()
   expectTypeOf(ofSite).toEqualTypeOf<{ tagline: string } | undefined>()
+
+  // A value that may be broken is asked first, and is replaced on purpose.
+  // @ts-expect-error it may be broken
+  void note.content?.rows.map(row => row.who)
+  if (note.content && !isBroken(note.content.rows)) expectTypeOf(note.content.rows).toEqualTypeOf<{ who: string }[]>()
+  await client.pages.update<'note'>({ id: 'a' }, { rows: [{ who: 'Ada' }] })
+  await client.pages.update<'note'>({ id: 'a' }, { rows: { $overwrite: [{ who: 'Ada' }] } })
+  await client.pages.update<'note'>({ id: 'a' }, { rows: note.content!.rows })
+  // @ts-expect-error a row has no such field
+  await client.pages.update<'note'>({ id: 'a' }, { rows: { $overwrite: [{ whom: 'Ada' }] } })
+  // @ts-expect-error a date is never broken
+  await client.pages.update<'note'>({ id: 'a' }, { date: { $overwrite: 'x' } })
 
   // Who does not say what it is gets what anything can be.
   const { content, template } = await client.pages.get({ id: 'a' })
@@ -122,6 +137,8 @@ export async function contents() {
   await client.pages.update<'note'>({ id: 'a' }, { kind: 'poem' })
   // @ts-expect-error a date is a text
   await client.pages.update<'note'>({ id: 'a' }, { date: 1 })
+  // @ts-expect-error there is no such option
+  await client.site.children.create({ slug: 'a' }, { stricter: true })
   // @ts-expect-error there is no such template
   await client.site.children.create({ slug: 'a', template: 'letter' })
   // @ts-expect-error there is no such field

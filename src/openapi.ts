@@ -3,7 +3,6 @@ import type { Config } from './config.ts'
 import { type ErrorKey, errors } from './errors.ts'
 import { isStrict } from './http/authenticate.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
-import { selectionQuery } from './http/view.ts'
 import { releaseLine } from './release.ts'
 import { cookieName } from './session/cookies.ts'
 
@@ -126,14 +125,14 @@ function form({ several, fields = [] }: Form): object {
 
 const descriptions: Record<string, string> = { 200: 'It worked.', 202: 'Another step is needed.' }
 
-function parameters({ path, query, selects }: AnyEndpoint): object {
+function parameters({ path, selects, query = selects }: AnyEndpoint): object {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }))
-  const inQuery = Object.entries(selects ? selectionQuery : query instanceof z.ZodObject ? query.shape : {})
+  const inQuery = Object.entries(query instanceof z.ZodObject ? query.shape : {})
   const all = [
     ...inPath,
     ...inQuery.map(([name, schema]) => ({

@@ -34,7 +34,6 @@ import { matches, overriddenMethod, pathOf, requestIds } from './http/request-li
 import { serialiserSchema } from './http/serialise.ts'
 import { readForm, type Upload } from './http/upload.ts'
 import { knownIn, validate } from './http/validate.ts'
-import { selectionQuery } from './http/view.ts'
 import { CryptoFailure } from './lib/crypto-failure.ts'
 import { parseForm } from './lib/form.ts'
 import { JsonProblem, parseStrictJson } from './lib/strict-json.ts'
@@ -43,6 +42,7 @@ import { createPanel } from './panel/panel.ts'
 import { pageImage } from './pickers/images.ts'
 import { pick, visible } from './pickers/pickers.ts'
 import { sectionErrors } from './sections/errors.ts'
+import { offered } from './sections/options.ts'
 import { contentLanguage } from './languages/languages.ts'
 import { type HttpExchange, header } from './session/exchange.ts'
 import type { Caller } from './session/identify.ts'
@@ -219,7 +219,7 @@ function addEndpoint(
     const query =
       noQuery?.success && !request.url.includes('?') ? noQuery.data : checkedQuery(endpoint, request.query as FlatQuery)
     const body = validate(endpoint, endpoint.body ?? noBody, request.body)
-    const selection = endpoint.selects ? query : {}
+    const selection = endpoint.selects && query
     const ctx = createRequestContext(app, caller, query, exchange)
     const upload = endpoint.upload && uploadOf(request)
     let value: unknown
@@ -272,11 +272,10 @@ function createRequestContext(
   const asked = (query as { language?: string } | undefined)?.language ?? header(exchange, 'x-language')
   let language: Promise<ContentLanguage> | undefined
   const contentLanguageOf = () => (language ??= contentLanguage(app, asked || undefined))
-  return { app, caller: caller!, language: contentLanguageOf, pick, visible, pageImage, sectionErrors }
+  return { app, caller: caller!, language: contentLanguageOf, pick, visible, offered, pageImage, sectionErrors }
 }
 
 const noBody = z.strictObject({}).optional()
-const selectionOnly = z.strictObject(selectionQuery)
 
 /**
  * Clients and proxies add parameters of their own to what they read (`?_=1700`): those are ignored. A change is refused instead:
@@ -284,7 +283,7 @@ const selectionOnly = z.strictObject(selectionQuery)
  */
 function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery): unknown {
   const isRead = endpoint.method === 'GET' || endpoint.path.endsWith('/search')
-  const schema = endpoint.selects ? selectionOnly : endpoint.query
+  const schema = endpoint.selects ?? endpoint.query
   if (schema) {
     const nested = nestQuery(flat)
     return validate(endpoint, schema, isRead ? knownIn(schema, nested) : nested)

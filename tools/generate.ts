@@ -6,9 +6,13 @@ import { type Api, list } from '../src/http/endpoint.ts'
 
 /** Also for tests that declare endpoints of their own. */
 export function routesOf(tree: Api): [name: string, route: [string, string, string]][] {
-  return [...list(tree)].map(([name, { method, path, query, body, upload }]) => [
+  return [...list(tree)].map(([name, { method, path, query, body, upload, selects }]) => [
     name,
-    [method, path, [query && 'query', body && 'body', upload && 'form'].filter(Boolean).join(' ')],
+    [
+      method,
+      path,
+      [query && 'query', body && 'body', upload && 'form', selects && 'options'].filter(Boolean).join(' '),
+    ],
   ])
 }
 
@@ -19,7 +23,7 @@ export function routesFile(): string {
   return [
     '// Generated from src/api.ts by `npm run generate`.',
     '',
-    '/** Name → method, path, and what it takes: a query, a body or a form with files, or nothing. */',
+    '/** Name → method, path, and what it takes: a query, a body or a form with files, options after it, or nothing. */',
     'export type Routes = Readonly<Record<string, readonly [method: string, path: string, takes: string]>>',
     '',
     'export const routes: Routes = {',

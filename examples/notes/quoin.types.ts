@@ -1,6 +1,6 @@
 // Made by `quoin types` from the blueprints of the site, and made again when they change.
 
-import type { FileEntry, OrEmpty, PageEntry, UserEntry } from 'quoin/client'
+import type { FileEntry, OrBroken, OrEmpty, PageEntry, UserEntry } from 'quoin/client'
 
 export interface Blueprints {
   files: {
@@ -11,7 +11,7 @@ export interface Blueprints {
     }
     picture: {
       alt: string
-      caption: string
+      caption: OrBroken<string>
       copyright: string
       sort?: string
       template?: string
@@ -20,24 +20,28 @@ export interface Blueprints {
   }
   pages: {
     about: {
-      address: OrEmpty<{
-        map: string
-        street: string
-        town: string
-      }>
+      address: OrBroken<
+        OrEmpty<{
+          map: string
+          street: string
+          town: string
+        }>
+      >
       closes: string
       colour: string | null
       days: ('tue' | 'thu' | 'sat')[]
-      gallery: FileEntry[]
+      gallery: OrBroken<FileEntry[]>
       open: boolean
       opens: string
-      people: {
-        about: string
-        name: string
-        since: number | ''
-        trade: 'binder' | 'compositor' | 'printer' | ''
-      }[]
-      text: string
+      people: OrBroken<
+        {
+          about: string
+          name: string
+          since: number | ''
+          trade: 'binder' | 'compositor' | 'printer' | ''
+        }[]
+      >
+      text: OrBroken<string>
       title?: string
       uuid: string
     }
@@ -53,22 +57,22 @@ export interface Blueprints {
       uuid: string
     }
     home: {
-      cover: FileEntry[]
-      featured: PageEntry[]
+      cover: OrBroken<FileEntry[]>
+      featured: OrBroken<PageEntry[]>
       headline: string
-      intro: string
+      intro: OrBroken<string>
       title?: string
       uuid: string
     }
     note: {
-      author: UserEntry[]
-      cover: FileEntry[]
+      author: OrBroken<UserEntry[]>
+      cover: OrBroken<FileEntry[]>
       date: string
-      intro: string
+      intro: OrBroken<string>
       kind: 'story' | 'howto' | 'news' | ''
-      related: PageEntry[]
+      related: OrBroken<PageEntry[]>
       tags: string[]
-      text: (GalleryBlock | HeadingBlock | ImageBlock | LineBlock | ListBlock | QuoteBlock | TextBlock)[]
+      text: OrBroken<(GalleryBlock | HeadingBlock | ImageBlock | LineBlock | ListBlock | QuoteBlock | TextBlock)[]>
       title?: string
       uuid: string
     }
@@ -81,10 +85,12 @@ export interface Blueprints {
   site: {
     contact: string
     copyright: string
-    links: {
-      label: string
-      to: string
-    }[]
+    links: OrBroken<
+      {
+        label: string
+        to: string
+      }[]
+    >
     tagline: string
     title?: string
   }
@@ -100,9 +106,9 @@ export interface Blueprints {
 
 export interface GalleryBlock {
   content: {
-    caption: string
+    caption: OrBroken<string>
     crop: boolean
-    images: FileEntry[]
+    images: OrBroken<FileEntry[]>
     ratio: '1/1' | '16/9' | '10/8' | '21/9' | '7/5' | '4/3' | '5/3' | '3/2' | '3/1' | ''
   }
   id: string
@@ -113,7 +119,7 @@ export interface GalleryBlock {
 export interface HeadingBlock {
   content: {
     level: 'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | ''
-    text: string
+    text: OrBroken<string>
   }
   id: string
   isHidden: boolean
@@ -123,9 +129,9 @@ export interface HeadingBlock {
 export interface ImageBlock {
   content: {
     alt: string
-    caption: string
+    caption: OrBroken<string>
     crop: boolean
-    image: FileEntry[]
+    image: OrBroken<FileEntry[]>
     link: string
     location: 'kirby' | 'web' | ''
     ratio: '1/1' | '16/9' | '10/8' | '21/9' | '7/5' | '4/3' | '5/3' | '3/2' | '3/1' | ''
@@ -145,7 +151,7 @@ export interface LineBlock {
 
 export interface ListBlock {
   content: {
-    text: string
+    text: OrBroken<string>
   }
   id: string
   isHidden: boolean
@@ -154,8 +160,8 @@ export interface ListBlock {
 
 export interface QuoteBlock {
   content: {
-    citation: string
-    text: string
+    citation: OrBroken<string>
+    text: OrBroken<string>
   }
   id: string
   isHidden: boolean
@@ -164,7 +170,7 @@ export interface QuoteBlock {
 
 export interface TextBlock {
   content: {
-    text: string
+    text: OrBroken<string>
   }
   id: string
   isHidden: boolean

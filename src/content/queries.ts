@@ -1,4 +1,5 @@
 import { shareLockLanguages } from '../languages/queries.ts'
+import { isPostgres } from '../store/among.ts'
 import { now, preparedIn, type Store, type Tx } from '../store/store.ts'
 import type { StoredContent } from './content.ts'
 
@@ -15,8 +16,9 @@ export async function selectRows(store: Store, owners: readonly string[], langua
 }
 
 /**
- * To be changed: what is stored in one language, or nothing. Whoever asks holds the row of the thing itself, so that of two
- * changes at once the second sees what the first has written.
+ * To be changed: what is stored in one language, or nothing. The caller holds the row of the thing itself, so that of two
+ * changes at once the second sees what the first has written. A rename changes contents of things that it does not hold: it waits for
+ * the lock of the content.
  */
 export async function selectToChange(tx: Tx, owner: string, language: string): Promise<StoredContent> {
   const { rows } = await dataOf(tx, { owner, language })
@@ -24,7 +26,12 @@ export async function selectToChange(tx: Tx, owner: string, language: string): P
 }
 
 const dataOf = preparedIn<{ owner: string; language: string }>()(['owner', 'language'], (db, { owner, language }) =>
-  db.selectFrom('contents').select('data').where('owner', '=', owner).where('language', '=', language),
+  db
+    .selectFrom('contents')
+    .select('data')
+    .where('owner', '=', owner)
+    .where('language', '=', language)
+    .$if(isPostgres(db), query => query.forNoKeyUpdate()),
 )
 
 export async function upsertContent(tx: Tx, owner: string, language: string, content: StoredContent): Promise<void> {

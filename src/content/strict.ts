@@ -4,6 +4,7 @@ import { offeredBy } from '../blueprints/fields/options.ts'
 import { isList, isMap } from '../blueprints/fields/stored.ts'
 import { message } from '../texts.ts'
 import { contentMustFit } from './rules.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { Detail } from './content.ts'
 import type { Model } from './save.ts'
 
@@ -18,52 +19,72 @@ const maxProblems = 50
  * With `strict=true` a name without a field and a value that is no option are refused, also inside of rows and blocks.
  * Otherwise further names are stored as text, and a value that is no option is empty.
  */
-export function refuseUnknown(
+export async function refuseUnknown(
+  ctx: RequestContext,
   strict: Strict,
-  { form, reserved }: Pick<Model, 'form' | 'reserved'>,
-  sent: Readonly<Record<string, unknown>>,
-  locale: string,
-): void {
+  { owner, form, reserved }: Pick<Model, 'owner' | 'form' | 'reserved'>,
+  sent: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   if (strict !== true && strict !== 'true' && strict !== '1') return
   const details = new Map<string, Detail>()
+  const queried: Queried[] = []
   for (const [key, value] of Object.entries(sent)) {
     const name = key.toLowerCase()
     const field = form.fields.get(name)
     if (!field && (reserved.has(name) || form.broken.has(name))) continue
-    const broken = field ? unknownIn(field, value) : { unknown: message('validation.unknown') }
+    const later = (inner: Field, values: readonly string[]) => void queried.push({ name, field: inner, values })
+    const broken = field ? unknownIn(field, value, later) : { unknown: message('validation.unknown') }
     if (broken) details.set(name.slice(0, 100), { label: field?.label ?? name, message: broken })
     if (details.size >= maxProblems) break
   }
-  if (details.size > 0) contentMustFit({ broken: Object.fromEntries(details) }, locale)
+  const options = new Map<Field, ReadonlySet<string> | undefined>()
+  for (const { name, field, values } of queried) {
+    if (details.size >= maxProblems || details.has(name)) continue
+    if (!options.has(field)) options.set(field, await ctx.offered(ctx, owner, field))
+    const broken = notAmong(options.get(field), values)
+    if (broken) details.set(name, { label: form.fields.get(name)!.label ?? name, message: broken })
+  }
+  if (details.size > 0) contentMustFit({ broken: Object.fromEntries(details) }, ctx.caller.user.language)
 }
+
+/** Values of a field, anywhere inside of the one that is called `name`, whose options come from a query. */
+interface Queried {
+  name: string
+  field: Field
+  values: readonly string[]
+}
+
+type Later = (field: Field, values: readonly string[]) => void
 
 type Choice = Parameters<typeof offeredBy>[0]
 
 /** The first thing inside a value that its field does not know. */
-function unknownIn(field: Field, value: unknown): Broken | undefined {
+function unknownIn(field: Field, value: unknown, later: Later): Broken | undefined {
   const { fields, fieldsets, settings } = field as unknown as Partial<Nested>
   switch (field.type) {
     case 'radio':
     case 'select':
     case 'toggles':
-      return notOffered(field, [value])
+      return notOffered(field, [value], later)
     case 'checkboxes':
     case 'multiselect':
-      return notOffered(field, value)
+      return notOffered(field, value, later)
     case 'tags':
-      return field['accept'] === 'options' ? notOffered(field, value) : undefined
+      return field['accept'] === 'options' ? notOffered(field, value, later) : undefined
     case 'object':
-      return unknownName(fields!, value)
+      return unknownName(fields!, value, later)
     case 'structure':
-      return first(value, row => unknownName(fields!, row))
+      return first(value, row => unknownName(fields!, row, later))
     case 'blocks':
-      return unknownBlock(fieldsets!, value)
+      return unknownBlock(fieldsets!, value, later)
     case 'layout':
       return first(value, row => {
         if (!isMap(row)) return undefined
         return (
-          unknownName(settings!.fields, row['attrs']) ??
-          first(row['columns'], column => (isMap(column) ? unknownBlock(fieldsets!, column['blocks']) : undefined))
+          unknownName(settings!.fields, row['attrs'], later) ??
+          first(row['columns'], column =>
+            isMap(column) ? unknownBlock(fieldsets!, column['blocks'], later) : undefined,
+          )
         )
       })
     default:
@@ -80,33 +101,36 @@ function first(list: unknown, ctx: (item: unknown) => Broken | undefined): Broke
   return undefined
 }
 
-function unknownName(fields: Fields, row: unknown): Broken | undefined {
+function unknownName(fields: Fields, row: unknown, later: Later): Broken | undefined {
   if (!isMap(row)) return undefined
   for (const [name, value] of Object.entries(row)) {
     const field = fields.get(name.toLowerCase())
-    const broken = field ? unknownIn(field, value) : notHere(name)
+    const broken = field ? unknownIn(field, value, later) : notHere(name)
     if (broken) return broken
   }
   return undefined
 }
 
-function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown): Broken | undefined {
+function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown, later: Later): Broken | undefined {
   return first(blocks, block => {
     if (!isMap(block)) return undefined
     const set = fieldsets.get(String(block['type']))
-    return set ? unknownName(set.fields, block['content']) : notHere(String(block['type']))
+    return set ? unknownName(set.fields, block['content'], later) : notHere(String(block['type']))
   })
 }
 
-/** Options that come from a query are only known later: any value passes. A text lists its values with commas. */
-function notOffered(field: Field, value: unknown): Broken | undefined {
+/** Options that come from a query are asked for when all else is known. A text lists its values with commas. */
+function notOffered(field: Field, value: unknown, later: Later): Broken | undefined {
+  const given = isList(value) ? value : typeof value === 'string' ? value.split(',').map(part => part.trim()) : []
+  const values = given.filter(one => (typeof one === 'string' || typeof one === 'number') && one !== '').map(String)
   const offered = offeredBy(field as unknown as Choice)
-  const values = isList(value) ? value : typeof value === 'string' ? value.split(',').map(part => part.trim()) : []
-  const isUnknown = (one: unknown) =>
-    (typeof one === 'string' || typeof one === 'number') && one !== '' && !offered!.values.has(String(one))
-  if (!offered || !values.some(isUnknown)) return undefined
-  const options = [...offered.values].slice(0, maxProblems).join(', ')
-  return { options: message('validation.options', { options }) }
+  if (!offered && values.length > 0) later(field, values)
+  return notAmong(offered?.values, values)
+}
+
+function notAmong(offered: ReadonlySet<string> | undefined, values: readonly string[]): Broken | undefined {
+  if (!offered || values.every(value => offered.has(value))) return undefined
+  return { options: message('validation.options', { options: [...offered].slice(0, maxProblems).join(', ') }) }
 }
 
 const notHere = (name: string): Broken => ({

@@ -136,7 +136,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       access: 'files.create',
       upload: { several: true, fields: ['template', 'sort'] },
       on: async request => anyTemplate(request.ctx, await parent(request)),
-      selects: true,
+      selects: selection,
       answer: uploaded(view.schema),
       handler: ({ app, ctx, exchange, caller, target, selection: wanted, upload }) =>
         withForm(
@@ -220,13 +220,13 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       query: z.strictObject({ ...selectionQuery, ...strictQuery }),
       body: content.default({}),
       answer: model(view.schema),
-      handler: request => {
+      handler: async request => {
         const { app, ctx, caller, target, body } = request
         const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.file))
         const { sent, sort } = withoutSort(all)
         if (sort !== undefined && sort !== target.file.sort && !maySort(app, caller, target.file))
           throw fail('file.update.permission')
-        refuseUnknown(request.query.strict, modelOf(app, target.file), sent, caller.user.language)
+        await refuseUnknown(ctx, request.query.strict, modelOf(app, target.file), sent)
         return changing(request, revision, async seen => {
           const language = await ctx.language()
           const visible = await visibleTo(ctx, modelOf(app, target.file), sent)

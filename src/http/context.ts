@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { Fields } from '../blueprints/fields/field.ts'
+import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import type { Caller } from '../session/identify.ts'
 
@@ -50,6 +50,11 @@ export interface RequestContext {
     sent: Readonly<Record<string, unknown>>,
     contents: () => Promise<readonly Record<string, unknown>[]>,
   ): Promise<VisibleReferences | undefined>
+  /**
+   * The values that options of a query offer the caller. `owner` is what the query is about (`page://` for a page that is to be made). Undefined where
+   * it cannot be said: options from another server, a list that is too long, or a query about something that is not there yet.
+   */
+  offered(ctx: RequestContext, owner: string, field: Field): Promise<ReadonlySet<string> | undefined>
   /** How the panel shows a page (its row) in lists: with its picture, which a query of the blueprint may choose. */
   pageImage(ctx: RequestContext, page: object): Promise<Record<string, unknown> | null>
   /** By the names of the sections: where a page (its row) has too few or too many pages or files. */

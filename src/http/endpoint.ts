@@ -7,7 +7,6 @@ import type { Caller } from '../session/identify.ts'
 import type { Answer } from './answer.ts'
 import type { RequestContext } from './context.ts'
 import type { Upload } from './upload.ts'
-import type { Selection } from './view.ts'
 
 /** `/pages/:id/files/:filename` → `{ id: string; filename: string }` */
 export type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -36,18 +35,25 @@ export interface Form {
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-export interface Endpoint<Path extends string, Level extends Access, Query, Body, Value, Json, Target, Files> {
+export interface Endpoint<
+  Path extends string,
+  Level extends Access,
+  Query,
+  Body,
+  Value,
+  Json,
+  Target,
+  Files,
+  Selects = undefined,
+> {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: Path
   summary: string
   /** Required: nothing becomes public by forgetting. */
   access: Level
   query?: Query
-  /**
-   * Takes `select`, `view` and `language` in the address although it has no query of its own. The client, which would have to be
-   * told where the body is, does not send them.
-   */
-  selects?: true
+  /** Instead of `query`: parameters of the URL that the client takes after the body, as all of them may be left out. */
+  selects?: Selects
   body?: Body
   /** In bytes. */
   bodyLimit?: number
@@ -88,8 +94,8 @@ export interface Endpoint<Path extends string, Level extends Access, Query, Body
     caller: Level extends 'public' ? Caller | undefined : Caller
     params: Params<Path>
     query: Output<Query>
-    /** Of an endpoint that `selects`. */
-    selection: Selection
+    /** What `selects` has read. */
+    selection: Output<Selects>
     body: Output<Body>
     upload: Files extends Form ? Upload : undefined
     target: Target
@@ -105,9 +111,10 @@ export function endpoint<
   Body extends z.ZodType | undefined = undefined,
   Target = undefined,
   const Files extends Form | undefined = undefined,
+  Selects extends z.ZodType | undefined = undefined,
 >(
-  definition: Endpoint<Path, Level, Query, Body, Value, Json, Target, Files>,
-): Endpoint<Path, Level, Query, Body, Value, Json, Target, Files> {
+  definition: Endpoint<Path, Level, Query, Body, Value, Json, Target, Files, Selects>,
+): Endpoint<Path, Level, Query, Body, Value, Json, Target, Files, Selects> {
   return definition
 }
 
@@ -122,13 +129,13 @@ export interface AnyEndpoint extends Pick<
   | 'first'
   | 'identify'
   | 'invalid'
-  | 'selects'
   | 'cacheable'
   | 'withoutToken'
   | 'duringForcedSetup'
   | 'fresh'
 > {
   query?: z.ZodType | undefined
+  selects?: z.ZodType | undefined
   body?: z.ZodType | undefined
   upload?: Form | undefined
   answer: { schemas: Readonly<Record<number, z.ZodType>>; wrap: (value: never) => { status: number; json: unknown } }

@@ -16,6 +16,7 @@ import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
 import type { Found, FoundFile, Place } from './folder.ts'
 import { type PageThing, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
 import { type ContentRow, selectFiles, selectPages } from './queries.ts'
+import type { Unresolved } from './references.ts'
 import { createReport, note, type Report, skip } from './report.ts'
 import { type Thing, writeContents } from './things.ts'
 import type { FoundPage } from './tree.ts'
@@ -26,6 +27,7 @@ export interface Run extends Place {
   dryRun: boolean
   /** The uuids of all pages so far. */
   seen: Set<string>
+  unresolved: Unresolved
 }
 
 /** What is written together, in one transaction. */
@@ -49,6 +51,7 @@ class DryRun extends Error {
 interface Part {
   report: Report
   pages: string[]
+  unresolved: Unresolved
 }
 
 /** All that is read before the transaction. */
@@ -63,11 +66,12 @@ export async function writeBatch(run: Run, batch: Batch, { files }: PreparedFile
     if (run.dryRun) throw new DryRun(part)
     return part
   }
-  const { report, pages } = await run.app.store.write(work).catch((error: unknown) => {
+  const { report, pages, unresolved } = await run.app.store.write(work).catch((error: unknown) => {
     if (error instanceof DryRun) return error.part
     throw error
   })
   for (const uuid of pages) run.seen.add(uuid)
+  for (const [owner, fields] of unresolved) run.unresolved.set(owner, fields)
   addReport(run.report, report)
 }
 
@@ -108,16 +112,17 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
   const { files, released } = await writeFiles(app, tx, owned, { prepared, report, time, dryRun })
   const things = [...(site ? [site] : []), ...users, ...pages, ...files]
   const fallback = [...run.languages.values()][0]!.fallback
-  const contents = await writeContents(tx, things, { time, keep: app.config.history.keep, fallback })
+  const unresolved: Unresolved = new Map()
+  const contents = await writeContents(tx, things, { time, keep: app.config.history.keep, fallback, unresolved })
   await touch(tx, { site, users, pages, files })
   await releaseBlobs(tx, released)
   const changed = things.filter(({ revision, isChanged }) => revision === 0 || isChanged)
   await indexOwners(app.store, tx, [...pages, ...files].filter(isOld))
-  await makeNewFindable(app.store, tx, contents, { pages, files })
+  await indexNewOwner(app.store, tx, contents, { pages, files })
   for (const { kind, revision, isChanged } of things)
     report.counts[kind][revision === 0 ? 'imported' : isChanged ? 'updated' : 'unchanged']++
   if (changed.length > 0) await record(tx, { event: 'site.imported', detail: { things: changed.length } })
-  return { report, pages: pages.map(({ found }) => found.node.uuid) }
+  return { report, pages: pages.map(({ found }) => found.node.uuid), unresolved }
 }
 
 async function siteThing({ store, blueprints }: App, tx: Tx, { texts }: Pick<Found, 'texts'>): Promise<Thing> {
@@ -127,7 +132,7 @@ async function siteThing({ store, blueprints }: App, tx: Tx, { texts }: Pick<Fou
 }
 
 /** Those that are new are found by what has just been written: it need not be read again. */
-async function makeNewFindable(
+async function indexNewOwner(
   store: App['store'],
   tx: Tx,
   contents: readonly ContentRow[],

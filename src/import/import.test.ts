@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { latitude, located, picture } from '../../test/files.ts'
 import { account, fields, filesIn, folderOf, hash, importFrom, write } from '../../test/folders.ts'
-import { createTestApp, type TestApp } from '../../test/harness.ts'
+import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../test/harness.ts'
 import { visitor } from '../../test/pages.ts'
 import { findFaults } from '../cli/check/faults.ts'
 import { copyBlueprints } from './blueprints.ts'
@@ -87,6 +87,73 @@ test('pictures as cameras and programs leave them are taken, with a note; what i
   for (const { hash: one } of rows) await site.app.media.remove(one)
   expect(total(await importFrom(site, folder), 'unchanged')).toMatchObject({ files: 6 })
   await mustBeSound(site) // the bytes are there again
+})
+
+// ---- references
+
+test('references by id become uuids when everything is there, and survive a rename; a second import changes nothing', async () => {
+  const place = await createPlace({ migrated: true })
+  writeBlueprints(place.data, {
+    'pages/note.yml': `
+fields:
+  related: { type: pages }
+  single: { type: pages }
+  people: { type: users }
+  pictures: { type: files }
+  byid: { type: pages, store: id }
+  one: { type: pages, store: id }
+  rows: { type: structure, fields: { see: { type: pages }, text: { type: text } } }`,
+    'site.yml': 'fields: { start: { type: pages } }',
+  })
+  const site = await createTestApp({ place })
+  const folder = folderOf({
+    'content/site.txt': fields({ Title: 'The marsh', Start: '- notes/later' }),
+    'content/1_first/note.txt': fields({
+      Title: 'First',
+      Uuid: 'ufirst',
+      Related: '- notes/later\n- page://ugone\n- nowhere',
+      Single: 'notes/later',
+      People: '- ada@example.org',
+      Pictures: '- own.png\n- notes/later/there.png\n- logo.png',
+      Byid: '- notes/later',
+      One: 'notes/later',
+      Rows: '- \n  see:\n    - notes/later\n  text: x\n- \n  see: notes/later\n  text: y',
+    }),
+    'content/1_first/own.png': await picture(),
+    'content/logo.png': await picture('png', { width: 8 }),
+    'content/2_notes/default.txt': fields({ Title: 'Notes' }),
+    'content/2_notes/1_later/note.txt': fields({ Title: 'Later', Uuid: 'ulater' }),
+    'content/2_notes/1_later/there.png': await picture('png', { width: 9 }),
+    'site/accounts/adm1ada0/index.php': account(),
+    'site/accounts/adm1ada0/.htpasswd': hash,
+  })
+  await importFrom(site, folder)
+  const data = async () => JSON.stringify(await site.app.store.db.selectFrom('contents').select('data').execute())
+  const stored = async (): Promise<Record<string, string>> => {
+    const rows = site.app.store.db.selectFrom('contents').select('data').where('owner', '=', 'page://ufirst')
+    return JSON.parse((await rows.executeTakeFirstOrThrow()).data)
+  }
+  expect(JSON.parse((await stored())['related']!)).toEqual(['page://ulater', 'page://ugone', 'nowhere'])
+  expect(JSON.parse((await stored())['single']!)).toEqual(['page://ulater'])
+  expect(JSON.parse((await stored())['people']!)).toEqual(['user://adm1ada0'])
+  expect(JSON.parse((await stored())['pictures']!)).toEqual(Array(3).fill(expect.stringMatching(/^file:\/\//)))
+  expect(JSON.parse((await stored())['byid']!)).toEqual(['notes/later'])
+  expect(JSON.parse((await stored())['rows']!)).toEqual([{ see: ['page://ulater'], text: 'x' }, { see: ['page://ulater'], text: 'y' }]) // prettier-ignore
+  await mustBeSound(site)
+  const before = await data()
+  expect(total(await importFrom(site, folder), 'updated')).toEqual({})
+  expect(await data()).toBe(before)
+
+  const admin = await visitor(site)
+  await admin.done('PATCH', 'pages/notes+later/slug', { slug: 'renamed' })
+  await admin.done('PATCH', 'pages/notes+renamed/files/there.png/name', { name: 'elsewhere' })
+  const { content } = (await admin.done('GET', 'pages/first')).data
+  const ids = (name: string) => content[name].map(({ id }: { id: string }) => id)
+  for (const name of ['related', 'single', 'byid', 'one']) expect([name, ids(name)]).toEqual([name, ['notes/renamed']])
+  expect(ids('pictures')).toEqual(['own.png', 'notes/renamed/elsewhere.png', 'logo.png'])
+  expect(ids('people')).toEqual(['adm1ada0'])
+  expect((await admin.done('GET', 'site')).data.content.start).toMatchObject([{ id: 'notes/renamed' }])
+  await mustBeSound(site)
 })
 
 // ---- a site in one language

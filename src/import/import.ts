@@ -4,6 +4,7 @@ import { type Batch, prepareBatch, type Run, writeBatch } from './batch.ts'
 import type { PreparedFiles } from './files.ts'
 import { type Found, readModel } from './folder.ts'
 import { importLanguages } from './languages.ts'
+import { resolveLater } from './references.ts'
 import { CannotImport, type Report, skip } from './report.ts'
 import type { Source } from './source.ts'
 import { readPages } from './tree.ts'
@@ -44,13 +45,15 @@ export async function importFolder(app: App, options: Options): Promise<void> {
   const { source, report, dryRun } = options
   reportCode(source, report)
   const languages = await importLanguages(app, partOf(source, 'languages'), options)
-  const run: Run = { app, source, report, dryRun, languages, seen: new Set() }
+  const run: Run = { app, source, report, dryRun, languages, seen: new Set(), unresolved: new Map() }
   const roles = new Set([...app.blueprints.roles(), ...options.roles])
   await writeAll(run, readUsers(run, partOf(source, 'accounts'), roles), users => ({ users, pages: [] }))
-  if (!source.has('content')) return
-  const site = readModel(run, 'content', { only: 'site' })
-  await writeAll(run, [site], () => ({ site, users: [], pages: [] }))
-  await writeAll(run, readPages(run, site), pages => ({ users: [], pages }), options.progress)
+  if (source.has('content')) {
+    const site = readModel(run, 'content', { only: 'site' })
+    await writeAll(run, [site], () => ({ site, users: [], pages: [] }))
+    await writeAll(run, readPages(run, site), pages => ({ users: [], pages }), options.progress)
+  }
+  if (!dryRun) await resolveLater(app.store, run.unresolved)
 }
 
 /** While one batch is written to the store, the bytes of the next ones reach the disk, and another one is read. */

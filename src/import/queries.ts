@@ -199,6 +199,49 @@ export async function selectContents(tx: Tx, owners: readonly string[]): Promise
     .execute()
 }
 
+/** In the place of what an import has just stored, also in the version that it has made. */
+export async function replaceContent(tx: Tx, { owner, language, data }: ContentRow, next: string): Promise<void> {
+  for (const table of ['contents', 'history'] as const)
+    await tx
+      .updateTable(table)
+      .set({ data: next })
+      .where('owner', '=', owner)
+      .where('language', '=', language)
+      .where('data', '=', data)
+      .execute()
+}
+
+// ---- what references name
+
+export async function selectByPath(tx: Tx, paths: readonly string[]) {
+  if (paths.length === 0) return []
+  return tx
+    .selectFrom('pages')
+    .select(['uuid', 'path'])
+    .where(among(tx, 'path', paths))
+    .execute()
+}
+
+export async function selectByName(tx: Tx, parents: readonly string[], names: readonly string[]) {
+  if (parents.length === 0) return []
+  return tx
+    .selectFrom('files')
+    .select(['uuid', 'parent', 'name_key'])
+    .where(among(tx, 'parent', parents))
+    .where(among(tx, 'name_key', names))
+    .execute()
+}
+
+/** By ids or keys of e-mail addresses. */
+export async function selectUserIds(tx: Tx, keys: readonly string[]) {
+  if (keys.length === 0) return []
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email_key'])
+    .where(eb => eb.or([among(tx, 'id', keys), among(tx, 'email_key', keys)]))
+    .execute()
+}
+
 export interface NewContent {
   owner: string
   language: string

@@ -7,6 +7,7 @@ import type { ContentLanguage } from '../http/context.ts'
 import type { Tx } from '../store/store.ts'
 import type { FoundText } from './folder.ts'
 import { type ContentRow, type NewContent, putContents, selectContents } from './queries.ts'
+import { resolveIds, type Unresolved } from './references.ts'
 import type { Kind } from './report.ts'
 
 /** Something that has content: a page, the site, an account or a file, in the transaction that writes it. */
@@ -31,16 +32,22 @@ export interface Thing {
 export async function writeContents(
   tx: Tx,
   things: readonly Thing[],
-  { time, keep, fallback }: { time: number; keep: number; fallback: string },
+  { time, keep, fallback, unresolved }: { time: number; keep: number; fallback: string; unresolved: Unresolved },
 ): Promise<ContentRow[]> {
   const before = new Map<string, StoredContent>()
   const old = things.filter(({ revision }) => revision > 0).map(({ owner }) => owner)
   for (const { owner, language, data } of await selectContents(tx, old))
     before.set(`${language} ${owner}`, decode(data))
   const rows: NewContent[] = []
-  for (const thing of things) {
+  const texts = things.map(thing => textsOf(thing, fallback))
+  const referring = things.flatMap(({ owner, fields }, at) =>
+    texts[at]!.map(({ content }) => ({ owner, fields, content })),
+  )
+  const contents = (await resolveIds(tx, referring, unresolved)).values()
+  for (const [at, thing] of things.entries()) {
     const { owner, revision } = thing
-    const next = textsOf(thing, fallback).flatMap(({ language, content, modified }): NewContent[] => {
+    const next = texts[at]!.flatMap(({ language, modified }): NewContent[] => {
+      const content = contents.next().value!
       const stored = before.get(`${language} ${owner}`)
       const fields = differing(stored ?? {}, content)
       if (stored && fields.length === 0) return []

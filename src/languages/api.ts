@@ -42,7 +42,7 @@ export const languages = {
     path: '/languages',
     summary: 'Add a language',
     access: 'languages.create',
-    selects: true,
+    selects: selection,
     body: z.strictObject({ code: z.string().max(100), ...settings }),
     invalid: issues => (issues.some(({ path }) => path[0] === 'code') ? fail('language.code') : undefined),
     answer: model(languageView.schema),

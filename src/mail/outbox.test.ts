@@ -124,19 +124,21 @@ test('without a mail server nothing is kept that could never be sent', async () 
 
 test('K18: while the mail server is down mail waits, and goes out when it is back', async () => {
   const server = await createMailServer()
-  const site = await createSite(server)
-  await server.down()
+  const place = await createPlace()
+  // Port 1 is reserved: no other program listens there, as one may on a port that was just closed.
+  const down = { mail: { ...server.settings.mail, url: 'smtp://127.0.0.1:1' } }
+  const site = await createTestApp({ place, settings: down })
   await queue(site, notice({ to: 'ada@example.org' }))
   await sendAll(site)
   const [row] = await rows(site)
-  expect(row).toMatchObject({ attempts: 1, problem: expect.stringMatching(/ECONN(REFUSED|RESET)/) as string })
+  expect(row).toMatchObject({ attempts: 1, problem: expect.stringContaining('ECONNREFUSED') as string })
   expect(Math.abs(row!.due_at - site.place.clock() - minute)).toBeLessThan(10_000)
   expect(site.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
-  await server.up()
-  await site.place.moveClock(minute + 1000)
-  await sendAll(site)
+  const back = await createSite(server, { place })
+  await place.moveClock(minute + 1000)
+  await sendAll(back)
   expect(server.mails).toHaveLength(1)
-  expect(await outbox(site)).toBe(0)
+  expect(await outbox(back)).toBe(0)
 })
 
 test('a server that is down is asked once a look, not once for every mail', async () => {

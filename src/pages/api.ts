@@ -86,7 +86,7 @@ const own = {
       const { sent: given, revision } = withoutRevision(body, blueprintOf(app, target.page))
       const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(ctx, target.page) }, given)
       const { sent, title } = allowed(app, caller, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
-      refuseUnknown(request.query.strict, modelOf(app, target.page), sent, caller.user.language)
+      await refuseUnknown(ctx, request.query.strict, modelOf(app, target.page), sent)
       const change = {
         language: await ctx.language(),
         sent,

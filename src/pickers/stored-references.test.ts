@@ -1,7 +1,10 @@
 /** References survive what their targets are renamed to. */
 import { expect, test } from 'vitest'
-import { addUser, createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
+import { sql } from 'kysely'
+import { addUser, createPlace, createTestApp, engine, writeBlueprints } from '../../test/harness.ts'
+import { addFile } from '../../test/media.ts'
 import { addPage, visitor } from '../../test/pages.ts'
+import { findFaults } from '../cli/check/faults.ts'
 
 async function createSite() {
   const place = await createPlace({ migrated: true })
@@ -12,6 +15,9 @@ fields:
   people: { type: users }
   byId: { type: pages, store: id }
   rows: { type: structure, fields: { see: { type: pages, store: id } } }
+  pictures: { type: files, store: id }
+  boxes: { type: structure, fields: { picture: { type: files, store: id }, rest: { type: text } } }
+  text: { type: text }
   tags: { type: tags }`,
   })
   const site = await createTestApp({ place })
@@ -82,5 +88,53 @@ test('where ids are stored they follow a new slug and a move, in contents, draft
   expect(pathsIn(content.rows[0].see)).toEqual(['notes/y/deep'])
   expect(content.tags).toEqual(['notes/x'])
   expect(await data('changes')).not.toContain('notes/x')
-  await admin.done('POST', 'pages/notes+y/move', { parent: '' }).catch(() => undefined)
+  await admin.done('PATCH', 'pages/notes+y/move', { parent: '' })
+  expect(pathsIn((await admin.done('GET', 'pages/home')).data.content.byid)).toEqual(['y'])
+})
+
+test('where ids are stored they follow another name of a file, of the page itself and of others, also in drafts', async () => {
+  const { site, admin } = await createSite()
+  for (const page of ['notes', 'home']) {
+    const { uuid } = (await admin.done('GET', `pages/${page}`)).data
+    await addFile(site, uuid, 'a.txt', Buffer.from(page), { mime: 'text/plain' })
+  }
+  const content = { pictures: ['a.txt', 'notes/a.txt'], boxes: [{ picture: ['notes/a.txt'], rest: 'notes/a.txt' }] }
+  await admin.done('PATCH', 'pages/home', content)
+  await admin.done('POST', 'pages/notes/changes/save', { pictures: ['a.txt', 'home/a.txt'] })
+  await admin.done('PATCH', 'pages/notes/files/a.txt/name', { name: 'b' })
+  const read = async () => {
+    const { content: home } = (await admin.done('GET', 'pages/home')).data
+    return { pictures: pathsIn(home.pictures), boxes: pathsIn(home.boxes[0].picture), rest: home.boxes[0].rest }
+  }
+  expect(await read()).toEqual({ pictures: ['a.txt', 'notes/b.txt'], boxes: ['notes/b.txt'], rest: 'notes/a.txt' })
+  await admin.done('PATCH', 'pages/home/files/a.txt/name', { name: 'c' })
+  expect(await read()).toEqual({ pictures: ['c.txt', 'notes/b.txt'], boxes: ['notes/b.txt'], rest: 'notes/a.txt' })
+  const { data } = await site.app.store.db.selectFrom('changes').select('data').executeTakeFirstOrThrow()
+  expect(JSON.parse(JSON.parse(data).pictures.to)).toEqual(['b.txt', 'home/c.txt'])
+  expect((await findFaults(site.app, { thorough: true, progress: () => {} })).faults).toEqual([])
+})
+
+test.runIf(engine === 'postgres')('a rename and a save of what refers to it wait for each other', async () => {
+  const { site, admin } = await createSite()
+  const { store } = site.app
+  await admin.done('PATCH', 'pages/home', { byId: ['notes'], text: 'before' })
+  const { uuid } = (await admin.done('GET', 'pages/home')).data
+  const isWaiting = async (count: number) => {
+    const waiting = sql<{ count: string }>`select count(*) from pg_locks where not granted and pid in
+      (select pid from pg_stat_activity where datname = current_database())`
+    await expect
+      .poll(async () => Number((await waiting.execute(store.db)).rows[0]!.count), { timeout: 60_000 })
+      .toBe(count)
+  }
+  const requests: Promise<unknown>[] = []
+  await store.write(async tx => {
+    await tx.selectFrom('contents').select('data').where('owner', '=', uuid).forUpdate().execute()
+    requests.push(admin.done('PATCH', 'pages/home', { text: 'after' }))
+    await isWaiting(1)
+    requests.push(admin.done('PATCH', 'pages/notes/slug', { slug: 'renamed' }))
+    await isWaiting(2)
+  })
+  await Promise.all(requests)
+  const { content } = (await admin.done('GET', 'pages/home')).data
+  expect([content.text, pathsIn(content.byid)]).toEqual(['after', ['renamed']])
 })

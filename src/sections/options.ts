@@ -2,7 +2,11 @@ import { isMap } from '../blueprints/fields/stored.ts'
 import { offeredBy } from '../blueprints/fields/options.ts'
 import type { Field } from '../blueprints/fields/field.ts'
 import { fillIn, type Scope, type Value } from '../blueprints/query.ts'
-import { scopeOf } from '../scope/scope.ts'
+import type { RequestContext } from '../http/context.ts'
+import { findFile } from '../pickers/files.ts'
+import { findPage } from '../pickers/pages.ts'
+import { findUser } from '../pickers/users.ts'
+import { scopeOf, type Subject } from '../scope/scope.ts'
 import { thingsIn } from '../scope/lists.ts'
 import { textOf, queried, type Viewer } from './viewer.ts'
 
@@ -42,7 +46,7 @@ const usual = {
   item: { text: '{{ item }}', value: '{{ item }}' },
 }
 
-async function dynamic(viewer: Viewer, setting: Setting): Promise<Shown[]> {
+async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting): Promise<Shown[]> {
   const given: Readonly<Record<string, unknown>> = isMap(setting) ? setting : { query: setting }
   const { query: source, text, value } = given
   if (given['type'] === 'api' || typeof source !== 'string') return []
@@ -58,6 +62,31 @@ async function dynamic(viewer: Viewer, setting: Setting): Promise<Shown[]> {
       return { disabled: false, icon: null, info: null, text: called, value: await filled(value, usual[kind].value) }
     }),
   )
+}
+
+/** For a strict write: whether a value is one of the options of a query. */
+export const offered: RequestContext['offered'] = async (ctx, owner, field) => {
+  const setting = field['options'] as Setting
+  if (isMap(setting) && setting['type'] === 'api') return undefined
+  const subject = await subjectOf(ctx, owner, String(isMap(setting) ? setting['query'] : setting))
+  const shown = subject && (await dynamic({ ctx, subject }, setting))
+  return shown && shown.length < most ? new Set(shown.map(({ value }) => value)) : undefined
+}
+
+/** What has just its kind for a name is not there yet: a query about the site works all the same, one about itself does not. */
+const aboutItself = /\b(?:page|file|user|model)\b(?!\s*\()/
+
+async function subjectOf(ctx: RequestContext, owner: string, source: string): Promise<Subject | undefined> {
+  if (owner === 'site://') return { kind: 'site' }
+  if (owner.endsWith('://')) return aboutItself.test(source) ? undefined : { kind: 'site' }
+  const [page, file, user] = await Promise.all([
+    owner.startsWith('page:') ? findPage(ctx, owner) : undefined,
+    owner.startsWith('file:') ? findFile(ctx, owner) : undefined,
+    owner.startsWith('user:') ? findUser(ctx, owner) : undefined,
+  ])
+  if (page) return { kind: 'page', row: page }
+  if (file) return { kind: 'file', row: file }
+  return user && { kind: 'user', row: user }
 }
 
 function itemsIn(result: Value): { kind: 'item'; value: Value }[] {

@@ -41,6 +41,6 @@ export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promis
 }
 
 /** What a query of its blueprint gives. */
-export async function queried({ ctx, subject }: Viewer, source: string): Promise<Value> {
+export async function queried({ ctx, subject }: Pick<Viewer, 'ctx' | 'subject'>, source: string): Promise<Value> {
   return query(source, scopeOf(ctx, subject))
 }

@@ -20,7 +20,16 @@ import { endpoint, mount } from '../http/endpoint.ts'
 import type { RequestContext } from '../http/context.ts'
 import { pagingQuery } from '../http/paging.ts'
 import { type Selection, selectionQuery } from '../http/view.ts'
-import { listing, newPage, newPageBody, newPageBy, readNewPage, showNewPage, showPages } from '../pages/children/api.ts'
+import {
+  listing,
+  newPage,
+  newPageBody,
+  newPageBy,
+  readNewPage,
+  refuseUnknownInNew,
+  showNewPage,
+  showPages,
+} from '../pages/children/api.ts'
 import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
 import { queryChildren } from '../pages/children/query.ts'
 import { createPage } from '../pages/create.ts'
@@ -59,10 +68,11 @@ const children = {
     summary: 'Create a page at the top of the site',
     access: 'pages.create',
     on: newPage,
-    selects: true,
+    selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: newPageBody,
     answer: model(pageView.schema),
     handler: async ({ ctx, app, exchange, selection: wanted, body }) => {
+      await refuseUnknownInNew(ctx, wanted.strict, body)
       const uuid = await createPage(app, '', readNewPage(body), await newPageBy(ctx, exchange, body))
       return showNewPage(ctx, uuid, wanted, revision => sendRevision(exchange, revision))
     },
@@ -122,7 +132,7 @@ export const site = {
       const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
       const mayTitle = allowed(app, caller, 'site.changeTitle', request.target)
       const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
-      refuseUnknown(request.query.strict, modelOf(app), sent, caller.user.language)
+      await refuseUnknown(ctx, request.query.strict, modelOf(app), sent)
       const change = {
         language: await ctx.language(),
         sent,

@@ -34,6 +34,9 @@ function blocksOf({ fieldsets }: Pick<Nested, 'fieldsets'>, nameOf: NameOfBlock)
   return { list: { union: [...fieldsets.values()].map(nameOf).toSorted() } }
 }
 
+/** Values that are parsed when they are read. */
+const orBroken = (type: Type): Type => ({ name: 'OrBroken', of: type })
+
 function layout(field: Field, nameOf: NameOfBlock): Type {
   const { fieldsets, settings } = field as unknown as Pick<Nested, 'fieldsets' | 'settings'>
   const attrs = membersOf(settings, nameOf)
@@ -57,25 +60,26 @@ const fieldsIn = (field: Field) => (field as unknown as { fields: Fields }).fiel
 
 /** What the API sends for each type of field. */
 export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) => Type>> = {
-  blocks: (field, nameOf) => blocksOf(field as unknown as Pick<Nested, 'fieldsets'>, nameOf),
+  blocks: (field, nameOf) => orBroken(blocksOf(field as unknown as Pick<Nested, 'fieldsets'>, nameOf)),
   checkboxes: choices,
   color: maybeText,
   date: text,
   email: text,
-  files: () => 'FileEntry[]',
+  files: () => orBroken('FileEntry[]'),
   hidden: maybeText,
-  layout,
+  layout: (field, nameOf) => orBroken(layout(field, nameOf)),
   link: text,
-  list: text,
+  list: () => orBroken('string'),
   multiselect: choices,
   number,
-  object: (field, nameOf) => ({ name: 'OrEmpty', of: { members: membersOf({ fields: fieldsIn(field) }, nameOf) } }),
-  pages: () => 'PageEntry[]',
+  object: (field, nameOf) =>
+    orBroken({ name: 'OrEmpty', of: { members: membersOf({ fields: fieldsIn(field) }, nameOf) } }),
+  pages: () => orBroken('PageEntry[]'),
   radio: choice,
   range: number,
   select: choice,
   slug: text,
-  structure: (field, nameOf) => ({ list: { members: membersOf({ fields: fieldsIn(field) }, nameOf) } }),
+  structure: (field, nameOf) => orBroken({ list: { members: membersOf({ fields: fieldsIn(field) }, nameOf) } }),
   tags: choices,
   tel: text,
   text,
@@ -84,8 +88,8 @@ export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) 
   toggle: () => 'boolean',
   toggles: choice,
   url: text,
-  users: () => 'UserEntry[]',
-  writer: text,
+  users: () => orBroken('UserEntry[]'),
+  writer: () => orBroken('string'),
 }
 
 interface Filled {

@@ -28,8 +28,9 @@ function printMember({ name, type, optional = false }: Member, depth: number): s
   const line = `${start} ${print(type, depth)}`
   if (typeof type === 'string' || line.length <= width) return line
   if ('union' in type) return `${start}${alternatives(type.union, depth + 1)}`
-  if ('list' in type && typeof type.list === 'object' && 'union' in type.list)
-    return `${start} (${alternatives(type.list.union, depth + 1)}\n${indentOf(depth)})[]`
+  const [before, inner, after] = 'of' in type ? [`${type.name}<`, type.of, '>'] : ['', type, '']
+  if (typeof inner === 'object' && 'list' in inner && typeof inner.list === 'object' && 'union' in inner.list)
+    return `${start} ${before}(${alternatives(inner.list.union, depth + 1)}\n${indentOf(depth)})[]${after}`
   return line
 }
 
@@ -49,8 +50,12 @@ function print(type: Type, depth: number): string {
       ? `(${item})[]`
       : `${item}[]`
   }
-  return `${type.name}<${print(type.of, depth)}>`
+  const inner = print(type.of, depth)
+  if (!inner.includes('\n') || isMembers(type.of)) return `${type.name}<${inner}>`
+  return `${type.name}<\n${indentOf(depth + 1)}${print(type.of, depth + 1)}\n${indentOf(depth)}>`
 }
+
+const isMembers = (type: Type) => typeof type === 'object' && 'members' in type
 
 const isPlain = (name: string) => /^[a-z_$][\w$]*$/i.test(name)
 

@@ -51,9 +51,9 @@ Meta-Data: { type: hidden }`)
     "kind: 'a' | 'b' | ''",
     "'meta-data': string | null",
     'open: boolean',
-    'others: PageEntry[]',
-    'people: UserEntry[]',
-    'pictures: FileEntry[]',
+    'others: OrBroken<PageEntry[]>',
+    'people: OrBroken<UserEntry[]>',
+    'pictures: OrBroken<FileEntry[]>',
     'text: string',
   ])
 })
@@ -62,7 +62,9 @@ test('fields inside of fields are described where they are', () => {
   const page = ofPage(`
 rows: { type: structure, fields: { name: { type: text }, born: { type: date } } }
 place: { type: object, fields: { street: { type: text } } }`)
-  expect(page).toBe('place: OrEmpty<{\n  street: string\n}>\nrows: {\n  born: string\n  name: string\n}[]')
+  expect(page).toBe(
+    'place: OrBroken<\n  OrEmpty<{\n    street: string\n  }>\n>\nrows: OrBroken<\n  {\n    born: string\n    name: string\n  }[]\n>',
+  )
 })
 
 test('a kind of block is described once, also where it contains itself', () => {
@@ -74,11 +76,11 @@ test('a kind of block is described once, also where it contains itself', () => {
       'fields: { rows: { type: layout, fieldsets: [text], settings: { fields: { wide: { type: toggle } } } } }',
   })
   const text = typingsOf(openBlueprints(site))
-  expect(text).toContain('one: (BoxBlock | TextBlock)[]')
-  expect(text).toContain('two: TextBlock[]')
-  expect(text).toContain('inner: (BoxBlock | TextBlock)[]')
+  expect(text).toContain('one: OrBroken<(BoxBlock | TextBlock)[]>')
+  expect(text).toContain('two: OrBroken<TextBlock[]>')
+  expect(text).toContain('inner: OrBroken<(BoxBlock | TextBlock)[]>')
   expect(text.match(/interface \w+Block/g)).toEqual(['interface BoxBlock', 'interface TextBlock'])
-  expect(text).toContain('attrs: {\n          wide: boolean\n        }')
+  expect(text).toContain('attrs: {\n            wide: boolean\n          }')
 })
 
 const block = (field: string) =>
@@ -87,7 +89,11 @@ const block = (field: string) =>
 test('blocks of one name that are not the same have names of their own', () => {
   const site = createBlueprints({ 'pages/a.yml': block('x'), 'pages/b.yml': block('y'), 'pages/c.yml': block('x') })
   const text = typingsOf(openBlueprints(site))
-  expect(text.match(/text: \w+\[\]/g)).toEqual(['text: TextBlock[]', 'text: TextBlock2[]', 'text: TextBlock[]'])
+  expect(text.match(/text: OrBroken<\w+\[\]>/g)).toEqual([
+    'text: OrBroken<TextBlock[]>',
+    'text: OrBroken<TextBlock2[]>',
+    'text: OrBroken<TextBlock[]>',
+  ])
 })
 
 test('whatever stands in a blueprint stays inside of its quotes', () => {

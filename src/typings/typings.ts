@@ -40,7 +40,9 @@ export function typingsOf(blueprints: Blueprints): string {
 export const head = '// Made by `quoin types` from the blueprints of the site, and made again when they change.\n'
 
 function importsFor(text: string): string {
-  const used = ['FileEntry', 'OrEmpty', 'PageEntry', 'UserEntry'].filter(name => new RegExp(`: ${name}\\b`).test(text))
+  const used = ['FileEntry', 'OrBroken', 'OrEmpty', 'PageEntry', 'UserEntry'].filter(name =>
+    new RegExp(`[:<]\\s*${name}\\b`).test(text),
+  )
   return used.length === 0 ? '' : `import type { ${used.join(', ')} } from 'quoin/client'\n`
 }
 

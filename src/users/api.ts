@@ -73,7 +73,7 @@ export const users = {
     summary: 'Create an account',
     access: 'users.create',
     on: newUser,
-    selects: true,
+    selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.strictObject({
       email: z.string().min(1).max(1000),
       /** Without one its owner is invited to choose it. */
@@ -87,7 +87,11 @@ export const users = {
     answer: model(userView.schema),
     handler: async ({ ctx, app, exchange, caller, target, selection: wanted, body }) => {
       const { role } = target
-      const id = await createUser(app, { ...body, role, readBy: caller.user.language }, by(caller, exchange))
+      const account = modelOf(app, { id: '', role })
+      await refuseUnknown(ctx, wanted.strict, account, body.content)
+      const visible = await visibleTo(ctx, account, body.content ?? {})
+      const readBy = caller.user.language
+      const id = await createUser(app, { ...body, role, visible, readBy }, by(caller, exchange))
       return reload(ctx, id, wanted)
     },
   }),
@@ -140,11 +144,11 @@ export const users = {
     handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
       const account = modelOf(app, target.user)
       const { sent, revision } = withoutRevision(body, account.form)
-      refuseUnknown(query.strict, account, sent, caller.user.language)
+      await refuseUnknown(ctx, query.strict, account, sent)
       const change = {
         language: await ctx.language(),
         sent,
-        visible: await visibleTo(ctx, modelOf(app, target.user), sent),
+        visible: await visibleTo(ctx, account, sent),
         readBy: caller.user.language,
         by: by(caller, exchange),
         expected: expectedRevision(exchange, revision),

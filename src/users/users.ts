@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { type By, record } from '../audit/audit.ts'
 import { isKnown } from '../audit/queries.ts'
 import type { Form } from '../blueprints/blueprints.ts'
+import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import { mustBeCurrent } from '../content/revision.ts'
 import { type ContentChange, firstContent, type Model, saveContent, storeContent } from '../content/save.ts'
 import { plainText } from '../content/search.ts'
@@ -41,6 +42,8 @@ export interface NewUser {
   role: string
   language?: string | undefined
   content?: Record<string, unknown> | undefined
+  /** What the caller is shown of the things that the content refers to; without it, all. */
+  visible?: VisibleReferences | undefined
   id?: string | undefined
   /** In which language problems are told. */
   readBy?: string
@@ -54,13 +57,13 @@ export async function createUser(app: App, user: NewUser, by: By = {}): Promise<
 
 /** All that can be checked and computed beforehand; what is left is to write it, in a transaction that may have more to do. */
 export async function prepareUser(app: App, user: NewUser) {
-  const { password, name = '', role, language = 'en', content = {}, id = createId(), readBy = 'en' } = user
+  const { password, name = '', role, language = 'en', content = {}, id = createId(), readBy = 'en', visible } = user
   const email = emailMustBeValid(user.email)
   idMustBePossible(id)
   languageMustExist(language)
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
   const model = modelOf(app, { id, role })
-  const first = firstContent(model, content, { readBy })
+  const first = firstContent(model, content, { readBy, visible })
   const basic = await contentLanguage(app, undefined)
   async function insert(tx: Tx, by: By): Promise<void> {
     // Whoever had it before has left traces, which are nobody else's to read.

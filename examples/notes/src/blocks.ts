@@ -1,14 +1,17 @@
+import type { BrokenValue, OrBroken } from 'quoin/client'
 import type { Blueprints } from '../quoin.types.ts'
-import { clean, html, type Html } from './html.ts'
+import { clean, html, type Html, listOf } from './html.ts'
 import { showFigure } from './pictures.ts'
 import type { ShownNote } from './site.ts'
 
-type Block = Blueprints['pages']['note']['text'][number]
+type Block = Exclude<Blueprints['pages']['note']['text'], BrokenValue>[number]
 
 /** The compiler knows which kinds of blocks a note can have, and what is in each of them. */
 export function showBlock(block: Block, { pictures }: ShownNote): Html {
-  const figures = (files: readonly { uuid: string }[], caption: string) =>
-    files.flatMap(({ uuid }) => pictures.get(uuid) ?? []).map(picture => showFigure(picture, caption))
+  const figures = (files: OrBroken<readonly { uuid: string }[]>, caption: OrBroken<string>) =>
+    listOf(files)
+      .flatMap(({ uuid }) => pictures.get(uuid) ?? [])
+      .map(picture => showFigure(picture, caption))
   switch (block.type) {
     case 'heading':
       return block.content.level === 'h3'

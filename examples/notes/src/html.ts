@@ -1,3 +1,5 @@
+import { isBroken, type OrBroken } from 'quoin/client'
+
 /** Text that is HTML already. */
 export interface Html {
   html: string
@@ -11,7 +13,10 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
 }
 
 /** HTML that the site has sent, as writer, list and blocks do: it is clean when it comes. */
-export const clean = (text: string): Html => ({ html: text })
+export const clean = (text: OrBroken<string>): Html => ({ html: isBroken(text) ? '' : text })
+
+/** A list that the site cannot read is shown as none: `quoin check --data` names it. */
+export const listOf = <Item>(value: OrBroken<readonly Item[]>): readonly Item[] => (isBroken(value) ? [] : value)
 
 function shown(value: Value): string {
   if (value === undefined || value === false) return ''

@@ -1,5 +1,5 @@
 import { showBlock } from './blocks.ts'
-import { clean, html, type Html } from './html.ts'
+import { clean, html, type Html, listOf } from './html.ts'
 import { showPicture } from './pictures.ts'
 import type { Connection, ListedNote, ShownNote } from './site.ts'
 
@@ -19,7 +19,7 @@ function showHead({ slug, title, content }: ListedNote): Html {
 }
 
 function showInList(note: ShownNote): Html {
-  const [cover] = note.content.cover
+  const [cover] = listOf(note.content.cover)
   const picture = cover && note.pictures.get(cover.uuid)
   return html`<li>
     ${picture && showPicture(picture, '12rem')}
@@ -37,17 +37,20 @@ const showList = (notes: readonly ShownNote[]) =>
 
 function showNote(note: ShownNote): Html {
   const { content } = note
+  const related = listOf(content.related)
   return html`<article>
     <header>
       ${showHead(note)}
       <p class="intro">${clean(content.intro)}</p>
     </header>
-    ${content.text.filter(block => !block.isHidden).map(block => showBlock(block, note))}
+    ${listOf(content.text)
+      .filter(block => !block.isHidden)
+      .map(block => showBlock(block, note))}
     <p class="tags">${content.tags.map(tag => html`<span>${tag}</span> `)}</p>
     ${
-      content.related.length > 0 &&
+      related.length > 0 &&
       html`<nav aria-label="Read on">
-        Read on: ${content.related.map(({ id, text }) => html`<a href="/${id}/">${text}</a> `)}
+        Read on: ${related.map(({ id, text }) => html`<a href="/${id}/">${text}</a> `)}
       </nav>`
     }
   </article>`

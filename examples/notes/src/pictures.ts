@@ -1,3 +1,4 @@
+import type { OrBroken } from 'quoin/client'
 import { clean, html, type Html } from './html.ts'
 import type { Picture } from './site.ts'
 
@@ -19,7 +20,7 @@ export function showPicture(picture: Picture, sizes: string): Html {
   />`
 }
 
-export function showFigure(picture: Picture, caption = ''): Html {
+export function showFigure(picture: Picture, caption: OrBroken<string> = ''): Html {
   const words = caption || picture.caption
   return html`<figure>
     ${showPicture(picture, '(min-width: 45rem) 42rem, 100vw')}

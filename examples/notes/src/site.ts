@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient } from 'quoin/client'
+import { type ClientOptions, createClient, type OrBroken } from 'quoin/client'
 import type { Blueprints } from '../quoin.types.ts'
 
 type Site = Blueprints['site']
@@ -7,7 +7,7 @@ type Note = Blueprints['pages']['note']
 /** A picture with all its sizes. */
 export interface Picture {
   alt: string
-  caption: string
+  caption: OrBroken<string>
   width: number
   height: number
   url: string

@@ -1,5 +1,6 @@
 import { isBroken } from './broken.ts'
 import type { Field, Fields, Nested } from './field.ts'
+import { knownReferences } from './pickers.ts'
 import { isList, isMap } from './stored.ts'
 
 export type PickerType = 'pages' | 'files' | 'users'
@@ -8,32 +9,36 @@ const pickers: ReadonlySet<string> = new Set<PickerType>(['pages', 'files', 'use
 
 export const isPicker = ({ type }: Field) => pickers.has(type)
 
-/** What takes the place of the references of one field. */
-export type Replace = (type: PickerType, field: Field, references: readonly string[]) => unknown
+/** What takes the place of the references of one field. `value` is what they were read from. */
+export type Replace = (type: PickerType, field: Field, references: readonly string[], value: unknown) => unknown
 
 type Values = Readonly<Record<string, unknown>>
 
-const known = new WeakMap<Fields, boolean>()
+/** Whether any field, at any depth, is of a kind. It is found out once for every list of fields. */
+export function anyField(fits: (field: Field) => boolean): (fields: Fields) => boolean {
+  const known = new WeakMap<Fields, boolean>()
+  const isAny = (fields: Fields): boolean => {
+    let found = known.get(fields)
+    if (found === undefined) {
+      known.set(fields, true) // a block may contain itself: better too many than too few
+      known.set(fields, (found = [...fields.values()].some(isFitting)))
+    }
+    return found
+  }
+  const isFitting = (field: Field): boolean => {
+    const { fields, fieldsets, settings } = field as Partial<Nested>
+    return (
+      fits(field) ||
+      (fields !== undefined && isAny(fields)) ||
+      (settings !== undefined && isAny(settings.fields)) ||
+      (fieldsets !== undefined && [...fieldsets.values()].some(set => isAny(set.fields)))
+    )
+  }
+  return isAny
+}
 
 /** Whether any field refers to something, at any depth. */
-export function hasPickers(fields: Fields): boolean {
-  let has = known.get(fields)
-  if (has === undefined) {
-    known.set(fields, true) // while it is found out: a block may contain itself
-    known.set(fields, (has = [...fields.values()].some(isPicking)))
-  }
-  return has
-}
-
-function isPicking(field: Field): boolean {
-  const { fields, fieldsets, settings } = field as Partial<Nested>
-  return (
-    isPicker(field) ||
-    (fields !== undefined && hasPickers(fields)) ||
-    (settings !== undefined && hasPickers(settings.fields)) ||
-    (fieldsets !== undefined && [...fieldsets.values()].some(set => hasPickers(set.fields)))
-  )
-}
+export const hasPickers = anyField(isPicker)
 
 /** The same values with something else for the references in them, also inside of structures, objects, blocks and layouts. */
 export function replaceReferences(fields: Fields, values: Values, replace: Replace): Record<string, unknown> {
@@ -47,8 +52,9 @@ function replaced(field: Field, value: unknown, replace: Replace): unknown {
   const { fields, fieldsets, settings } = field as Partial<Nested>
   if (isBroken(value)) return value
   if (isPicker(field)) {
-    const references = isList(value) ? value.map(referenceOf).filter(one => one !== undefined) : []
-    return replace(field.type as PickerType, field, references)
+    const entries = typeof value === 'string' ? knownReferences(value) : isList(value) ? value : []
+    const references = entries.map(referenceOf).filter(one => one !== undefined)
+    return replace(field.type as PickerType, field, references, value)
   }
   if (field.type === 'structure' && fields) return inEach(value, row => replaceReferences(fields, row, replace))
   if (field.type === 'object' && fields) return isMap(value) ? replaceReferences(fields, value, replace) : value

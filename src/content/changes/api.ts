@@ -55,7 +55,7 @@ export function changesOf<Params>(noun: Noun<Params>) {
       answer: keptAnswer,
       handler: async ({ app, ctx, exchange, caller, target, query, body = {} }) => {
         const { sent, revision } = withoutRevision(body, target.model.form)
-        refuseUnknown(query.strict, target.model, sent, caller.user.language)
+        await refuseUnknown(ctx, query.strict, target.model, sent)
         const edit = await editOf(ctx, exchange, caller, query, revision)
         const visible = await visibleTo(ctx, target.model, sent)
         const keep = () => keepChanges(app, target, { ...edit, sent, visible, readBy: caller.user.language })
@@ -77,7 +77,7 @@ export function changesOf<Params>(noun: Noun<Params>) {
       handler: ({ ctx, exchange, caller, target, query, body = {} }) =>
         sendUpdatedRevision({ ctx, exchange, target }, async () => {
           const { sent, revision } = withoutRevision(body, target.model.form)
-          refuseUnknown(query.strict, target.model, sent, caller.user.language)
+          await refuseUnknown(ctx, query.strict, target.model, sent)
           const edit = await editOf(ctx, exchange, caller, query, revision)
           const visible = await visibleTo(ctx, target.model, sent)
           return target.update({ ...edit, sent, visible, readBy: caller.user.language, publish: true })

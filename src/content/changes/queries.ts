@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isPostgres } from '../../store/among.ts'
 import { now, type Store, type Tx } from '../../store/store.ts'
 
 /** What was written over, and what was written, by the name of the field. */
@@ -25,12 +26,13 @@ const kept = (db: Store['db'] | Tx) =>
     ])
     .select(age.as('age'))
 
-/** The row of the thing itself is held. */
+/** The row of the thing itself is held, and these changes: a rename follows references in them. */
 export async function selectChanges(tx: Tx, owner: string, language: string) {
   return kept(tx)
     .select('changes.data')
     .where('changes.owner', '=', owner)
     .where('changes.language', '=', language)
+    .$if(isPostgres(tx), query => query.forNoKeyUpdate('changes'))
     .executeTakeFirst()
 }
 

@@ -1,12 +1,13 @@
 import type { App } from '../../app.ts'
 import type { Blueprints } from '../../blueprints/blueprints.ts'
-import type { Field, Fields, Nested } from '../../blueprints/fields/field.ts'
-import { type PickerType, replaceReferences } from '../../blueprints/fields/references.ts'
+import type { Fields } from '../../blueprints/fields/field.ts'
+import { anyField, type PickerType } from '../../blueprints/fields/references.ts'
+import { indexOwners } from '../../search/search.ts'
 import type { Tx } from '../../store/store.ts'
 import { type Changes, decodeChanges } from '../changes/queries.ts'
-import type { StoredContent } from '../content.ts'
 import { decode } from '../queries.ts'
 import { type Candidate, candidates, updateData } from './queries.ts'
+import { type Change, changeInText, changeReferences } from './stored-references.ts'
 
 export interface Renamed {
   types: readonly PickerType[]
@@ -21,44 +22,36 @@ export interface Renamed {
  * Fields with `store: id` refer to pages and files by ids, which change with a slug, a move or a new name: their references
  * follow, in the same transaction. Most sites have no such field, and pay nothing.
  */
-export async function followIds({ blueprints }: App, tx: Tx, renamed: Renamed): Promise<void> {
+export async function followIds({ blueprints, store }: App, tx: Tx, renamed: Renamed): Promise<void> {
   if (!hasIds(blueprints)) return
   const wanted = renamed.within?.from ?? renamed.from // the shorter text occurs in all of them
   for (const table of ['contents', 'changes'] as const)
-    for await (const rows of candidates(tx, table, wanted))
+    for await (const rows of candidates(tx, table, wanted)) {
+      const changed = new Set<string>()
       for (const row of rows) {
         const fields = fieldsOf(blueprints, row)
         if (!fields || !storesIds(fields)) continue
+        const change = followedBy(renamed, row.owner)
         const data =
           table === 'contents'
-            ? JSON.stringify(inContent(fields, decode(row.data), row.owner, renamed))
-            : JSON.stringify(inChanges(fields, decodeChanges(row.data), row.owner, renamed))
-        if (data !== row.data) await updateData(tx, table, row, data)
+            ? JSON.stringify(changeReferences(fields, decode(row.data), change))
+            : JSON.stringify(inChanges(fields, decodeChanges(row.data), change))
+        if (data === row.data) continue
+        await updateData(tx, table, row, data)
+        changed.add(row.owner)
       }
+      if (table === 'contents')
+        await indexOwners(
+          store,
+          tx,
+          [...changed].map(owner => ({ owner })),
+        )
+    }
 }
 
 // ---- which fields store ids
 
-const known = new WeakMap<Fields, boolean>()
-
-function storesIds(fields: Fields): boolean {
-  let found = known.get(fields)
-  if (found === undefined) {
-    known.set(fields, false) // while it is found out: a block may contain itself
-    known.set(fields, (found = [...fields.values()].some(isStoringIds)))
-  }
-  return found
-}
-
-function isStoringIds(field: Field): boolean {
-  const { fields, fieldsets, settings } = field as Partial<Nested>
-  return (
-    ((field.type === 'pages' || field.type === 'files') && field['store'] === 'id') ||
-    (fields !== undefined && storesIds(fields)) ||
-    (settings !== undefined && storesIds(settings.fields)) ||
-    (fieldsets !== undefined && [...fieldsets.values()].some(set => storesIds(set.fields)))
-  )
-}
+const storesIds = anyField(field => (field.type === 'pages' || field.type === 'files') && field['store'] === 'id')
 
 function hasIds(blueprints: Blueprints): boolean {
   return (
@@ -71,54 +64,29 @@ function hasIds(blueprints: Blueprints): boolean {
 
 function fieldsOf(blueprints: Blueprints, { owner, template, role }: Candidate): Fields | undefined {
   if (owner.startsWith('page://')) return template === null ? undefined : blueprints.page(template).fields
-  if (owner.startsWith('file://')) return template === null ? undefined : blueprints.file(template).fields
+  if (owner.startsWith('file://')) return blueprints.file(template ?? 'default').fields
   if (owner.startsWith('user://')) return role === null ? undefined : blueprints.role(role)?.fields
   return blueprints.site().fields
 }
 
 // ---- what is stored
 
-function inContent(fields: Fields, content: StoredContent, owner: string, renamed: Renamed): StoredContent {
-  const follow = (name: string, text: string) => inText(fields.get(name), text, owner, renamed)
-  return Object.fromEntries(Object.entries(content).map(([name, text]) => [name, follow(name, text)]))
+function followedBy({ types, ...renamed }: Renamed, owner: string): Change {
+  return (type, field, reference) =>
+    field['store'] === 'id' && types.includes(type) ? following(reference, owner, renamed) : reference
 }
 
-function inChanges(fields: Fields, changes: Changes, owner: string, renamed: Renamed): Changes {
-  const follow = (name: string, text: string) => inText(fields.get(name), text, owner, renamed)
+function inChanges(fields: Fields, changes: Changes, change: Change): Changes {
+  const follow = (name: string, text: string) => changeInText(fields.get(name), text, change)
   return Object.fromEntries(
-    Object.entries(changes).map(([name, change]) => [
+    Object.entries(changes).map(([name, one]) => [
       name,
-      { ...change, from: follow(name, change.from), to: follow(name, change.to) },
+      { ...one, from: follow(name, one.from), to: follow(name, one.to) },
     ]),
   )
 }
 
-/** Structured values are JSON. What cannot be read stays as it is. */
-function inText(field: Field | undefined, text: string, owner: string, renamed: Renamed): string {
-  if (!field || !/^\s*[[{]/.test(text)) return text
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return text
-  }
-  let isChanged = false
-  const replaced = replaceReferences(
-    new Map([[field.name, field]]),
-    { [field.name]: value },
-    (type, one, references) => {
-      if (one['store'] !== 'id' || !renamed.types.includes(type)) return references
-      return references.map(reference => {
-        const next = following(reference, owner, renamed)
-        if (next !== reference) isChanged = true
-        return next
-      })
-    },
-  )
-  return isChanged ? JSON.stringify(replaced[field.name]) : text
-}
-
-function following(reference: string, owner: string, { from, to, within }: Renamed): string {
+function following(reference: string, owner: string, { from, to, within }: Omit<Renamed, 'types'>): string {
   if (within && owner === within.owner && reference === within.from) return within.to
   if (reference === from) return to
   return reference.startsWith(`${from}/`) ? to + reference.slice(from.length) : reference

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isPostgres } from '../../store/among.ts'
 import type { Tx } from '../../store/store.ts'
 
 export interface Candidate {
@@ -13,7 +14,10 @@ export interface Candidate {
 
 const chunkSize = 200
 
-/** Contents, or changes that are not published, in whose text an id occurs, some at a time. */
+/**
+ * Contents, or changes that are not published, in whose text an id occurs, some at a time. They are locked: on PostgreSQL a save
+ * that has read one of them could write the old id back.
+ */
 export async function* candidates(tx: Tx, table: 'contents' | 'changes', id: string): AsyncGenerator<Candidate[]> {
   let after = { owner: '', language: '' }
   for (;;) {
@@ -40,6 +44,7 @@ export async function* candidates(tx: Tx, table: 'contents' | 'changes', id: str
       .orderBy(`${table}.owner`)
       .orderBy(`${table}.language`)
       .limit(chunkSize)
+      .$if(isPostgres(tx), query => query.forNoKeyUpdate(table))
       .execute()
     if (rows.length > 0) yield rows
     if (rows.length < chunkSize) return

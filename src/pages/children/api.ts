@@ -69,7 +69,7 @@ export const children = {
     body: newPageBody,
     answer: model(pageView.schema),
     handler: async ({ ctx, app, exchange, target, query, body }) => {
-      refuseUnknownInNew(ctx, query.strict, body)
+      await refuseUnknownInNew(ctx, query.strict, body)
       const uuid = await createPage(app, target.page.uuid, readNewPage(body), await newPageBy(ctx, exchange, body))
       noteSeen(ctx, target.page) // the view says what it is below
       return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
@@ -135,12 +135,12 @@ export function readNewPage(body: NewPageBody) {
   return { slug, title, template, content, draft: !isPublished(body) }
 }
 
-function refuseUnknownInNew(
-  { app, caller }: RequestContext,
+export function refuseUnknownInNew(
+  ctx: RequestContext,
   strict: Strict,
-  { template, content = {} }: NewPageBody,
-): void {
-  refuseUnknown(strict, modelOf(app, { uuid: '', template: templateOf(app, template) }), content, caller.user.language)
+  { template, content }: NewPageBody,
+): Promise<void> {
+  return refuseUnknown(ctx, strict, modelOf(ctx.app, { uuid: '', template: templateOf(ctx.app, template) }), content)
 }
 
 /** Who makes a new page, and what its content refers to. */

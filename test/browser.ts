@@ -14,6 +14,7 @@ import {
   type TestApp,
   type TestUser,
 } from './harness.ts'
+import { isSlow } from './slow.ts'
 
 let connected: Promise<Browser> | undefined
 
@@ -122,8 +123,27 @@ interface AxeResult {
   violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
-/** Fails with what axe finds: WCAG 2.2 A and AA, and what is agreed to be good practice. */
+/** What screens that have been looked at are made of. */
+const checked = new Set<string>()
+
+/**
+ * Fails with what axe finds: WCAG 2.2 A and AA, and what is agreed to be good practice. A screen that is made of the same elements as
+ * one before, in the same theme and width, is looked at again in the slow run only.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
+  await settled(page)
+  const screen = await page.evaluate<string>(elements)
+  if (!isSlow && checked.has(screen)) return
+  await mustBeAccessible(page)
+  checked.add(screen)
+}
+
+/** The kinds of elements, by all that decides how they look and what they are to a screen reader, but not what they say. */
+const elements = `JSON.stringify([document.documentElement.dir, matchMedia('(prefers-color-scheme: dark)').matches, innerWidth,
+  [...new Set([...document.querySelectorAll('*')].map(element => element.tagName + [...element.attributes]
+    .map(({ name, value }) => ['class', 'role', 'type', 'style'].includes(name) ? name + value : name).sort().join()))].sort()])`
+
+async function mustBeAccessible(page: Page): Promise<void> {
   let found = await violationsIn(page)
   if (found.length > 0) {
     // The screen before may have been going just then. What is wrong with a screen stays wrong.
@@ -133,13 +153,17 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found, `axe on ${page.url()}`).toEqual([])
 }
 
-async function violationsIn(page: Page): Promise<string[]> {
-  // Not while it is being drawn, or fades in: every screen has a heading, and movement ends.
+/** Not while it is being drawn, or fades in: every screen has a heading, and movement ends. */
+async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page.evaluate(
     `Promise.all(document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < 2000)
       .map(({ finished }) => finished.catch(() => {}))).then(() => {})`,
   )
+}
+
+async function violationsIn(page: Page): Promise<string[]> {
+  await settled(page)
   await page.evaluate(axe)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   // Menus and lists of options lie above the page, not in a part of it.

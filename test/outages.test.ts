@@ -195,7 +195,7 @@ test.runIf(isPostgres)('a server that takes everything and answers nothing is le
 })
 
 test.runIf(isPostgres)('a connection that did not answer in time is not used again', async () => {
-  const { proxy, site, direct } = await createPair(1, 4)
+  const { proxy, site, direct } = await createPair(3, 4)
   const user = await addUser(direct)
   const token = await signIn(site, user.email)
   // Look-ups outside a transaction, on all connections that there are.

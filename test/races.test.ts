@@ -538,12 +538,13 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is let in', a
     await createTestApp({ settings: limited, quiet: true, place: one.place }),
     await createTestApp({ settings: limited, quiet: true, place: one.place }),
   ]
-  for (const { policy, limit, tries } of [
-    { policy: 'ip', limit: 30, tries: 500 },
-    { policy: 'dev', limit: 10, tries: 100 },
-    { policy: 'acct', limit: 5, tries: 100 },
+  for (const { policy, limit, tries, back } of [
+    { policy: 'ip', limit: 30, tries: 500, back: 10_000 },
+    { policy: 'dev', limit: 10, tries: 100, back: 90_000 },
+    { policy: 'acct', limit: 5, tries: 100, back: 30_000 },
   ] as const) {
     const value = createToken()
+    const begun = one.place.clock()
     const results = await parallel(tries, async index => {
       const { app } = pair[index % 2]!
       try {
@@ -553,8 +554,12 @@ test('L12 of 500 parallel attempts on one bucket exactly its limit is let in', a
         return (error as { key?: string }).key ?? String(error)
       }
     })
-    expect(results.filter(result => result === 'in')).toHaveLength(limit)
-    expect(results.filter(result => result === 'auth.throttled')).toHaveLength(tries - limit)
+    // One more for each that flowed back meanwhile, should the machine be as slow as that.
+    const flowedBack = Math.floor((one.place.clock() - begun) / back)
+    const judged = results.filter(result => result === 'in').length
+    expect(judged).toBeGreaterThanOrEqual(limit)
+    expect(judged).toBeLessThanOrEqual(limit + flowedBack)
+    expect(results.filter(result => result === 'auth.throttled')).toHaveLength(tries - judged)
   }
   for (const site of pair) await site.close()
 })

@@ -42,6 +42,7 @@ fields:
   year: { type: number }
   author: { type: users }
 `,
+  'pages/album.yml': 'title: Album\nimage: { query: page.cover }\nfields: { cover: { type: files } }',
   'pages/secret.yml': 'title: Secret\noptions: { list: { admin: true, "*": false } }',
   'pages/fields.yml': `
 title: Field cabinet
@@ -105,6 +106,18 @@ await upload('pages/notes/files', 'anchor.png')
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect of it
 const section = async (who: typeof admin, path: string): Promise<any> => who.done('GET', path)
 const idsIn = (shown: { data: { id: string }[] }) => shown.data.map(({ id }) => id)
+
+test('the image of a page is the file that its files field names, or else none', async () => {
+  await addPage(app, notes, { slug: 'album', template: 'album', draft: true })
+  await upload('pages/notes+album/files', 'first.png')
+  await upload('pages/notes+album/files', 'second.png')
+  const imageOfAlbum = async () =>
+    (await section(admin, 'pages/notes/children?status=draft&select=id,panelImage')).data[0].panelImage
+  expect(await imageOfAlbum()).not.toHaveProperty('url')
+  await admin.done('PATCH', 'pages/notes+album', { cover: ['second.png'] })
+  expect(await imageOfAlbum()).toMatchObject({ url: expect.stringContaining('second.png') as string })
+  await admin.done('DELETE', 'pages/notes+album')
+})
 
 test('a list of pages has its items, its options and a pagination', async () => {
   const shown = await section(admin, 'site/sections/toplevel?page=9')

@@ -9,19 +9,19 @@ const all = '{src,client,test,tools}/**/*.test.ts'
 /** Without a store, or about what happens before one is asked: they run once, with the first engine. */
 const ofNoEngine = [
   '{client,tools}/**/*.test.ts',
-  'src/{blueprints,lib,permissions}/**/*.test.ts',
-  'src/backup/tar.test.ts',
+  'src/{blueprints,platform/lib}/**/*.test.ts',
+  'src/transfer/backup/tar.test.ts',
   'src/cli/{check,types}.test.ts',
-  'src/config.test.ts',
+  'src/platform/config.test.ts',
   'src/content/{collection,content,panel-image}.test.ts',
-  'src/factors/{,passkeys/}{policy,webauthn}.test.ts',
-  'src/files/{upload-quota,markup,names}.test.ts',
+  'src/access/factors/{,passkeys/}{policy,webauthn}.test.ts',
+  'src/groups/files/{upload-quota,markup,names}.test.ts',
   'src/http/{failure,guard,query,serialise,validate,view}.test.ts',
-  'src/import/{php,text}.test.ts',
-  'src/media/thumbs.test.ts',
-  'src/search/words.test.ts',
-  'src/translations/translations.test.ts',
-  'src/typings/typings.test.ts',
+  'src/transfer/import/{php,text}.test.ts',
+  'src/platform/media/thumbs.test.ts',
+  'src/platform/search/words.test.ts',
+  'src/platform/translations/translations.test.ts',
+  'src/transfer/typings/typings.test.ts',
   'test/{layers,raw,signals}.test.ts',
 ]
 
@@ -31,28 +31,28 @@ const ofNoEngine = [
  */
 const reachingSql = [
   ...globSync('src/**/queries.ts').map(file => `${dirname(file)}/*.test.ts`),
-  'src/{auth,pickers,sections,store,users}/**/*.test.ts',
+  'src/{groups/auth,groups/users,forms/pickers,forms/sections,platform/store}/**/*.test.ts',
   'src/cli/{check-data,cli}.test.ts',
   'test/{account-races,editing,kills,outages,processes,races,statements}.test.ts',
 ]
 
 /** What stands among those and is about bodies, HTTP or forms. */
 const withoutSql = [
-  'src/auth/{api,crypto,fuzz,passkey}.test.ts',
-  'src/backup/hostile.test.ts',
+  'src/groups/auth/{api,crypto,fuzz,passkey}.test.ts',
+  'src/transfer/backup/hostile.test.ts',
   'src/content/{blueprint,sent-back,strict,values}.test.ts',
-  'src/delivery/delivery.test.ts',
-  'src/export/text.test.ts',
-  'src/import/header.test.ts',
-  'src/media/{contract,thumbnails}.test.ts',
-  'src/session/origin.test.ts',
-  'src/users/passkeys/passkeys.test.ts',
+  'src/groups/delivery/delivery.test.ts',
+  'src/transfer/export/text.test.ts',
+  'src/transfer/import/header.test.ts',
+  'src/platform/media/{contract,thumbnails}.test.ts',
+  'src/access/session/origin.test.ts',
+  'src/groups/users/passkeys/passkeys.test.ts',
 ]
 
 /** Time-outs find what hangs, nothing else: on a busy machine everything takes longer. */
 const hanging = 300_000
 
-/** `npx vitest --project sqlite src/auth` runs some of the tests on one engine; `--mode slow` all of all. */
+/** `npx vitest --project sqlite src/groups/auth` runs some of the tests on one engine; `--mode slow` all of all. */
 const onEngine = (engine: 'sqlite' | 'postgres', isSlow: boolean) => ({
   test: {
     name: engine,

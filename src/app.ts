@@ -2,17 +2,17 @@ import { availableParallelism, totalmem } from 'node:os'
 import { pino, type Logger } from 'pino'
 import type { Blueprints } from './blueprints/blueprints.ts'
 import { openBlueprints } from './blueprints/open.ts'
-import { type Config, ConfigError } from './config.ts'
-import { createQueue, type Queue } from './lib/queue.ts'
-import type { Media } from './media/media.ts'
-import { openMedia } from './media/open.ts'
-import { openThumbnails, type Thumbnails } from './media/thumbnails.ts'
-import { release } from './release.ts'
-import { openSecrets, type Secrets } from './secrets.ts'
-import { claimKeys, type KeyPrint } from './store/key-prints.ts'
-import { migrate } from './store/migrate.ts'
-import { openStore, type StoreOptions } from './store/open.ts'
-import type { Store } from './store/store.ts'
+import { type Config, ConfigError } from './platform/config.ts'
+import { createQueue, type Queue } from './platform/lib/queue.ts'
+import type { Media } from './platform/media/media.ts'
+import { openMedia } from './platform/media/open.ts'
+import { openThumbnails, type Thumbnails } from './platform/media/thumbnails.ts'
+import { release } from './platform/release.ts'
+import { openSecrets, type Secrets } from './platform/secrets.ts'
+import { claimKeys, printsOf } from './platform/store/key-prints.ts'
+import { migrate } from './platform/store/migrate.ts'
+import { openStore, type StoreOptions } from './platform/store/open.ts'
+import type { Store } from './platform/store/store.ts'
 
 /** Everything an operation needs. Opened once at the start, or once per test; every operation receives it first. */
 export interface App {
@@ -116,20 +116,6 @@ function hashSlots(config: Config): number {
 export function createHashQueue(slots: number, timeout = 2000): Queue {
   const waiting = slots * 12
   return createQueue({ slots, waiting, waitingPerNetwork: waiting / 2, reserved: slots * 2, timeout })
-}
-
-/** What a store remembers of keys: enough to tell them apart, and nothing that would open anything. */
-export function printsOf(secrets: Secrets): KeyPrint[] {
-  return Object.entries(secrets.keys).flatMap(([ring, keys]) =>
-    keys.map(({ id }) => ({
-      ring,
-      id,
-      print: secrets
-        .derived(ring as keyof Secrets['keys'], 'print', id)!
-        .toString('base64url')
-        .slice(0, 16),
-    })),
-  )
 }
 
 async function refuseForeignSecrets(store: Store, secrets: Secrets): Promise<void> {

@@ -1,4 +1,4 @@
 /** The CMS as a library: what `quoin.config.ts` and programs that embed the server import. */
 export { openApp, type App, type AppOptions } from './app.ts'
-export { type Config, ConfigError, defineConfig, loadConfig, type Settings } from './config.ts'
+export { type Config, ConfigError, defineConfig, loadConfig, type Settings } from './platform/config.ts'
 export { createServer } from './server.ts'

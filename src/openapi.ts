@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Config } from './config.ts'
-import { type ErrorKey, errors } from './errors.ts'
+import type { Config } from './platform/config.ts'
+import { type ErrorKey, errors } from './platform/errors.ts'
 import { isStrict } from './http/authenticate.ts'
 import { type AnyEndpoint, type Api, type Form, list } from './http/endpoint.ts'
-import { releaseLine } from './release.ts'
-import { cookieName } from './session/cookies.ts'
+import { releaseLine } from './platform/release.ts'
+import { cookieName } from './access/session/cookies.ts'
 
 /** The groups of the reference, in its order. */
 const groups: [key: string, name: string, description: string][] = [

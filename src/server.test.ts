@@ -5,12 +5,12 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { addUser, createTestApp, engine, password, type Place, type TestApp, type TestUser } from '../test/harness.ts'
-import { auth } from './auth/api.ts'
-import { fail } from './errors.ts'
+import { auth } from './groups/auth/api.ts'
+import { fail } from './platform/errors.ts'
 import { collection, done, model } from './http/answer.ts'
 import { endpoint } from './http/endpoint.ts'
-import { createApiToken, type NewApiToken, revokeApiToken } from './session/api-tokens.ts'
-import { disableUser } from './users/users.ts'
+import { createApiToken, type NewApiToken, revokeApiToken } from './access/session/api-tokens.ts'
+import { disableUser } from './groups/users/users.ts'
 
 // ---- endpoints of our own, one for each thing a kernel must do
 

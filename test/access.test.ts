@@ -3,8 +3,8 @@ import type { LightMyRequestResponse as Answer } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
-import { catalogue, type Permission } from '../src/permissions/permissions.ts'
-import { createApiToken } from '../src/session/api-tokens.ts'
+import { catalogue, type Permission } from '../src/blueprints/permissions/permissions.ts'
+import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { dump } from './dump.ts'
 import { addUser, createPlace, createTestApp, password } from './harness.ts'
 import { describeRole } from './person.ts'
@@ -38,11 +38,11 @@ const filtered: Record<string, string> = {
   'site.search': 'pages that the role may list; below',
   'site.query': 'as the search',
   'site.find': 'as the search',
-  'site.searchFiles': 'files that the role may list, of what it may see; src/site/all-files/search.test.ts',
-  'site.trash.list': 'what the role may see as pages, files and accounts; src/site/trash/api.test.ts',
+  'site.searchFiles': 'files that the role may list, of what it may see; src/groups/site/all-files/search.test.ts',
+  'site.trash.list': 'what the role may see as pages, files and accounts; src/groups/site/trash/api.test.ts',
   'site.trash.empty': 'as the list, and what the role may delete',
-  'site.references': 'what the role may see; src/uses/uses.test.ts',
-  'users.list': 'those the role may see, at least the own account; src/users/list.test.ts',
+  'site.references': 'what the role may see; src/forms/references/uses.test.ts',
+  'users.list': 'those the role may see, at least the own account; src/groups/users/list.test.ts',
   'users.search': 'as the list',
   'users.query': 'as the list',
 }

@@ -1,6 +1,6 @@
 /** A passkey provider in software, able to do everything right and each thing wrong. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
-import type { CreationOptions, RequestOptions } from '../src/factors/passkeys/passkeys.ts'
+import type { CreationOptions, RequestOptions } from '../src/access/factors/passkeys/passkeys.ts'
 import { addUser, type Browser, password, type TestApp, type TestUser } from './harness.ts'
 import { newIp, postLogin } from './sign-in.ts'
 

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { importFolder, type Options } from '../src/import/import.ts'
-import { createReport, type Report } from '../src/import/report.ts'
-import { openSource } from '../src/import/source.ts'
+import { importFolder, type Options } from '../src/transfer/import/import.ts'
+import { createReport, type Report } from '../src/transfer/import/report.ts'
+import { openSource } from '../src/transfer/import/source.ts'
 import { beforeCleanUp, type TestApp } from './harness.ts'
 
 export type Files = Record<string, string | Buffer>

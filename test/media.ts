@@ -1,12 +1,12 @@
 /** Pictures and files for tests, straight into the store: any state that a file can be in. */
 import { createHash } from 'node:crypto'
-import { claimBlob, useBlob } from '../src/media/blobs.ts'
-import { loadSharp } from '../src/media/sharp.ts'
-import { mediaPath } from '../src/media/urls.ts'
-import { insertFile } from '../src/files/queries.ts'
-import { createId } from '../src/lib/id.ts'
-import type { FilesTable, PagesTable } from '../src/store/schema.ts'
-import { now } from '../src/store/store.ts'
+import { claimBlob, useBlob } from '../src/platform/media/blobs.ts'
+import { loadSharp } from '../src/platform/media/sharp.ts'
+import { mediaPath } from '../src/platform/media/urls.ts'
+import { insertFile } from '../src/groups/files/queries.ts'
+import { createId } from '../src/platform/lib/id.ts'
+import type { FilesTable, PagesTable } from '../src/platform/store/schema.ts'
+import { now } from '../src/platform/store/store.ts'
 import type { TestApp } from './harness.ts'
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

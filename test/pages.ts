@@ -1,9 +1,9 @@
 /** Somebody with an API token, for tests of what programs do with pages. */
 import type { InjectOptions } from 'fastify'
 import { expect } from 'vitest'
-import { createPage, type NewPage } from '../src/pages/create.ts'
-import { changeStatus } from '../src/pages/status.ts'
-import { createApiToken } from '../src/session/api-tokens.ts'
+import { createPage, type NewPage } from '../src/groups/pages/create.ts'
+import { changeStatus } from '../src/groups/pages/status.ts'
+import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { addUser, type TestApp } from './harness.ts'
 
 export interface Answered {

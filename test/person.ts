@@ -1,8 +1,8 @@
 /** Somebody with an account, a browser and a session, for tests of what a person does with an account. */
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect } from 'vitest'
-import type { Mail, MailTemplate } from '../src/mail/letter.ts'
-import { unsealMail } from '../src/mail/sealed.ts'
+import type { Mail, MailTemplate } from '../src/platform/mail/letter.ts'
+import { unsealMail } from '../src/platform/mail/sealed.ts'
 import {
   addUser,
   type Browser,

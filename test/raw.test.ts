@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createApiToken } from '../src/session/api-tokens.ts'
+import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { addUser, createTestApp, password } from './harness.ts'
 import { isSlow } from './slow.ts'
 

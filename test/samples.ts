@@ -1,7 +1,7 @@
 /** Requests for every endpoint, made from what it says about itself. */
 import { z } from 'zod'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
-import { createApiToken } from '../src/session/api-tokens.ts'
+import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { formOf, formType, picture } from './files.ts'
 import { addUser, password, type Place, type TestApp, writeBlueprints } from './harness.ts'
 

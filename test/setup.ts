@@ -1,8 +1,8 @@
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { release } from '../src/release.ts'
-import { migrate } from '../src/store/migrate.ts'
-import { openPostgres } from '../src/store/postgres.ts'
+import { release } from '../src/platform/release.ts'
+import { migrate } from '../src/platform/store/migrate.ts'
+import { openPostgres } from '../src/platform/store/postgres.ts'
 import { startPostgres } from '../tools/postgres.ts'
 
 declare module 'vitest' {

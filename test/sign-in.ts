@@ -1,8 +1,8 @@
 /** What the tests of signing in share: requests as they are, what is stored, what was done. */
 import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
 import type { KyselyPlugin } from 'kysely'
-import type { Queue } from '../src/lib/queue.ts'
-import type { Store } from '../src/store/store.ts'
+import type { Queue } from '../src/platform/lib/queue.ts'
+import type { Store } from '../src/platform/store/store.ts'
 import type { Browser, TestApp } from './harness.ts'
 
 export const sessionCookie = 'quoin_insecure'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
-import type { Settings } from '../src/config.ts'
+import type { Settings } from '../src/platform/config.ts'
 import { beforeCleanUp } from './harness.ts'
 
 export interface ReceivedMail {

@@ -1,6 +1,6 @@
 /** What is read does not become more statements when there is more of it. */
 import { beforeAll, expect, test } from 'vitest'
-import { indexOwners } from '../src/search/search.ts'
+import { indexOwners } from '../src/platform/search/search.ts'
 import { createPlace, createTestApp, writeBlueprints } from './harness.ts'
 import { addFile } from './media.ts'
 import { addPage, visitor, type Visitor } from './pages.ts'

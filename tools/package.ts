@@ -22,8 +22,8 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
   })
   for (const name of [
     'bin',
-    'src/translations/texts',
-    'src/factors/common-passwords.bin',
+    'src/platform/translations/texts',
+    'src/access/factors/common-passwords.bin',
     'starter/blueprints',
     'starter/content',
     'starter/quoin.config.ts',

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { drawers, restBytes } from '../src/factors/common-passwords.ts'
+import { drawers, restBytes } from '../src/access/factors/common-passwords.ts'
 import { commonPasswords, encode } from './passwords.ts'
 
-const file = readFileSync(join(import.meta.dirname, '../src/factors/common-passwords.bin'))
+const file = readFileSync(join(import.meta.dirname, '../src/access/factors/common-passwords.bin'))
 
 test('the list is whole, and says where it comes from', () => {
   const start = file.indexOf('\n') + 1

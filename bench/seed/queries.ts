@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { lexemesOf } from '../../src/search/queries.ts'
+import { lexemesOf } from '../../src/platform/search/queries.ts'
 import { createTree, digestOf, mustAgree, type SeedPage } from './pages.ts'
 
 const batch = 2000

@@ -1,5 +1,5 @@
 /** Texts of realistic size, the same in every run. */
-import { titleKey, wordsOf } from '../../src/search/words.ts'
+import { titleKey, wordsOf } from '../../src/platform/search/words.ts'
 
 const sentences = [
   (a: string, b: string) => `The ${a} in the old harbour was built before anybody had measured the ${b}.`,

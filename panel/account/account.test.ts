@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { addAuthenticator, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { createApiToken } from '../../src/session/api-tokens.ts'
+import { createApiToken } from '../../src/access/session/api-tokens.ts'
 import { addUser, password, totpCode } from '../../test/harness.ts'
 
 const panel = await openPanel()

@@ -1,6 +1,6 @@
 /** 360 pixels, with names that have no end: nothing of any screen is out of sight. */
 import { expect, test } from 'vitest'
-import { createLanguage } from '../../src/languages/languages.ts'
+import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 import { picture, senderOf, shown } from '../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'

@@ -1,7 +1,7 @@
 /** Dialogs and menus that other tests pass through quickly: each is opened, and looked at by axe. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { createLanguage } from '../../src/languages/languages.ts'
+import { createLanguage } from '../../src/content/languages/languages.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { picture, senderOf, shown } from '../../test/files.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'

@@ -1,7 +1,7 @@
 /** What screens show to whom, and what lies over what. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { carryOutDue } from '../../src/pages/schedule/due.ts'
+import { carryOutDue } from '../../src/groups/pages/schedule/due.ts'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, password, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible, openPanel } from '../../test/browser.ts'
 import { addUser, createPlace, writeBlueprints } from '../../test/harness.ts'
 import { addPage, visitor } from '../../test/pages.ts'
-import { createLanguage } from '../../src/languages/languages.ts'
+import { createLanguage } from '../../src/content/languages/languages.ts'
 
 const place = await createPlace({ migrated: true })
 writeBlueprints(place.data, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asciiRules, slugRules, toSlug as onServer } from '../../src/lib/slug.ts'
+import { asciiRules, slugRules, toSlug as onServer } from '../../src/platform/lib/slug.ts'
 import { toSlug } from './slug.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSetupToken } from '../../src/system/system.ts'
+import { createSetupToken } from '../../src/groups/system/system.ts'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
 
 const panel = await openPanel()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { release } from '../../src/release.ts'
+import { release } from '../../src/platform/release.ts'
 
 const panel = await openPanel()
 

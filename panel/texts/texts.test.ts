@@ -58,6 +58,6 @@ test.each(readdirSync(folder))('%s has only texts of the source, with the same p
 })
 
 test('the panel speaks every language of the server', () => {
-  const server = readdirSync(join(import.meta.dirname, '../../src/translations/texts'))
+  const server = readdirSync(join(import.meta.dirname, '../../src/platform/translations/texts'))
   expect(readdirSync(folder).toSorted()).toEqual(server.toSorted())
 })

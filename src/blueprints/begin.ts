@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { catalogue, type Option } from '../permissions/permissions.ts'
+import { catalogue, type Option } from './permissions/permissions.ts'
 import type { Blueprint } from './blueprints.ts'
 import type { Making } from './define.ts'
 import { findFile } from './extend.ts'

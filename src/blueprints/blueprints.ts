@@ -1,5 +1,5 @@
-import type { Option, Permissions } from '../permissions/permissions.ts'
-import type { Message } from '../texts.ts'
+import type { Option, Permissions } from './permissions/permissions.ts'
+import type { Message } from '../platform/texts.ts'
 import type { Fields, Text } from './fields/field.ts'
 import type { Place, Plain } from './source.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { message } from '../texts.ts'
+import { message } from '../platform/texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
 import type { Column } from './blueprints.ts'
 import type { Fields, Nested } from './fields/field.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message, type TextKey, texts } from '../texts.ts'
+import { message, type TextKey, texts } from '../platform/texts.ts'
 import type { Shown } from './blueprints.ts'
 import { extend, findFile, type Library } from './extend.ts'
 import type { Field, Fieldset, FieldType, Nested, Text } from './fields/field.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { message } from '../texts.ts'
+import { message } from '../platform/texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
 import type { Column, Section } from './blueprints.ts'
 

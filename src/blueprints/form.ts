@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../texts.ts'
+import { message } from '../platform/texts.ts'
 import type { Column, Form, Section, Shown, Tab } from './blueprints.ts'
 import { defineFields, type Making, mayGoOn, note } from './define.ts'
 import { extend } from './extend.ts'

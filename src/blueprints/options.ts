@@ -1,4 +1,4 @@
-import { catalogue, type Option } from '../permissions/permissions.ts'
+import { catalogue, type Option } from './permissions/permissions.ts'
 import { didYouMean, words } from './settings.ts'
 import { isEntries, isList, type Node, type Report, said } from './source.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { message } from '../texts.ts'
-import { inLanguage } from '../translations/translations.ts'
+import { message } from '../platform/texts.ts'
+import { inLanguage } from '../platform/translations/translations.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
-import { catalogue } from '../permissions/permissions.ts'
+import { catalogue } from './permissions/permissions.ts'
 
 function page(text: string, files: Record<string, string> = {}) {
   const reading = readAll({ 'users/editor.yml': '', ...files, 'pages/it.yml': text })

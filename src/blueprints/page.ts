@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../texts.ts'
+import { message } from '../platform/texts.ts'
 import { begin, closed, plainOf, type Site } from './begin.ts'
 import { type PageBlueprint, type Status, statuses, type StatusText } from './blueprints.ts'
 import { text } from './fields/settings.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { message } from '../texts.ts'
+import { message } from '../platform/texts.ts'
 import { problemsOf, readAll } from '../../test/blueprints.ts'
-import { everything, nothing } from '../permissions/permissions.ts'
+import { everything, nothing } from './permissions/permissions.ts'
 
 function role(name: string, text: string, files: Record<string, string> = {}) {
   const reading = readAll({ ...files, [`users/${name}.yml`]: text })

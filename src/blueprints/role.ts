@@ -1,5 +1,5 @@
-import { type Category, everything, nothing, type Permissions, permissionsFrom } from '../permissions/permissions.ts'
-import { message } from '../texts.ts'
+import { type Category, everything, nothing, type Permissions, permissionsFrom } from './permissions/permissions.ts'
+import { message } from '../platform/texts.ts'
 import { begin, closed, type Site } from './begin.ts'
 import type { Blueprint, RoleBlueprint } from './blueprints.ts'
 import { findFile } from './extend.ts'

@@ -1,5 +1,5 @@
 import type { Document, ParsedNode, Range, YAMLMap } from 'yaml'
-import { yaml } from '../lib/yaml.ts'
+import { yaml } from '../platform/lib/yaml.ts'
 
 /** Where something stands, counted from 1. The file is named from the site's folder. */
 export interface Place {

@@ -1,7 +1,7 @@
-import { unblockAll, unblockEmail } from '../factors/unblock.ts'
-import { type Cost, hashArgon2 } from '../lib/argon2.ts'
-import { parseEmail } from '../lib/email.ts'
-import { endAllEpochs } from '../session/sessions.ts'
+import { unblockAll, unblockEmail } from '../access/factors/unblock.ts'
+import { type Cost, hashArgon2 } from '../platform/lib/argon2.ts'
+import { parseEmail } from '../platform/lib/email.ts'
+import { endAllEpochs } from '../access/session/sessions.ts'
 import { withSite } from './site.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 

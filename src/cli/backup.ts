@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pino } from 'pino'
-import { backup, type BackupReport, type Place } from '../backup/backup.ts'
-import { restore, type RestoreReport } from '../backup/restore.ts'
-import { openMedia } from '../media/open.ts'
+import { backup, type BackupReport, type Place } from '../transfer/backup/backup.ts'
+import { restore, type RestoreReport } from '../transfer/backup/restore.ts'
+import { openMedia } from '../platform/media/open.ts'
 import { siteConfig } from './site.ts'
 import { print, showSteps, type Terminal, UsageError } from './terminal.ts'
 

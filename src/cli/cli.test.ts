@@ -5,8 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { migrations } from '../store/migrate.ts'
-import { isServerLockHeld } from '../store/server-lock.ts'
+import { migrations } from '../platform/store/migrate.ts'
+import { isServerLockHeld } from '../platform/store/server-lock.ts'
 import { engine } from '../../test/harness.ts'
 import {
   cleanEnvironment,

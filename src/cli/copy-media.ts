@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { copyMedia as copyBytes, type MediaReport } from '../copy/media.ts'
-import { niceSize } from '../files/size.ts'
-import { openBucket, openFolder } from '../media/open.ts'
-import { openStore, sqlitePath } from '../store/open.ts'
+import { copyMedia as copyBytes, type MediaReport } from '../transfer/copy/media.ts'
+import { niceSize } from '../groups/files/size.ts'
+import { openBucket, openFolder } from '../platform/media/open.ts'
+import { openStore, sqlitePath } from '../platform/store/open.ts'
 import { siteConfig } from './site.ts'
 import { type ExitCode, print, showSteps, type Terminal, UsageError } from './terminal.ts'
 

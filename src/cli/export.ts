@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { exportSite as write } from '../export/export.ts'
-import { CannotExport, createReport, type Report } from '../export/report.ts'
+import { exportSite as write } from '../transfer/export/export.ts'
+import { CannotExport, createReport, type Report } from '../transfer/export/report.ts'
 import { reportLines } from './report.ts'
 import { withSite } from './site.ts'
 import { type Bar, print, showBar, type Terminal, UsageError } from './terminal.ts'

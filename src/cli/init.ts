@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import { toSlug } from '../lib/slug.ts'
-import { release } from '../release.ts'
+import { toSlug } from '../platform/lib/slug.ts'
+import { release } from '../platform/release.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 
 const program = join(import.meta.dirname, '../..')

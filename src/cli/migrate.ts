@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { convertContents } from '../content/convert/convert.ts'
-import { release } from '../release.ts'
-import { migrate as runMigrations, migrations, pendingMigrations } from '../store/migrate.ts'
-import { openStore, sqlitePath } from '../store/open.ts'
+import { release } from '../platform/release.ts'
+import { migrate as runMigrations, migrations, pendingMigrations } from '../platform/store/migrate.ts'
+import { openStore, sqlitePath } from '../platform/store/open.ts'
 import { siteConfig, withSite } from './site.ts'
 import { print, type Terminal } from './terminal.ts'
 

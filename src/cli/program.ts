@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { release } from '../release.ts'
+import { release } from '../platform/release.ts'
 import type { ExitCode, Terminal } from './terminal.ts'
 
 export interface Program {

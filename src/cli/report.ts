@@ -1,4 +1,4 @@
-import type { ReportEntry, ReportEntries } from '../import/report.ts'
+import type { ReportEntry, ReportEntries } from '../transfer/import/report.ts'
 
 const maxListed = 100
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type App, openApp } from '../app.ts'
-import { type Config, loadConfig, type Settings } from '../config.ts'
+import { type Config, loadConfig, type Settings } from '../platform/config.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 
 /** The checked configuration of a site folder. */

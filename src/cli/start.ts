@@ -4,15 +4,15 @@ import { join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type App, openApp } from '../app.ts'
-import { startSweeping } from '../auth/sweep.ts'
-import type { Config, Settings } from '../config.ts'
-import { startSending } from '../mail/outbox.ts'
-import { lowerPoolPriority } from '../lib/threads.ts'
-import { startSchedule } from '../pages/schedule/due.ts'
-import { release } from '../release.ts'
+import { startSweeping } from '../groups/auth/sweep.ts'
+import type { Config, Settings } from '../platform/config.ts'
+import { startSending } from '../platform/mail/outbox.ts'
+import { lowerPoolPriority } from '../platform/lib/threads.ts'
+import { startSchedule } from '../groups/pages/schedule/due.ts'
+import { release } from '../platform/release.ts'
 import { createServer } from '../server.ts'
-import { acquireServerLock } from '../store/server-lock.ts'
-import { createSetupToken, isInstalled } from '../system/system.ts'
+import { acquireServerLock } from '../platform/store/server-lock.ts'
+import { createSetupToken, isInstalled } from '../groups/system/system.ts'
 import { type Filled, fillFromFolder } from './fill/fill.ts'
 import { siteConfig } from './site.ts'
 import { print, type Terminal } from './terminal.ts'
@@ -126,7 +126,7 @@ function whenOrphaned(stop: () => void): void {
 
 /** Types that were written once follow the blueprints. Loaded only now: nobody waits for it. */
 async function keepTypings({ blueprints, config }: App): Promise<void> {
-  const { defaultName, writeTypings } = await import('../typings/file.ts')
+  const { defaultName, writeTypings } = await import('../transfer/typings/file.ts')
   const file = join(config.site, defaultName)
   if (existsSync(file)) writeTypings(blueprints, file)
 }

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
-import { Refusal } from '../backup/refusal.ts'
-import { ApiError } from '../errors.ts'
-import { ConfigError } from '../config.ts'
-import { MediaUnavailable } from '../media/media.ts'
-import { NewerStore } from '../store/migrate.ts'
+import { Refusal } from '../transfer/backup/refusal.ts'
+import { ApiError } from '../platform/errors.ts'
+import { ConfigError } from '../platform/config.ts'
+import { MediaUnavailable } from '../platform/media/media.ts'
+import { NewerStore } from '../platform/store/migrate.ts'
 
 /** A mistake of the person at the terminal, told in one line. */
 export class UsageError extends Error {}

@@ -1,7 +1,7 @@
-import { fail } from '../errors.ts'
-import { revokeApiToken } from '../session/api-tokens.ts'
-import { createToken, listTokens, revokeTokens } from '../users/tokens/tokens.ts'
-import { findUser, listUsers, type UserRow } from '../users/users.ts'
+import { fail } from '../platform/errors.ts'
+import { revokeApiToken } from '../access/session/api-tokens.ts'
+import { createToken, listTokens, revokeTokens } from '../groups/users/tokens/tokens.ts'
+import { findUser, listUsers, type UserRow } from '../groups/users/users.ts'
 import { withSite } from './site.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 

@@ -1,7 +1,15 @@
-import { invitationLink } from '../users/invitation/invitation.ts'
-import { resetLink } from '../users/password/reset.ts'
-import { roleMustExist } from '../users/rules.ts'
-import { createUser, deleteUser, disableUser, enableUser, findUser, listUsers, setPassword } from '../users/users.ts'
+import { invitationLink } from '../groups/users/invitation/invitation.ts'
+import { resetLink } from '../groups/users/password/reset.ts'
+import { roleMustExist } from '../groups/users/rules.ts'
+import {
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  findUser,
+  listUsers,
+  setPassword,
+} from '../groups/users/users.ts'
 import { withSite } from './site.ts'
 import { newPassword, print, type Terminal } from './terminal.ts'
 

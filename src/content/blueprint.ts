@@ -3,8 +3,8 @@ import type { Blueprint, PageBlueprint, Tab } from '../blueprints/blueprints.ts'
 import { isList, isMap } from '../blueprints/fields/stored.ts'
 import type { RequestContext } from '../http/context.ts'
 import { type Builder, viewOf } from '../http/view.ts'
-import { asMessage, Message } from '../texts.ts'
-import { inLanguage } from '../translations/translations.ts'
+import { asMessage, Message } from '../platform/texts.ts'
+import { inLanguage } from '../platform/translations/translations.ts'
 
 /** A blueprint as that of one thing. */
 export interface Described<Kind extends Blueprint = Blueprint> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../platform/errors.ts'
 import { collectionBody, type CollectionQuery, select, type Subject } from './collection.ts'
-import { sortYielding } from '../lib/yield.ts'
+import { sortYielding } from '../platform/lib/yield.ts'
 import { plainText, wordsOf } from './search.ts'
 
 interface Thing {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { fail } from '../errors.ts'
+import { fail } from '../platform/errors.ts'
 import { intOrText } from '../http/paging.ts'
-import { message } from '../texts.ts'
-import { createYielder, sortYielding } from '../lib/yield.ts'
+import { message } from '../platform/texts.ts'
+import { createYielder, sortYielding } from '../platform/lib/yield.ts'
 import { plainText, scoring } from './search.ts'
 
 const scalar = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])

@@ -8,7 +8,7 @@ import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
 import { readValue, writeValue } from '../blueprints/fields/values.ts'
 import { type VisibleReferences, withVisible } from '../blueprints/fields/visible.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
-import { message } from '../texts.ts'
+import { message } from '../platform/texts.ts'
 
 /** The fields of a blueprint, and those it describes wrongly. */
 type Fillable = Pick<Form, 'fields' | 'broken'>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RequestContext } from '../http/context.ts'
-import { canSee } from '../session/rights.ts'
+import { canSee } from '../access/session/rights.ts'
 
 /** Who has done something, as a join finds them: all of it is null for somebody who is gone. */
 export interface Account {

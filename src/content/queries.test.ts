@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../test/harness.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../platform/store/store.ts'
 import { decode, deleteContents, selectRows, upsertContent } from './queries.ts'
 
 async function selectContent(store: Store, owner: string, language: string) {

@@ -1,6 +1,6 @@
-import { shareLockLanguages } from '../languages/queries.ts'
-import { isPostgres } from '../store/among.ts'
-import { now, preparedIn, type Store, type Tx } from '../store/store.ts'
+import { shareLockLanguages } from './languages/queries.ts'
+import { isPostgres } from '../platform/store/among.ts'
+import { now, preparedIn, type Store, type Tx } from '../platform/store/store.ts'
 import type { StoredContent } from './content.ts'
 
 export const decode = (data: string) => JSON.parse(data) as StoredContent

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ApiError, fail } from '../errors.ts'
-import { type HttpExchange, header } from '../session/exchange.ts'
-import { message } from '../texts.ts'
+import { ApiError, fail } from '../platform/errors.ts'
+import { type HttpExchange, header } from '../access/session/exchange.ts'
+import { message } from '../platform/texts.ts'
 
 /** The states in which somebody has seen a thing: it must be in one of them. Undefined if they do not say. */
 export type Expected = readonly number[] | undefined

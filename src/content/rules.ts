@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Form } from '../blueprints/blueprints.ts'
 import type { Broken, Text } from '../blueprints/fields/field.ts'
-import { fail } from '../errors.ts'
-import { inLanguage } from '../translations/translations.ts'
+import { fail } from '../platform/errors.ts'
+import { inLanguage } from '../platform/translations/translations.ts'
 import { changeContent, type Changed, type Detail, type StoredContent } from './content.ts'
 
 const wrong = { label: z.string(), message: z.record(z.string(), z.string()) }

@@ -1,6 +1,6 @@
-import { plainText } from '../lib/plain-text.ts'
+import { plainText } from '../platform/lib/plain-text.ts'
 
-export { plainText } from '../lib/plain-text.ts'
+export { plainText } from '../platform/lib/plain-text.ts'
 
 const maxWords = 50
 

@@ -1,12 +1,12 @@
 import type { Fields } from '../blueprints/fields/field.ts'
 import type { ContentLanguage } from '../http/context.ts'
-import { merged } from '../languages/contents/merged.ts'
-import { batched } from '../store/batch.ts'
-import type { Store } from '../store/store.ts'
+import { merged } from './languages/contents/merged.ts'
+import { batched } from '../platform/store/batch.ts'
+import type { Store } from '../platform/store/store.ts'
 import type { StoredContent } from './content.ts'
 import { selectRows } from './queries.ts'
 
-export { merged, type Texts } from '../languages/contents/merged.ts'
+export { merged, type Texts } from './languages/contents/merged.ts'
 
 // Lists show many things at once: what is asked for each of them is read for all together.
 const rows = batched(

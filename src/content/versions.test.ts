@@ -5,7 +5,7 @@ import { picture, senderOf } from '../../test/files.ts'
 import { createPlace, createTestApp, writeBlueprints } from '../../test/harness.ts'
 import { person } from '../../test/person.ts'
 import { refusal } from '../../test/sign-in.ts'
-import { createPage } from '../pages/create.ts'
+import { createPage } from '../groups/pages/create.ts'
 
 const place = await createPlace()
 const fields = 'fields: { text: { type: textarea }, level: { type: number, max: 10 } }'

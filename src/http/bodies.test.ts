@@ -1,7 +1,7 @@
 /** Bodies as older clients write them, and as pages of other sites would. */
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, password } from '../../test/harness.ts'
-import { createApiToken } from '../session/api-tokens.ts'
+import { createApiToken } from '../access/session/api-tokens.ts'
 import { newIp, postLogin } from '../../test/sign-in.ts'
 
 const site = await createTestApp({

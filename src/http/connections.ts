@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { fail } from '../errors.ts'
-import { message } from '../texts.ts'
+import { fail } from '../platform/errors.ts'
+import { message } from '../platform/texts.ts'
 import { failure } from './failure.ts'
 
 /** Slow callers must not hold connections. What is no upload has to arrive much sooner than this: see `expectBody`. */

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
-import type { Caller } from '../session/identify.ts'
+import type { Caller } from '../access/session/identify.ts'
 
 /** The language that content is read and written in. */
 export interface ContentLanguage {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { errors, fail, type ErrorKey } from '../errors.ts'
-import { type Data, message } from '../texts.ts'
+import { errors, fail, type ErrorKey } from '../platform/errors.ts'
+import { type Data, message } from '../platform/texts.ts'
 import { failure } from './failure.ts'
 
 test('an error is sent as the compatible envelope', () => {

@@ -1,5 +1,6 @@
-import type { ApiError, ErrorKey } from '../errors.ts'
-import { type Data, Message } from '../texts.ts'
+import type { ApiError, ErrorKey } from '../platform/errors.ts'
+import { Message } from '../platform/texts.ts'
+import type { Reader } from '../platform/translations/translations.ts'
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http') // an import would load much more
 
@@ -8,12 +9,6 @@ export interface Failure {
   status: number
   headers: Record<string, string>
   body: string
-}
-
-/** Who reads the error: in which language, and how texts are put into it. */
-export interface Reader {
-  language: string
-  say: (key: string, data: Data) => string
 }
 
 const inEnglish = new WeakMap<ApiError, Failure>()

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
-import { type ApiError, fail } from '../errors.ts'
-import { message } from '../texts.ts'
+import type { Config } from '../platform/config.ts'
+import { type ApiError, fail } from '../platform/errors.ts'
+import { message } from '../platform/texts.ts'
 
 const maxHeaders = 100
 /** Node takes the first of two and says nothing: proxies in front may take the other one. */

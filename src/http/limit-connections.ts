@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { fail } from '../errors.ts'
-import { isIn, networkOf, parseNetworks, plainIp } from '../lib/ip.ts'
+import { fail } from '../platform/errors.ts'
+import { isIn, networkOf, parseNetworks, plainIp } from '../platform/lib/ip.ts'
 import { failure } from './failure.ts'
 
 interface Limits {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fail } from '../errors.ts'
+import { fail } from '../platform/errors.ts'
 import type { Paginated } from './answer.ts'
 
 /** In the address numbers are texts. */

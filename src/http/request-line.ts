@@ -1,4 +1,4 @@
-import { createId } from '../lib/id.ts'
+import { createId } from '../platform/lib/id.ts'
 
 /** A prefix for this process and a counter: unique, short and cheap. */
 export function requestIds(): () => string {

@@ -146,7 +146,7 @@ test('a listed origin may read the answer each time it is given', async () => {
 
 test('a stranger whose token becomes good is let in', async () => {
   const { id } = await signedIn()
-  const { createApiToken } = await import('../session/api-tokens.ts')
+  const { createApiToken } = await import('../access/session/api-tokens.ts')
   const authorization = 'Bearer quoin_00000000000000000000000000000000'
   for (let round = 0; round < 2; round++) expect((await ask(site, '', '/api/auth', { authorization })).status).toBe(401)
   const { token } = await createApiToken(site.app, { owner: id, name: 'test', scopes: ['*'] })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
-import { createMemo } from '../lib/memo.ts'
+import { createMemo } from '../platform/lib/memo.ts'
 
 /** What was answered, and for how long it would be answered again to the very same request. */
 export interface CacheableResponse {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { formOf, formType, picture, senderOf, shown } from '../../test/files.ts'
 import { createTestApp } from '../../test/harness.ts'
 import { person } from '../../test/person.ts'
-import { fail } from '../errors.ts'
+import { fail } from '../platform/errors.ts'
 import { isForm, readForm } from './upload.ts'
 
 // ---- a form by itself

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { fail } from '../errors.ts'
+import { fail } from '../platform/errors.ts'
 
 /** One file of a form, while it comes in. */
 export interface Part {

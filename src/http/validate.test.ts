@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ApiError, fail } from '../errors.ts'
+import { type ApiError, fail } from '../platform/errors.ts'
 import { api } from '../api.ts'
-import { Message, message } from '../texts.ts'
+import { Message, message } from '../platform/texts.ts'
 import { type AnyEndpoint, list } from './endpoint.ts'
 import { unless, validate } from './validate.ts'
 

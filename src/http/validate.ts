@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { type ApiError, type Details, fail } from '../errors.ts'
-import { type Message, message } from '../texts.ts'
+import { type ApiError, type Details, fail } from '../platform/errors.ts'
+import { type Message, message } from '../platform/texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 
 /** The checked value, or an error that says for each field what is wrong with it, and never what was sent. */

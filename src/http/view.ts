@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { fail } from '../errors.ts'
-import { chunks } from '../lib/chunks.ts'
-import { createYielder } from '../lib/yield.ts'
-import { message } from '../texts.ts'
+import { fail } from '../platform/errors.ts'
+import { chunks } from '../platform/lib/chunks.ts'
+import { createYielder } from '../platform/lib/yield.ts'
+import { message } from '../platform/texts.ts'
 import { jsonBytes } from './json-bytes.ts'
 import type { RequestContext } from './context.ts'
 

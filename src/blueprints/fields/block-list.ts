@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Message, message } from '../../texts.ts'
+import { type Message, message } from '../../platform/texts.ts'
 import type { Fieldset, FindType, Inside, Stored } from './field.ts'
 import { type Fate, withHidden } from './merge.ts'
 import { createNested, type Problem, within } from './nested.ts'

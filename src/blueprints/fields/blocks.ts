@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Block, createBlockList, keptById, listIn } from './block-list.ts'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
 import { type BrokenValue, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
 import { blocksIn, blocksInSent } from './html-blocks.ts'

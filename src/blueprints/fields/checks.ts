@@ -1,4 +1,4 @@
-import { type Message, message } from '../../texts.ts'
+import { type Message, message } from '../../platform/texts.ts'
 import { compilePattern, fits } from './pattern.ts'
 import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import { fieldType } from './field.ts'
 import { options } from './options.ts'
 import { judge } from './rules.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Message, Words } from '../../texts.ts'
+import type { Message, Words } from '../../platform/texts.ts'
 
 /** A text in a blueprint: the same for everybody, by language (`*` for all others), or one of our own. */
 export type Text = string | Words | Message

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { field, fields, fieldset, fieldsets } from '../../../test/fields.ts'
-import { Message } from '../../texts.ts'
+import { Message } from '../../platform/texts.ts'
 import { isBroken } from './broken.ts'
 import type { Field, Stored, Written } from './field.ts'
 import { fieldTypes } from './index.ts'

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type SanitizeHtml from 'sanitize-html'
-import { createMemo } from '../../lib/memo.ts'
+import { createMemo } from '../../platform/lib/memo.ts'
 import { withBudget } from './budget.ts'
 
 const require = createRequire(import.meta.url)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { type Message, message } from '../../texts.ts'
+import { type Message, message } from '../../platform/texts.ts'
 import {
   type Block,
   type BlockList,

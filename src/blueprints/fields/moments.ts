@@ -1,4 +1,4 @@
-import { createMemo } from '../../lib/memo.ts'
+import { createMemo } from '../../platform/lib/memo.ts'
 
 /**
  * Dates and times as people write them. A moment is the milliseconds since 1970 of what a clock on the wall shows: the

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { field, fields, fieldset, fieldsets } from '../../../test/fields.ts'
-import { say } from '../../translations/translations.ts'
+import { say } from '../../platform/translations/translations.ts'
 import type { Field, Stored } from './field.ts'
 import { fieldTypes } from './index.ts'
 import { toText } from './yaml.ts'

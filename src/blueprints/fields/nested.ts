@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Message, message } from '../../texts.ts'
+import { type Message, message } from '../../platform/texts.ts'
 import type { Broken, Field, Fields, FieldType, FindType, Inside, Stored, Text, Written } from './field.ts'
 import { withBudget } from './budget.ts'
 import { compilePattern, tryAll } from './pattern.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import type { Broken, FieldBase, Stored, Written } from './field.ts'
 import { judge, wrongType } from './rules.ts'
 import { input } from './settings.ts'

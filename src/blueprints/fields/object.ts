@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import { isBroken } from './broken.ts'
 import { type BrokenValue, type Fields, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
 import { unlessSame } from './merge.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { asMessage } from '../../texts.ts'
+import { asMessage } from '../../platform/texts.ts'
 import type { Text } from './field.ts'
 import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'

@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import { createMemo } from '../../lib/memo.ts'
+import { createMemo } from '../../platform/lib/memo.ts'
 import { type CpuBudget, withBudget } from './budget.ts'
 
 const compiled = createMemo<RegExp | 'wrong'>(200)

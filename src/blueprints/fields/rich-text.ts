@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import { brokenValue } from './broken.ts'
 import type { BrokenValue, Broken, Stored, Written } from './field.ts'
 import { sanitise, sanitiseSent } from './html.ts'

@@ -1,4 +1,4 @@
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import type { Broken, FieldBase } from './field.ts'
 import { type Checked, checksOf, patternProblem } from './checks.ts'
 import { lengthOf } from './validators.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { asMessage } from '../../texts.ts'
+import { asMessage } from '../../platform/texts.ts'
 import { compilePattern } from './pattern.ts'
 import { areChecks } from './checks.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
 import { type BrokenValue, type Field, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
 import { matchRows, unlessSame } from './merge.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toSlug } from '../../lib/slug.ts'
+import { toSlug } from '../../platform/lib/slug.ts'
 import { fieldType } from './field.ts'
 import { checkLine, lineSettings } from './single-line.ts'
 import { wrongType } from './rules.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import { fieldType } from './field.ts'
 import { judge, wrongType } from './rules.ts'
 import { input, text } from './settings.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import { fieldType } from './field.ts'
 import { checkLine, lineSettings, readLink, writeLink } from './single-line.ts'
 import { isUrl } from './validators.ts'

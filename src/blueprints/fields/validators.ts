@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { parseEmail } from '../../lib/email.ts'
+import { parseEmail } from '../../platform/lib/email.ts'
 import { parseDate, parseTime } from './moments.ts'
 import { compilePattern, fits } from './pattern.ts'
 import { isList, isMap } from './stored.ts'

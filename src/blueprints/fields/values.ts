@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { message } from '../../texts.ts'
+import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken, isOverwriting } from './broken.ts'
 import type { BrokenValue, Field, FieldType, Stored, Written } from './field.ts'
 import { isList, isMap } from './stored.ts'

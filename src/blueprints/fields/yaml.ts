@@ -1,6 +1,6 @@
 import type { Tags } from 'yaml'
-import { createMemo } from '../../lib/memo.ts'
-import { yaml } from '../../lib/yaml.ts'
+import { createMemo } from '../../platform/lib/memo.ts'
+import { yaml } from '../../platform/lib/yaml.ts'
 import { brokenValue } from './broken.ts'
 import type { BrokenValue, Stored } from './field.ts'
 import { isForbidden, isList, isMap, isTooDeep, textOf } from './stored.ts'

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
-import { marks } from '../../search/queries.ts'
-import type { Store, Tx } from '../../store/store.ts'
+import { marks } from '../../platform/search/queries.ts'
+import type { Store, Tx } from '../../platform/store/store.ts'
 
 async function read<Row>(store: Store, text: string, ...parameters: unknown[]): Promise<Row[]> {
   let count = 0

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { convertOwners } from '../../content/convert/convert.ts'
-import { releaseBlobs } from '../../media/blobs.ts'
-import { removeFromIndex, indexOwners } from '../../search/search.ts'
+import { releaseBlobs } from '../../platform/media/blobs.ts'
+import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
 import type { Fault } from './faults.ts'
 import * as queries from './queries.ts'
 

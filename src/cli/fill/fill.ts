@@ -26,9 +26,9 @@ export async function fillFromFolder(app: App, terminal: Terminal = process): Pr
     'The store is being filled from the folder of the site. Whoever finds this goes on with it.\n',
   )
   // Loaded only now: a site is filled once, and started often.
-  const { countFolders, importFolder } = await import('../../import/import.ts')
-  const { createReport } = await import('../../import/report.ts')
-  const { openSource } = await import('../../import/source.ts')
+  const { countFolders, importFolder } = await import('../../transfer/import/import.ts')
+  const { createReport } = await import('../../transfer/import/report.ts')
+  const { openSource } = await import('../../transfer/import/source.ts')
   const { showBar } = await import('../terminal.ts')
   const report = createReport()
   const whole = openSource(folder, report)

@@ -1,5 +1,5 @@
-import { owner as siteOwner } from '../../site/site.ts'
-import type { Store } from '../../store/store.ts'
+import { owner as siteOwner } from '../../groups/site/site.ts'
+import type { Store } from '../../platform/store/store.ts'
 
 /** Neither a page nor anything that the site itself says. One row is enough to know: a start does not become slower. */
 export async function isEmpty(store: Store): Promise<boolean> {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person, type Person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
-import { createLanguage } from '../../languages/languages.ts'
-import { say } from '../../translations/translations.ts'
+import { createLanguage } from '../languages/languages.ts'
+import { say } from '../../platform/translations/translations.ts'
 
 const place = await createPlace()
 describeRole(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
 import { visitor } from '../../../test/pages.ts'
-import { sweep } from '../../auth/sweep.ts'
-import { createPage } from '../../pages/create.ts'
+import { sweep } from '../../groups/auth/sweep.ts'
+import { createPage } from '../../groups/pages/create.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, { 'pages/default.yml': 'fields: { text: { type: text }, note: { type: text } }' })

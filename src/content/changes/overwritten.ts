@@ -1,6 +1,6 @@
-import type { By } from '../../audit/audit.ts'
+import type { By } from '../../access/audit/audit.ts'
 import type { ContentLanguage } from '../../http/context.ts'
-import type { Tx } from '../../store/store.ts'
+import type { Tx } from '../../platform/store/store.ts'
 import type { StoredContent } from '../content.ts'
 import { insertDraft } from '../queries.ts'
 import { type Draft, withChanges } from './draft-lock.ts'

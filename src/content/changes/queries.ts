@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isPostgres } from '../../store/among.ts'
-import { now, type Store, type Tx } from '../../store/store.ts'
+import { isPostgres } from '../../platform/store/among.ts'
+import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
 /** What was written over, and what was written, by the name of the field. */
 export type Changes = Readonly<Record<string, { from: string; to: string }>>

@@ -1,4 +1,4 @@
-import type { Store, Tx } from '../../store/store.ts'
+import type { Store, Tx } from '../../platform/store/store.ts'
 
 /** What has values of fields in it, in the order in which it is converted. */
 export const tables = ['contents', 'changes', 'history'] as const

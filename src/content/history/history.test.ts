@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
-import { sweep } from '../../auth/sweep.ts'
-import { createLanguage, deleteLanguage } from '../../languages/languages.ts'
+import { sweep } from '../../groups/auth/sweep.ts'
+import { createLanguage, deleteLanguage } from '../languages/languages.ts'
 
 const place = await createPlace()
 describeRole(place, 'member', 'fields: { bio: { type: textarea }, level: { type: number }, mates: { type: users } }')

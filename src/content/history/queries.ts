@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { Database } from '../../store/schema.ts'
-import { now, type Store, type Tx } from '../../store/store.ts'
+import type { Database } from '../../platform/store/schema.ts'
+import { now, type Store, type Tx } from '../../platform/store/store.ts'
 import { draftsFor } from '../changes/overwritten.ts'
 
 /** Of a thing, in one language or in all. Events belong to every language. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ContentLanguage, RequestContext } from '../../http/context.ts'
-import { isDefault } from '../../languages/languages.ts'
+import { isDefault } from '../languages/languages.ts'
 import { readContent, type StoredContent } from '../content.ts'
 import { differing } from '../difference.ts'
 import { personSchema, personSeen } from '../person.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { isPostgres } from '../../store/among.ts'
-import type { Tx } from '../../store/store.ts'
+import { isPostgres } from '../../platform/store/among.ts'
+import type { Tx } from '../../platform/store/store.ts'
 
 export interface Candidate {
   owner: string

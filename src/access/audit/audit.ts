@@ -1,0 +1,125 @@
+import type { App } from '../../app.ts'
+import { networkOf } from '../../platform/lib/ip.ts'
+import { userAgentFamily } from '../../platform/lib/user-agent.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
+import { deleteEvents, forgetPlaces, insertEvent, raiseCount } from './queries.ts'
+
+/** Who is at the door, as far as the connection tells. */
+export interface Visitor {
+  ip: string
+  userAgent: string | undefined
+  requestId: string
+}
+
+export type EventName =
+  | 'auth.login.ok'
+  | 'auth.login.challenge'
+  | 'auth.login.fail'
+  | 'auth.login.throttled'
+  | 'auth.mfa.ok'
+  | 'auth.mfa.fail'
+  | 'auth.logout'
+  | 'auth.reauth.ok'
+  | 'auth.session.expired'
+  | 'auth.session.evicted'
+  | 'auth.session.revoked'
+  | 'auth.password.changed'
+  | 'auth.password.reset.requested'
+  | 'auth.password.reset.done'
+  | 'auth.password.disabled'
+  | 'auth.factor.added'
+  | 'auth.factor.removed'
+  | 'auth.factor.disabled'
+  | 'auth.factor.renamed'
+  | 'auth.factor.used-recovery'
+  | 'auth.passkey.counter-signal'
+  | 'auth.token.created'
+  | 'auth.token.revoked'
+  | 'auth.token.first-used'
+  | 'auth.email.requested'
+  | 'auth.email.changed'
+  | 'auth.csrf.denied'
+  | 'auth.permission.denied'
+  | 'auth.epoch.bumped'
+  | 'auth.throttle.cleared'
+  | 'system.crypto.failed'
+  | 'system.installed'
+  | 'system.install.fail'
+  | 'user.changed'
+  | 'user.created'
+  | 'user.invited'
+  | 'user.activated'
+  | 'user.disabled'
+  | 'user.enabled'
+  | 'user.deleted'
+  | 'user.restored'
+  | 'page.created'
+  | 'page.changed'
+  | 'page.moved'
+  | 'page.deleted'
+  | 'page.restored'
+  | 'site.changed'
+  | 'site.imported'
+  | 'file.created'
+  | 'file.changed'
+  | 'file.deleted'
+  | 'file.restored'
+  | 'trash.deleted'
+  | 'language.created'
+  | 'language.changed'
+  | 'language.deleted'
+
+export interface Event {
+  event: EventName
+  /** Who did it; absent for strangers and for the command line. */
+  actor?: string | undefined
+  /** Whose account it concerns. */
+  subject?: string | undefined
+  session?: string | undefined
+  visitor?: Visitor | undefined
+  /** Codes and numbers only: never a password, code, token, or anything that was typed. */
+  detail?: Record<string, string | number | boolean>
+}
+
+/** Who did it, and from where. */
+export type By = Pick<Event, 'actor' | 'session' | 'visitor'>
+
+/** Writes the event in the transaction of what happened: neither exists without the other. */
+export async function record(tx: Tx, event: Event): Promise<void> {
+  await insertEvent(tx, rowOf(event))
+}
+
+/** For what strangers can cause at will: one row per event, place, `key` and minute, with a count. */
+export async function gather(tx: Tx, event: Event, key: string): Promise<void> {
+  const row = rowOf(event)
+  await raiseCount(tx, row, [event.event, row.ip_prefix, key].join('|'))
+}
+
+function rowOf({ event, actor, subject, session, visitor, detail = {} }: Event) {
+  return {
+    event,
+    actor_id: actor ?? null,
+    subject_id: subject ?? null,
+    session_id: session ?? null,
+    ip_prefix: visitor ? ipPrefix(visitor) : null,
+    ua_family: visitor ? userAgentFamily(visitor.userAgent) : null,
+    request_id: visitor?.requestId ?? null,
+    detail: JSON.stringify(detail),
+  }
+}
+
+/** Enough to recognise one's own network in a list, not enough to find a person. */
+export function ipPrefix(visitor: Visitor): string {
+  return networkOf(visitor.ip, 24, 48)
+}
+
+const day = 24 * 60 * 60_000
+/** The store refuses to forget sooner. */
+const keepPlaces = 90 * day
+
+/** Old events lose the place they came from, and are deleted when their retention is over. */
+export async function sweepEvents({ store, config }: App, options?: SweepOptions): Promise<void> {
+  await sweepInBatches(store, (tx, limit) => forgetPlaces(tx, keepPlaces, limit), options)
+  await sweepInBatches(store, (tx, limit) => deleteEvents(tx, config.audit.keepDays * day, limit), options)
+}

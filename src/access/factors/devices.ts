@@ -1,0 +1,28 @@
+import type { Store } from '../../platform/store/store.ts'
+import type { SweepOptions } from '../../platform/store/sweep.ts'
+import { deleteOldDevices, selectDevices } from './queries.ts'
+
+const day = 24 * 60 * 60_000
+const batchSize = 500
+const swept = new WeakMap<Store, number>()
+
+/**
+ * Removes devices that were not seen for so long, and those from before the owner's last change of password. The whole table
+ * is read, in batches, so it is done once a day: nothing relies on expired rows being gone.
+ */
+export async function sweepDevices(
+  store: Store,
+  since: number,
+  { isStopped = () => false }: SweepOptions = {},
+): Promise<void> {
+  if (performance.now() - (swept.get(store) ?? -day) < day) return
+  swept.set(store, performance.now())
+  for (let after = { device_mac: '', user_id: '' }; !isStopped();) {
+    const devices = await selectDevices(store, since, after, batchSize)
+    const expired = devices.filter(device => device.expired === 1)
+    if (expired.length > 0) await store.write(tx => deleteOldDevices(tx, since, expired))
+    else await new Promise(setImmediate)
+    if (devices.length < batchSize) return
+    after = devices.at(-1)!
+  }
+}

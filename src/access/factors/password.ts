@@ -1,0 +1,135 @@
+import type { App } from '../../app.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
+import { type Cost, hashArgon2, matchesArgon2, parsePhc, type Phc } from '../../platform/lib/argon2.ts'
+import { createId } from '../../platform/lib/id.ts'
+import { type Client, QueueFull } from '../../platform/lib/queue.ts'
+import { type Account, replaceHash } from './queries.ts'
+
+export const maxPasswordLength = { characters: 512, bytes: 2048 }
+
+export function isTooLong(password: string): boolean {
+  return codePoints(password) > maxPasswordLength.characters || Buffer.byteLength(password) > maxPasswordLength.bytes
+}
+
+/** How a person counts: an emoji or a letter outside the basic plane is one. */
+export function codePoints(text: string): number {
+  return Array.from(text).length
+}
+
+/** A hash of the password with today's cost and pepper. Strangers say who waits; others are limited elsewhere. */
+export function hashPassword(app: App, password: string, client: Client = { name: createId() }): Promise<string> {
+  return inQueue(app, client, () => hashArgon2(password.normalize('NFC'), costOf(app), app.secrets.keys.pepper[0]))
+}
+
+/**
+ * Does exactly the same work whatever is stored: nothing, a readable hash, a broken one, a cheaper one, one of bcrypt.
+ * `mostBcrypt` is the cost of the most expensive bcrypt hash in the store: while there are any, everybody pays it.
+ */
+export function matchesPassword(
+  app: App,
+  client: Client,
+  stored: { hash: string | null; maxBcryptCost: number | null },
+  password: string,
+): Promise<boolean> {
+  const text = password.normalize('NFC')
+  const hash = stored.hash ?? ''
+  return inQueue(app, client, async () => {
+    const byBcrypt =
+      stored.maxBcryptCost === null
+        ? false
+        : await bcryptWork(hash, password, Math.min(stored.maxBcryptCost, dearestBcrypt))
+    const byArgon2 = await argon2Work(app, hash, text)
+    return byBcrypt || byArgon2
+  })
+}
+
+/** Hashes with other parameters, another pepper or of bcrypt are replaced, after the answer, by one of today. */
+export function refreshHash(app: App, { id, password_hash: old }: Account, password: string): void {
+  if (old === null || isCurrent(app, old)) return
+  app.background(async () => {
+    const hash = await hashPassword(app, password).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined // too busy now: it is done at the next sign-in
+      throw error
+    })
+    if (hash !== undefined) await app.store.write(tx => replaceHash(tx, id, old, hash))
+  })
+}
+
+function isCurrent(app: App, hash: string): boolean {
+  const stored = parsePhc(hash)
+  const cost = costOf(app)
+  return (
+    stored !== undefined &&
+    stored.memory === cost.memory &&
+    stored.passes === cost.passes &&
+    stored.parallelism === cost.parallelism &&
+    stored.key === app.secrets.keys.pepper[0]!.id
+  )
+}
+
+/** Before anything is written for a try that would be turned away at once: a crowd must not cost the others time. */
+export function queueMustHaveRoom(app: App, client: Client): void {
+  if (!app.hashing.hasRoom(client)) throw overloaded(app)
+}
+
+async function inQueue<Value>(app: App, client: Client, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await app.hashing.run(client, work)
+  } catch (error) {
+    throw error instanceof QueueFull ? overloaded(app) : error
+  }
+}
+
+function overloaded(app: App): ApiError {
+  app.log.warn({ event: 'auth.hash.overload', waiting: app.hashing.waiting }, 'password hashing is at its limit')
+  return fail('busy').with({
+    headers: { 'retry-after': '2' },
+    problem: { type: 'https://iana.org/assignments/http-problem-types#temporary-reduced-capacity' },
+  })
+}
+
+// ---- argon2id
+
+function costOf({ config }: App): Cost {
+  return { ...config.auth.argon2, parallelism: 1 }
+}
+
+async function argon2Work(app: App, hash: string, password: string): Promise<boolean> {
+  const cost = costOf(app)
+  const stored = parsePhc(hash)
+  const pepper = stored?.key === undefined ? undefined : app.secrets.keys.pepper.find(key => key.id === stored.key)
+  if (!stored || (stored.key !== undefined && !pepper)) {
+    if (hash && !hash.startsWith('$2'))
+      app.log.error({ event: 'auth.hash.unreadable' }, 'a stored password hash cannot be used')
+    await hashArgon2(password, cost)
+    return false
+  }
+  const matches = await matchesArgon2(password, stored, pepper?.bytes)
+  const missing = missingPasses(stored, cost)
+  if (missing > 0) await hashArgon2(password, { ...cost, passes: missing })
+  return matches
+}
+
+/** How many passes at today's memory make up for a cheaper hash. */
+function missingPasses(stored: Phc, cost: Cost): number {
+  return Math.round((cost.memory * cost.passes - stored.memory * stored.passes) / cost.memory)
+}
+
+// ---- bcrypt, of imported accounts
+
+/** A stored hash that asks for more is refused: each step doubles the work, and 31 would take days. */
+const dearestBcrypt = 14
+
+/** The password as it was typed: whoever made the hash did not compose its letters. */
+async function bcryptWork(hash: string, password: string, most: number): Promise<boolean> {
+  const bcrypt = await import('@node-rs/bcrypt')
+  const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]
+  if (cost === undefined || Number(cost) > most) {
+    await bcrypt.hash(password.replaceAll('\0', ''), most)
+    return false
+  }
+  const matches = await bcrypt.verify(password.replaceAll('\0', ''), hash)
+  // Each step of cost doubles the work: c, c, c+1, … most-1 add up to most.
+  for (let step = Number(cost); step < most; step++) await bcrypt.hash('', step)
+  return matches && !password.includes('\0')
+}

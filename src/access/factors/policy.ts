@@ -1,0 +1,148 @@
+import type { App } from '../../app.ts'
+import { message, type Message } from '../../platform/texts.ts'
+import { folded, isListed } from './common-passwords.ts'
+import { codePoints, isTooLong, maxPasswordLength } from './password.ts'
+
+/** However an account is protected otherwise, no password has fewer characters. */
+export const minPasswordLength = 8
+
+export interface Candidate {
+  password: string
+  minLength: number
+  /** Names that belong to the account: of the person, of the mailbox. Those of the site are known. */
+  context?: readonly string[]
+  /** Names that may not occur at all: of the person, of the site. Its host name is known. */
+  forbidden?: readonly string[]
+}
+
+/**
+ * Why nobody should have this password, in the order of importance; empty if it is fine. Only what makes it easy to guess
+ * counts: no mixture of characters is asked for, and it never expires. Signing in never asks.
+ */
+export function passwordProblems(app: App, candidate: Candidate): Message[] {
+  const { password, minLength, context = [], forbidden = [] } = candidate
+  const length = codePoints(password.normalize('NFC'))
+  if (!password.isWellFormed()) return [message('password.malformed')]
+  if (length < minLength) return [message('password.tooShort', { min: String(minLength) })]
+  if (isTooLong(password)) return [message('password.tooLong', { max: String(maxPasswordLength.characters) })]
+  const text = folded(password)
+  if (isCommon(text)) return [message('password.common')]
+  const problems: Message[] = []
+  if (isRepeated(text, minLength)) problems.push(message('password.repeated'))
+  else if (isSequence(text)) problems.push(message('password.sequence'))
+  const names = namesIn(text, [...siteNames(app), ...context, ...forbidden])
+  const isMostlyNames = names > 0 && length - names < minLength
+  if (isMostlyNames || containsAny(text, [...hostNames(app), ...forbidden]))
+    problems.push(message('password.contextWord'))
+  return problems
+}
+
+// ---- lists
+
+/** On the list, or with the disguises and the beginnings and ends that everybody adds: `P@ssw0rd`, `password123!`. */
+function isCommon(text: string): boolean {
+  if (isKnown(text)) return true
+  const [, start = '', stem = '', end = ''] = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/su.exec(text)!
+  const additions = [...chunks(start), ...chunks(end)]
+  return additions.length > 0 && additions.length <= 3 && additions.every(isUsualAddition) && isKnownWord(stem)
+}
+
+function isKnown(text: string): boolean {
+  const bare = withoutSigns(text)
+  const variants = new Set([text, undisguised(text, 'i'), undisguised(text, 'l')])
+  if (bare.length * 3 > text.length * 2) variants.add(bare)
+  return variants.values().some(isListed)
+}
+
+function isKnownWord(stem: string): boolean {
+  return isKnown(stem) || (codePoints(stem) > 3 && (isRepeated(stem) || isSequence(stem)))
+}
+
+const chunks = (text: string) => text.match(/\d+|\D+/g) ?? []
+
+/** `123`, `!!!`, `1987`, `24121987`. */
+function isUsualAddition(chunk: string): boolean {
+  return surprises(chunk) <= Math.max(1, chunk.length / 4) || /^\d{0,4}(19|20)\d\d$/.test(chunk)
+}
+
+const disguises: Record<string, string> = { '@': 'a', 4: 'a', 8: 'b', 3: 'e', 0: 'o', $: 's', 5: 's', 7: 't', '+': 't' }
+
+function undisguised(text: string, one: 'i' | 'l'): string {
+  return text.replaceAll(/[@4830$57+1!|]/g, sign => disguises[sign] ?? one)
+}
+
+const withoutSigns = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+// ---- patterns
+
+/** One piece again and again. It is as good as the piece alone, so that has to be long enough. */
+function isRepeated(text: string, minLength = Infinity): boolean {
+  for (let piece = 1; piece * 2 <= text.length && piece < minLength; piece++) {
+    if (text.startsWith(text.slice(piece))) return true
+  }
+  return false
+}
+
+const rows = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  'абвгдеёжзийклмнопрстуфхцчшщъыьэюя',
+  'йцукенгшщзхъфывапролджэячсмитьбю',
+  'あいうえおかきくけこさしすせそたちつてと',
+]
+const pairs = rows.flatMap(row => Array.from(row.slice(1), (letter, index) => [row[index]!, letter]))
+const neighbours = new Set(pairs.flatMap(([one, other]) => [one! + other!, other! + one!]))
+
+/** Along the alphabet or a keyboard, in either direction, with few jumps. */
+function isSequence(text: string): boolean {
+  return text !== '' && surprises(text) * 4 <= text.length
+}
+
+/** How many characters do not follow from the one before. */
+function surprises(text: string): number {
+  const letters = Array.from(text)
+  return letters.filter((letter, index) => {
+    const before = letters[index - 1]
+    return before === undefined || (before !== letter && !neighbours.has(before + letter))
+  }).length
+}
+
+// ---- names
+
+const minNameLength = 4
+
+/** Words that belong to everybody here: the program and the host name. */
+function siteNames({ config }: App): string[] {
+  return ['quoin', ...new URL(config.url).hostname.split('.')]
+}
+
+/** `www.example.org` as a whole, and what people say for it. */
+function hostNames({ config }: App): string[] {
+  const { hostname } = new URL(config.url)
+  return [hostname, hostname.replace(/^www\./, ''), hostname.split('.').slice(-2).join('.')]
+}
+
+function containsAny(text: string, names: readonly string[]): boolean {
+  const whole = plain(text)
+  return names.map(plain).some(name => isName(name) && whole.includes(name))
+}
+
+const isName = (name: string) => codePoints(name) >= minNameLength && /\p{L}/u.test(name)
+
+/** How many characters of the text are names. Whoever guesses knows them, so they add nothing to its length. */
+function namesIn(text: string, context: readonly string[]): number {
+  const names = context.flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)]).map(plain)
+  const longestFirst = [...new Set(names)].filter(isName).toSorted((one, other) => other.length - one.length)
+  const before = plain(text)
+  const after = longestFirst.reduce((rest, name) => rest.replaceAll(name, ''), before)
+  return codePoints(before) - codePoints(after)
+}
+
+/** Without disguises and without what people put between names. */
+function plain(text: string): string {
+  return withoutSigns(undisguised(folded(text), 'i'))
+}

@@ -1,0 +1,340 @@
+import { sql } from 'kysely'
+import { among } from '../../platform/store/among.ts'
+import type { Database } from '../../platform/store/schema.ts'
+import { type Store, type Tx, now, prepared } from '../../platform/store/store.ts'
+
+const accountColumns = [
+  'users.id',
+  'users.email',
+  'users.email_key',
+  'users.name',
+  'users.blank_name',
+  'users.role',
+  'users.language',
+  'users.status',
+  'users.auth_epoch',
+  'users.password_hash',
+  'users.password_fail_streak',
+  'users.password_disabled_at',
+  'users.must_change_password',
+  'users.totp_secret',
+  'users.totp_fail_streak',
+] as const
+
+/** 1 for an account that has a second factor of any kind. Read with every session: the second half is an index look-up. */
+export const secondFactor = sql<number>`case when users.totp_secret is not null
+  or exists (select 1 from passkeys where passkeys.user_id = users.id) then 1 else 0 end`.as('second_factor')
+
+/** What signing in needs to know of an account. Never shown. */
+export type Account = NonNullable<Awaited<ReturnType<typeof lockAccount>>>
+
+/**
+ * One statement, the same for known and unknown addresses: the account, whether the device has signed in to it, and
+ * the most expensive bcrypt hash in the store (what equal work costs while imported hashes exist).
+ */
+export const findCredentials = prepared((db, emailKey: string, deviceMac: string) =>
+  db
+    .selectFrom(
+      db
+        .selectNoFrom(eb => [
+          eb
+            .selectFrom('users')
+            .select(max => max.fn.max('bcrypt_cost').as('cost'))
+            .where('bcrypt_cost', 'is not', null)
+            .as('most_bcrypt'),
+        ])
+        .as('site'),
+    )
+    .leftJoin('users', join => join.on('users.email_key', '=', emailKey))
+    .leftJoin('devices', join =>
+      join
+        .onRef('devices.user_id', '=', 'users.id')
+        .onRef('devices.auth_epoch', '=', 'users.auth_epoch')
+        .on('devices.device_mac', '=', deviceMac),
+    )
+    .select(accountColumns)
+    .select([secondFactor, 'site.most_bcrypt', 'devices.device_mac']),
+)
+
+export const accountById = prepared((db, id: string) =>
+  db.selectFrom('users').select(accountColumns).select(secondFactor).where('id', '=', id),
+)
+
+export const accountByKey = prepared((db, emailKey: string) =>
+  db.selectFrom('users').select(accountColumns).select(secondFactor).where('email_key', '=', emailKey),
+)
+
+/** The account as it is now, held until the end of the transaction. */
+export async function lockAccount(store: Store, tx: Tx, id: string) {
+  return tx
+    .selectFrom('users')
+    .select(accountColumns)
+    .select(secondFactor)
+    .where('id', '=', id)
+    .$if(store.name === 'postgres', query => query.forNoKeyUpdate())
+    .executeTakeFirst()
+}
+
+// ---- password
+
+/** The same statement whether or not there is such an account. Answers with the new streak. */
+export async function countPasswordFailure(tx: Tx, id: string, wrong: boolean, most: number) {
+  const streak = sql<number>`password_fail_streak + ${wrong ? 1 : 0}`
+  return tx
+    .updateTable('users')
+    .set({
+      password_fail_streak: streak,
+      password_disabled_at: sql`case when ${streak} >= ${sql.lit(most)} then coalesce(password_disabled_at, ${now}) else password_disabled_at end`,
+    })
+    .where('id', '=', id)
+    .returning('password_fail_streak')
+    .executeTakeFirst()
+}
+
+export async function clearPasswordFailures(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('users').set({ password_fail_streak: 0 }).where('id', '=', id).execute()
+}
+
+/** Only if the password has not been changed meanwhile. */
+export async function replaceHash(tx: Tx, id: string, old: string, hash: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: hash, bcrypt_cost: null })
+    .where('id', '=', id)
+    .where('password_hash', '=', old)
+    .execute()
+}
+
+// ---- time-based codes
+
+/** Codes of a former secret say nothing about this one: only the given step is used up. */
+export async function storeTotpSecret(tx: Tx, id: string, sealed: string | null, usedStep = 0): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ totp_secret: sealed, totp_last_step: usedStep, totp_fail_streak: 0, modified_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** A code counts once: true only for the first to use this step or a later one. */
+export async function useTotpStep(tx: Tx, id: string, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ totp_last_step: step, totp_fail_streak: 0 })
+    .where('id', '=', id)
+    .where('totp_last_step', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Answers with the new number of failures in a row. */
+export async function countTotpFailure(tx: Tx, id: string): Promise<number> {
+  const { totp_fail_streak: streak } = await tx
+    .updateTable('users')
+    .set({ totp_fail_streak: sql`totp_fail_streak + 1` })
+    .where('id', '=', id)
+    .returning('totp_fail_streak')
+    .executeTakeFirstOrThrow()
+  return streak
+}
+
+export async function clockOf(tx: Tx): Promise<number> {
+  return (await tx.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now
+}
+
+// ---- recovery codes
+
+export async function replaceRecoveryCodes(tx: Tx, userId: string, macs: string[]): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  if (macs.length === 0) return
+  await tx
+    .insertInto('recovery_codes')
+    .values(macs.map(code_mac => ({ user_id: userId, code_mac, used_at: null })))
+    .execute()
+}
+
+export async function useRecoveryCodeMac(tx: Tx, userId: string, macs: string[]): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('recovery_codes')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('code_mac', 'in', macs)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function countRecoveryCodes(db: Store['db'], userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('recovery_codes')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Recovery codes stand in for a second factor: without one there is nothing left that they could stand in for. */
+export async function deleteIdleRecoveryCodes(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('recovery_codes')
+    .where('user_id', '=', userId)
+    .where(eb =>
+      eb.and([
+        eb.not(
+          eb.exists(eb.selectFrom('users').select('id').where('id', '=', userId).where('totp_secret', 'is not', null)),
+        ),
+        eb.not(eb.exists(eb.selectFrom('passkeys').select('id').where('user_id', '=', userId))),
+      ]),
+    )
+    .execute()
+}
+
+// ---- devices
+
+export async function isDeviceOf(tx: Tx, mac: string, userId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('devices')
+    .select('device_mac')
+    .where('device_mac', '=', mac)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Devices that no browser remembers any more, and those of an epoch that is over. */
+type Device = Pick<Database['devices'], 'device_mac' | 'user_id'>
+
+/** In the order of the primary key, from a place on: whether a device has expired stands in no index. */
+export async function selectDevices(store: Store, since: number, after: Device, limit: number) {
+  const query = store.db
+    .selectFrom('devices')
+    .innerJoin('users', 'users.id', 'devices.user_id')
+    .select(eb => [
+      'devices.device_mac',
+      'devices.user_id',
+      eb
+        .case()
+        .when(
+          eb.or([
+            eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`),
+            eb('users.auth_epoch', '>', eb.ref('devices.auth_epoch')),
+          ]),
+        )
+        .then(1)
+        .else(0)
+        .end()
+        .as('expired'),
+    ])
+    .where('device_mac', '>=', after.device_mac)
+    .where(eb => eb.or([eb('device_mac', '>', after.device_mac), eb('devices.user_id', '>', after.user_id)]))
+    .orderBy('device_mac')
+    .orderBy('devices.user_id')
+    .limit(limit)
+  return (await store.read(query.compile())) as (Device & { expired: 0 | 1 })[]
+}
+
+/** Asks again whether they have expired: they may have been seen in the meantime. */
+export async function deleteOldDevices(tx: Tx, since: number, devices: readonly Device[]): Promise<void> {
+  const macs = [...new Set(devices.map(device => device.device_mac))]
+  await tx
+    .deleteFrom('devices')
+    .where(among(tx, 'device_mac', macs))
+    .where(eb =>
+      eb.or([
+        eb('last_seen_at', '<', sql<number>`${now} - ${sql.lit(since)}`),
+        eb.exists(
+          eb
+            .selectFrom('users')
+            .select('users.id')
+            .whereRef('users.id', '=', 'devices.user_id')
+            .whereRef('users.auth_epoch', '>', 'devices.auth_epoch'),
+        ),
+      ]),
+    )
+    .execute()
+}
+
+export async function rememberDevice(tx: Tx, mac: string, userId: string, epoch: number): Promise<void> {
+  await tx
+    .insertInto('devices')
+    .values({ device_mac: mac, user_id: userId, auth_epoch: epoch, first_seen_at: now, last_seen_at: now })
+    .onConflict(conflict =>
+      conflict.columns(['device_mac', 'user_id']).doUpdateSet({ auth_epoch: epoch, last_seen_at: now }),
+    )
+    .execute()
+}
+
+// ---- challenges
+
+export interface NewChallenge {
+  id_mac: string
+  kind: string
+  /** Null for a decoy: it looks like any other and opens nothing. */
+  user_id: string | null
+  auth_epoch: number
+  data: string
+}
+
+export async function insertChallenge(
+  tx: Tx,
+  challenge: NewChallenge,
+  attempts: number,
+  lifetime: number,
+): Promise<void> {
+  await tx
+    .insertInto('challenges')
+    .values({
+      ...challenge,
+      attempts: 0,
+      max_attempts: attempts,
+      expires_at: sql`${now} + ${sql.lit(lifetime)}`,
+      consumed_at: null,
+    })
+    .execute()
+}
+
+export const challengeByMac = prepared((db, mac: string, kind: string) =>
+  db
+    .selectFrom('challenges')
+    .select(['id_mac', 'user_id', 'auth_epoch', 'data'])
+    .where('id_mac', '=', mac)
+    .where('kind', '=', kind),
+)
+
+/** Draws one attempt from a living challenge; undefined if it is used up, used, or too old. */
+export async function drawAttempt(tx: Tx, mac: string) {
+  return tx
+    .updateTable('challenges')
+    .set({ attempts: sql`attempts + 1` })
+    .where('id_mac', '=', mac)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .whereRef('attempts', '<', 'max_attempts')
+    .returning(['attempts', 'max_attempts'])
+    .executeTakeFirst()
+}
+
+export async function consumeChallenge(tx: Tx, mac: string): Promise<void> {
+  await tx.updateTable('challenges').set({ consumed_at: now }).where('id_mac', '=', mac).execute()
+}
+
+/** Those that were begun before and are no longer wanted. */
+export async function deleteChallenges(tx: Tx, userId: string, kind: string): Promise<void> {
+  await tx.deleteFrom('challenges').where('user_id', '=', userId).where('kind', '=', kind).execute()
+}
+
+export async function deleteOldChallenges(tx: Tx, since: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('challenges')
+    .where('id_mac', 'in', old =>
+      old
+        .selectFrom('challenges')
+        .select('id_mac')
+        .where('expires_at', '<', sql<number>`${now} - ${sql.lit(since)}`)
+        .orderBy('expires_at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,25 @@
+import type { App } from '../../app.ts'
+import { base32, plainBase32 } from '../../platform/lib/base32.ts'
+import { randomBytes } from '../../platform/lib/random.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { replaceRecoveryCodes, useRecoveryCodeMac } from './queries.ts'
+
+const count = 10
+const length = 25 // 125 bits: enough for a keyed hash instead of a slow one
+
+/** Ten new codes instead of all former ones. Only their keyed hashes are kept: they can be shown now and never again. */
+export async function createRecoveryCodes(app: App, tx: Tx, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: count }, () => base32(randomBytes(16), length))
+  await replaceRecoveryCodes(
+    tx,
+    userId,
+    codes.map(code => app.secrets.mac('vault', 'recovery', `${userId}|${code}`)),
+  )
+  return codes.map(code => code.replaceAll(/(.{5})(?=.)/g, '$1-'))
+}
+
+/** True once per code. */
+export async function useRecoveryCode(app: App, tx: Tx, userId: string, typed: string): Promise<boolean> {
+  const macs = app.secrets.macs('vault', 'recovery', `${userId}|${plainBase32(typed)}`)
+  return useRecoveryCodeMac(tx, userId, macs)
+}

@@ -1,0 +1,67 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../audit/audit.ts'
+import { open, seal } from '../../platform/lib/box.ts'
+import { matchingTotpStep } from '../../platform/lib/totp.ts'
+import { maxFailures } from '../../platform/throttle/policies.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import {
+  type Account,
+  clockOf,
+  countTotpFailure,
+  deleteIdleRecoveryCodes,
+  storeTotpSecret,
+  useTotpStep,
+} from './queries.ts'
+
+/** The secret must be readable to compute codes, so it is sealed, for this account only. */
+export function sealTotp(app: App, userId: string, secret: string): string {
+  const { id } = app.secrets.keys.vault[0]!
+  return `${id}.${seal(app.secrets.derived('vault', 'totp', id)!, secret, userId)}`
+}
+
+/** Turns the factor on. The code that confirmed it is used up. */
+export async function setTotp(
+  app: App,
+  tx: Tx,
+  userId: string,
+  secret: string,
+  { usedStep, by = {} }: { usedStep?: number; by?: By } = {},
+): Promise<void> {
+  await storeTotpSecret(tx, userId, sealTotp(app, userId, secret), usedStep)
+  await record(tx, { event: 'auth.factor.added', subject: userId, ...by, detail: { factor: 'totp' } })
+}
+
+/** Recovery codes go with the last factor that they stand in for. */
+export async function removeTotp(tx: Tx, userId: string, by: By = {}): Promise<void> {
+  await storeTotpSecret(tx, userId, null)
+  await deleteIdleRecoveryCodes(tx, userId)
+  await record(tx, { event: 'auth.factor.removed', subject: userId, ...by, detail: { factor: 'totp' } })
+}
+
+/** True once per code. The caller holds the account's row. `onDisabled` happens when this was one failure too many. */
+export async function useTotp(
+  app: App,
+  tx: Tx,
+  account: Account,
+  code: string,
+  onDisabled?: (tx: Tx, account: Account) => Promise<void>,
+): Promise<boolean> {
+  const { id, totp_secret: sealed, totp_fail_streak: streak } = account
+  const secret = sealed !== null && streak < maxFailures ? unsealTotp(app, id, sealed) : undefined
+  const step = secret === undefined ? undefined : await matchingTotpStep(secret, code, await clockOf(tx))
+  if (step !== undefined && (await useTotpStep(tx, id, step))) return true
+  if ((await countTotpFailure(tx, id)) === maxFailures) {
+    await onDisabled?.(tx, account)
+    await record(tx, { event: 'auth.factor.disabled', subject: id, detail: { factor: 'totp' } })
+  }
+  return false
+}
+
+export function unsealTotp(app: App, userId: string, sealed: string): string | undefined {
+  const [keyId = '', box = ''] = sealed.split('.')
+  const key = app.secrets.derived('vault', 'totp', keyId)
+  const secret = key && open(key, box, userId)
+  if (secret === undefined)
+    app.log.error({ event: 'auth.totp.unreadable', user: userId }, 'a stored TOTP secret cannot be opened')
+  return secret
+}

@@ -1,0 +1,78 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { App } from '../../app.ts'
+import type { Visitor } from '../audit/audit.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
+import { checkPassword, settleBasic } from '../factors/credentials.ts'
+import { accountById } from '../factors/queries.ts'
+import { type Email, parseEmail } from '../../platform/lib/email.ts'
+import { networkOf } from '../../platform/lib/ip.ts'
+import { createMemo, type Memo } from '../../platform/lib/memo.ts'
+
+const remember = 60_000
+const most = 1000
+
+interface Remembered {
+  userId: string
+  epoch: number
+  mac: Buffer
+  until: number
+}
+
+/** Per app, so that nothing verified in one outlives it. */
+const memories = new WeakMap<App, Memo<Remembered>>()
+
+/**
+ * The account of `Authorization: Basic …`, checked like a login. A polling client would cost a hash per request, so right
+ * credentials are remembered for a minute; account and epoch are still read from the store every time.
+ */
+export async function basicAccount(app: App, visitor: Visitor, value: string) {
+  const given = parse(value)
+  if (!given) throw fail('access.login')
+  const email = parseEmail(given.name) ?? (await emailOfId(app, given.name))
+  const memory = memories.get(app) ?? createMemo<Remembered>(most)
+  memories.set(app, memory)
+  const mac = Buffer.from(app.secrets.mac('session', 'basic', `${email.key}|${given.password}`))
+
+  const last = memory.get(email.key)
+  const known = last && timingSafeEqual(last.mac, mac) ? last : undefined
+  if (known && known.until > performance.now()) {
+    const [account] = await accountById(app.store, known.userId)
+    const unchanged = account?.status === 'active' && account.auth_epoch === known.epoch
+    if (unchanged && account.password_disabled_at === null) return withoutSecondFactor(account)
+    memory.delete(email.key)
+  }
+
+  const device = `basic|${networkOf(visitor.ip, 32, 64)}` // has not the form of a cookie
+  const basic = { repeated: known && mac.toString() }
+  const credentials = { email, password: given.password, device, basic }
+  const verified = await checkPassword(app, visitor, credentials).catch((error: unknown) => {
+    if (known && error instanceof ApiError && error.key === 'access.login') memory.delete(email.key)
+    throw error
+  })
+  const account = await app.store.write(tx => settleBasic(app, tx, verified, device))
+  memory.set(email.key, { userId: account.id, epoch: account.auth_epoch, mac, until: performance.now() + remember })
+  return withoutSecondFactor(account)
+}
+
+/** The name may be an account's id. An unknown one goes the same way as any other and fails there. */
+async function emailOfId(app: App, id: string): Promise<Email> {
+  return { address: id, key: (await accountById(app.store, id))[0]?.email_key ?? `id:${id}` }
+}
+
+function withoutSecondFactor<Account extends { second_factor: number }>(account: Account): Account {
+  if (account.second_factor === 1) throw fail('permission')
+  return account
+}
+
+function parse(value: string): { name: string; password: string } | undefined {
+  const bytes = Buffer.from(value, 'base64')
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+  const colon = text.indexOf(':')
+  const name = text.slice(0, Math.max(colon, 0))
+  return colon < 0 || /\p{Cc}/u.test(name) ? undefined : { name, password: text.slice(colon + 1) }
+}

@@ -1,0 +1,66 @@
+import type { Config } from '../../platform/config.ts'
+import { isToken } from '../../platform/lib/id.ts'
+import { type HttpExchange, header } from './exchange.ts'
+
+type Kind = 'session' | 'device'
+
+/** Browsers keep no cookie longer. */
+export const deviceDays = 400
+const insecure = { session: 'quoin_insecure', device: 'quoin_insecure_dev' }
+
+const names = new WeakMap<Config, Record<Kind, string>>()
+
+/**
+ * Over HTTPS the names bind the cookie to this host and to HTTP headers (`__Host-Http-`: a script cannot plant it).
+ * `__Host-` demands the path `/`; under a path of its own the site gives up that half, not the other.
+ */
+export function cookieName(config: Config, kind: Kind): string {
+  let own = names.get(config)
+  if (!own) {
+    const prefix = config.base ? '__Http-' : '__Host-Http-'
+    own = config.secure ? { session: `${prefix}quoin`, device: `${prefix}quoindev` } : insecure
+    names.set(config, own)
+  }
+  return own[kind]
+}
+
+/** The token in the cookie; undefined if there is none, or two of the name: then nobody knows which one is meant. */
+export function readCookie(config: Config, exchange: HttpExchange, kind: Kind): string | undefined {
+  const found = valuesOf(header(exchange, 'cookie'), cookieName(config, kind))
+  return found.length === 1 && isToken(found[0]!) ? found[0] : undefined
+}
+
+/** For the policy and the log: whether anything came under the name, and whether it came twice. */
+export function countCookies(config: Config, exchange: HttpExchange, kind: Kind): number {
+  return valuesOf(header(exchange, 'cookie'), cookieName(config, kind)).length
+}
+
+function valuesOf(line: string | undefined, name: string): string[] {
+  if (!line?.includes(name)) return []
+  const values: string[] = []
+  for (const pair of line.split(';')) {
+    const at = pair.indexOf('=')
+    if (at > 0 && pair.slice(0, at).trim() === name) values.push(pair.slice(at + 1).trim())
+  }
+  return values
+}
+
+export function sendSessionCookie(config: Config, exchange: HttpExchange, token: string, long: boolean): void {
+  const maxAge = long ? `; Max-Age=${config.auth.session.longAbsolute}` : ''
+  exchange.answer.cookies.push(`${cookieName(config, 'session')}=${token}; ${attributes(config)}${maxAge}`)
+}
+
+export function sendDeviceCookie(config: Config, exchange: HttpExchange, device: string): void {
+  const maxAge = deviceDays * 24 * 60 * 60
+  exchange.answer.cookies.push(`${cookieName(config, 'device')}=${device}; ${attributes(config)}; Max-Age=${maxAge}`)
+}
+
+/** The session cookie goes, under every name it may have had at this address; the device stays known. */
+export function expireSessionCookie(config: Config, exchange: HttpExchange): void {
+  const former = new Set([cookieName(config, 'session'), insecure.session])
+  for (const name of former) exchange.answer.cookies.push(`${name}=; ${attributes(config)}; Max-Age=0`)
+}
+
+function attributes({ secure, base }: Config): string {
+  return `Path=${base || '/'}; ${secure ? 'Secure; ' : ''}HttpOnly; SameSite=Strict`
+}

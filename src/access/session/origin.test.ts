@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { addUser, createTestApp, password } from '../../../test/harness.ts'
+import { cookieName } from './cookies.ts'
+import { comesFromHere, isUnsafe, type OriginQuestion } from './origin.ts'
+
+const own = new Set(['https://example.org', 'https://panel.example.org'])
+const base: OriginQuestion = {
+  method: 'POST',
+  site: undefined,
+  mode: undefined,
+  dest: undefined,
+  origin: undefined,
+  own,
+  bearer: false,
+  cookie: false,
+  token: false,
+  logout: false,
+}
+const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE']
+const sites = [undefined, 'same-origin', 'same-site', 'cross-site', 'none', 'garbage']
+const origins = [
+  undefined,
+  'https://example.org',
+  'https://panel.example.org',
+  'https://EXAMPLE.org',
+  'http://example.org',
+  'https://example.org:444',
+  'https://evil.example',
+  'null',
+]
+const yesNo = [false, true]
+
+/** Written from the text of the design, not from the code: one line for each of its lines. */
+function oracle({ method, site, mode, origin, bearer, cookie, token, logout }: OriginQuestion): boolean {
+  const ours = origin?.toLowerCase() === 'https://example.org' || origin === 'https://panel.example.org'
+  if (bearer) return true
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return !(site === 'cross-site' && mode === 'no-cors')
+  switch (true) {
+    case site === 'same-origin':
+      return true
+    case origin !== undefined:
+      return ours
+    case site !== undefined:
+      return false
+    case logout:
+      return true
+    default:
+      return cookie ? token : true
+  }
+}
+
+/** Every combination, in the order of the lists. */
+function* rows(): Generator<OriginQuestion> {
+  for (const method of methods)
+    for (const site of sites)
+      for (const origin of origins)
+        for (const cookie of yesNo)
+          for (const bearer of yesNo)
+            for (const token of yesNo) yield { ...base, method, site, origin, cookie, bearer, token }
+}
+
+describe('the policy as data', () => {
+  test('all combinations of method, site, origin, cookie, bearer and token are judged as the design says', () => {
+    const all = [...rows()]
+    expect(all).toHaveLength(2304)
+    const wrong = all.filter(row => comesFromHere(row) !== oracle(row))
+    expect(wrong).toEqual([])
+    const allowed = all.filter(comesFromHere).length
+    expect(allowed).toBeGreaterThan(1152 + 576) // every safe one and every bearer, and some
+    expect(allowed).toBeLessThan(2304)
+  })
+
+  test('the same for logout, and for reads in every mode', () => {
+    const more = [...rows()].flatMap(row => [
+      { ...row, logout: true },
+      ...['no-cors', 'cors', 'navigate', 'same-origin', 'garbage'].map(mode => ({ ...row, mode })),
+    ])
+    expect(more.filter(row => comesFromHere(row) !== oracle(row))).toEqual([])
+  })
+
+  test('everything but GET, HEAD and OPTIONS is unsafe, whatever its case', () => {
+    expect(methods.filter(isUnsafe)).toEqual(['POST', 'PATCH', 'DELETE'])
+    for (const method of ['PUT', 'TRACE', 'CONNECT', 'QUERY', 'get', 'Get', '', 'GET '])
+      expect(isUnsafe(method)).toBe(true)
+  })
+
+  test('no answer of the API is embedded in a page: not as an image, a script or a frame', () => {
+    for (const dest of ['image', 'script', 'style', 'iframe', 'frame', 'object', 'embed', 'audio', 'worker', 'garbage'])
+      expect([dest, comesFromHere({ ...base, method: 'GET', dest })]).toEqual([dest, false])
+    for (const dest of [undefined, 'empty', 'document'])
+      expect([dest, comesFromHere({ ...base, method: 'GET', dest })]).toEqual([dest, true])
+  })
+})
+
+describe('F02: Sec-Fetch-Site alone', () => {
+  test.each(['cross-site', 'same-site', 'none', 'garbage', '', 'Same-Origin', 'same-origin, cross-site'])(
+    'F02: %j without Origin is refused, with and without a cookie and its token',
+    site => {
+      for (const cookie of yesNo)
+        for (const token of yesNo)
+          for (const logout of yesNo) expect(comesFromHere({ ...base, site, cookie, token, logout })).toBe(false)
+    },
+  )
+})
+
+describe('F04: Origin alone', () => {
+  test.each([
+    'https://evil',
+    'https://evil.example',
+    'null',
+    'https://example.org.evil',
+    'https://example.org:444',
+    'https://example.org:443',
+    'http://example.org',
+    'https://example.org/',
+    'https://example.org/path',
+    'https://example.org?x',
+    'https://example.org#x',
+    'https://user@example.org',
+    'https://example.org\\@evil.example',
+    ' https://example.org',
+    'https://example.org https://evil.example',
+    'https://example.org, https://evil.example',
+    'https://sub.example.org',
+    'https://example.org.',
+    'https://еxample.org', // a Cyrillic letter
+    'https:example.org',
+    '//example.org',
+    'example.org',
+    '*',
+    '',
+    '__proto__',
+  ])('F04: %j is refused', origin => {
+    for (const cookie of yesNo)
+      for (const token of yesNo) expect(comesFromHere({ ...base, origin, cookie, token })).toBe(false)
+  })
+
+  test.each(['https://example.org', 'https://EXAMPLE.org', 'HTTPS://Example.Org', 'https://panel.example.org'])(
+    'F04: %j is ours: host names have no case',
+    origin => expect(comesFromHere({ ...base, origin })).toBe(true),
+  )
+})
+
+describe('through the front door', async () => {
+  const site = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { email } = await addUser(site)
+  const here = 'http://127.0.0.1:4080'
+  const login = async (headers: Record<string, string>) => {
+    const browser = site.browser()
+    const payload = JSON.stringify({ email, password })
+    const sent = { 'content-type': 'application/json', ...headers }
+    return browser.send({ method: 'POST', url: '/api/auth/login', headers: sent, payload })
+  }
+
+  test.each([
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+    [{ 'sec-fetch-site': 'none' }],
+    [{ 'sec-fetch-site': 'garbage' }],
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+    [{ origin: `${here}/` }],
+    [{ origin: here.replace('4080', '4081') }],
+    [{ origin: here.replace('http:', 'https:') }],
+    [{ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+  ])('F02, F04: a login with %j is refused: no session, no hash, nothing charged', async headers => {
+    const answer = await login(headers)
+    expect(answer.statusCode).toBe(403)
+    expect(answer.json()).toMatchObject({ key: 'error.auth.origin' })
+    expect(answer.headers).not.toHaveProperty('set-cookie')
+    const db = site.app.store.db
+    const left = [
+      ...(await db.selectFrom('sessions').selectAll().execute()),
+      ...(await db.selectFrom('throttle').selectAll().execute()),
+      ...(await db.selectFrom('audit_events').selectAll().execute()),
+    ]
+    expect(left).toEqual([])
+  })
+
+  test('F24: a login without any of the headers, or from one of our own names, is taken', async () => {
+    for (const headers of [
+      {},
+      { origin: here },
+      { origin: 'http://localhost:4080' },
+      { origin: 'http://[::1]:4080' },
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'same-origin', origin: here },
+      { 'sec-fetch-site': 'same-site', origin: here },
+    ])
+      expect([headers, (await login(headers)).statusCode]).toEqual([headers, 200])
+  })
+
+  test('F25: a script whose cookie jar holds a session that is over signs in; a living one needs its token', async () => {
+    const script = site.browser() // says nothing about where it comes from
+    const again = async () => {
+      const payload = JSON.stringify({ email, password })
+      const headers = { 'content-type': 'application/json' }
+      return (await script.send({ method: 'POST', url: '/api/auth/login', headers, payload })).statusCode
+    }
+    expect(await again()).toBe(200)
+    expect(await again(), 'it lives').toBe(403)
+    await site.app.store.db.deleteFrom('sessions').execute()
+    expect(await again(), 'ended').toBe(200)
+    await site.place.moveClock(13 * 60 * 60_000)
+    expect(await again(), 'expired').toBe(200)
+    for (const value of ['', 'nonsense', 'A'.repeat(43)]) {
+      script.cookies.set(cookieName(site.app.config, 'session'), value)
+      expect(await again(), `a cookie that never was one: ${value}`).toBe(200)
+    }
+  })
+
+  test('a cross-site logout is refused and the cookie stays', async () => {
+    const browser = site.browser()
+    await browser.client.auth.login({ email, password })
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    const answer = await browser.send({ method: 'POST', url: '/api/auth/logout', headers })
+    expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([403, undefined])
+    expect(await browser.client.auth.get()).toMatchObject({ data: { email } })
+  })
+})

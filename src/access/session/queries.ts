@@ -1,0 +1,327 @@
+import { sql } from 'kysely'
+import { secondFactor } from '../factors/queries.ts'
+import { batched } from '../../platform/store/batch.ts'
+import type { SessionsTable } from '../../platform/store/schema.ts'
+import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
+
+const sessionColumns = [
+  'sessions.id as session_id',
+  'sessions.token_mac',
+  'sessions.prev_until',
+  'sessions.auth_epoch as session_epoch',
+  'sessions.aal',
+  'sessions.amr',
+  'sessions.long',
+  'sessions.rotated_at',
+  'sessions.authenticated_at',
+  'sessions.last_seen_at',
+  'sessions.idle_until',
+  'sessions.absolute_until',
+  'users.id',
+  'users.email',
+  'users.email_key',
+  'users.name',
+  'users.blank_name',
+  'users.role',
+  'users.language',
+  'users.status',
+  'users.auth_epoch',
+  'users.must_change_password',
+] as const
+
+/** One indexed read: the session with its user as they are now, and the time. */
+const oneByMac = prepared((db, mac: string) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(sessionColumns)
+    .select([secondFactor, now.as('now')])
+    .where('sessions.token_mac', '=', mac),
+)
+
+/** The same for several at once; only PostgreSQL has lists as parameters, and only there it pays. */
+const manyByMac = prepared((db, macs: string[]) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(sessionColumns)
+    .select([secondFactor, now.as('now')])
+    .where(sql<boolean>`sessions.token_mac = any(${macs})`),
+)
+
+export type SessionRow = Awaited<ReturnType<typeof oneByMac>>[number]
+
+const inBatches = batched(manyByMac, (row: SessionRow) => row.token_mac)
+
+export async function sessionByMac(store: Store, mac: string): Promise<SessionRow | undefined> {
+  return store.name === 'postgres' ? inBatches(store, mac) : (await oneByMac(store, mac))[0]
+}
+
+/** The session whose token was this one until it was rotated. */
+export const successorOf = prepared((db, mac: string) =>
+  db.selectFrom('sessions').select(['token_mac']).where('prev_mac', '=', mac),
+)
+
+export const tokenByMac = prepared((db, mac: string) =>
+  db
+    .selectFrom('api_tokens')
+    .innerJoin('users', 'users.id', 'api_tokens.owner_id')
+    .select([
+      'api_tokens.id as token_id',
+      'api_tokens.scopes',
+      'api_tokens.expires_at',
+      'api_tokens.last_used_at',
+      'users.id',
+      'users.email',
+      'users.email_key',
+      'users.name',
+      'users.blank_name',
+      'users.role',
+      'users.language',
+      'users.status',
+      'users.must_change_password',
+      secondFactor,
+      now.as('now'),
+    ])
+    .where('api_tokens.token_mac', '=', mac),
+)
+
+export async function insertSession(
+  tx: Tx,
+  session: Pick<
+    SessionsTable,
+    'id' | 'token_mac' | 'user_id' | 'auth_epoch' | 'aal' | 'amr' | 'long' | 'ip_prefix' | 'ua_family'
+  >,
+  limits: { idle: number; absolute: number },
+) {
+  return tx
+    .insertInto('sessions')
+    .values({
+      ...session,
+      prev_mac: null,
+      prev_until: null,
+      created_at: now,
+      rotated_at: now,
+      authenticated_at: now,
+      last_seen_at: now,
+      idle_until: sql`${now} + ${sql.lit(limits.idle)}`,
+      absolute_until: sql`${now} + ${sql.lit(limits.absolute)}`,
+    })
+    .returning(['authenticated_at', 'idle_until', 'absolute_until'])
+    .executeTakeFirstOrThrow()
+}
+
+/** By the current or the former token. */
+export async function deleteByMacs(tx: Tx, macs: string[]) {
+  return tx
+    .deleteFrom('sessions')
+    .where(eb => eb.or([eb('token_mac', 'in', macs), eb('prev_mac', 'in', macs)]))
+    .returning(['id', 'user_id'])
+    .execute()
+}
+
+/** All but the newest `keep`, the given one always among them. */
+export async function deleteOldest(tx: Tx, userId: string, keep: number, newest: string) {
+  return tx
+    .deleteFrom('sessions')
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('id', '!=', newest)
+        .orderBy('last_seen_at', 'desc')
+        .limit(1000)
+        .offset(keep - 1),
+    )
+    .returning('id')
+    .execute()
+}
+
+/** All of an account, or all but one. */
+export async function deleteOfUser(tx: Tx, userId: string, but = '') {
+  return tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', but).returning('id').execute()
+}
+
+/** False if the account has no such session (any more). */
+export async function deleteById(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** The living sessions of an account, the one that was used last first. */
+export const sessionsOfUser = prepared((db, userId: string) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', join =>
+      join.onRef('users.id', '=', 'sessions.user_id').onRef('users.auth_epoch', '=', 'sessions.auth_epoch'),
+    )
+    .select([
+      'sessions.id',
+      'sessions.aal',
+      'sessions.amr',
+      'sessions.long',
+      'sessions.ip_prefix',
+      'sessions.ua_family',
+      'sessions.created_at',
+      'sessions.last_seen_at',
+      'sessions.idle_until',
+      'sessions.absolute_until',
+    ])
+    .where('sessions.user_id', '=', userId)
+    .where('sessions.idle_until', '>', now)
+    .where('sessions.absolute_until', '>', now)
+    .orderBy('sessions.last_seen_at', 'desc')
+    .orderBy('sessions.id'),
+)
+
+export async function deleteAll(tx: Tx): Promise<number> {
+  const { numDeletedRows } = await tx.deleteFrom('sessions').executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Activity is noted once a minute at most. A session that has been ended meanwhile stays ended. */
+export async function touchSession(store: Store, mac: string, idle: number, apart: number): Promise<void> {
+  await store.db
+    .updateTable('sessions')
+    .set({
+      last_seen_at: now,
+      idle_until: sql`case when ${now} + ${sql.lit(idle)} < absolute_until then ${now} + ${sql.lit(idle)} else absolute_until end`,
+    })
+    .where('token_mac', '=', mac)
+    .where('last_seen_at', '<=', sql<number>`${now} - ${sql.lit(apart)}`)
+    .execute()
+}
+
+/** Only the first of parallel requests rotates; the others find the successor by the former token. */
+export async function rotateSession(store: Store, mac: string, next: string, grace: number): Promise<boolean> {
+  const { numUpdatedRows } = await store.db
+    .updateTable('sessions')
+    .set({ token_mac: next, prev_mac: mac, prev_until: sql`${now} + ${sql.lit(grace)}`, rotated_at: now })
+    .where('token_mac', '=', mac)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function proofsOf(tx: Tx, id: string) {
+  return tx.selectFrom('sessions').select(['amr', 'long']).where('id', '=', id).executeTakeFirst()
+}
+
+/** A new token in the account's epoch of today. The clocks run on, and the former token is worth nothing at once. */
+export async function renewSession(
+  tx: Tx,
+  id: string,
+  { token_mac, amr, aal }: Pick<SessionsTable, 'token_mac' | 'amr' | 'aal'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set(eb => ({
+      token_mac,
+      amr,
+      aal,
+      prev_mac: null,
+      prev_until: null,
+      rotated_at: now,
+      auth_epoch: eb
+        .selectFrom('users')
+        .select('users.auth_epoch')
+        .whereRef('users.id', '=', 'sessions.user_id')
+        .$asScalar()
+        .$notNull(),
+    }))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Sessions that ended by themselves long enough ago that nobody asks why any more. */
+export async function deleteExpired(tx: Tx, since: number, most: number) {
+  return tx
+    .deleteFrom('sessions')
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('idle_until', '<', sql<number>`${now} - ${sql.lit(since)}`)
+        .limit(most),
+    )
+    .returning(['id', 'user_id'])
+    .execute()
+}
+
+export async function raiseEpoch(tx: Tx, userId: string | undefined): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ auth_epoch: sql`auth_epoch + 1` })
+    .$if(userId !== undefined, query => query.where('id', '=', userId!))
+    .execute()
+}
+
+// ---- API tokens
+
+export async function insertApiToken(
+  tx: Tx,
+  token: { id: string; token_mac: string; prefix: string; name: string; owner_id: string; scopes: string },
+  lifetime: number | undefined,
+) {
+  return tx
+    .insertInto('api_tokens')
+    .values({
+      ...token,
+      created_at: now,
+      expires_at: lifetime === undefined ? null : sql`${now} + ${sql.lit(lifetime)}`,
+      last_used_at: null,
+    })
+    .returning(['created_at', 'expires_at'])
+    .executeTakeFirstOrThrow()
+}
+
+/** Undefined if there is no such token (any more), or it is not of this owner. */
+export async function deleteApiToken(tx: Tx, id: string, owner: string | undefined) {
+  return tx
+    .deleteFrom('api_tokens')
+    .where('id', '=', id)
+    .$if(owner !== undefined, query => query.where('owner_id', '=', owner!))
+    .returning('owner_id')
+    .executeTakeFirst()
+}
+
+/** Of one account, or of all. */
+export async function deleteApiTokens(tx: Tx, owner: string | undefined) {
+  return tx
+    .deleteFrom('api_tokens')
+    .$if(owner !== undefined, query => query.where('owner_id', '=', owner!))
+    .returning(['id', 'owner_id'])
+    .execute()
+}
+
+export const tokensOfUser = prepared((db, owner: string) =>
+  db
+    .selectFrom('api_tokens')
+    .select(['id', 'name', 'prefix', 'scopes', 'created_at', 'expires_at', 'last_used_at'])
+    .where('owner_id', '=', owner)
+    .orderBy('created_at', 'desc')
+    .orderBy('id'),
+)
+
+/** True for the very first use. */
+export async function touchApiToken(tx: Tx, id: string, apart: number): Promise<boolean> {
+  const first = await tx
+    .updateTable('api_tokens')
+    .set({ last_used_at: now })
+    .where('id', '=', id)
+    .where('last_used_at', 'is', null)
+    .executeTakeFirst()
+  if (first.numUpdatedRows === 1n) return true
+  await tx
+    .updateTable('api_tokens')
+    .set({ last_used_at: now })
+    .where('id', '=', id)
+    .where('last_used_at', '<=', sql<number>`${now} - ${sql.lit(apart)}`)
+    .execute()
+  return false
+}

@@ -1,0 +1,89 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { App } from '../../../app.ts'
+import type { Fields } from '../../../blueprints/fields/field.ts'
+import { removeLanguageFromIndex, indexOwners, renameLanguage } from '../../../platform/search/search.ts'
+import type { Store, Tx } from '../../../platform/store/store.ts'
+import { merged } from './merged.ts'
+import * as queries from './queries.ts'
+
+/**
+ * Before a language becomes the default one, it gets everything that is read in it: what is not translated, and what is the
+ * same in all languages, has come from the former default until now, and there is nothing behind the default language.
+ */
+export async function completeContents(app: App, tx: Tx, from: string, to: string): Promise<void> {
+  for await (const pairs of queries.pairs(tx, from, to)) {
+    await completePairs(app, tx, pairs, { from, to })
+    await indexOwners(app.store, tx, pairs)
+    await breathe()
+  }
+}
+
+async function completePairs(
+  app: App,
+  tx: Tx,
+  pairs: readonly queries.Pair[],
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const [present, missing] = [pairs.filter(({ own }) => own !== null), pairs.filter(({ own }) => own === null)]
+  await queries.copyContents(tx, missing.map(ownerOf), from, to)
+  const fieldsOf = await fieldsOfAll(app, tx, present.map(ownerOf))
+  for (const { owner, base, own } of present) {
+    const data = JSON.stringify(merged({ own, base }, fieldsOf(owner)))
+    if (data !== own) await queries.updateContent(tx, owner, to, data)
+  }
+}
+
+const ownerOf = ({ owner }: queries.Pair) => owner
+
+interface Adaptation {
+  /** Those of today, held. */
+  languages: readonly { key: string; is_default: number }[]
+  /** The key of the default language when the contents were written. */
+  from: string
+}
+
+/** Contents that return from the trash are given the languages of today, as if they had been there all the time. */
+export async function adaptContents(app: App, tx: Tx, owners: readonly string[], { languages, from }: Adaptation) {
+  const to = languages.find(({ is_default }) => is_default === 1)?.key ?? ''
+  if (from !== to && languages.length === 0) await queries.moveOf(tx, owners, from, to)
+  else if (from !== to) await completePairs(app, tx, await queries.pairsOf(tx, owners, from, to), { from, to })
+  await queries.deleteOthers(
+    tx,
+    owners,
+    languages.map(({ key }) => key),
+  )
+}
+
+/** All that was ever written in a language, and what is found by it. */
+export async function deleteContents({ store }: App, tx: Tx, key: string): Promise<void> {
+  await queries.deleteAll(tx, key)
+  await queries.deleteSlugs(tx, key)
+  await removeLanguageFromIndex(store, tx, key)
+}
+
+/** A site without languages keeps its contents under no name, and has one slug for every page. */
+export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void> {
+  await queries.deleteSlugs(tx, key)
+  if (key === '') return
+  await deleteContents(app, tx, '')
+  await queries.moveAll(tx, key, '')
+  await renameLanguage(app.store, tx, key, '')
+}
+
+const none: Fields = new Map()
+
+/** What the blueprints say about the fields of these things, by their owners: `page://…`, `site://` … */
+export async function fieldsOfAll(
+  { blueprints }: App,
+  tx: Tx | Store['db'],
+  owners: string[],
+): Promise<(owner: string) => Fields> {
+  const names = await queries.selectBlueprints(tx, owners)
+  return owner => {
+    const name = names.get(owner) ?? 'default'
+    if (owner.startsWith('page:')) return blueprints.page(name).fields
+    if (owner.startsWith('file:')) return blueprints.file(name).fields
+    if (owner.startsWith('user:')) return blueprints.user(name)?.fields ?? none
+    return blueprints.site().fields
+  }
+}

@@ -1,0 +1,144 @@
+import type { Store, Tx } from '../../../platform/store/store.ts'
+
+const tables = ['contents', 'changes', 'history'] as const
+const maxAtOnce = 1000
+
+/** Things that have a row in a language, some at a time: no statement takes long, however many there are. */
+async function* ownersIn(tx: Tx, table: (typeof tables)[number], language: string): AsyncGenerator<string[]> {
+  for (let last = ''; ;) {
+    const rows = await tx
+      .selectFrom(table)
+      .select('owner')
+      .distinct()
+      .where('language', '=', language)
+      .where('owner', '>', last)
+      .orderBy('owner')
+      .limit(maxAtOnce)
+      .execute()
+    if (rows.length === 0) return
+    last = rows.at(-1)!.owner
+    yield rows.map(({ owner }) => owner)
+  }
+}
+
+/** All that was ever written in a language. */
+export async function deleteAll(tx: Tx, language: string): Promise<void> {
+  for (const table of tables)
+    for await (const owners of ownersIn(tx, table, language))
+      await tx.deleteFrom(table).where('language', '=', language).where('owner', 'in', owners).execute()
+}
+
+/** All that was written in a language goes to another one that has nothing. */
+export async function moveAll(tx: Tx, from: string, to: string): Promise<void> {
+  for (const table of tables)
+    for await (const owners of ownersIn(tx, table, from))
+      await tx
+        .updateTable(table)
+        .set({ language: to })
+        .where('language', '=', from)
+        .where('owner', 'in', owners)
+        .execute()
+}
+
+export async function deleteSlugs(tx: Tx, language: string): Promise<void> {
+  await tx.deleteFrom('page_slugs').where('language', '=', language).execute()
+}
+
+// ---- of some things only
+
+/** What these have in one language takes the place of what they have in another. */
+export async function moveOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<void> {
+  for (const table of tables) {
+    await tx.deleteFrom(table).where('owner', 'in', owners).where('language', '=', to).execute()
+    await tx
+      .updateTable(table)
+      .set({ language: to })
+      .where('owner', 'in', owners)
+      .where('language', '=', from)
+      .execute()
+  }
+}
+
+/** What these have in languages that do not exist. A site without languages has one, without a name, and no translated slugs. */
+export async function deleteOthers(tx: Tx, owners: readonly string[], languages: readonly string[]): Promise<void> {
+  // Entries of the history about the thing itself are of no language.
+  const keys = [...(languages.length === 0 ? [''] : languages), '*']
+  for (const table of tables)
+    await tx.deleteFrom(table).where('owner', 'in', owners).where('language', 'not in', keys).execute()
+  const pages = owners.flatMap(owner => (owner.startsWith('page://') ? owner.slice('page://'.length) : []))
+  if (pages.length > 0)
+    await tx
+      .deleteFrom('page_slugs')
+      .where('page', 'in', pages)
+      .$if(languages.length > 0, query => query.where('language', 'not in', keys))
+      .execute()
+}
+
+// ---- from one default language to another
+
+export interface Pair {
+  owner: string
+  /** In the language that was the default one. */
+  base: string
+  /** In the one that is to be. */
+  own: string | null
+}
+
+const selectPairs = (tx: Tx, from: string, to: string) =>
+  tx
+    .selectFrom('contents as base')
+    .leftJoin('contents as own', join => join.onRef('own.owner', '=', 'base.owner').on('own.language', '=', to))
+    .select(['base.owner', 'base.data as base', 'own.data as own'])
+    .where('base.language', '=', from)
+
+export async function pairsOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<Pair[]> {
+  return selectPairs(tx, from, to).where('base.owner', 'in', owners).execute()
+}
+
+export async function* pairs(tx: Tx, from: string, to: string): AsyncGenerator<Pair[]> {
+  for (let last = ''; ;) {
+    const rows = await selectPairs(tx, from, to)
+      .where('base.owner', '>', last)
+      .orderBy('base.owner')
+      .limit(maxAtOnce)
+      .execute()
+    if (rows.length === 0) return
+    last = rows.at(-1)!.owner
+    yield rows
+  }
+}
+
+export async function copyContents(tx: Tx, owners: string[], from: string, to: string): Promise<void> {
+  if (owners.length === 0) return
+  await tx
+    .insertInto('contents')
+    .columns(['owner', 'language', 'data', 'modified_at'])
+    .expression(eb =>
+      eb
+        .selectFrom('contents')
+        .select(['owner', eb.val(to).as('language'), 'data', 'modified_at'])
+        .where('language', '=', from)
+        .where('owner', 'in', owners),
+    )
+    .execute()
+}
+
+export async function updateContent(tx: Tx, owner: string, language: string, data: string): Promise<void> {
+  await tx.updateTable('contents').set({ data }).where('owner', '=', owner).where('language', '=', language).execute()
+}
+
+/** Which blueprints things have, by their owners: the templates of pages and files, the roles of accounts. */
+export async function selectBlueprints(tx: Tx | Store['db'], owners: readonly string[]): Promise<Map<string, string>> {
+  const ids = owners.map(owner => owner.slice(owner.indexOf('://') + 3))
+  if (ids.length === 0) return new Map()
+  const [pages, files, users] = [
+    await tx.selectFrom('pages').select(['uuid', 'template']).where('uuid', 'in', ids).execute(),
+    await tx.selectFrom('files').select(['uuid', 'template']).where('uuid', 'in', ids).execute(),
+    await tx.selectFrom('users').select(['id', 'role']).where('id', 'in', ids).execute(),
+  ]
+  return new Map([
+    ...pages.map(({ uuid, template }) => [`page://${uuid}`, template] as const),
+    ...files.map(({ uuid, template }) => [`file://${uuid}`, template ?? 'default'] as const),
+    ...users.map(({ id, role }) => [`user://${id}`, role] as const),
+  ])
+}

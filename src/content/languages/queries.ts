@@ -1,0 +1,88 @@
+import { sql, SqliteAdapter } from 'kysely'
+import { batched } from '../../platform/store/batch.ts'
+import type { LanguagesTable } from '../../platform/store/schema.ts'
+import { prepared, type Store, type Tx } from '../../platform/store/store.ts'
+
+export type LanguageRow = LanguagesTable
+
+/** With the question whether any page has a slug of its own in it. */
+const selectAll = prepared(db =>
+  db
+    .selectFrom('languages')
+    .selectAll()
+    .select(
+      sql<number>`case when exists (
+        select 1 from page_slugs where page_slugs.language = languages.key
+      ) then 1 else 0 end`.as('has_slugs'),
+    )
+    .orderBy('code'),
+)
+
+export type LanguageInUse = Awaited<ReturnType<typeof selectAll>>[number]
+
+const everything = batched(
+  async store => [await selectAll(store)],
+  () => 'all',
+)
+
+interface Known {
+  version: number
+  rows: LanguageInUse[]
+}
+
+const known = new WeakMap<Store, Known>()
+
+/** All of them, by their codes. Where the store can tell that nothing has changed they are not read again. */
+export async function selectLanguages(store: Store): Promise<LanguageInUse[]> {
+  const version = store.version()?.number
+  const last = known.get(store)
+  if (last && last.version === version) return last.rows
+  const rows = (version === undefined ? await everything(store, 'all') : await selectAll(store)) ?? []
+  if (version !== undefined) known.set(store, { version, rows })
+  return rows
+}
+
+// ---- changes
+
+/**
+ * All of them, held until the end of the transaction. Whoever changes languages holds the row of the site first: there may be
+ * no language yet that could be held.
+ */
+export async function lockLanguages({ name }: Store, tx: Tx): Promise<LanguageRow[]> {
+  const isPostgres = name === 'postgres'
+  if (isPostgres) await tx.selectFrom('site').select('one').forUpdate().execute()
+  return tx
+    .selectFrom('languages')
+    .selectAll()
+    .orderBy('code')
+    .$if(isPostgres, query => query.forUpdate())
+    .execute()
+}
+
+/** All of them as they are, until the end of the transaction: for whoever writes contents. Any number may do so at once. */
+export async function shareLockLanguages(tx: Tx): Promise<Pick<LanguageRow, 'code' | 'key' | 'is_default'>[]> {
+  return tx
+    .selectFrom('languages')
+    .select(['code', 'key', 'is_default'])
+    .orderBy('code')
+    .$if(!(tx.getExecutor().adapter instanceof SqliteAdapter), query => query.forShare())
+    .execute()
+}
+
+export async function insertLanguage(tx: Tx, row: LanguageRow): Promise<void> {
+  await tx.insertInto('languages').values(row).execute()
+}
+
+export async function updateLanguage(tx: Tx, code: string, change: Partial<LanguageRow>): Promise<void> {
+  await tx.updateTable('languages').set(change).where('code', '=', code).execute()
+}
+
+/** Of no moment's two: first nobody, then this one. */
+export async function updateDefault(tx: Tx, code: string): Promise<void> {
+  await tx.updateTable('languages').set({ is_default: 0 }).where('is_default', '=', 1).execute()
+  await updateLanguage(tx, code, { is_default: 1 })
+}
+
+export async function deleteLanguageRow(tx: Tx, code: string): Promise<void> {
+  await tx.deleteFrom('languages').where('code', '=', code).execute()
+}

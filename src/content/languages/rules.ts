@@ -1,0 +1,66 @@
+import { fail } from '../../platform/errors.ts'
+import { toSlug } from '../../platform/lib/slug.ts'
+import { type Message, message } from '../../platform/texts.ts'
+import type { LanguageRow } from './queries.ts'
+
+const maxLanguages = 100
+
+/** However it was typed: `pt_BR` is `pt-br`. */
+export function codeMustFit(text: string): string {
+  const code = toSlug(text)
+  if (!/^[a-z\d-]{2,20}$/.test(code)) throw fail('language.code')
+  return code
+}
+
+export function nameMustFit(text: string): string {
+  const name = text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').trim()
+  if (name === '') throw fail('language.name')
+  return name
+}
+
+/** A path before those of the pages, `/de`, or nothing; or an address of its own. Without a slash at the end. */
+export function urlMustFit(text: string): string {
+  const url = text.trim().replace(/\/+$/, '')
+  if (/^https?:\/\//i.test(url)) {
+    const parsed = URL.parse(url)
+    const isPlain = parsed && !parsed.username && !parsed.password && !parsed.search && !parsed.hash
+    if (!isPlain || url.includes('?') || url.includes('#')) throw wrong('url', { url: message('validation.url') })
+    return parsed.href.replace(/\/$/, '')
+  }
+  const path = url === '' || url.startsWith('/') ? url : `/${url}`
+  const parts = path.split('/').slice(1)
+  if (parts.some(part => !/^[\p{L}\p{M}\p{N}_~.-]+$/u.test(part) || /^\.+$/.test(part)))
+    throw wrong('url', { pattern: message('validation.pattern') })
+  return path
+}
+
+/** The numbers by which clients of the contract know the categories of a locale. */
+export const categories = ['LC_CTYPE', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE', 'LC_MONETARY', 'LC_MESSAGES', 'LC_ALL']
+
+/** One for everything, or one for each category, by its name or number. */
+export function localeMustFit(locale: string | Readonly<Record<string, string>>): Record<string, string> {
+  const given = typeof locale === 'string' ? { LC_ALL: locale } : locale
+  const entries = Object.entries(given).map(([category, text]) => {
+    const name = /^\d$/.test(category) ? categories[Number(category)] : category
+    const isRight = name !== undefined && categories.includes(name) && /^[\w.@-]{1,50}$/.test(text)
+    if (!isRight) throw wrong('locale', { pattern: message('validation.pattern') })
+    return [name, text]
+  })
+  if (entries.length === 0) throw wrong('locale', { required: message('validation.empty') })
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+function wrong(name: string, problem: Record<string, Message>) {
+  return fail('invalidArgument').with({ details: { [name]: { label: name, message: problem } } })
+}
+
+/** One more is possible, and it is a new one. */
+export function languageMustBeNew(languages: readonly LanguageRow[], code: string): void {
+  if (languages.some(language => language.code === code)) throw fail('language.duplicate', { code })
+  if (languages.length >= maxLanguages) throw fail('language.limit', { max: String(maxLanguages) })
+}
+
+/** There is always one default language, unless there is none at all. */
+export function languageMustBeDispensable(languages: readonly LanguageRow[], { is_default }: LanguageRow): void {
+  if (is_default === 1 && languages.length > 1) throw fail('language.delete.default')
+}

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { filesIn } from '../../../test/folders.ts'
+import { picture, senderOf, shown } from '../../../test/files.ts'
+import { beforeCleanUp, createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+import { person } from '../../../test/person.ts'
+import { backup } from '../../transfer/backup/backup.ts'
+import { reindexAll } from '../../transfer/backup/load.ts'
+import { restore } from '../../transfer/backup/restore.ts'
+import { findFaults } from '../../cli/check/faults.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { copyStore } from '../../transfer/copy/copy.ts'
+import { exportSite } from '../../transfer/export/export.ts'
+import { createReport } from '../../transfer/export/report.ts'
+import { createLanguage } from '../languages/languages.ts'
+import { openMedia } from '../../platform/media/open.ts'
+import { openStore } from '../../platform/store/open.ts'
+import type { FilesTable, PagesTable } from '../../platform/store/schema.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'quoin-trash-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const place = await createPlace()
+writeBlueprints(place.data, { 'pages/note.yml': 'fields: { text: { type: textarea }, related: { type: pages } }' })
+const site = await createTestApp({ place })
+const { store } = site.app
+const admin = await visitor(site)
+
+const count = 500
+
+/** A branch of 500 pages in two levels and two languages; every fifth one has a file. */
+async function grow(): Promise<string> {
+  await createLanguage(site.app, { code: 'en' })
+  await createLanguage(site.app, { code: 'de' })
+  for (const slug of ['first', 'branch', 'last']) await addPage(site, '', { slug, template: 'note', status: 'listed' })
+  const sender = await senderOf(await person(site))
+  const bytes = await picture()
+  shown(await sender.send('pages/branch/files', [{ filename: 'picture.png', bytes }]))
+  const { uuid: root } = await store.db
+    .selectFrom('pages')
+    .selectAll()
+    .where('path', '=', 'branch')
+    .executeTakeFirstOrThrow()
+  const sample = await store.db.selectFrom('files').selectAll().executeTakeFirstOrThrow()
+  const pages = Array.from({ length: count - 1 }, (_, index): PagesTable => {
+    const isDeep = index >= 20
+    const [above, slug] = [index % 20, `n${index}`]
+    const more = { template: 'note', revision: 2, created_at: index, modified_at: 1000 * index } as const
+    const state =
+      index % 3 === 0 ? ({ status: 'draft', num: null } as const) : ({ status: 'listed', num: index } as const)
+    return isDeep
+      ? { uuid: `deep${index}`, parent: `high${above}`, path: `branch/n${above}/${slug}`, slug, ...state, ...more }
+      : { uuid: `high${index}`, parent: root, path: `branch/${slug}`, slug, ...state, ...more }
+  })
+  const files = pages
+    .filter((_, index) => index % 5 === 0)
+    .map((page): FilesTable => ({ ...sample, uuid: `file${page.uuid}`, parent: `page://${page.uuid}` }))
+  const contents = pages.flatMap(({ uuid }, index) =>
+    ['', 'de'].map(language => ({
+      owner: `page://${uuid}`,
+      language,
+      data: JSON.stringify({ title: `${language} ${uuid}`, text: `Words of ${uuid}, see page://high${index % 20}` }),
+      modified_at: index,
+    })),
+  )
+  await store.write(async tx => {
+    await tx.insertInto('pages').values(pages).execute()
+    await tx.insertInto('files').values(files).execute()
+    await tx.insertInto('contents').values(contents).execute()
+    const of = files.map(({ uuid }) => ({
+      owner: `file://${uuid}`,
+      language: '',
+      data: '{"alt":"A file"}',
+      modified_at: 1,
+    }))
+    await tx.insertInto('contents').values(of).execute()
+    const saved = { revision: 2, action: 'update', user_id: null, time: 5 }
+    const versions = contents.map(({ owner, language, data }) => ({ owner, language, data, ...saved }))
+    await tx.insertInto('history').values(versions).execute()
+    await tx.insertInto('page_slugs').values({ page: 'high1', language: 'de', slug: 'eins' }).execute()
+  })
+  await reindexAll(store, work => store.write(work))
+  return root
+}
+
+let exports = 0
+/** What an export writes, and what it says that it leaves out. */
+async function exported({ app } = site) {
+  const [to, report] = [join(folder, `${++exports}`), createReport()]
+  await exportSite(app, { folder: to, report })
+  const { '.quoin-export.json': _, ...files } = filesIn(to)
+  return { files, notes: report.notes.map(({ reason }) => reason) }
+}
+
+const faults = async ({ app }: Pick<TestApp, 'app'> = site) =>
+  (await findFaults(app, { thorough: true, progress: () => {} })).faults
+
+test(
+  'a branch of 500 pages with files is deleted and restored: nothing is different',
+  { timeout: 300_000 },
+  async () => {
+    await grow()
+    expect(await faults()).toEqual([])
+    const before = await exported()
+    expect(Object.keys(before.files).length).toBeGreaterThan(1000)
+    await admin.done('DELETE', 'pages/branch', { force: true })
+    expect(await faults()).toEqual([])
+    const [entry] = (await admin.done('GET', 'site/trash')).data as { id: string; pages: number; files: number }[]
+    expect(entry).toMatchObject({ pages: count, files: 101 })
+    const without = await exported()
+    expect(without.notes).toEqual(['1 deletions are in the trash and can be restored; they are not in the folder'])
+    expect(Object.keys(without.files).filter(name => name.includes('branch'))).toEqual([])
+
+    await copied(before.files, entry!.id)
+    await admin.done('POST', `site/trash/${entry!.id}/restore`)
+    expect(await faults()).toEqual([])
+    expect(await exported()).toEqual(before)
+  },
+)
+
+/** A backup and a copy have the trash in them, with its bytes: what was deleted is restored there. */
+async function copied(files: object, entry: string): Promise<void> {
+  const archive = join(folder, 'kept.tar')
+  await backup({ config: site.app.config, media: site.app.media }, archive)
+  const elsewhere = await createPlace()
+  const config = await loadConfig({ site: elsewhere.data, options: elsewhere.settings })
+  await restore({ config, media: openMedia(config, site.app.log) }, archive)
+  writeBlueprints(elsewhere.data, {
+    'pages/note.yml': 'fields: { text: { type: textarea }, related: { type: pages } }',
+  })
+  const other = await createTestApp({ place: elsewhere })
+  const who = await visitor(other)
+  await who.done('POST', `site/trash/${entry}/restore`)
+  expect(await faults(other)).toEqual([])
+  expect((await exported(other)).files).toMatchObject(contentOf(files))
+
+  const target = await createPlace()
+  const there = await openStore(await loadConfig({ site: target.data, options: target.settings }), { patient: true })
+  beforeCleanUp(() => there.close())
+  const { tables } = await copyStore(await openStore(site.app.config, { patient: true }), there)
+  expect(tables).toMatchObject({ trash: { rows: 1 }, trash_rows: { rows: expect.any(Number) as number } })
+}
+
+const contentOf = (files: object) =>
+  Object.fromEntries(Object.entries(files).filter(([name]) => name.startsWith('content/')))

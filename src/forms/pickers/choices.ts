@@ -1,0 +1,141 @@
+import type { Field } from '../../blueprints/fields/field.ts'
+import { query, type Value } from '../../blueprints/query.ts'
+import { type FileModel, isListable as isListableFile } from '../../groups/files/target.ts'
+import type { Paginated } from '../../http/answer.ts'
+import { showSlices } from '../../http/listed.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { blueprintOf, titleOf } from '../../groups/pages/pages.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { parentOfPage } from '../../groups/pages/related.ts'
+import { findPages } from '../../groups/pages/search/search.ts'
+import { idOf, isListable, visiblePage } from '../../groups/pages/target.ts'
+import { type Asked, parentOfList, type Part, partOf } from '../query/lists.ts'
+import { scopeOf, type Subject } from '../query/scope.ts'
+import { readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
+import type { UserRow } from '../../groups/users/users.ts'
+import { fileEntry } from './files.ts'
+import type { PickerType } from '../../blueprints/fields/references.ts'
+import { pageEntry } from './pages.ts'
+import { userEntry } from './users.ts'
+
+/** What somebody who fills in a field wants to see of what can be chosen there. */
+export interface Wanted extends Asked {
+  /** Of pages: those below this one, by its id. */
+  parent?: string | undefined
+}
+
+export interface Choices {
+  data: object[]
+  pagination: Omit<Paginated<never>['pagination'], 'offset'>
+  /** How many were looked at, where there are more that nobody has looked at. */
+  looked?: number
+  /** Of pages that can be walked through: where this is. */
+  model?: Place | null
+}
+
+export interface Place {
+  /** Null where there is nothing above it to go to. */
+  id: string | null
+  parent: string | null
+  title: string
+}
+
+type Offer = (ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted) => Promise<Choices>
+
+/** What a field offers: the things that its query finds, or else those that are next to it. */
+export const choicesOf: Offer = (ctx, subject, field, wanted) =>
+  offers[field.type as PickerType](ctx, subject, field, wanted)
+
+const offers: Readonly<Record<PickerType, Offer>> = { pages: offerPages, files: offerFiles, users: offerUsers }
+
+async function shown<Row>(part: Part<Row>, entryOf: (row: Row) => Promise<object>): Promise<Choices> {
+  const { looked } = part
+  const { data, pagination } = await showSlices(part, rows => Promise.all(rows.map(entryOf)))
+  const { offset: _, ...told } = pagination
+  return { data, pagination: told, ...(looked !== undefined && { looked }) }
+}
+
+const queried = (ctx: RequestContext, subject: Subject, source: string) => query(source, scopeOf(ctx, subject))
+
+// ---- pages
+
+async function offerPages(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+  const { app, caller } = ctx
+  const isWalked = field['subpages'] !== false
+  const below = isWalked && wanted.parent ? (await visiblePage(ctx, idOf(wanted.parent))).page : undefined
+  const source = typeof field['query'] === 'string' ? field['query'] : undefined
+  const start = await queried(ctx, subject, source ?? 'site.children')
+  const list = below ? await queried(ctx, { kind: 'page', row: below }, 'page.children') : start
+  const fits = (page: PageRow) => isListable(app, caller, blueprintOf(app, page).options)
+  // Whoever can walk through the whole site can find all of it.
+  const isEverywhere = source === undefined && isWalked && !below && wanted.words !== ''
+  const part = isEverywhere
+    ? await findPages(ctx, { ...wanted, q: wanted.words, parent: undefined, statuses: ['listed', 'unlisted'] })
+    : await partOf<PageRow>(list, 'page', wanted, fits)
+  const model = isWalked ? await placeOf(ctx, below, parentOfList(start)) : null
+  return { ...(await shown(part, page => pageEntry(ctx, page, field))), model }
+}
+
+/** `top` is where the list of the field begins: the uuid of a page, `''` for the site. */
+async function placeOf(
+  ctx: RequestContext,
+  below: PageRow | undefined,
+  top: string | undefined,
+): Promise<Place | null> {
+  if (below && below.uuid !== top) {
+    const parent = await parentOfPage(ctx, below)
+    return { id: below.path, parent: parent?.path ?? null, title: titleOf(ctx.app, below) }
+  }
+  if (top === undefined) return null
+  const { app, caller } = ctx
+  if (top === '') {
+    const title = titleOfSite(app, await readContentOfSite(app, await ctx.language()), caller.user.language)
+    return { id: null, parent: null, title }
+  }
+  const page = below ?? (await visiblePage(ctx, `@${top}`)).page
+  return { id: null, parent: null, title: titleOf(app, page) }
+}
+
+// ---- files
+
+async function offerFiles(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+  const { app, caller } = ctx
+  const { query: source, parent } = field
+  const asked =
+    typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
+  const found = await queried(ctx, subject, asked)
+  const fits = ({ file }: FileModel) => isListableFile(app, caller, file)
+  const part = await partOf<FileModel>(found, 'file', wanted, fits)
+  return shown(part, model => fileEntry(ctx, model, field, ownerOf(subject)))
+}
+
+/** What a field for files offers where it has no query. */
+export const defaultFiles: Readonly<Record<Subject['kind'], string>> = {
+  site: 'site.files',
+  page: 'page.files',
+  user: 'user.files',
+  file: 'file.parent.files',
+}
+
+/** Files of the thing itself are called by their names alone. */
+export function ownerOf(subject: Subject): string {
+  switch (subject.kind) {
+    case 'page':
+      return `page://${subject.row.uuid}`
+    case 'user':
+      return `user://${subject.row.id}`
+    case 'file':
+      return `file://${subject.row.file.uuid}`
+    default:
+      return 'site://'
+  }
+}
+
+// ---- accounts
+
+async function offerUsers(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
+  const { query: source } = field
+  const found: Value = await queried(ctx, subject, typeof source === 'string' ? source : 'users')
+  const part = await partOf<UserRow>(found, 'user', wanted, () => true)
+  return shown(part, user => userEntry(ctx, user, field))
+}

@@ -1,0 +1,66 @@
+import { isMap } from '../../blueprints/fields/stored.ts'
+import { query } from '../../blueprints/query.ts'
+import {
+  type PanelImage,
+  pageImage as defaultImage,
+  panelImage,
+  type Picture,
+  userImage,
+} from '../../content/panel-image.ts'
+import { firstPictureOf } from '../../groups/files/files.ts'
+import { type FileModel, listedRows } from '../../groups/files/target.ts'
+import { imageOf, pictureOf } from '../../groups/files/view.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { fileParent } from '../../groups/pages/files.ts'
+import { blueprintOf, ownerOf } from '../../groups/pages/pages.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { thingsIn } from '../query/lists.ts'
+import { scopeOf, type Subject } from '../query/scope.ts'
+import { findAvatar } from '../../groups/users/avatar/view.ts'
+
+/** How the panel shows a thing in a list: as the list says, and over that as its blueprint does. */
+export async function imageFor(
+  ctx: RequestContext,
+  subject: Exclude<Subject, { kind: 'site' }>,
+  setting: unknown,
+  layout?: string,
+): Promise<PanelImage | null> {
+  if (subject.kind === 'user') {
+    const settings = [settingOf(setting), ctx.app.blueprints.user(subject.row.role)?.image]
+    const avatar = settings.includes(false) ? null : await findAvatar(subject.row, ctx)
+    return panelImage(userImage, settings, { picture: avatar ? pictureOf(avatar, ctx) : undefined, layout })
+  }
+  if (subject.kind === 'file') return imageOf(subject.row, ctx, [settingOf(setting)], layout)
+  const { icon, image } = blueprintOf(ctx.app, subject.row)
+  const settings = [settingOf(setting), settingOf(image)]
+  const picture = settings.includes(false) ? undefined : await pictureFor(ctx, subject.row, settings)
+  return panelImage(defaultImage(icon), settings, { picture, layout })
+}
+
+/** The same for a page that is in no list of its own. */
+export function pageImage(ctx: RequestContext, row: PageRow): Promise<PanelImage | null> {
+  return imageFor(ctx, { kind: 'page', row }, undefined)
+}
+
+/** `image: page.cover.toFile` is short for a query. */
+const settingOf = (setting: unknown) => (typeof setting === 'string' ? { query: setting } : setting)
+
+/** The one that the last query gives, or else the first picture of the page. */
+async function pictureFor(
+  ctx: RequestContext,
+  page: PageRow,
+  settings: readonly unknown[],
+): Promise<Picture | undefined> {
+  const source = settings.filter(isMap).findLast(setting => setting['query'] !== undefined)?.['query']
+  if (source === false || source === 'icon') return undefined
+  if (typeof source === 'string') {
+    const scope = scopeOf(ctx, { kind: 'page', row: page })
+    // A files field may be named as it is: `page.cover` means `page.cover.toFiles`.
+    const found =
+      (await thingsIn(await query(source, scope))) ?? (await thingsIn(await query(`${source}.toFiles`, scope)))
+    const file = found?.find(({ kind }) => kind === 'file')
+    return file && pictureOf(file.row as FileModel, ctx)
+  }
+  const file = firstPictureOf(await listedRows(ctx, ownerOf(page.uuid)))
+  return file && pictureOf({ file, parent: fileParent(page, ctx.app) }, ctx)
+}

@@ -1,0 +1,41 @@
+import type { Field } from '../../blueprints/fields/field.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { ownerOf, titleOf } from '../../groups/pages/pages.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { hasChildren } from '../../groups/pages/related.ts'
+import { urlOf } from '../../groups/pages/slugs/slugs.ts'
+import { linkOf } from '../../groups/pages/view.ts'
+import { referredPages } from '../query/references.ts'
+import { batchedPerRequest } from '../query/batch.ts'
+import { imageFor } from './images.ts'
+import { textFor } from './texts.ts'
+
+export const findPage = batchedPerRequest(referredPages)
+
+export async function pageEntry(ctx: RequestContext, page: PageRow, field: Field) {
+  const subject = { kind: 'page', row: page } as const
+  const title = titleOf(ctx.app, page)
+  const [image, info = '', text = title, hasPages, url] = await Promise.all([
+    imageFor(ctx, subject, field['image'], String(field['layout'])),
+    textFor(ctx, field['info'], subject),
+    textFor(ctx, field['text'], subject),
+    hasChildren(ctx, page),
+    urlOf(ctx, page),
+  ])
+  return {
+    dragText: dragTextOf(ctx, page),
+    hasChildren: hasPages,
+    id: page.path,
+    image,
+    info,
+    link: linkOf(page),
+    sortable: true,
+    text,
+    url,
+    uuid: ownerOf(page.uuid),
+  }
+}
+
+/** What is put into a text where a page is dropped. */
+export const dragTextOf = ({ app }: RequestContext, page: PageRow) =>
+  `(link: ${ownerOf(page.uuid)} text: ${titleOf(app, page)})`

@@ -1,0 +1,33 @@
+import type { RequestContext } from '../../http/context.ts'
+import { batched } from '../../platform/store/batch.ts'
+
+/**
+ * One thing by its reference. What one request asks for at the same time, as for the many pages of a list, is found by one
+ * statement, and never again.
+ */
+export function batchedPerRequest<Row>(
+  find: (ctx: RequestContext, references: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
+): (ctx: RequestContext, reference: string) => Promise<Row | undefined> {
+  const known = new WeakMap<RequestContext, (reference: string) => Promise<Row | undefined>>()
+  return (ctx, reference) => {
+    let one = known.get(ctx)
+    if (!one) known.set(ctx, (one = remembering(ctx, find)))
+    return one(reference)
+  }
+}
+
+function remembering<Row>(
+  ctx: RequestContext,
+  find: (ctx: RequestContext, references: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
+): (reference: string) => Promise<Row | undefined> {
+  const load = batched(
+    async (_, references) => [...(await find(ctx, references))],
+    ([reference]) => reference,
+  )
+  const found = new Map<string, Promise<Row | undefined>>()
+  return reference => {
+    let one = found.get(reference)
+    if (!one) found.set(reference, (one = load(ctx.app.store, reference).then(entry => entry?.[1])))
+    return one
+  }
+}

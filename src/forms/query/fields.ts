@@ -1,0 +1,48 @@
+import type { Fields } from '../../blueprints/fields/field.ts'
+import { knownReferences } from '../../blueprints/fields/pickers.ts'
+import { isForbidden } from '../../blueprints/fields/stored.ts'
+import { callable, type Value } from '../../blueprints/query.ts'
+import type { StoredContent } from '../../content/content.ts'
+import { type Kind, listValue, thingValue } from './lists.ts'
+import type { Kinds, QueryContext } from './context.ts'
+
+/** What is stored, by name: texts as they are, references with what they lead to. */
+export function fieldValues(context: QueryContext, fields: Fields, content: StoredContent): Record<string, Value> {
+  const values: Record<string, Value> = {}
+  for (const name of new Set([...fields.keys(), ...Object.keys(content)])) {
+    if (isForbidden(name)) continue
+    const text = content[name] ?? ''
+    const kind = referring[fields.get(name)?.type ?? '']
+    values[name] = kind ? references(context, kind, text) : text
+  }
+  return values
+}
+
+const referring: Readonly<Partial<Record<string, keyof Kinds>>> = { pages: 'page', files: 'file', users: 'user' }
+const steps = { page: ['toPage', 'toPages'], file: ['toFile', 'toFiles'], user: ['toUser', 'toUsers'] } as const
+
+/** `page.author.toUser.name`, `page.gallery.toFiles.count` */
+function references(context: QueryContext, kind: keyof Kinds, text: string): Value {
+  const names = knownReferences(text)
+  const [one, several] = steps[kind]
+  const first = callable(() => found(context, kind, names.slice(0, 1)))
+  return {
+    value: text,
+    isEmpty: names.length === 0,
+    isNotEmpty: names.length > 0,
+    count: names.length,
+    first,
+    [one]: first,
+    [several]: callable(() => listed(context, kind, names)),
+  }
+}
+
+/** The first thing that one of these names leads to. */
+export async function found(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Promise<Value> {
+  const [row] = await context.find(kind, names)
+  return row === undefined ? undefined : thingValue(context.kinds[kind] as Kind<unknown>, row)
+}
+
+export function listed(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Value {
+  return listValue(context.kinds[kind] as Kind<unknown>, () => context.find(kind, names))
+}

@@ -1,0 +1,81 @@
+import { type CollectionQuery, select, type Subject } from '../../content/collection.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { RequestContext } from '../../http/context.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { type Among, selectPieces, selectPiecesBy } from '../../groups/pages/search/queries.ts'
+import { findAll, pagesBy } from '../../groups/pages/search/search.ts'
+import type { Asked, Part } from './lists.ts'
+import { selectTreePieces } from './queries.ts'
+
+/** What a query may ask of pages besides where they are: it is answered by their contents. */
+export type Filters = Pick<CollectionQuery, 'filterBy' | 'not' | 'sortBy'>
+
+export const hasFilters = (filters: Filters) => Object.keys(filters).length > 0
+
+/** So many contents are read to find some: who waits for a list does not wait for a large site. */
+const maxInspected = 10_000
+
+/** A part of what fits, and how many pages were looked at where there are more. Words are looked for in all of them. */
+export async function filteredPart(
+  ctx: RequestContext,
+  subject: Subject<PageRow>,
+  among: Among,
+  filters: Filters,
+  { words, ...paging }: Asked,
+): Promise<Part<PageRow>> {
+  const looking = { count: 0, isCut: false }
+  const { sortBy: _sortBy, ...unsorted } = filters
+  const pieces = words === '' ? piecesOf(ctx, among) : foundPieces(ctx, among, words)
+  // What is found is in the order of how well it fits.
+  const found = await select(
+    lookedAt(await pieces, looking),
+    subjectOf(subject),
+    words === '' ? filters : unsorted,
+  ).catch((error: unknown): Candidate[] => {
+    if (error instanceof ApiError) return [] // an operator that nobody knows
+    throw error
+  })
+  const uuids = found.map(({ uuid }) => uuid)
+  return { ...pagesBy(ctx, uuids, paging), looked: looking.isCut ? looking.count : undefined }
+}
+
+async function piecesOf(ctx: RequestContext, among: Among): Promise<AsyncIterable<PageRow[]>> {
+  const { store } = ctx.app
+  const language = await ctx.language()
+  return among.parent === undefined ? selectTreePieces(store, language, among) : selectPieces(store, language, among)
+}
+
+async function foundPieces(ctx: RequestContext, among: Among, words: string): Promise<AsyncIterable<PageRow[]>> {
+  const { parent, statuses, ...templates } = among
+  const uuids = await findAll(ctx, words, { parent, statuses, templates })
+  return selectPiecesBy(ctx.app.store, await ctx.language(), uuids)
+}
+
+interface Candidate {
+  uuid: string
+  /** No content is kept longer than it takes to look at it. */
+  row: PageRow | undefined
+}
+
+async function* lookedAt(
+  pieces: AsyncIterable<PageRow[]>,
+  looking: { count: number; isCut: boolean },
+): AsyncGenerator<Candidate[]> {
+  for await (const piece of pieces) {
+    const some = piece.slice(0, maxInspected - looking.count).map((row): Candidate => ({ uuid: row.uuid, row }))
+    looking.count += some.length
+    looking.isCut = some.length < piece.length
+    yield some
+    for (const one of some) one.row = undefined
+    if (looking.isCut) return
+  }
+}
+
+function subjectOf(subject: Subject<PageRow>): Subject<Candidate> {
+  return {
+    id: ({ row }) => subject.id(row!),
+    field: ({ row }, name) => subject.field(row!, name),
+    texts: ({ row }) => subject.texts(row!),
+    heavy: subject.heavy,
+  }
+}

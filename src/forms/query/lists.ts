@@ -1,0 +1,173 @@
+import { callable, textOf, type Value } from '../../blueprints/query.ts'
+import { type CollectionQuery, select, type Subject, type Value as Simple } from '../../content/collection.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { sliced, type Slices } from '../../http/listed.ts'
+import type { Paging } from '../../http/paging.ts'
+import { ReadBudgetExceeded } from './read-budget.ts'
+
+/** A kind of things that queries see. */
+export interface Kind<Row> {
+  name: 'page' | 'file' | 'user'
+  /** What a query sees of one of them. */
+  value(row: Row): Value | Promise<Value>
+  subject: Subject<Row>
+  /** What only lists of this kind have: by name, which of them are left, `template('note')`. */
+  parts: Readonly<Record<string, (row: Row, given: readonly string[]) => boolean>>
+}
+
+export type Rows<Row> = () => Promise<readonly Row[]>
+
+/** A part of a list, of those in which words occur if there are any. */
+export interface Asked extends Paging {
+  words: string
+}
+
+export interface Part<Row> extends Slices<Row> {
+  /** How many were looked at, where there are more that nobody has looked at. */
+  looked?: number | undefined
+}
+
+interface Reading<Row> {
+  /** How many there are, where that takes less than to read them. */
+  count?: () => Promise<number>
+  /** Where the store finds a part without reading all of it. */
+  part?: (asked: Asked) => Promise<Part<Row>>
+  /** The uuid of the page that these are below, `''` for the site. */
+  parent?: string | undefined
+}
+
+interface Listed extends Reading<never> {
+  kind: Kind<never>
+  rows: Rows<never>
+}
+
+/** To a query a list is a value like any other; those who ask for its things find them here. */
+const lists = new WeakMap<object, Listed>()
+const things = new WeakMap<object, { kind: Kind<never>; row: unknown }>()
+
+/** A list that is read only if a query asks for something of it. */
+export function listValue<Row>(
+  kind: Kind<Row>,
+  rows: Rows<Row>,
+  reading: Reading<Row> = {},
+): { [name: string]: Value } {
+  const { count, parent } = reading
+  const all = async (wanted: readonly Row[]) => Promise.all(wanted.map(row => thingValue(kind, row)))
+  const one = async (row: Row | undefined) => (row === undefined ? undefined : thingValue(kind, row))
+  const narrowed = (narrow: (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>) =>
+    listValue(kind, async () => narrow(await rows()), { parent })
+  const queried = (query: CollectionQuery) => narrowed(found => select([[...found]], kind.subject, query))
+  const counted = count ?? (async () => (await rows()).length)
+  const value = {
+    count: callable(counted),
+    isEmpty: callable(async () => (await counted()) === 0),
+    isNotEmpty: callable(async () => (await counted()) > 0),
+    first: callable(async () => one((await rows())[0])),
+    last: callable(async () => one((await rows()).at(-1))),
+    nth: callable(async at => one((await rows())[whole(at)])),
+    limit: callable(most => narrowed(found => found.slice(0, whole(most)))),
+    offset: callable(from => narrowed(found => found.slice(whole(from)))),
+    flip: callable(() => narrowed(found => found.toReversed())),
+    not: callable((...ids) => queried({ not: ids.flat().map(textOf) })),
+    find: callable(async id => one((await rows()).find(row => kind.subject.id(row) === textOf(id)))),
+    sortBy: callable((...by) => queried({ sortBy: by.map(textOf).join(' ') })),
+    filterBy: callable((field, ...rest) => queried({ filterBy: [filterOf(field, rest)] })),
+    filter: callable((field, ...rest) => queried({ filterBy: [filterOf(field, rest)] })),
+    search: callable(words => queried({ search: textOf(words) })),
+    pluck: callable(async (field, separator, unique) =>
+      plucked(
+        (await rows()).map(row => kind.subject.field(row, textOf(field))),
+        textOf(separator),
+        unique === true,
+      ),
+    ),
+    values: callable(async () => all(await rows())),
+    ...Object.fromEntries(
+      Object.entries(kind.parts).map(([name, fits]) => [
+        name,
+        callable((...given) => narrowed(found => found.filter(row => fits(row, given.flat().map(textOf))))),
+      ]),
+    ),
+  }
+  lists.set(value, { ...(reading as Reading<never>), kind, rows: rows as Rows<never> })
+  return value
+}
+
+/** One value of each thing; with a separator its parts, or all values of a field that has several; each once if `unique`. */
+function plucked(values: readonly (Simple | readonly Simple[])[], separator: string, unique: boolean): Value[] {
+  const parts = (value: Simple | readonly Simple[]): Simple[] => {
+    if (Array.isArray(value)) return separator === '' ? [value.join(', ')] : [...(value as readonly Simple[])]
+    if (separator === '' || typeof value !== 'string') return [(value as Simple) ?? '']
+    return value.split(separator).flatMap(part => part.trim() || [])
+  }
+  const all = values.flatMap(parts)
+  return unique ? [...new Set(all)] : all
+}
+
+const whole = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
+
+/** `filterBy('year', '1888')` or `filterBy('year', '>', 1888)`; all that is stored is text. */
+export function filterOf(field: Value, rest: readonly Value[]) {
+  const [operator, value] = rest.length > 1 ? [textOf(rest[0]), rest[1]] : ['==', rest[0]]
+  const text = Array.isArray(value) ? (value as Value[]).map(textOf) : textOf(value)
+  return { field: textOf(field), operator, value: text }
+}
+
+/** One thing, as a query sees it. */
+export async function thingValue<Row>(kind: Kind<Row>, row: Row): Promise<Value> {
+  const value = await kind.value(row)
+  if (typeof value === 'object' && value !== null) things.set(value, { kind, row })
+  return value
+}
+
+export interface Found {
+  kind: 'page' | 'file' | 'user'
+  row: unknown
+  /** Of the things of a list it is made when a query asks for it. */
+  value: Value
+}
+
+/** The things that a query gave: those of a list, or one. Undefined for anything else. A list that is too long is empty. */
+export async function thingsIn(value: Value): Promise<Found[] | undefined> {
+  if (typeof value !== 'object' || value === null) return undefined
+  const thing = things.get(value)
+  if (thing) return [{ kind: thing.kind.name, row: thing.row, value }]
+  const list = lists.get(value)
+  if (!list) return undefined
+  const { kind } = list
+  const found = await rowsOf(list)
+  return found.map(row => ({ kind: kind.name, row, value: callable(() => thingValue(kind, row)) }))
+}
+
+async function rowsOf({ rows }: Listed): Promise<readonly never[]> {
+  return rows().catch((error: unknown): never[] => {
+    if (error instanceof ReadBudgetExceeded || error instanceof ApiError) return []
+    throw error
+  })
+}
+
+/** Whose children a query gave: the uuid of a page, `''` for the site. Undefined for all other lists. */
+export function parentOfList(value: Value): string | undefined {
+  return typeof value === 'object' && value !== null ? lists.get(value)?.parent : undefined
+}
+
+/**
+ * A part of what a query gave, if it gave things of this kind. What the store cannot find in parts is read as a whole; `fits`
+ * says which of them are shown.
+ */
+export async function partOf<Row>(
+  value: Value,
+  kind: Found['kind'],
+  asked: Asked,
+  fits: (row: Row) => boolean,
+): Promise<Part<Row>> {
+  const list = typeof value === 'object' && value !== null ? lists.get(value) : undefined
+  if (list?.kind.name === kind && list.part) return list.part(asked)
+  const given = ((await thingsIn(value)) ?? []).filter(thing => thing.kind === kind)
+  const all = given.map(({ row }) => row as Row).filter(fits)
+  const subject = (list?.kind ?? subjectOf(value)) as Kind<Row> | undefined
+  const found = asked.words === '' || !subject ? all : await select([all], subject.subject, { search: asked.words })
+  return sliced(found, asked)
+}
+
+const subjectOf = (value: Value) => (typeof value === 'object' && value !== null ? things.get(value)?.kind : undefined)

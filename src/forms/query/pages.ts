@@ -1,0 +1,206 @@
+import type { Status } from '../../blueprints/blueprints.ts'
+import { callable, textOf, type Value } from '../../blueprints/query.ts'
+import { select, type Subject } from '../../content/collection.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { paginate } from '../../http/paging.ts'
+import { listWanted } from '../../groups/pages/children/list.ts'
+import { fileParent } from '../../groups/pages/files.ts'
+import { childrenOf, draftsOf, hasChildren, parentOfPage, parentsOf, siblingsOf } from '../../groups/pages/related.ts'
+import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
+import { hasTemplate, type PageRow } from '../../groups/pages/queries.ts'
+import { isError, isHome } from '../../groups/pages/rules.ts'
+import { type Among, selectByUuids } from '../../groups/pages/search/queries.ts'
+import { findPages } from '../../groups/pages/search/search.ts'
+import { slugOf, urlOf } from '../../groups/pages/slugs/slugs.ts'
+import { pageSubject } from '../../groups/pages/subject.ts'
+import { listableTemplates } from '../../groups/pages/target.ts'
+import { fieldValues, found } from './fields.ts'
+import { filesOf } from './files.ts'
+import { type Filters, filteredPart, hasFilters } from './filter.ts'
+import { type Asked, filterOf, type Kind, listValue, type Part, type Rows, thingValue } from './lists.ts'
+import { countTree, selectTree, selectTreePart } from './queries.ts'
+import type { QueryContext } from './context.ts'
+
+export function pageKind(context: QueryContext): Kind<PageRow> {
+  return {
+    name: 'page',
+    value: page => pageValue(context, page),
+    subject: subjectIn(context),
+    parts: {
+      listed: ({ status }) => status === 'listed',
+      unlisted: ({ status }) => status === 'unlisted',
+      published: ({ status }) => status !== 'draft',
+      drafts: ({ status }) => status === 'draft',
+      template: ({ template }, names) => names.length === 0 || names.includes(template),
+    },
+  }
+}
+
+/** What a page has besides its content stands before fields of the same name. */
+function pageValue(context: QueryContext, page: PageRow): Value {
+  const { ctx } = context.budget
+  const { app } = ctx
+  const { path, status, num, template, uuid } = page
+  const blueprint = blueprintOf(app, page)
+  const content = fieldValues(context, blueprint.fields, contentOf(app, page))
+  return {
+    ...content,
+    ...familyOf(context, page),
+    ...filesOf(context, fileParent(page, app)),
+    content,
+    depth: path.split('/').length,
+    id: path,
+    intendedTemplate: template,
+    isDraft: status === 'draft',
+    isErrorPage: isError(app, page),
+    isHomePage: isHome(app, page),
+    isListed: status === 'listed',
+    isPublished: status !== 'draft',
+    isUnlisted: status === 'unlisted',
+    num,
+    slug: callable(() => slugOf(ctx, page)),
+    status,
+    template,
+    title: titleOf(app, page),
+    url: callable(() => urlOf(ctx, page)),
+    uuid: ownerOf(uuid),
+  }
+}
+
+function familyOf(context: QueryContext, page: PageRow): Record<string, Value> {
+  const { ctx } = context.budget
+  return {
+    ...childrenIn(context, page),
+    find: callable(id => found(context, 'page', [`${page.path}/${textOf(id)}`])),
+    parent: callable(async () => {
+      const parent = await context.budget.read(`parent ${page.uuid}`, () => parentOfPage(ctx, page))
+      return parent ? thingValue(context.kinds.page, parent) : context.site()
+    }),
+    parents: callable(() =>
+      listValue(context.kinds.page, () => context.budget.read(`parents ${page.uuid}`, () => parentsOf(ctx, page))),
+    ),
+    siblings: callable(() =>
+      listValue(context.kinds.page, () => context.budget.read(`children ${page.parent}`, () => siblingsOf(ctx, page))),
+    ),
+  }
+}
+
+/** Of a page, or those at the top. Each list is read when something is asked of it. */
+export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): Record<string, Value> {
+  const { budget } = context
+  const { ctx } = budget
+  const children = () => budget.read(`children ${uuid}`, () => childrenOf(ctx, { uuid }))
+  const drafts = () => budget.read(`drafts ${uuid}`, () => draftsOf(ctx, { uuid }))
+  const both = async () => [...(await children()), ...(await drafts())]
+  const list = (rows: Rows<PageRow>, statuses: readonly Status[]) =>
+    callable(() => pageList(context, () => rows, { parent: uuid, statuses }))
+  return {
+    children: list(children, published),
+    childrenAndDrafts: list(both, [...published, 'draft']),
+    drafts: list(drafts, ['draft']),
+    hasChildren: callable(() => budget.read(`has ${uuid}`, () => hasChildren(ctx, { uuid }))),
+  }
+}
+
+/** Pages that are no drafts, of the whole site. */
+export function treeOf(context: QueryContext): Value {
+  const { budget } = context
+  const rows = (where: Where) => () =>
+    budget.read(`tree ${JSON.stringify(where)}`, async () =>
+      selectTree(budget.ctx.app.store, await budget.ctx.language(), amongOf(budget.ctx, where)),
+    )
+  return pageList(context, rows, { parent: undefined, statuses: published })
+}
+
+const published: readonly Status[] = ['listed', 'unlisted']
+
+/** Below which page, and which of them; the store can be asked for all of that. */
+interface Where {
+  parent: string | undefined
+  statuses: readonly Status[]
+  templates?: readonly string[]
+}
+
+/** A list that stays a question to the store for as long as nothing but states, templates and plain data are asked for. */
+function pageList(
+  context: QueryContext,
+  rows: (where: Where) => Rows<PageRow>,
+  where: Where,
+  filters: Filters = {},
+): Value {
+  const { ctx } = context.budget
+  const kind = context.kinds.page
+  const { statuses, templates } = where
+  const fits = ({ status, template }: PageRow) => statuses.includes(status) && (templates?.includes(template) ?? true)
+  const less = (narrower: Partial<Where>) => pageList(context, rows, { ...where, ...narrower }, filters)
+  const also = (more: Filters) => pageList(context, rows, where, { ...filters, ...more })
+  const only = (...wanted: Status[]) => callable(() => less({ statuses: statuses.filter(one => wanted.includes(one)) }))
+  const of = (names: readonly string[]) =>
+    names.length === 0 ? less({}) : less({ templates: templates?.filter(name => names.includes(name)) ?? names })
+  const read = async () => (await rows(where)()).filter(fits)
+  const list = listValue(kind, hasFilters(filters) ? async () => select([await read()], kind.subject, filters) : read, {
+    part: asked =>
+      hasFilters(filters)
+        ? filteredPart(ctx, kind.subject, amongOf(ctx, where), filters, asked)
+        : partOfPages(ctx, amongOf(ctx, where), asked),
+    parent: where.parent,
+  })
+  const { sortBy } = list
+  const filtered = callable((field, ...rest) => {
+    const filter = filterOf(field, rest)
+    const values = [filter.value].flat()
+    if (filter.operator === '==' || filter.operator === 'in') {
+      if (/^(intendedT|t)emplate$/.test(filter.field)) return of(values)
+      if (filter.field === 'status') return less({ statuses: statuses.filter(one => values.includes(one)) })
+    }
+    return also({ filterBy: [...(filters.filterBy ?? []), filter] })
+  })
+  return Object.assign(list, {
+    listed: only('listed'),
+    unlisted: only('unlisted'),
+    published: only('listed', 'unlisted'),
+    drafts: only('draft'),
+    template: callable((...names) => of(names.flat().map(textOf))),
+    filterBy: filtered,
+    filter: filtered,
+    not: callable((...ids) => also({ not: [...[filters.not ?? []].flat(), ...ids.flat().map(textOf)] })),
+    // What is sorted a second time is in that order as far as the second one does not decide.
+    sortBy: filters.sortBy === undefined ? callable((...by) => also({ sortBy: by.map(textOf).join(' ') })) : sortBy,
+  })
+}
+
+/** As far as the caller may list them. */
+function amongOf({ app, caller }: RequestContext, { parent, statuses, templates }: Where): Among {
+  const listable = listableTemplates(app, caller)
+  if (!templates) return { parent, statuses, ...listable }
+  return { parent, statuses, templates: templates.filter(name => hasTemplate(listable, name)), except: [] }
+}
+
+async function partOfPages(ctx: RequestContext, among: Among, { words, ...paging }: Asked): Promise<Part<PageRow>> {
+  const { parent, statuses, ...templates } = among
+  if (words !== '') return findPages(ctx, { q: words, parent, statuses, templates, ...paging })
+  if (parent !== undefined) return listWanted(ctx, parent, { statuses, ...templates }, total => paginate(total, paging))
+  const { store } = ctx.app
+  const pagination = paginate(await countTree(store, among), paging)
+  const uuids = await selectTreePart(store, among, pagination)
+  return {
+    pagination,
+    read: async ({ offset, limit }) => {
+      const from = offset - pagination.offset
+      return selectByUuids(store, await ctx.language(), uuids.slice(from, from + limit))
+    },
+  }
+}
+
+/** All of it is text, so that what a blueprint writes is compared with what is stored. */
+function subjectIn({ budget }: QueryContext): Subject<PageRow> {
+  const subject = pageSubject(budget.ctx.app)
+  return {
+    ...subject,
+    field(page, name) {
+      const value = subject.field(page, name)
+      if (Array.isArray(value)) return value.map(String)
+      return value === undefined || value === null ? value : String(value)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { ContentLanguage } from '../../http/context.ts'
+import { ofTemplates, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../../groups/pages/queries.ts'
+import { pieces } from '../../groups/pages/search/queries.ts'
+import type { Store } from '../../platform/store/store.ts'
+
+const maxRows = 1000
+
+/** The first pages of the whole site that are wanted, or the next ones: each after the one that it is below. */
+export async function selectTree(
+  store: Store,
+  language: ContentLanguage,
+  wanted: Wanted,
+  after?: string,
+  limit = maxRows,
+): Promise<PageRow[]> {
+  const query = selectPages(store.db, language)
+    .where(wantedOnly(wanted) as never)
+    .orderBy('pages.path')
+    .limit(limit)
+  return read(store, after === undefined ? query : query.where('pages.path', '>', after))
+}
+
+/** All of them, piece by piece. */
+export const selectTreePieces = (store: Store, language: ContentLanguage, wanted: Wanted) =>
+  pieces((last, limit) => selectTree(store, language, wanted, last?.path, limit))
+
+/** Some of them, by their uuids. The index has them in this order. */
+export async function selectTreePart(
+  store: Store,
+  wanted: Wanted,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<string[]> {
+  const query = store.db
+    .selectFrom('pages')
+    .select('uuid')
+    .where(wantedOnly(wanted))
+    .orderBy('path')
+    .limit(limit)
+    .offset(offset)
+  return (await read(store, query)).map(({ uuid }) => uuid)
+}
+
+/** How many there are: the store keeps the numbers. */
+export async function countTree(store: Store, { statuses, ...templates }: Wanted): Promise<number> {
+  const query = store.db
+    .selectFrom('page_counts as pages')
+    .select(eb => eb.fn.sum<number | string>('pages.count').as('count'))
+    .where('pages.status', 'in', statuses)
+    .where(ofTemplates(templates) as never)
+  const [found] = await read(store, query)
+  return Number(found?.count ?? 0)
+}

@@ -1,0 +1,146 @@
+import { selectByUuid, selectFilesOf } from '../../groups/files/queries.ts'
+import type { FileModel } from '../../groups/files/target.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { parseEmail } from '../../platform/lib/email.ts'
+import { blueprintOf, canBeId, ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
+import { type PageRow, selectByPaths, selectByUuids } from '../../groups/pages/queries.ts'
+import { isVisible } from '../../groups/pages/target.ts'
+import { withParents } from '../../groups/site/all-files/parents.ts'
+import { owner as ownerOfSite } from '../../groups/site/site.ts'
+import { selectReferred } from '../../groups/users/listing/queries.ts'
+import { visibleTo } from '../../groups/users/target.ts'
+import { ownerOf as ownerOfUser, type UserRow } from '../../groups/users/users.ts'
+
+/** More than these of one kind nobody is shown at once. */
+const most = 1000
+
+const some = (references: readonly string[]) => [...new Set(references.filter(canBeId))].slice(0, most)
+
+/** By reference, what it leads to. What is gone, and what the caller may not see, is missing. */
+export type Referred<Row> = Map<string, Row>
+
+// ---- pages
+
+/** `page://…`, `@…` or an id. One statement for each form. */
+export async function referredPages(ctx: RequestContext, references: readonly string[]): Promise<Referred<PageRow>> {
+  const wanted = some(references).map(reference => ({ reference, uuid: uuidIn(reference) }))
+  const language = await ctx.language()
+  const { store } = ctx.app
+  const [byUuid, byPath] = await Promise.all([
+    selectByUuids(
+      store,
+      language,
+      wanted.flatMap(({ uuid }) => uuid ?? []),
+    ),
+    selectByPaths(
+      store,
+      language,
+      wanted.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
+    ),
+  ])
+  const seen = [...byUuid, ...byPath].filter(page => isSeen(ctx, page))
+  const uuids = new Map(seen.map(page => [page.uuid, page]))
+  const paths = new Map(seen.map(page => [page.path, page]))
+  return new Map(
+    wanted.flatMap(({ reference, uuid }): [string, PageRow][] => {
+      const page = uuid === undefined ? paths.get(reference) : uuids.get(uuid)
+      return page ? [[reference, page]] : []
+    }),
+  )
+}
+
+const isSeen = ({ app, caller }: RequestContext, page: PageRow) =>
+  isVisible(app, caller, blueprintOf(app, page).options)
+
+// ---- accounts
+
+/** `user://…`, an id or an address. */
+export async function referredUsers(
+  { app, caller }: RequestContext,
+  references: readonly string[],
+): Promise<Referred<UserRow>> {
+  const wanted = some(references).map(reference => ({ reference, key: keyOf(reference) }))
+  if (wanted.length === 0) return new Map()
+  const rows = await selectReferred(app.store, visibleTo(app, caller), [...new Set(wanted.map(({ key }) => key))])
+  const found = new Map(rows.flatMap(row => [row.id, row.email_key].map(key => [key, row] as const)))
+  return new Map(
+    wanted.flatMap(({ reference, key }): [string, UserRow][] => {
+      const user = found.get(key)
+      return user ? [[reference, user]] : []
+    }),
+  )
+}
+
+function keyOf(reference: string): string {
+  const text = reference.replace(/^user:\/\//, '')
+  return parseEmail(text)?.key ?? text
+}
+
+// ---- files
+
+/**
+ * `file://…`, or what the file belongs to and its name: `exhibits/coast.jpg`. A name alone is a file of the thing that refers
+ * to it (`owner`), or else of the site.
+ */
+export async function referredFiles(
+  ctx: RequestContext,
+  references: readonly string[],
+  owner?: string,
+): Promise<Referred<FileModel>> {
+  const wanted = some(references).map(reference => ({ reference, uuid: /^file:\/\/([\w-]+)$/.exec(reference)?.[1] }))
+  const named = await ownersOf(
+    ctx,
+    wanted.filter(({ uuid }) => uuid === undefined),
+    owner,
+  )
+  const owners = [...new Set([...named.values()].flatMap(({ owners: among }) => among))]
+  const { store } = ctx.app
+  const [byUuid, byOwner] = await Promise.all([
+    selectByUuid(
+      store,
+      wanted.flatMap(({ uuid }) => uuid ?? []),
+    ),
+    owners.length === 0 ? [] : selectFilesOf(store, owners),
+  ])
+  const models = await withParents(ctx, [...byUuid, ...byOwner])
+  const uuids = new Map(models.map(model => [model.file.uuid, model]))
+  const names = new Map(models.map(model => [`${model.file.parent} ${model.file.name_key}`, model]))
+  return new Map(
+    wanted.flatMap(({ reference, uuid }): [string, FileModel][] => {
+      const { owners: among = [], name = '' } = named.get(reference) ?? {}
+      const model =
+        uuid === undefined
+          ? among.map(one => names.get(`${one} ${name}`)).find(found => found !== undefined)
+          : uuids.get(uuid)
+      return model ? [[reference, model]] : []
+    }),
+  )
+}
+
+interface Named {
+  /** Where it may be, the likeliest first. */
+  owners: string[]
+  name: string
+}
+
+async function ownersOf(
+  ctx: RequestContext,
+  wanted: { reference: string }[],
+  own = ownerOfSite,
+): Promise<Map<string, Named>> {
+  const parts = wanted.map(({ reference }) => {
+    const at = reference.lastIndexOf('/')
+    return { reference, place: reference.slice(0, Math.max(at, 0)), name: reference.slice(at + 1).toLowerCase() }
+  })
+  const pages = await referredPages(
+    ctx,
+    parts.flatMap(({ place }) => place || []),
+  )
+  return new Map(
+    parts.map(({ reference, place, name }) => {
+      const page = pages.get(place)
+      const owners = place === '' ? [own, ownerOfSite] : page ? [ownerOfPage(page.uuid)] : [ownerOfUser(place)]
+      return [reference, { owners, name }]
+    }),
+  )
+}

@@ -1,0 +1,117 @@
+import { callable, type Scope, textOf, type Value } from '../../blueprints/query.ts'
+import type { FileModel } from '../../groups/files/target.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { siteUrl } from '../../content/languages/languages.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { readContentOfSite, titleOf } from '../../groups/site/site.ts'
+import { fileParent, isOpen } from '../../groups/site/target.ts'
+import { say } from '../../platform/translations/translations.ts'
+import type { UserRow } from '../../groups/users/users.ts'
+import { fieldValues, found, listed } from './fields.ts'
+import { fileKind, filesOf } from './files.ts'
+import { type Kind, thingValue } from './lists.ts'
+import { childrenIn, pageKind, treeOf } from './pages.ts'
+import { readBudgetOf } from './read-budget.ts'
+import { referredFiles, referredPages, referredUsers } from './references.ts'
+import { batchedPerRequest } from './batch.ts'
+import { userKind, usersOf } from './users.ts'
+import type { QueryContext } from './context.ts'
+
+/** What a blueprint describes: its queries begin there. */
+export type Subject =
+  | { kind: 'site' }
+  | { kind: 'page'; row: PageRow }
+  | { kind: 'file'; row: FileModel }
+  | { kind: 'user'; row: UserRow }
+
+const worlds = new WeakMap<RequestContext, QueryContext>()
+
+function worldOf(ctx: RequestContext): QueryContext {
+  let context = worlds.get(ctx)
+  if (!context) worlds.set(ctx, (context = createWorld(ctx)))
+  return context
+}
+
+type Find = (ctx: RequestContext, name: string) => Promise<unknown>
+
+const finders: Readonly<Record<'page' | 'file' | 'user', Find>> = {
+  page: batchedPerRequest(referredPages),
+  file: batchedPerRequest(referredFiles),
+  user: batchedPerRequest(referredUsers),
+}
+/** More than these of one field nobody is shown. */
+const maxNames = 1000
+
+function createWorld(ctx: RequestContext): QueryContext {
+  const budget = readBudgetOf(ctx)
+  const context: QueryContext = {
+    budget,
+    kinds: {} as QueryContext['kinds'],
+    async find(kind, names) {
+      const find = (name: string) => budget.read(`${kind} ${name}`, () => finders[kind](ctx, name))
+      return (await Promise.all(names.slice(0, maxNames).map(find))).filter(row => row !== undefined)
+    },
+    site: () => budget.read('site', () => siteValue(context)),
+  }
+  context.kinds = { page: pageKind(context), file: fileKind(context), user: userKind(context) }
+  return context
+}
+
+/** What the queries of a blueprint see: its thing, the site, and what can be reached from there, as far as the caller may. */
+export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
+  const context = worldOf(ctx)
+  const site = callable(() => context.site())
+  // Whatever fails while it is read fails in a query, which then gives nothing.
+  const model = subject.kind === 'site' ? site : callable(() => valueOf(ctx, subject))
+  // `page` is the page itself, `page('notes')` another one.
+  const root = (kind: 'page' | 'file' | 'user') =>
+    callable(name =>
+      name === undefined && kind === subject.kind ? valueOf(ctx, subject) : found(context, kind, [textOf(name)]),
+    )
+  const [page, file, user] = [root('page'), root('file'), root('user')]
+  const users = callable(() => usersOf(context))
+  return {
+    kirby: { site, page, file, user, users }, // what blueprints call the system itself
+    site,
+    page,
+    file,
+    user,
+    users,
+    t: callable(key => say(ctx.caller.user.language, textOf(key))),
+    model,
+  }
+}
+
+/** What a query sees of one thing. */
+async function valueOf(ctx: RequestContext, subject: Exclude<Subject, { kind: 'site' }>): Promise<Value> {
+  return thingValue(worldOf(ctx).kinds[subject.kind] as Kind<unknown>, subject.row)
+}
+
+const sites = new WeakSet<object>()
+
+/** Whether a query gave the site. */
+export const isSite = (value: Value) => typeof value === 'object' && value !== null && sites.has(value)
+
+async function siteValue(context: QueryContext): Promise<Value> {
+  const { ctx } = context.budget
+  const { app, caller } = ctx
+  const language = await ctx.language()
+  const stored = await readContentOfSite(app, language)
+  const content = isOpen(ctx) ? fieldValues(context, app.blueprints.site().fields, stored) : {}
+  const site = {
+    ...content,
+    ...childrenIn(context, { uuid: '' }),
+    ...filesOf(context, fileParent(undefined, app), isOpen(ctx)),
+    content,
+    find: callable((...names) =>
+      names.length === 1 ? found(context, 'page', names.map(textOf)) : listed(context, 'page', names.map(textOf)),
+    ),
+    homePage: callable(() => found(context, 'page', [app.config.home])),
+    index: callable(() => treeOf(context)),
+    page: callable(name => found(context, 'page', [textOf(name)])),
+    title: titleOf(app, stored, caller.user.language),
+    url: siteUrl(app, language),
+  }
+  sites.add(site)
+  return site
+}

@@ -1,0 +1,59 @@
+import type { Value } from '../../blueprints/query.ts'
+import { readStored } from '../../content/stored.ts'
+import { rowsIn } from '../../http/listed.ts'
+import { fileParent } from '../../groups/users/files.ts'
+import { findByWords, listPage } from '../../groups/users/list.ts'
+import { formOf, ownerOf, type UserRow } from '../../groups/users/users.ts'
+import { fieldValues } from './fields.ts'
+import { filesOf } from './files.ts'
+import { type Kind, listValue } from './lists.ts'
+import type { QueryContext } from './context.ts'
+
+export function userKind(context: QueryContext): Kind<UserRow> {
+  return {
+    name: 'user',
+    value: user => userValue(context, user),
+    subject: {
+      id: ({ id }) => id,
+      field: (user, name) => (Object.hasOwn(facts, name) ? facts[name as keyof typeof facts](user) : undefined),
+      texts: ({ id, name, email, role }) => ({ id, name, email, role }),
+      heavy: ['id'],
+    },
+    parts: { role: ({ role }, names) => names.length === 0 || names.includes(role) },
+  }
+}
+
+const maxUsers = 1000
+
+/** Everybody whom the caller sees in lists, by what they are called. */
+export function usersOf({ budget, kinds }: QueryContext): Value {
+  const { app, caller } = budget.ctx
+  const rows = async () => rowsIn(await listPage(app, caller, { page: 1, limit: maxUsers }))
+  return listValue(kinds.user, () => budget.read('users', rows), {
+    async part({ words, ...paging }) {
+      return words === '' ? listPage(app, caller, paging) : findByWords(app, caller, words, paging)
+    },
+  })
+}
+
+const facts = {
+  id: (user: UserRow) => user.id,
+  email: (user: UserRow) => user.email,
+  language: (user: UserRow) => user.language,
+  name: (user: UserRow) => user.name,
+  role: (user: UserRow) => user.role,
+  username: (user: UserRow) => user.name || user.email,
+  uuid: (user: UserRow) => ownerOf(user.id),
+}
+
+async function userValue(context: QueryContext, user: UserRow): Promise<Value> {
+  const { ctx, read } = context.budget
+  const { fields } = formOf(ctx.app, user.role)
+  const owner = ownerOf(user.id)
+  const stored = await read(`content ${owner}`, async () =>
+    readStored(ctx.app.store, owner, await ctx.language(), fields),
+  )
+  const content = fieldValues(context, fields, stored)
+  const own = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact(user)]))
+  return { ...content, ...filesOf(context, fileParent(user, ctx)), content, ...own }
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { type FileParent, findFile } from '../../groups/files/target.ts'
+import { collection } from '../../http/answer.ts'
+import { endpoint, mount } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { languageQuery } from '../../http/view.ts'
+import { fileParent as ofPage } from '../../groups/pages/files.ts'
+import { page } from '../../groups/pages/target.ts'
+import { reachingFiles } from '../../access/session/rights.ts'
+import { fileParent as ofSite, site } from '../../groups/site/target.ts'
+import { fileParent as ofUser } from '../../groups/users/files.ts'
+import { user } from '../../groups/users/target.ts'
+import { noUserOfFiles } from '../../groups/users/users.ts'
+import { useSchema, usesOfFile, usesOfPage } from './uses.ts'
+
+const query = z.strictObject({ ...languageQuery, ...pagingQuery })
+interface Request {
+  app: App
+  ctx: RequestContext
+  params: { id: string }
+}
+
+/** Declared once, for all that have files. Whoever may see a file is told where it is used, as far as they may see that. */
+const usesOf = (find: (request: Request) => Promise<FileParent>) => ({
+  fileUses: endpoint({
+    method: 'GET',
+    path: '/files/:filename/uses',
+    summary: 'List what refers to a file',
+    access: 'session',
+    on: async request => findFile(request.ctx, await find(request as never), request.params.filename),
+    query,
+    answer: collection(useSchema),
+    handler: ({ ctx, target, query: paging }) => usesOfFile(ctx, target, paging),
+  }),
+})
+
+/** To be added to the endpoints of pages. */
+export const pageUses = {
+  uses: endpoint({
+    method: 'GET',
+    path: '/pages/:id/uses',
+    summary: 'List what refers to a page',
+    access: 'session',
+    on: page,
+    query,
+    answer: collection(useSchema),
+    handler: ({ ctx, target, query: paging }) => usesOfPage(ctx, target.page, paging),
+  }),
+  ...mount(
+    '/pages/:id',
+    usesOf(async ({ app, ctx, params }) => ofPage((await page({ ctx: reachingFiles(ctx), params })).page, app)),
+  ),
+}
+
+export const siteUses = mount(
+  '/site',
+  usesOf(async ({ app, ctx }) => ofSite((await site(reachingFiles(ctx))).site, app)),
+)
+
+export const userUses = mount(
+  '/users/:id',
+  usesOf(async ({ app, ctx, params }) => {
+    const { caller } = reachingFiles(ctx)
+    return ofUser((await user({ app, caller, params, missing: noUserOfFiles })).user, ctx)
+  }),
+)

@@ -1,0 +1,25 @@
+import { knownReferences } from '../../blueprints/fields/pickers.ts'
+
+/**
+ * Whether a stored text refers to a file by its name, as the texts of the page it belongs to may: `(image: coast.jpg)`, or a
+ * list of files. `id` is the name with its page.
+ */
+export function isNamedIn(data: string, { filename, id }: { filename: string; id: string }): boolean {
+  const names = new Set([filename.toLowerCase(), id.toLowerCase()])
+  if (![...names].some(name => data.toLowerCase().includes(name))) return false
+  const content = JSON.parse(data) as Record<string, unknown>
+  return Object.values(content).some(value => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return tagsIn(text).some(name => names.has(name)) || (isList(text) && listIn(text).some(name => names.has(name)))
+  })
+}
+
+/** What tags are about: `(image: coast.jpg alt: The coast)` → `coast.jpg`. */
+function tagsIn(text: string): string[] {
+  return [...text.matchAll(/\((?:image|file|video|audio|gallery)\s*:\s*([^\s()]+)/gi)].map(([, name]) =>
+    name!.toLowerCase(),
+  )
+}
+
+const isList = (text: string) => text.length < 100_000 && (/^\s*-\s/.test(text) || !text.includes('\n'))
+const listIn = (text: string) => knownReferences(text).map(name => name.toLowerCase())

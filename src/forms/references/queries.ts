@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Templates } from '../../groups/pages/queries.ts'
+import {
+  always,
+  isSeenFile,
+  isSeenUser,
+  never,
+  ofTemplates,
+  type SeenFiles,
+} from '../../groups/site/all-files/queries.ts'
+import type { Store } from '../../platform/store/store.ts'
+
+/** What of all that refers to a thing somebody may see. */
+export interface Seen {
+  pages: Templates
+  files: SeenFiles
+}
+
+export interface Asked {
+  /** `file://…`, `page://…` */
+  target: string
+  /** Whose text refers to it in another way, which the store does not know of. */
+  alsoIn: readonly string[]
+}
+
+export interface Use {
+  owner: string
+  /** Of all of them. */
+  total: number
+}
+
+/** First the site, then pages in the order of their ids, then files, then accounts. */
+export async function selectUses(
+  store: Store,
+  { target, alsoIn }: Asked,
+  seen: Seen,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Use[]> {
+  const byLetters = sql.raw(store.name === 'postgres' ? 'collate "C"' : '')
+  const others = alsoIn.map(owner => sql`union select cast(${owner} as text)`)
+  const query = sql`
+    with linked as (
+      select owner from links where target = ${target} and owner <> ${target} ${others.length > 0 ? sql.join(others, sql` `) : sql``}
+    ), uses as (
+      select owner, 0 as kind, '' as name from linked where owner = 'site://' and ${seen.files.site ? always : never}
+      union select owner, 1, pages.path from linked join pages on pages.uuid = substr(owner, 8)
+        where owner like 'page://%' and ${ofTemplates(sql`pages.template`, seen.pages)}
+      union select owner, 2, files.filename from linked join files on files.uuid = substr(owner, 8)
+        where owner like 'file://%' and ${isSeenFile(seen.files)}
+      union select owner, 3, users.sort_key from linked join users on users.id = substr(owner, 8)
+        where owner like 'user://%' and ${isSeenUser(seen.files.users)}
+    )
+    select owner, (select count(*) from uses) as total from uses
+    order by kind, name ${byLetters}, owner ${byLetters} limit ${limit} offset ${offset}`
+  return (await store.read(query.compile(store.db))) as Use[]
+}
+
+export interface Link {
+  owner: string
+  language: string
+  source: 'contents' | 'changes'
+}
+
+/** In which texts of these things, each once. */
+export async function selectLinks(store: Store, target: string, owners: readonly string[]): Promise<Link[]> {
+  if (owners.length === 0) return []
+  const query = store.db
+    .selectFrom('links')
+    .select(['owner', 'language', 'source'])
+    .where('target', '=', target)
+    .where('owner', 'in', owners)
+    .orderBy('language')
+  return (await store.read(query.compile())) as Link[]
+}
+
+export interface Text extends Link {
+  data: string
+}
+
+/** All texts of one thing: in every language, saved and not. */
+export async function selectTextsOf(store: Store, owner: string): Promise<Text[]> {
+  const of = (source: Link['source']) =>
+    store.db
+      .selectFrom(source)
+      .select(['owner', 'language', 'data', sql<Link['source']>`${sql.lit(source)}`.as('source')])
+      .where('owner', '=', owner)
+  return (await store.read(of('contents').unionAll(of('changes')).compile())) as Text[]
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
+import type { FileModel } from '../../groups/files/target.ts'
+import { collection, type Paginated } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { languageQuery } from '../../http/view.ts'
+import { linkOf } from '../../groups/pages/view.ts'
+import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { imageFor } from '../pickers/images.ts'
+import { referredFiles, referredPages } from '../query/references.ts'
+
+const most = 100
+/** `file://…`, `page://…` */
+const reference = /^(?:file|page):\/\/[\w-]{1,64}$/
+
+const referredSchema = z.object({
+  uuid: z.string(),
+  kind: z.enum(['file', 'page']),
+  /** Of a page its path; of a file what it belongs to, and its name. */
+  id: z.string(),
+  /** The title of the page, the name of the file. */
+  text: z.string(),
+  link: z.string(),
+  image: z.record(z.string(), z.unknown()).nullable(),
+  /** Of files: `image`, `document`, … */
+  type: z.string().nullable(),
+})
+
+type Referred = z.output<typeof referredSchema>
+
+/** The other way round: what texts and links refer to. To be added to the endpoints of the site. */
+export const siteReferences = {
+  references: endpoint({
+    method: 'GET',
+    path: '/site/references',
+    summary: 'List what references lead to',
+    access: 'session',
+    query: z.strictObject({
+      ...languageQuery,
+      of: z
+        .string()
+        .max(10_000)
+        .default('')
+        .transform(text => [...new Set(text === '' ? [] : text.split(','))])
+        .pipe(z.array(z.string().regex(reference)).max(most)),
+    }),
+    answer: collection(referredSchema),
+    handler: async ({ ctx, query }) => listed(await referredBy(ctx, query.of)),
+  }),
+}
+
+/** In the order of the references. What is gone, and what the caller may not see, is left out. */
+async function referredBy(ctx: RequestContext, references: readonly string[]): Promise<Referred[]> {
+  const ofKind = (kind: string) => references.filter(one => one.startsWith(kind))
+  const [pages, files] = await Promise.all([referredPages(ctx, ofKind('page:')), referredFiles(ctx, ofKind('file:'))])
+  return Promise.all(
+    references.flatMap(one => {
+      const [page, file] = [pages.get(one), files.get(one)]
+      return page ? showPage(ctx, page) : file ? showFile(ctx, file) : []
+    }),
+  )
+}
+
+async function showPage(ctx: RequestContext, row: PageRow): Promise<Referred> {
+  return {
+    uuid: ownerOfPage(row.uuid),
+    kind: 'page',
+    id: row.path,
+    text: titleOf(ctx.app, row),
+    link: linkOf(row),
+    image: await imageFor(ctx, { kind: 'page', row }, undefined, 'list'),
+    type: null,
+  }
+}
+
+async function showFile(ctx: RequestContext, row: FileModel): Promise<Referred> {
+  const { file, parent } = row
+  return {
+    uuid: ownerOfFile(file.uuid),
+    kind: 'file',
+    id: parent.idPrefix + file.filename,
+    text: file.filename,
+    link: `${parent.link}/files/${file.filename}`,
+    image: await imageFor(ctx, { kind: 'file', row }, undefined, 'list'),
+    type: file.type,
+  }
+}
+
+const listed = (data: Referred[]): Paginated<Referred> => ({
+  data,
+  pagination: { page: data.length > 0 ? 1 : 0, total: data.length, offset: 0, limit: most },
+})

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { ownerOf as ownerOfFile } from '../../groups/files/files.ts'
+import { listableTemplates as listableFiles } from '../../groups/files/listing/listing.ts'
+import type { FileModel } from '../../groups/files/target.ts'
+import type { Paginated } from '../../http/answer.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { offsetOf, paginate, type Paging } from '../../http/paging.ts'
+import { contentLanguages } from '../../content/languages/languages.ts'
+import { fileParent as ofPage } from '../../groups/pages/files.ts'
+import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { listableTemplates, visibleTemplates } from '../../groups/pages/target.ts'
+import { referredFiles, referredPages, referredUsers } from '../query/references.ts'
+import { owner as site, readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
+import { isOpen } from '../../groups/site/target.ts'
+import { fileParent as ofUser } from '../../groups/users/files.ts'
+import { visibleTo } from '../../groups/users/target.ts'
+import { isNamedIn } from './names.ts'
+import { type Asked, type Link, selectLinks, selectTextsOf, selectUses, type Seen } from './queries.ts'
+
+export const useSchema = z.object({
+  /** Of the thing that refers to it: `notes/coast`, `notes/coast/map.svg`; the site has none. */
+  id: z.string().nullable(),
+  kind: z.enum(['page', 'site', 'file', 'user']),
+  /** In which languages of the site; none where it has none. */
+  languages: z.array(z.string()),
+  /** In the panel. */
+  link: z.string(),
+  title: z.string(),
+  /** Whether only changes that are not saved refer to it. */
+  unsaved: z.boolean(),
+  uuid: z.string(),
+})
+
+export type Use = z.output<typeof useSchema>
+type Shown = Pick<Use, 'id' | 'kind' | 'link' | 'title'>
+
+/** Where a page is referred to, among what the caller may list. */
+export const usesOfPage = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>, page: Paging) =>
+  listUses(ctx, { target: ownerOfPage(uuid), named: [] }, page)
+
+/** Where a file is used: its own page may also refer to it by its name. */
+export async function usesOfFile(
+  ctx: RequestContext,
+  { file, parent }: FileModel,
+  page: Paging,
+): Promise<Paginated<Use>> {
+  const texts = await selectTextsOf(ctx.app.store, parent.owner)
+  const name = { filename: file.filename, id: parent.idPrefix + file.filename }
+  const named = texts.filter(({ data }) => isNamedIn(data, name))
+  return listUses(ctx, { target: ownerOfFile(file.uuid), named }, page)
+}
+
+async function listUses(
+  ctx: RequestContext,
+  { target, named }: { target: string; named: readonly Link[] },
+  paging: Paging,
+): Promise<Paginated<Use>> {
+  const { store } = ctx.app
+  const offset = offsetOf(paging)
+  const asked: Asked = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
+  const uses = await selectUses(store, asked, seenBy(ctx), { offset, limit: paging.limit })
+  // None at all, or none as far as this: both are told by the total of the first page.
+  const total = uses[0]?.total ?? (offset > 0 ? 1 : 0)
+  const pagination = paginate(total, paging)
+  const owners = uses.map(({ owner }) => owner)
+  const links = [...(await selectLinks(store, target, owners)), ...named]
+  return { data: await shownAll(ctx, owners, links), pagination }
+}
+
+function seenBy(ctx: RequestContext): Seen {
+  const { app, caller } = ctx
+  return {
+    pages: listableTemplates(app, caller),
+    // Files are seen wherever the page that they belong to is.
+    files: {
+      files: listableFiles(app, caller),
+      pages: visibleTemplates(app, caller),
+      users: visibleTo(app, caller),
+      site: isOpen(ctx),
+    },
+  }
+}
+
+async function shownAll(ctx: RequestContext, owners: readonly string[], links: readonly Link[]): Promise<Use[]> {
+  const shown = await thingsOf(ctx, owners)
+  const all = await contentLanguages(ctx.app)
+  const byOwner = Map.groupBy(links, ({ owner }) => owner)
+  return owners.flatMap(uuid => {
+    const thing = shown.get(uuid)
+    if (!thing) return []
+    const own = byOwner.get(uuid) ?? []
+    const keys = new Set(own.map(({ language }) => language))
+    const languages = all.flatMap(({ key, code }) => (code !== undefined && keys.has(key) ? code : []))
+    return { ...thing, uuid, languages, unsaved: !own.some(({ source }) => source === 'contents') }
+  })
+}
+
+/** One statement for each kind. */
+async function thingsOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Shown>> {
+  const { app } = ctx
+  const [pages, files, users] = await Promise.all([
+    referredPages(ctx, among(owners, 'page')),
+    referredFiles(ctx, among(owners, 'file')),
+    referredUsers(ctx, among(owners, 'user')),
+  ])
+  const shown = new Map<string, Shown>()
+  for (const [owner, page] of pages)
+    shown.set(owner, { id: page.path, kind: 'page', link: ofPage(page, app).link, title: titleOf(app, page) })
+  for (const [owner, { file, parent }] of files) {
+    const link = `${parent.link}/files/${file.filename}`
+    shown.set(owner, { id: parent.idPrefix + file.filename, kind: 'file', link, title: file.filename })
+  }
+  for (const [owner, user] of users)
+    shown.set(owner, { id: user.id, kind: 'user', link: ofUser(user, ctx).link, title: user.name || user.email })
+  if (owners.includes(site)) {
+    const content = await readContentOfSite(app, await ctx.language())
+    shown.set(site, {
+      id: null,
+      kind: 'site',
+      link: '/site',
+      title: titleOfSite(app, content, ctx.caller.user.language),
+    })
+  }
+  return shown
+}
+
+const among = (owners: readonly string[], kind: string) => owners.filter(owner => owner.startsWith(`${kind}://`))

@@ -1,0 +1,35 @@
+import type { Accept, Section } from '../../blueprints/blueprints.ts'
+import { isMap } from '../../blueprints/fields/stored.ts'
+import { isLike } from '../../groups/files/rules.ts'
+import { knownExtensions, mimeOf, typeOf } from '../../groups/files/types.ts'
+import type { Viewer } from './viewer.ts'
+
+const usual = 'archive audio document image video'
+
+/** The endings that the template of a section takes, as browsers ask for them; null without a template. */
+export function acceptOf({ ctx }: Viewer, { template, accept }: Section): string | null {
+  if (typeof accept === 'string') return accept
+  return typeof template === 'string' ? endingsOf(ctx.app.blueprints.file(template).accept) : null
+}
+
+/** How files can be added in a field: with which template, and what that takes; false where none can. */
+export function uploadsOf({ ctx }: Viewer, setting: unknown): false | Readonly<Record<string, unknown>> {
+  if (setting === false) return false
+  const given = isMap(setting) ? setting : typeof setting === 'string' ? { template: setting } : {}
+  const { template } = given as { template?: unknown }
+  const accept = typeof template === 'string' ? endingsOf(ctx.app.blueprints.file(template).accept) : '*'
+  return { ...given, accept }
+}
+
+function endingsOf({ mime, extension, type }: Accept): string {
+  if (mime) {
+    const fits = (ending: string) => mime.some(pattern => isLike(mimeOf(ending) ?? '', pattern))
+    return dotted(knownExtensions.filter(fits))
+  }
+  // What nobody has restricted.
+  if (!extension && type?.toSorted().join(' ') === usual) return '*'
+  const ofType = type && knownExtensions.filter(ending => type.includes(typeOf(ending) ?? ''))
+  return dotted(extension ? extension.filter(ending => !ofType || ofType.includes(ending)) : (ofType ?? []))
+}
+
+const dotted = (endings: readonly string[]) => endings.map(ending => `.${ending}`).join(',')

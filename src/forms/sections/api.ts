@@ -1,0 +1,303 @@
+import { z } from 'zod'
+import { blueprintView } from '../../content/blueprint.ts'
+import { fail } from '../../platform/errors.ts'
+import { blueprintOf as fileBlueprintOf } from '../../groups/files/blueprint.ts'
+import { sortBody } from '../../groups/files/sorting.ts'
+import { type FileTarget, findFile } from '../../groups/files/target.ts'
+import { answer, done, model } from '../../http/answer.ts'
+import { allowed } from '../../http/authenticate.ts'
+import { endpoint, mount } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { languageQuery, selectionQuery } from '../../http/view.ts'
+import { fileParent as ofPage } from '../../groups/pages/files.ts'
+import { blueprintOf as pageBlueprintOf } from '../../groups/pages/pages.ts'
+import { templatesOffered } from '../../groups/pages/rules.ts'
+import { page, type PageTarget } from '../../groups/pages/target.ts'
+import { by } from '../../access/session/identify.ts'
+import { fileParent as ofSite, site } from '../../groups/site/target.ts'
+import { fileParent as ofUser } from '../../groups/users/files.ts'
+import { user, type UserTarget } from '../../groups/users/target.ts'
+import { noUserOfFiles } from '../../groups/users/users.ts'
+import { blueprintOf as userBlueprintOf, linkOf as linkOfUser } from '../../groups/users/view.ts'
+import { showTemplates, templatesIn } from './blueprints.ts'
+import { fieldOf } from './choices.ts'
+import { showSection, type Shown, sortSection } from './sections.ts'
+import type { Viewer } from './viewer.ts'
+
+/** `{ status, code, name, type, … }`: what else there is depends on the type. */
+const section = answer(
+  z.object({ status: z.literal('ok'), code: z.literal(200), name: z.string(), type: z.string() }).catchall(z.unknown()),
+  (shown: Shown) => ({ status: 'ok' as const, code: 200 as const, ...shown }),
+)
+const sectionQuery = z.strictObject({
+  ...languageQuery,
+  page: pagingQuery.page,
+  next: pagingQuery.next,
+  searchterm: z.string().max(1000).optional(),
+})
+
+const templates = answer(
+  z.array(z.object({ name: z.string(), title: z.string() })),
+  (value: { name: string; title: string }[]) => value,
+)
+interface FileRequest {
+  ctx: RequestContext
+  params: { id: string; filename: string }
+}
+
+const templatesQuery = z.strictObject({ section: z.string().max(100).optional(), pretty: z.string().optional() })
+
+// ---- pages
+
+async function fileOfPage({ ctx, params }: FileRequest): Promise<FileTarget> {
+  return findFile(ctx, ofPage((await page({ ctx, params })).page, ctx.app), params.filename)
+}
+
+/** To be added to the endpoints of pages. */
+export const pageSections = {
+  blueprints: endpoint({
+    method: 'GET',
+    path: '/pages/:id/blueprints',
+    summary: 'List the templates that a page can have, or the pages of one of its sections',
+    access: 'session',
+    on: page,
+    query: templatesQuery,
+    answer: templates,
+    handler: async ({ ctx, app, target, query: { section: name } }) => {
+      if (name === undefined) return showTemplates(ctx, templatesOffered(app, target.page))
+      const found = templatesIn(app, pageBlueprintOf(app, target.page), name)
+      if (!found) throw fail('section.notFound', { name })
+      return showTemplates(ctx, found)
+    },
+  }),
+
+  section: endpoint({
+    method: 'GET',
+    path: '/pages/:id/sections/:name',
+    summary: 'Retrieve a section of a page',
+    access: 'session',
+    on: page,
+    query: sectionQuery,
+    answer: section,
+    handler: ({ ctx, target, params, query }) => showSection(viewPage(ctx, target), params.name, query),
+  }),
+
+  sortSection: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/sections/:name/sort',
+    summary: 'Sort the files of a section of a page',
+    access: 'session',
+    on: page,
+    query: z.strictObject(languageQuery),
+    body: sortBody,
+    answer: done,
+    handler: ({ ctx, exchange, caller, target, params, body }) =>
+      sortSection(viewPage(ctx, target), params.name, body, by(caller, exchange)),
+  }),
+
+  fileSection: endpoint({
+    method: 'GET',
+    path: '/pages/:id/files/:filename/sections/:name',
+    summary: 'Retrieve a section of a file of a page',
+    access: 'session',
+    on: fileOfPage,
+    query: sectionQuery,
+    answer: section,
+    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
+  }),
+
+  ...mount(
+    '/pages/:id',
+    fieldOf(async ({ ctx, params }) => viewPage(ctx, await page({ ctx, params }))),
+  ),
+  fileField: mount(
+    '/pages/:id/files/:filename',
+    fieldOf(async request => viewFile(request.ctx, await fileOfPage(request))),
+  ).field,
+}
+
+function viewPage(ctx: RequestContext, { page: row, options }: PageTarget): Viewer {
+  return {
+    ctx,
+    subject: { kind: 'page', row },
+    blueprint: pageBlueprintOf(ctx.app, row),
+    mayUpdate: allowed(ctx.app, ctx.caller, 'pages.update', { options }),
+  }
+}
+
+// ---- the site
+
+async function fileOfSite({ ctx, params }: { ctx: RequestContext; params: { filename: string } }): Promise<FileTarget> {
+  return findFile(ctx, ofSite((await site(ctx)).site, ctx.app), params.filename)
+}
+
+export const siteSections = {
+  blueprints: endpoint({
+    method: 'GET',
+    path: '/site/blueprints',
+    summary: 'List the templates of the pages that can be made at the top, or in one section of the site',
+    access: 'session',
+    on: site,
+    query: templatesQuery,
+    answer: templates,
+    handler: async ({ ctx, app, query }) =>
+      showTemplates(ctx, templatesIn(app, app.blueprints.site(), query.section) ?? []),
+  }),
+
+  section: endpoint({
+    method: 'GET',
+    path: '/site/sections/:name',
+    summary: 'Retrieve a section of the site',
+    access: 'session',
+    on: site,
+    query: sectionQuery,
+    answer: section,
+    handler: ({ ctx, params, query }) => showSection(viewSite(ctx), params.name, query),
+  }),
+
+  sortSection: endpoint({
+    method: 'PATCH',
+    path: '/site/sections/:name/sort',
+    summary: 'Sort the files of a section of the site',
+    access: 'session',
+    on: site,
+    query: z.strictObject(languageQuery),
+    body: sortBody,
+    answer: done,
+    handler: ({ ctx, exchange, caller, params, body }) =>
+      sortSection(viewSite(ctx), params.name, body, by(caller, exchange)),
+  }),
+
+  fileSection: endpoint({
+    method: 'GET',
+    path: '/site/files/:filename/sections/:name',
+    summary: 'Retrieve a section of a file of the site',
+    access: 'session',
+    on: fileOfSite,
+    query: sectionQuery,
+    answer: section,
+    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
+  }),
+
+  ...mount(
+    '/site',
+    fieldOf(async ({ ctx }) => {
+      await site(ctx)
+      return viewSite(ctx)
+    }),
+  ),
+  fileField: mount(
+    '/site/files/:filename',
+    fieldOf(async request => viewFile(request.ctx, await fileOfSite(request))),
+  ).field,
+}
+
+function viewSite(ctx: RequestContext): Viewer {
+  const blueprint = ctx.app.blueprints.site()
+  return {
+    ctx,
+    subject: { kind: 'site' },
+    blueprint,
+    mayUpdate: allowed(ctx.app, ctx.caller, 'site.update', blueprint),
+  }
+}
+
+// ---- accounts
+
+async function fileOfUser({ ctx, params }: FileRequest): Promise<FileTarget> {
+  const { user: row } = await user({ ...ctx, params, missing: noUserOfFiles })
+  return findFile(ctx, ofUser(row, ctx), params.filename)
+}
+
+export const userSections = {
+  blueprint: endpoint({
+    method: 'GET',
+    path: '/users/:id/blueprint',
+    summary: 'Retrieve the blueprint of an account',
+    access: 'session',
+    on: user,
+    query: z.strictObject(selectionQuery),
+    answer: model(blueprintView.schema),
+    handler: ({ ctx, app, target, query }) => {
+      const described = { blueprint: userBlueprintOf(app, target.user.role), link: linkOfUser(target.user, ctx) }
+      return blueprintView.show(ctx, described, query)
+    },
+  }),
+
+  blueprints: endpoint({
+    method: 'GET',
+    path: '/users/:id/blueprints',
+    summary: 'List the templates of the pages in the sections of an account',
+    access: 'session',
+    on: user,
+    query: templatesQuery,
+    answer: templates,
+    handler: async ({ ctx, app, target, query }) =>
+      showTemplates(ctx, templatesIn(app, userBlueprintOf(app, target.user.role), query.section) ?? []),
+  }),
+
+  section: endpoint({
+    method: 'GET',
+    path: '/users/:id/sections/:name',
+    summary: 'Retrieve a section of an account',
+    access: 'session',
+    on: user,
+    query: sectionQuery,
+    answer: section,
+    handler: ({ ctx, target, params, query }) => showSection(viewUser(ctx, target), params.name, query),
+  }),
+
+  sortSection: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/sections/:name/sort',
+    summary: 'Sort the files of a section of an account',
+    access: 'session',
+    on: user,
+    query: z.strictObject(languageQuery),
+    body: sortBody,
+    answer: done,
+    handler: ({ ctx, exchange, caller, target, params, body }) =>
+      sortSection(viewUser(ctx, target), params.name, body, by(caller, exchange)),
+  }),
+
+  fileSection: endpoint({
+    method: 'GET',
+    path: '/users/:id/files/:filename/sections/:name',
+    summary: 'Retrieve a section of a file of an account',
+    access: 'session',
+    on: fileOfUser,
+    query: sectionQuery,
+    answer: section,
+    handler: ({ ctx, target, params, query }) => showSection(viewFile(ctx, target), params.name, query),
+  }),
+
+  ...mount(
+    '/users/:id',
+    fieldOf(async ({ ctx, params }) => viewUser(ctx, await user({ ...ctx, params }))),
+  ),
+  fileField: mount(
+    '/users/:id/files/:filename',
+    fieldOf(async request => viewFile(request.ctx, await fileOfUser(request))),
+  ).field,
+}
+
+function viewUser(ctx: RequestContext, { user: row, options, own }: UserTarget): Viewer {
+  return {
+    ctx,
+    subject: { kind: 'user', row },
+    blueprint: userBlueprintOf(ctx.app, row.role),
+    mayUpdate: allowed(ctx.app, ctx.caller, 'users.update', { options, own }),
+  }
+}
+
+// ---- files
+
+function viewFile(ctx: RequestContext, { file, parent, options }: FileTarget): Viewer {
+  return {
+    ctx,
+    subject: { kind: 'file', row: { file, parent } },
+    blueprint: fileBlueprintOf(ctx.app, file),
+    mayUpdate: allowed(ctx.app, ctx.caller, 'files.update', { options }),
+  }
+}

@@ -1,0 +1,37 @@
+import type { App } from '../../app.ts'
+import type { Blueprint, Section } from '../../blueprints/blueprints.ts'
+import { isMap } from '../../blueprints/fields/stored.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { seeing } from '../../groups/pages/rights.ts'
+import { inLanguage } from '../../platform/translations/translations.ts'
+import { namesIn } from './list.ts'
+
+/** The templates of the pages that a section makes: those it names, or all but those it ignores. */
+export function templatesOf({ blueprints }: App, { create, template, templates, templatesIgnore }: Section): string[] {
+  const known = blueprints.templates('pages')
+  const named = isMap(create) || typeof create === 'boolean' ? [] : namesIn(create)
+  const listed = named.length > 0 ? named : namesIn(templates ?? template)
+  const ignored = namesIn(templatesIgnore)
+  return (listed.length > 0 ? listed.filter(name => known.includes(name)) : [...known]).filter(
+    name => !ignored.includes(name),
+  )
+}
+
+/** What can be made in a section of this blueprint, or in any of them. Undefined if there is no such section. */
+export function templatesIn(app: App, { sections }: Blueprint, name: string | undefined): string[] | undefined {
+  const chosen = name === undefined ? [...sections.values()] : [sections.get(name)].filter(one => one !== undefined)
+  if (name !== undefined && chosen.length === 0) return undefined
+  const lists = chosen.filter(({ type }) => type === 'pages')
+  return [...new Set(lists.flatMap(section => templatesOf(app, section)))]
+}
+
+/** `[{ name, title }]`, as clients know it: without an envelope. */
+export function showTemplates(ctx: RequestContext, templates: readonly string[]) {
+  const { app, caller } = ctx
+  const sees = seeing(ctx)
+  const seen = templates.filter(template => sees({ template }))
+  return seen.map(name => ({
+    name,
+    title: inLanguage(app.blueprints.page(name).title, caller.user.language),
+  }))
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { Field, Fields, Nested } from '../../blueprints/fields/field.ts'
+import { isMap } from '../../blueprints/fields/stored.ts'
+import { fail } from '../../platform/errors.ts'
+import { answer, pagination } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { languageQuery } from '../../http/view.ts'
+import { type Choices, choicesOf } from '../pickers/choices.ts'
+import { isPicker } from '../../blueprints/fields/references.ts'
+import type { Viewer } from './viewer.ts'
+
+const choices = answer(
+  z.object({
+    data: z.array(z.record(z.string(), z.unknown())),
+    pagination: pagination.omit({ offset: true }),
+    looked: z.int().optional(),
+    model: z
+      .object({ id: z.string().nullable(), parent: z.string().nullable(), title: z.string() })
+      .nullable()
+      .optional(),
+  }),
+  (value: Choices) => value as never,
+)
+
+const query = z.strictObject({
+  ...languageQuery,
+  page: pagingQuery.page,
+  limit: pagingQuery.limit.default(20),
+  next: pagingQuery.next,
+  search: z.string().max(1000).default(''),
+  parent: z.string().max(2000).optional(),
+})
+
+interface Request {
+  ctx: RequestContext
+  params: { id: string; filename: string }
+}
+
+/** Declared once, for all that have fields: what can be chosen in one of them. */
+export const fieldOf = (find: (request: Request) => Promise<Viewer>) => ({
+  field: endpoint({
+    method: 'GET',
+    path: '/fields/:name',
+    summary: 'List what can be chosen in a field',
+    access: 'session',
+    on: request => find(request as never),
+    query,
+    answer: choices,
+    handler: ({ target: { ctx, subject, blueprint }, params: { name }, query: { search, ...asked } }) => {
+      const field = fieldAt(blueprint.fields, name.toLowerCase().split('+'))
+      if (!field) throw fail('field.notFound', { name: name.slice(0, 100) })
+      return choicesOf(ctx, subject, field, { ...asked, words: search.trim() })
+    },
+  }),
+})
+
+/**
+ * `gallery`; `rows+author` inside of a structure or an object; `text+image+file` in a block of a kind; `page+attrs+cover` among
+ * what a row of a layout can be given. Undefined for fields in which nothing is chosen.
+ */
+function fieldAt(fields: Fields, [name, ...rest]: readonly string[]): Field | undefined {
+  const field = fields.get(name ?? '')
+  if (!field) return undefined
+  const [next, ...further] = rest
+  if (next === undefined) return isPicker(field) ? field : pickerIn(field)
+  const { fields: inner, fieldsets, settings } = field as Partial<Nested>
+  if (field.type === 'blocks' || field.type === 'layout') {
+    const set = field.type === 'layout' && next === 'attrs' ? settings : fieldsets?.get(next)
+    return set && fieldAt(set.fields, further)
+  }
+  return inner && fieldAt(inner, rest)
+}
+
+/** Files can be put into a text: those that its `files` names, or those next to it. */
+function pickerIn(field: Field): Field | undefined {
+  if (field.type !== 'textarea') return undefined
+  const { files } = field
+  const source = isMap(files) ? files['query'] : files
+  return { ...field, type: 'files', layout: 'list', query: typeof source === 'string' ? source : undefined }
+}

@@ -1,0 +1,26 @@
+import type { Section } from '../../blueprints/blueprints.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { blueprintOf } from '../../groups/pages/pages.ts'
+import type { PageRow } from '../../groups/pages/queries.ts'
+import { countFiles } from './files.ts'
+import { errorsOf } from './list.ts'
+import { countPages } from './pages.ts'
+import type { Viewer } from './viewer.ts'
+
+const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Section) => Promise<number>>>> = {
+  pages: countPages,
+  files: countFiles,
+}
+
+/** By name, the sections of a page that have too few or too many pages or files. Lists count for all of their pages together. */
+export async function sectionErrors(ctx: RequestContext, row: PageRow): Promise<Record<string, unknown>> {
+  const blueprint = blueprintOf(ctx.app, row)
+  const viewer: Viewer = { ctx, subject: { kind: 'page', row }, blueprint, mayUpdate: false }
+  const found = [...blueprint.sections.values()].map(async section => {
+    const count = isBounded(section) ? counters[section.type] : undefined
+    return count ? errorsOf(viewer, section, await count(viewer, section)) : {}
+  })
+  return Object.assign({}, ...(await Promise.all(found))) as Record<string, unknown>
+}
+
+const isBounded = ({ min, max }: Section) => typeof min === 'number' || typeof max === 'number'

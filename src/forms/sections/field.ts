@@ -1,0 +1,281 @@
+import { hash } from 'node:crypto'
+import { stepOf } from '../../blueprints/fields/dates.ts'
+import type { Field, Fields, Fieldset, Nested } from '../../blueprints/fields/field.ts'
+import { findType } from '../../blueprints/fields/index.ts'
+import { parseDate, parseTime, showDate, showTime } from '../../blueprints/fields/moments.ts'
+import { isMap } from '../../blueprints/fields/stored.ts'
+import { defaultFiles } from '../pickers/choices.ts'
+import { textIn } from '../pickers/texts.ts'
+import { uploadsOf } from './accept.ts'
+import { parentOf } from './list.ts'
+import { optionsOf } from './options.ts'
+import { apiUrlOf, htmlOf, textOf, type Viewer } from './viewer.ts'
+
+export type Props = Record<string, unknown>
+
+/** A field as a form needs it, with its texts as the caller reads them. Its value is the content's business. */
+async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> {
+  const type = findType(field.type)
+  const props = {
+    ...plainOf(field),
+    ...(await textsOf(viewer, field)),
+    ...(await ofType(viewer, field, depth)),
+    ...countsOf(field),
+    disabled: field.disabled || !viewer.mayUpdate,
+    hidden: field.type === 'hidden',
+    saveable: type?.saved === true,
+    ...(depth > 0 ? { value: type?.read(undefined, field) } : !isBlocks(field) && { strict: true }),
+  }
+  const left = new Set(missing[field.type] ?? [])
+  const shown = Object.entries(props).filter(
+    ([name, value]) => value !== null && value !== undefined && !left.has(name),
+  )
+  const sorted = Object.fromEntries(shown.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  const signature = hash('md5', JSON.stringify(sorted))
+  return Object.fromEntries(
+    Object.entries({ ...sorted, signature }).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+}
+
+/** Blocks may contain themselves. */
+const deepest = 3
+
+export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promise<Record<string, Props>> {
+  if (depth > deepest) return {}
+  const entries = [...fields].map(async ([name, field]) => [name, await propsOf(viewer, field, depth)] as const)
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** To ask for some entries is to ask for the field, and the other way round. */
+function countsOf({ type, required, min }: Field): Props {
+  if (!lists.has(type)) return {}
+  const least = typeof min === 'number' ? min : required ? 1 : undefined
+  return { required: required || (least ?? 0) > 0, min: least }
+}
+
+const lists = new Set(['blocks', 'checkboxes', 'files', 'layout', 'multiselect', 'pages', 'structure', 'tags', 'users'])
+
+const isBlocks = ({ type }: Field) => type === 'blocks' || type === 'layout'
+
+const typed = ['counter', 'spellcheck']
+const passive = ['autofocus', 'disabled', 'required', 'translate']
+const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
+  checkboxes: ['accept'],
+  email: ['counter'],
+  files: ['autofocus'],
+  headline: passive,
+  info: passive,
+  object: ['autofocus'],
+  pages: ['autofocus'],
+  radio: ['accept'],
+  select: ['accept'],
+  slug: typed,
+  structure: ['autofocus'],
+  tel: typed,
+  toggles: ['accept'],
+  url: typed,
+  users: ['autofocus'],
+  writer: ['spellcheck'],
+}
+
+/** Settings that say no, and that nobody has to be told. */
+const unsaid = new Set(['batch', 'numbered', 'prepend', 'pretty'])
+
+function plainOf(field: Field): Props {
+  const { fields: _, fieldsets: __, settings: ___, ...plain } = field as Field & Partial<Nested>
+  const shown = Object.entries(plain).filter(([name, value]) => !(unsaid.has(name) && value === false))
+  return {
+    autofocus: false,
+    default: empty[field.type],
+    ...Object.fromEntries(shown.filter(([, value]) => value !== undefined)),
+  }
+}
+
+/** What a new value begins with, where the blueprint does not say. */
+const empty: Readonly<Partial<Record<string, unknown>>> = {
+  checkboxes: [],
+  color: '',
+  date: '',
+  files: [],
+  multiselect: [],
+  number: '',
+  object: '',
+  pages: [],
+  range: '',
+  structure: [],
+  tags: [],
+  textarea: '',
+  time: '',
+  toggle: false,
+  users: [],
+}
+
+const texts = ['after', 'before', 'empty', 'label', 'placeholder'] as const
+
+async function textsOf(viewer: Viewer, field: Field): Promise<Props> {
+  const said = texts.map(async name => [name, await textOf(viewer, field[name])] as const)
+  return { ...Object.fromEntries(await Promise.all(said)), help: await htmlOf(viewer, field.help) }
+}
+
+// ---- by type
+
+type Make = (viewer: Viewer, field: Field, depth: number) => Props | Promise<Props>
+
+async function ofType(viewer: Viewer, field: Field, depth: number): Promise<Props> {
+  const make = byType[field.type]
+  return make ? make(viewer, field, depth) : {}
+}
+
+const withOptions = async (viewer: Viewer, field: Field) => ({ options: await optionsOf(viewer, field) })
+
+const byType: Readonly<Partial<Record<string, Make>>> = {
+  blocks: async (viewer, field, depth) => ({ fieldsets: await fieldsetsOf(viewer, field, depth) }),
+  checkboxes: withOptions,
+  color: async (viewer, field) => ({
+    options: (await optionsOf(viewer, field)).map(({ value, text }) => ({ value, text })),
+  }),
+  date: async (viewer, { time, step, format, min, max }) => ({
+    time: time === false ? false : await timeOf(viewer, time),
+    format: format ?? (time === false ? 'Y-m-d' : 'Y-m-d H:i:s'),
+    step: stepOf(step as never, time === false ? { unit: 'day', size: 1 } : { unit: 'minute', size: 5 }),
+    min: dateOf(min),
+    max: dateOf(max),
+  }),
+  files: async (viewer, field) => {
+    const { query, uploads } = field
+    const parent = (await parentOf(viewer, field)) ?? viewer.subject
+    return {
+      ...(await pickerOf(viewer, field)),
+      parent: apiUrlOf(parent),
+      query: query ?? defaultFiles[parent.kind],
+      uploads: uploadsOf(viewer, uploads),
+    }
+  },
+  email: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'mail@example.com' } : {}),
+  info: async (viewer, field) => ({ text: await htmlOf(viewer, field['text']) }),
+  layout: async (viewer, field, depth) => ({
+    fieldsets: await fieldsetsOf(viewer, field, depth),
+    settings: hasFields(field) ? await fieldsetOf(viewer, (field as Field & Nested).settings, depth) : null,
+  }),
+  multiselect: withOptions,
+  object: async (viewer, field, depth) => ({ fields: await innerFields(viewer, field, depth) }),
+  pages: pickerOf,
+  radio: withOptions,
+  select: withOptions,
+  structure: async (viewer, field, depth) => ({
+    fields: await innerFields(viewer, field, depth),
+    columns: await columnsOf(viewer, field),
+  }),
+  tags: withOptions,
+  text: (_, { converter, default: given = '' }) => (converter === undefined ? {} : { default: given }),
+  textarea: (viewer, { files, uploads }) => ({
+    files: typeof files === 'string' ? { query: files } : files,
+    uploads: uploadsOf(viewer, uploads),
+  }),
+  time: (_, { step, display, notation, min, max }) => ({
+    display: display ?? (notation === 12 ? 'hh:mm a' : 'HH:mm'),
+    step: stepOf(step as never, { unit: 'minute', size: 5 }),
+    min: todayAt(min),
+    max: todayAt(max),
+  }),
+  toggle: async (viewer, { text }) => ({
+    text: Array.isArray(text) ? await Promise.all(text.map(one => textOf(viewer, one))) : await textOf(viewer, text),
+  }),
+  toggles: withOptions,
+  users: pickerOf,
+  url: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'https://example.com' } : {}),
+}
+
+/** What a field for references offers: its texts with their placeholders, and what a new value begins with as it is shown. */
+async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
+  const { info, text } = field
+  const begun = new Map([[field.name, field]])
+  const given = Array.isArray(field.default) ? field.default : []
+  const { [field.name]: shown } = await ctx.pick(ctx, begun, { [field.name]: given })
+  return { default: shown, info: textIn(ctx, info), text: textIn(ctx, text) }
+}
+
+/** The props of the field for the time of a date. */
+function timeOf(viewer: Viewer, setting: unknown): Promise<Props> {
+  const settings = findType('time')!.settings.parse(setting === true ? {} : setting)
+  const base = {
+    type: 'time',
+    name: 'time',
+    label: '',
+    width: '1/1',
+    required: false,
+    disabled: false,
+    translate: true,
+  }
+  const { label: _, ...field } = { ...settings, ...base }
+  return propsOf(viewer, field as Field, 1)
+}
+
+function todayAt(limit: unknown): string | undefined {
+  const moment = typeof limit === 'string' ? parseTime(limit.trim()) : undefined
+  return moment === undefined ? undefined : `${new Date().toISOString().slice(0, 10)} ${showTime(moment)}+00:00`
+}
+
+function dateOf(limit: unknown): string | undefined {
+  const moment = typeof limit === 'string' ? parseDate(limit.trim()) : undefined
+  return moment === undefined ? undefined : `${showDate(moment)}+00:00`
+}
+
+// ---- fields inside of fields
+
+const innerFields = (viewer: Viewer, field: Field, depth: number) =>
+  allProps(viewer, (field as Field & Nested).fields, depth + 1)
+
+/** The columns of a table of rows: those the blueprint names, or all. The first one is shown on small screens, too. */
+async function columnsOf(viewer: Viewer, field: Field) {
+  const { fields } = field as Field & Nested
+  const named = isMap(field['columns'])
+    ? Object.entries(field['columns'])
+    : [...fields.keys()].map(name => [name, {}] as const)
+  const columns = named.flatMap(([name, settings]) => {
+    const column = fields.get(name.toLowerCase())
+    return column && column.type !== 'hidden' && findType(column.type)?.saved === true ? [{ column, settings }] : []
+  })
+  const shown = columns.map(async ({ column, settings }, at) => {
+    const own = isMap(settings) ? settings : {}
+    const label = (await textOf(viewer, own['label'])) ?? (await textOf(viewer, column.label))
+    return [column.name, { ...(at === 0 && { mobile: true }), ...own, type: column.type, label }] as const
+  })
+  return Object.fromEntries(await Promise.all(shown))
+}
+
+const hasFields = (field: Field) => (field as Field & Nested).settings.fields.size > 0
+
+async function fieldsetsOf(viewer: Viewer, field: Field, depth: number) {
+  const { fieldsets } = field as Field & Nested
+  const entries = [...fieldsets].map(async ([type, set]) => [type, await fieldsetOf(viewer, set, depth)] as const)
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+async function fieldsetOf(viewer: Viewer, set: Fieldset, depth: number): Promise<Props> {
+  const { disabled, editable, group, icon = null, label, name, preview = null, translate, type, unset, wysiwyg } = set
+  return {
+    disabled,
+    editable,
+    ...(isMap(group) && { group: { label: await textOf(viewer, group['label']), name: group['name'] } }),
+    icon,
+    label: await textOf(viewer, label),
+    name: await textOf(viewer, name),
+    preview,
+    tabs: await tabsOf(viewer, set, depth),
+    translate,
+    type,
+    unset,
+    wysiwyg,
+  }
+}
+
+async function tabsOf(viewer: Viewer, { tabs, fields }: Fieldset, depth: number): Promise<Props> {
+  const shown = (tabs as readonly Props[]).map(async tab => {
+    const names = Object.keys(isMap(tab['fields']) ? tab['fields'] : {}).map(name => name.toLowerCase())
+    const own = new Map(names.flatMap(name => (fields.has(name) ? [[name, fields.get(name)!] as const] : [])))
+    const label = await textOf(viewer, tab['label'])
+    return [String(tab['name']), { fields: await allProps(viewer, own, depth + 1), label, name: tab['name'] }] as const
+  })
+  return Object.fromEntries(await Promise.all(shown))
+}

@@ -1,0 +1,174 @@
+import type { Section } from '../../blueprints/blueprints.ts'
+import { readStored } from '../../content/stored.ts'
+import { blueprintOf } from '../../groups/files/blueprint.ts'
+import { ownerOf } from '../../groups/files/files.ts'
+import { findByQuery } from '../../groups/files/list.ts'
+import { type FileModel, type FileParent, filesIn, isListable } from '../../groups/files/target.ts'
+import { dragTextOf, urlOf } from '../../groups/files/view.ts'
+import { showSlices, slicesOf } from '../../http/listed.ts'
+import { fileParent as ofPage } from '../../groups/pages/files.ts'
+import { ownerOf as ownerOfSubject } from '../pickers/choices.ts'
+import { imageFor } from '../pickers/images.ts'
+import { textFor } from '../pickers/texts.ts'
+import { thingsIn } from '../query/lists.ts'
+import type { Subject } from '../query/scope.ts'
+import { can } from '../../access/session/rights.ts'
+import { fileParent as ofSite, isOpen } from '../../groups/site/target.ts'
+import { fileParent as ofUser } from '../../groups/users/files.ts'
+import { acceptOf } from './accept.ts'
+import { type Asked, clamped, errorsOf, isFull, layoutOf, limitOf, optionsOf, parentOf, wordsIn } from './list.ts'
+import { cellsOf, columnsOf } from './table.ts'
+import { apiUrlOf, queried, type Viewer } from './viewer.ts'
+
+/** A list of files: those of a page, the site or an account, or what a query finds. */
+export async function showFiles(viewer: Viewer, section: Section, asked: Asked) {
+  const { subject, parent } = await fileParentIn(viewer, section)
+  const words = wordsIn(section, asked)
+  const all = await filesOf(viewer, section, parent, '')
+  const found = words === '' ? all : await filesOf(viewer, section, parent, words)
+  const limit = limitOf(section)
+  const wanted = clamped(found.length, asked, limit)
+  const shown = slicesOf(wanted, found.slice(wanted.offset, wanted.offset + limit))
+  const { data, pagination } = await showSlices(shown, models =>
+    Promise.all(models.map(model => itemOf(viewer, section, model))),
+  )
+  const accept = acceptOf(viewer, section)
+  const api = subject && parent ? apiUrlOf(subject) : null
+  const sortable = isSortable(section, words)
+  return {
+    data,
+    errors: await errorsOf(viewer, section, all.length),
+    options: {
+      accept,
+      apiUrl: api === null ? null : `${api}/sections/${section.name}`,
+      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.ctx.app, data[0])),
+      ...(await optionsOf(viewer, section)),
+      link: subject === viewer.subject ? null : (parent?.link ?? null),
+      sortable,
+      upload: uploadOf(viewer, section, {
+        total: all.length,
+        accept,
+        api,
+        sortable,
+        mayChange: parent?.mayChange === true,
+      }),
+    },
+    pagination,
+  }
+}
+
+export async function countFiles(viewer: Viewer, section: Section): Promise<number> {
+  const { parent } = await fileParentIn(viewer, section)
+  return (await filesOf(viewer, section, parent, '')).length
+}
+
+/** What the files of a section belong to; nothing where its query finds them all over the site, or the caller may not see it. */
+export async function fileParentIn(viewer: Viewer, section: Section) {
+  const subject = await parentOf(viewer, section)
+  return { subject, parent: subject && fileParent(viewer, subject) }
+}
+
+function fileParent({ ctx }: Viewer, subject: Subject): FileParent | undefined {
+  const { app } = ctx
+  if (subject.kind === 'page') return ofPage(subject.row, app)
+  if (subject.kind === 'user') return ofUser(subject.row, ctx)
+  return subject.kind === 'site' && isOpen(ctx) ? ofSite(undefined, app) : undefined
+}
+
+async function filesOf(
+  viewer: Viewer,
+  section: Section,
+  parent: FileParent | undefined,
+  words: string,
+): Promise<FileModel[]> {
+  const { ctx } = viewer
+  const { query: source, sortBy, template, flip } = section
+  const asked = { ...(words !== '' && { search: words }), ...(typeof sortBy === 'string' && { sortBy }) }
+  const files =
+    typeof source === 'string'
+      ? await foundBy(viewer, source, words)
+      : !parent
+        ? []
+        : Object.keys(asked).length === 0
+          ? await filesIn(ctx, parent)
+          : await findByQuery(ctx, parent, asked)
+  const fitting = typeof template === 'string' ? files.filter(({ file }) => file.template === template) : files
+  return flip === true ? fitting.toReversed() : fitting
+}
+
+async function foundBy(viewer: Viewer, source: string, words: string): Promise<FileModel[]> {
+  const { app, caller } = viewer.ctx
+  const things = (await thingsIn(await queried(viewer, source))) ?? []
+  return things
+    .flatMap(({ kind, row }) => (kind === 'file' ? [row as FileModel] : []))
+    .filter(({ file }) => isListable(app, caller, file) && file.name_key.includes(words.toLowerCase()))
+}
+
+async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
+  const { ctx } = viewer
+  const { file, parent } = model
+  const subject = { kind: 'file', row: model } as const
+  const [image, info = '', text = file.filename] = await Promise.all([
+    imageFor(ctx, subject, section['image'], layoutOf(section)),
+    textFor(ctx, section['info'], subject),
+    textFor(ctx, section['text'], subject),
+  ])
+  const link = `${parent.link}/files/${file.filename}`
+  return {
+    dragText: dragTextOf(file, ownerOfSubject(viewer.subject) === file.parent),
+    extension: file.extension,
+    filename: file.filename,
+    id: parent.idPrefix + file.filename,
+    image,
+    info,
+    link,
+    mime: file.mime,
+    parent: parent.link.slice(1),
+    template: file.template,
+    text,
+    url: urlOf(model, ctx),
+    ...(section['layout'] === 'table' &&
+      (await cellsOf(viewer, section, {
+        subject,
+        text,
+        link,
+        form: blueprintOf(ctx.app, file),
+        owner: ownerOf(file.uuid),
+        content: await contentOf(viewer, model),
+      }))),
+  }
+}
+
+async function contentOf({ ctx }: Viewer, { file }: FileModel) {
+  return readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), blueprintOf(ctx.app, file).fields)
+}
+
+function isSortable({ sortable = true, sortBy, flip, query }: Section, words: string): boolean {
+  return sortable === true && sortBy === undefined && flip !== true && query === undefined && words === ''
+}
+
+interface Uploading {
+  total: number
+  accept: string | null
+  api: string | null
+  sortable: boolean
+  mayChange: boolean
+}
+
+/** How files can be added; false where none can. */
+function uploadOf({ ctx }: Viewer, section: Section, uploading: Uploading) {
+  const { total, accept, api, sortable, mayChange } = uploading
+  const { app, caller } = ctx
+  const { max, create, uploads } = section
+  const template = typeof section['template'] === 'string' ? section['template'] : null
+  const isOffered = create !== false && uploads !== false && api !== null && mayChange && !isFull(section, total)
+  if (!isOffered || !can(app, caller, 'files.create', blueprintOf(app, { template }).options['create'])) return false
+  const left = typeof max === 'number' ? max - total : null
+  return {
+    accept,
+    multiple: left === null || left > 1,
+    max: left,
+    api: `${api}/files`,
+    attributes: { sort: sortable ? total + 1 : null, template },
+  }
+}

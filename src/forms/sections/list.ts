@@ -1,0 +1,82 @@
+import type { Section } from '../../blueprints/blueprints.ts'
+import type { Field } from '../../blueprints/fields/field.ts'
+import { capital } from '../../blueprints/settings.ts'
+import type { Paginated } from '../../http/answer.ts'
+import { paginate } from '../../http/paging.ts'
+import { thingsIn } from '../query/lists.ts'
+import { isSite, type Subject } from '../query/scope.ts'
+import { say } from '../../platform/translations/translations.ts'
+import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
+
+/** What is asked of a section: which part of its list, and what is to be found in it. */
+export interface Asked {
+  page: number
+  /** Where it begins, instead of at `page`. */
+  next?: number | undefined
+  searchterm?: string | undefined
+}
+
+export type Pagination = Paginated<never>['pagination']
+
+/** A page that is not there is the last one. */
+export function clamped(total: number, { page, next }: Asked, limit: number): Pagination {
+  if (next !== undefined && next < total) return paginate(total, { page, limit, next })
+  const last = Math.ceil(total / limit)
+  const shown = Math.min(Math.max(page, 1), Math.max(last, 1))
+  return { page: total === 0 ? 0 : shown, total, offset: (shown - 1) * limit, limit }
+}
+
+const defaultLimit = 20
+const maxAtOnce = 1000
+
+export const limitOf = ({ limit }: Section) => Math.min(typeof limit === 'number' ? limit : defaultLimit, maxAtOnce)
+
+/** The words to be found, where the section can be searched. */
+export const wordsIn = ({ search }: Section, { searchterm = '' }: Asked) => (search === true ? searchterm.trim() : '')
+
+export const layoutOf = ({ layout }: Section) => (typeof layout === 'string' ? layout : 'list')
+
+/** One name or several. */
+export const namesIn = (setting: unknown): string[] => [setting ?? []].flat().map(String)
+
+/** What the section is about: the thing itself, or what its `parent` leads to. Undefined if that is nothing. */
+export async function parentOf(viewer: Viewer, { parent }: Section | Field): Promise<Subject | undefined> {
+  if (typeof parent !== 'string') return viewer.subject
+  const value = await queried(viewer, parent)
+  if (isSite(value)) return { kind: 'site' }
+  const [thing] = (await thingsIn(value)) ?? []
+  return thing && ({ kind: thing.kind, row: thing.row } as Subject)
+}
+
+export async function headlineOf(viewer: Viewer, { name, label, headline }: Section): Promise<string> {
+  return (await textOf(viewer, label)) ?? (await textOf(viewer, headline)) ?? capital(name)
+}
+
+export const isFull = ({ max }: Section, total: number) => typeof max === 'number' && total >= max
+
+/** What sections that list things have in common. */
+export async function optionsOf(viewer: Viewer, section: Section) {
+  const { layout = 'list', max = null, min = null, search = false, size = 'auto' } = section
+  return {
+    empty: await textOf(viewer, section['empty']),
+    headline: await headlineOf(viewer, section),
+    help: await htmlOf(viewer, section['help']),
+    layout,
+    max,
+    min,
+    search,
+    size,
+  }
+}
+
+/** Where there are too few or too many. */
+export async function errorsOf(viewer: Viewer, section: Section, total: number) {
+  const { name, min, max } = section
+  const { language } = viewer.ctx.caller.user
+  const message = {
+    ...(typeof min === 'number' && total < min && { min: say(language, 'validation.count.min', { min: String(min) }) }),
+    ...(typeof max === 'number' && total > max && { max: say(language, 'validation.count.max', { max: String(max) }) }),
+  }
+  if (Object.keys(message).length === 0) return {}
+  return { [name]: { label: await headlineOf(viewer, section), message } }
+}

@@ -1,0 +1,94 @@
+import { isMap } from '../../blueprints/fields/stored.ts'
+import { offeredBy } from '../../blueprints/fields/options.ts'
+import type { Field } from '../../blueprints/fields/field.ts'
+import { fillIn, type Scope, type Value } from '../../blueprints/query.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { findFile } from '../pickers/files.ts'
+import { findPage } from '../pickers/pages.ts'
+import { findUser } from '../pickers/users.ts'
+import { scopeOf, type Subject } from '../query/scope.ts'
+import { thingsIn } from '../query/lists.ts'
+import { textOf, queried, type Viewer } from './viewer.ts'
+
+interface Shown {
+  disabled: boolean
+  icon: string | null
+  info: string | null
+  text: string
+  value: string
+}
+
+type Setting = Parameters<typeof offeredBy>[0]['options']
+
+const most = 1000
+
+/** What a field offers: what the blueprint lists, or what its query finds. Nothing is fetched from other addresses. */
+export async function optionsOf(viewer: Viewer, field: Field): Promise<Shown[]> {
+  const setting = field['options'] as Setting
+  const offered = offeredBy({ ...field, options: setting })
+  if (!offered) return dynamic(viewer, setting)
+  return Promise.all(
+    offered.options.map(async ({ value, text, disabled, icon = null, info }) => ({
+      disabled,
+      icon,
+      info: info === undefined ? null : await textOf(viewer, info),
+      text: (await textOf(viewer, text)) ?? value,
+      value,
+    })),
+  )
+}
+
+/** Without texts of its own an option is called as the thing is, and has what refers to it as its value. */
+const usual = {
+  page: { text: '{{ page.title }}', value: '{{ page.uuid }}' },
+  file: { text: '{{ file.filename }}', value: '{{ file.uuid }}' },
+  user: { text: '{{ user.username }}', value: '{{ user.email }}' },
+  item: { text: '{{ item }}', value: '{{ item }}' },
+}
+
+async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting): Promise<Shown[]> {
+  const given: Readonly<Record<string, unknown>> = isMap(setting) ? setting : { query: setting }
+  const { query: source, text, value } = given
+  if (given['type'] === 'api' || typeof source !== 'string') return []
+  const result = await queried(viewer, source)
+  const things = (await thingsIn(result)) ?? itemsIn(result)
+  const scope = scopeOf(viewer.ctx, viewer.subject)
+  return Promise.all(
+    things.slice(0, most).map(async ({ kind, value: item }) => {
+      const inner: Scope = { ...scope, [kind]: item, item }
+      const filled = (template: unknown, otherwise: string) =>
+        fillIn(typeof template === 'string' ? template : otherwise, inner)
+      const called = await filled(text, usual[kind].text)
+      return { disabled: false, icon: null, info: null, text: called, value: await filled(value, usual[kind].value) }
+    }),
+  )
+}
+
+/** For a strict write: whether a value is one of the options of a query. */
+export const offered: RequestContext['offered'] = async (ctx, owner, field) => {
+  const setting = field['options'] as Setting
+  if (isMap(setting) && setting['type'] === 'api') return undefined
+  const subject = await subjectOf(ctx, owner, String(isMap(setting) ? setting['query'] : setting))
+  const shown = subject && (await dynamic({ ctx, subject }, setting))
+  return shown && shown.length < most ? new Set(shown.map(({ value }) => value)) : undefined
+}
+
+/** What has just its kind for a name is not there yet: a query about the site works all the same, one about itself does not. */
+const aboutItself = /\b(?:page|file|user|model)\b(?!\s*\()/
+
+async function subjectOf(ctx: RequestContext, owner: string, source: string): Promise<Subject | undefined> {
+  if (owner === 'site://') return { kind: 'site' }
+  if (owner.endsWith('://')) return aboutItself.test(source) ? undefined : { kind: 'site' }
+  const [page, file, user] = await Promise.all([
+    owner.startsWith('page:') ? findPage(ctx, owner) : undefined,
+    owner.startsWith('file:') ? findFile(ctx, owner) : undefined,
+    owner.startsWith('user:') ? findUser(ctx, owner) : undefined,
+  ])
+  if (page) return { kind: 'page', row: page }
+  if (file) return { kind: 'file', row: file }
+  return user && { kind: 'user', row: user }
+}
+
+function itemsIn(result: Value): { kind: 'item'; value: Value }[] {
+  return (Array.isArray(result) ? (result as Value[]) : []).map(value => ({ kind: 'item', value }))
+}

@@ -1,0 +1,182 @@
+import type { Section } from '../../blueprints/blueprints.ts'
+import { select } from '../../content/collection.ts'
+import { showSlices, type Slices, slicesOf } from '../../http/listed.ts'
+import { can } from '../../access/session/rights.ts'
+import { listWanted, statusesOf } from '../../groups/pages/children/list.ts'
+import { optionsOf as rightsOf } from '../../groups/pages/options.ts'
+import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
+import { hasTemplate, type PageRow, type Templates, type Wanted } from '../../groups/pages/queries.ts'
+import { countChildren } from '../../groups/pages/related.ts'
+import { selectPieces } from '../../groups/pages/search/queries.ts'
+import { pageSubject } from '../../groups/pages/subject.ts'
+import { isListable, isVisible, listableTemplates } from '../../groups/pages/target.ts'
+import { linkOf } from '../../groups/pages/view.ts'
+import { imageFor } from '../pickers/images.ts'
+import { dragTextOf } from '../pickers/pages.ts'
+import { textFor } from '../pickers/texts.ts'
+import { thingsIn } from '../query/lists.ts'
+import type { Subject } from '../query/scope.ts'
+import { templatesOf } from './blueprints.ts'
+import {
+  type Asked,
+  clamped,
+  errorsOf,
+  isFull,
+  layoutOf,
+  limitOf,
+  namesIn,
+  optionsOf,
+  parentOf,
+  wordsIn,
+} from './list.ts'
+import { cellsOf, columnsOf } from './table.ts'
+import { queried, type Viewer } from './viewer.ts'
+
+/** A list of pages: the children of a page or of the site, or what a query finds. */
+export async function showPages(viewer: Viewer, section: Section, asked: Asked) {
+  const parent = await parentOf(viewer, section)
+  const part = await pagesIn(viewer, section, parent, asked)
+  const { total } = part
+  const { data, pagination } = await showSlices(part, rows =>
+    Promise.all(rows.map(page => itemOf(viewer, section, page))),
+  )
+  const isElsewhere = parent !== viewer.subject
+  return {
+    data,
+    errors: await errorsOf(viewer, section, total),
+    options: {
+      add: mayAdd(viewer, section, total),
+      columns: await columnsOf(viewer, section, data[0] && blueprintOf(viewer.ctx.app, data[0])),
+      ...(await optionsOf(viewer, section)),
+      link: isElsewhere && parent?.kind === 'page' ? linkOf(parent.row) : isElsewhere && parent ? '/site' : null,
+      sortable: isSortable(section, asked),
+    },
+    pagination,
+  }
+}
+
+interface Part extends Slices<PageRow> {
+  /** Whatever is looked for among them. */
+  total: number
+}
+
+/** Plain lists come from the index as they are shown; all else is put in order first. */
+async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undefined, asked: Asked): Promise<Part> {
+  const { ctx } = viewer
+  const limit = limitOf(section)
+  const words = wordsIn(section, asked)
+  const { query: source, sortBy, flip = false } = section
+  const uuid = parent?.kind === 'site' ? '' : parent?.kind === 'page' ? parent.row.uuid : undefined
+  if (typeof source !== 'string' && uuid === undefined) return partOf([], 0, asked, limit)
+  const wanted = wantedBy(viewer, section)
+  if (typeof source !== 'string' && words === '' && sortBy === undefined && flip !== true) {
+    const part = await listWanted(ctx, uuid!, wanted, total => clamped(total, asked, limit))
+    return { ...part, total: part.pagination.total }
+  }
+  const pieces =
+    typeof source === 'string'
+      ? [await foundBy(viewer, section, source)]
+      : selectPieces(ctx.app.store, await ctx.language(), { parent: uuid!, ...wanted })
+  const order = typeof sortBy === 'string' ? { sortBy } : {}
+  const all = await select(pieces, pageSubject(ctx.app), order)
+  const found = words === '' ? all : await select([all], pageSubject(ctx.app), { search: words })
+  return partOf(flip === true ? found.toReversed() : found, all.length, asked, limit)
+}
+
+/** How many there are, without reading those that are merely counted. */
+export async function countPages(viewer: Viewer, section: Section): Promise<number> {
+  if (typeof section['query'] === 'string') return (await foundBy(viewer, section, section['query'])).length
+  const parent = await parentOf(viewer, section)
+  if (parent?.kind !== 'site' && parent?.kind !== 'page') return 0
+  return countChildren(viewer.ctx, parent.kind === 'site' ? '' : parent.row.uuid, wantedBy(viewer, section))
+}
+
+function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: number): Part {
+  const pagination = clamped(found.length, asked, limit)
+  return { ...slicesOf(pagination, found.slice(pagination.offset, pagination.offset + limit)), total }
+}
+
+/** Of the states and templates that the section is for, as far as the caller may list them. */
+function wantedBy({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): Wanted {
+  const listable = listableTemplates(ctx.app, ctx.caller)
+  const [only, ignored] = [namesIn(templates ?? template), namesIn(templatesIgnore)]
+  return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
+}
+
+function narrowed(listable: Templates, only: readonly string[], ignored: readonly string[]): Templates {
+  if (only.length === 0 && !listable.templates) return { ...listable, except: [...listable.except, ...ignored] }
+  const named = only.length === 0 ? listable.templates! : only
+  return { templates: named.filter(name => hasTemplate(listable, name) && !ignored.includes(name)), except: [] }
+}
+
+async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
+  const { app, caller } = viewer.ctx
+  const { templates, except } = wantedBy(viewer, section)
+  const things = (await thingsIn(await queried(viewer, source))) ?? []
+  return things
+    .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
+    .filter(page => isListable(app, caller, blueprintOf(app, page).options))
+    .filter(({ template }) => hasTemplate({ templates, except }, template))
+}
+
+async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
+  const { ctx } = viewer
+  const subject = { kind: 'page', row: page } as const
+  const rights = rightsOf(ctx, page)
+  const may = (action: string) => rights[action] === true
+  const [image, info = '', text = titleOf(ctx.app, page)] = await Promise.all([
+    imageFor(ctx, subject, section['image'], layoutOf(section)),
+    textFor(ctx, section['info'], subject),
+    textFor(ctx, section['text'], subject),
+  ])
+  const link = linkOf(page)
+  return {
+    dragText: dragTextOf(ctx, page),
+    id: page.path,
+    image,
+    info,
+    link,
+    parent: page.path.includes('/') ? page.path.slice(0, page.path.lastIndexOf('/')) : null,
+    permissions: {
+      sort: may('sort'),
+      changeSlug: may('changeSlug'),
+      changeStatus: may('changeStatus'),
+      changeTitle: may('changeTitle'),
+    },
+    status: page.status,
+    template: page.template,
+    text,
+    ...(await cellsOf(viewer, section, {
+      subject,
+      text,
+      link,
+      form: blueprintOf(ctx.app, page),
+      owner: ownerOf(page.uuid),
+      content: contentOf(ctx.app, page),
+    })),
+  }
+}
+
+/** New pages are drafts: only lists that show drafts make any. */
+function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
+  const { app, caller } = ctx
+  const { status = 'all', create } = section
+  if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
+  return templatesOf(app, section).some(name => {
+    const { options } = app.blueprints.page(name)
+    return isVisible(app, caller, options) && can(app, caller, 'pages.create', options['create'])
+  })
+}
+
+/** By hand, where the order is the one that people make, and all of it is shown. */
+function isSortable(section: Section, asked: Asked): boolean {
+  const { status = 'all', sortable = true, sortBy, flip, query } = section
+  return (
+    sortable === true &&
+    sortBy === undefined &&
+    flip !== true &&
+    query === undefined &&
+    wordsIn(section, asked) === '' &&
+    ['all', 'listed', 'published'].includes(String(status))
+  )
+}

@@ -1,0 +1,123 @@
+import type { z } from 'zod'
+import type { By } from '../../access/audit/audit.ts'
+import type { Section } from '../../blueprints/blueprints.ts'
+import { capital } from '../../blueprints/settings.ts'
+import { isList, isMap } from '../../blueprints/fields/stored.ts'
+import { fail } from '../../platform/errors.ts'
+import { type sortBody, sortByNames } from '../../groups/files/sorting.ts'
+import { mustBeChangeable } from '../../groups/files/target.ts'
+import { allProps } from './field.ts'
+import { fileParentIn, showFiles } from './files.ts'
+import { type Asked, headlineOf } from './list.ts'
+import { showPages } from './pages.ts'
+import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
+
+export interface Shown {
+  name: string
+  type: string
+  [part: string]: unknown
+}
+
+type Show = (viewer: Viewer, section: Section, asked: Asked) => Promise<object>
+
+const types: Readonly<Partial<Record<string, Show>>> = {
+  fields: showFields,
+  files: showFiles,
+  info: showInfo,
+  pages: showPages,
+  stats: showStats,
+}
+
+/** A section of a thing, with everything in it, as the caller sees it. */
+export async function showSection(viewer: Viewer, name: string, asked: Asked): Promise<Shown> {
+  const section = viewer.blueprint.sections.get(name)
+  const show = section && types[section.type]
+  if (!show) throw fail('section.notFound', { name: name.slice(0, 100) })
+  return { name, type: section.type, ...(await show(viewer, section, asked)) }
+}
+
+/** Puts files of a section into another order: all that it can say about them is where they are. */
+export async function sortSection(
+  viewer: Viewer,
+  name: string,
+  body: z.output<typeof sortBody>,
+  by: By,
+): Promise<void> {
+  const section = viewer.blueprint.sections.get(name)
+  const { parent } = section?.type === 'files' ? await fileParentIn(viewer, section) : {}
+  if (!parent) throw fail('section.notFound', { name: name.slice(0, 100) })
+  mustBeChangeable(parent)
+  await sortByNames(viewer.ctx, parent, body, by)
+}
+
+/** The title of a page and of the site has its own place. */
+async function showFields(viewer: Viewer, { fields = {} }: Section) {
+  const hasTitle = viewer.subject.kind === 'page' || viewer.subject.kind === 'site'
+  const names = Object.keys(fields).map(name => name.toLowerCase())
+  const known = names.filter(name => !(hasTitle && name === 'title'))
+  const described = new Map(
+    known.flatMap(name => {
+      const field = viewer.blueprint.fields.get(name)
+      return field ? [[name, field] as const] : []
+    }),
+  )
+  const props = await allProps(viewer, described)
+  const notes = await notesIn(viewer, fields, new Set(Object.keys(props)))
+  return {
+    fields: Object.fromEntries(
+      known.flatMap(name => ((props[name] ?? notes[name]) ? [[name, props[name] ?? notes[name]]] : [])),
+    ),
+  }
+}
+
+/** Fields that are described wrongly are shown as notes that say so. */
+async function notesIn(viewer: Viewer, fields: NonNullable<Section['fields']>, known: ReadonlySet<string>) {
+  const notes: Record<string, object> = {}
+  for (const [name, shown] of Object.entries(fields)) {
+    const key = name.toLowerCase()
+    if (known.has(key) || shown['type'] !== 'info') continue
+    const { label, text, theme = null, width = '1/1' } = shown
+    notes[key] = {
+      hidden: false,
+      label: (await textOf(viewer, label)) ?? capital(name),
+      name: key,
+      saveable: false,
+      text: await htmlOf(viewer, text),
+      theme,
+      type: 'info',
+      width,
+    }
+  }
+  return notes
+}
+
+async function showInfo(viewer: Viewer, section: Section) {
+  const { icon = null, text, theme = null } = section
+  return { icon, label: await headlineOf(viewer, section), text: await htmlOf(viewer, text), theme }
+}
+
+const maxReports = 50
+
+async function showStats(viewer: Viewer, section: Section) {
+  const { label, reports, size = 'large' } = section
+  const given = typeof reports === 'string' ? await queried(viewer, reports) : reports
+  const shown = (isList(given) ? given : []).filter(isMap).slice(0, maxReports)
+  return {
+    headline: await headlineOf(viewer, section),
+    label: await textOf(viewer, label),
+    reports: await Promise.all(shown.map(report => reportOf(viewer, report))),
+    size,
+  }
+}
+
+async function reportOf(viewer: Viewer, report: Readonly<Record<string, unknown>>) {
+  const said = (name: string) => textOf(viewer, report[name])
+  return {
+    icon: await said('icon'),
+    info: await said('info'),
+    label: await said('label'),
+    link: await said('link'),
+    theme: await said('theme'),
+    value: await said('value'),
+  }
+}

@@ -1,0 +1,79 @@
+import type { Form, Section } from '../../blueprints/blueprints.ts'
+import { isMap } from '../../blueprints/fields/stored.ts'
+import { capital } from '../../blueprints/settings.ts'
+import { readContent, type StoredContent } from '../../content/content.ts'
+import { textFor } from '../pickers/texts.ts'
+import type { Subject } from '../query/scope.ts'
+import { say } from '../../platform/translations/translations.ts'
+import { textOf, type Viewer } from './viewer.ts'
+
+const isTable = ({ layout }: Section) => layout === 'table'
+const slim = 'var(--table-row-height)'
+
+/** What every item has already. */
+const taken = new Set(['flag', 'image', 'info', 'title'])
+const idOf = (name: string) => (taken.has(name) ? `${name}Cell` : name)
+
+const ownColumns = ({ columns }: Section) =>
+  Object.entries(isMap(columns) ? columns : {}).filter(([, column]) => column !== false)
+
+/** The columns of a table; none in other layouts. What type their cells have is known by the first thing that is listed. */
+export async function columnsOf(viewer: Viewer, section: Section, first?: Form): Promise<Record<string, unknown>> {
+  if (!isTable(section)) return {}
+  const { language } = viewer.ctx.caller.user
+  const own = ownColumns(section).map(async ([name, column]) => {
+    const settings = isMap(column) ? column : {}
+    const label = (await textOf(viewer, settings['label'])) ?? capital(name)
+    const type = first && { type: first.fields.get(name.toLowerCase())?.type ?? null }
+    return [idOf(name), { ...type, ...settings, label, id: name }] as const
+  })
+  return {
+    ...(section['image'] !== false && { image: { label: ' ', mobile: true, type: 'image', width: slim } }),
+    title: { label: say(language, 'section.table.title'), mobile: true, type: 'url' },
+    ...(section['info'] !== undefined && { info: { label: say(language, 'section.table.info'), type: 'text' } }),
+    ...Object.fromEntries(await Promise.all(own)),
+    ...(section.type === 'pages' && { flag: { label: ' ', mobile: true, type: 'flag', width: slim } }),
+  }
+}
+
+/** What one thing has in them. */
+export async function cellsOf(
+  viewer: Viewer,
+  section: Section,
+  thing: { subject: Subject; text: string; link: string; form: Form; owner: string; content: StoredContent },
+): Promise<Record<string, unknown>> {
+  if (!isTable(section)) return {}
+  const columns = ownColumns(section)
+  const values = await valuesOf(
+    viewer,
+    columns.map(([name]) => name.toLowerCase()),
+    thing,
+  )
+  const own = columns.map(async ([name, column]) => {
+    const value = isMap(column) ? column['value'] : undefined
+    return [
+      idOf(name),
+      (await textFor(viewer.ctx, value, thing.subject)) ?? values[name.toLowerCase()] ?? null,
+    ] as const
+  })
+  return {
+    title: { text: thing.text, href: thing.link },
+    ...Object.fromEntries(await Promise.all(own)),
+    ...(section.type === 'pages' && { flag: null }), // the status says it
+  }
+}
+
+/** The content under these names, each value as its field has it: numbers, booleans, lists. */
+async function valuesOf(
+  { ctx }: Viewer,
+  names: readonly string[],
+  { form, owner, content }: { form: Form; owner: string; content: StoredContent },
+): Promise<Record<string, unknown>> {
+  const fields = new Map(
+    names.flatMap(name => (form.fields.has(name) ? [[name, form.fields.get(name)!] as const] : [])),
+  )
+  const stored = Object.fromEntries(
+    names.flatMap(name => (Object.hasOwn(content, name) ? [[name, content[name]!]] : [])),
+  )
+  return ctx.pick(ctx, fields, readContent({ ...form, fields }, stored), owner)
+}

@@ -1,0 +1,46 @@
+import type { Blueprint } from '../../blueprints/blueprints.ts'
+import { fillIn, query, type Value } from '../../blueprints/query.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { textFor, textIn } from '../pickers/texts.ts'
+import { scopeOf, type Subject } from '../query/scope.ts'
+import { markdown } from './markdown.ts'
+
+/** The thing whose sections are shown, and who looks at it. */
+export interface Viewer {
+  ctx: RequestContext
+  subject: Subject
+  blueprint: Blueprint
+  mayUpdate: boolean
+}
+
+/** The address of a thing in the API, without what stands before every address. */
+export function apiUrlOf(subject: Subject): string {
+  switch (subject.kind) {
+    case 'page':
+      return `pages/${subject.row.path.replaceAll('/', '+')}`
+    case 'user':
+      return `users/${subject.row.id}`
+    case 'file':
+      return `${subject.row.parent.link.slice(1)}/files/${subject.row.file.filename}`
+    default:
+      return 'site'
+  }
+}
+
+/** A text of its blueprint, filled in. Null for none. */
+export async function textOf({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
+  return (await textFor(ctx, setting, subject)) ?? null
+}
+
+/** The same as HTML, from the Markdown of the blueprint. What is filled in is escaped. */
+export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
+  const text = textIn(ctx, setting)
+  if (text === undefined) return null
+  const scope = scopeOf(ctx, subject)
+  return markdown(text, part => fillIn(part, scope, { html: true }))
+}
+
+/** What a query of its blueprint gives. */
+export async function queried({ ctx, subject }: Pick<Viewer, 'ctx' | 'subject'>, source: string): Promise<Value> {
+  return query(source, scopeOf(ctx, subject))
+}

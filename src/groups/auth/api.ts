@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
+import { done } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { expireSessionCookie } from '../../access/session/cookies.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { keepAlive } from '../../access/session/identify.ts'
+import { userView } from '../users/view.ts'
+import { login, logout } from './auth.ts'
+import { loginBody } from './body.ts'
+import { callerAnswer, loginAnswer } from './view.ts'
+
+const bodyLimit = 8192
+
+/** No e-mail address and no network: a log is kept longer and read by more people than the events of an account. */
+function logRefusal({ log }: App, { requestId }: HttpExchange, error: unknown): never {
+  if (error instanceof ApiError)
+    log.info({ event: 'auth.login.refused', key: `error.${error.key}`, request: requestId }, 'refused a sign-in')
+  throw error
+}
+
+/** Exactly three operations. A second factor, a passkey, a reset: all of it travels through login. */
+export const auth = {
+  get: endpoint({
+    method: 'GET',
+    path: '/auth',
+    summary: 'Retrieve the signed-in user',
+    access: 'session',
+    duringForcedSetup: true,
+    cacheable: true,
+    query: z.strictObject({ ...selectionQuery }),
+    answer: callerAnswer,
+    handler: async ({ ctx, app, exchange, caller, query }) => {
+      const { user, session, csrf, ...rest } = await keepAlive(app, exchange, caller)
+      return { user: await userView.show({ ...ctx, caller: { user, ...rest } }, user, query, 'auth'), session, csrf }
+    },
+  }),
+
+  login: endpoint({
+    method: 'POST',
+    path: '/auth/login',
+    summary: 'Sign in, or take the next step of signing in',
+    access: 'public',
+    identify: false,
+    body: loginBody,
+    bodyLimit,
+    invalid: issues => (issues.some(issue => issue.code === 'invalid_union') ? fail('auth.method') : undefined),
+    answer: loginAnswer,
+    handler: async ({ ctx, app, exchange, body }) => {
+      const result = await login(app, exchange, body).catch((error: unknown) => logRefusal(app, exchange, error))
+      if (result.kind !== 'session') return result
+      const { account: user, session, csrf } = result
+      app.log.info({ event: 'auth.login.ok', user: user.id, request: exchange.requestId }, 'signed in')
+      return { user: await userView.show({ ...ctx, caller: { user } }, user, {}, 'auth'), session, csrf }
+    },
+  }),
+
+  logout: endpoint({
+    method: 'POST',
+    path: '/auth/logout',
+    summary: 'Sign out',
+    access: 'public',
+    identify: false,
+    withoutToken: true,
+    body: z.strictObject({}).optional(),
+    bodyLimit,
+    // The browser forgets the session even if the body is nonsense or the store is away.
+    first({ app, exchange }) {
+      expireSessionCookie(app.config, exchange)
+      exchange.answer.headers['clear-site-data'] = '"cache"'
+    },
+    answer: done,
+    handler: ({ app, exchange }) => logout(app, exchange),
+  }),
+}

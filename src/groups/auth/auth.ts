@@ -1,0 +1,154 @@
+import type { App } from '../../app.ts'
+import { record } from '../../access/audit/audit.ts'
+import { fail } from '../../platform/errors.ts'
+import { findChallenge, wrongCode } from '../../access/factors/challenges.ts'
+import {
+  checkPassword,
+  refundOnFailure,
+  reportThrottled,
+  settlePassword,
+  type Verified,
+} from '../../access/factors/credentials.ts'
+import type { Assertion } from '../../access/factors/passkeys/credential.ts'
+import { loadWebAuthn } from '../../access/factors/passkeys/webauthn.ts'
+import { refreshHash } from '../../access/factors/password.ts'
+import { useTotp } from '../../access/factors/totp.ts'
+import { type Email, parseEmail } from '../../platform/lib/email.ts'
+import { readCookie } from '../../access/session/cookies.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { bearerToken, presentedSession } from '../../access/session/identify.ts'
+import { endSession, type Found } from '../../access/session/sessions.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { charge, chargeFor, settle } from '../../platform/throttle/throttle.ts'
+import { notify, tellDisabled } from '../users/mail-notices.ts'
+import type { LoginBody } from './body.ts'
+import { acceptInvitation } from './invite.ts'
+import { beginPasskey, judgePasskey, type PasskeyBegun } from './passkey.ts'
+import { beginReset, finishReset } from './reset.ts'
+import { askSecondFactor, bySecondFactor } from './second-factor.ts'
+import { finish, type FirstStep, type SignedIn, start, type Started, type StepMissing } from './start.ts'
+
+/** When a password is right after so many wrong ones, its owner should know. */
+const manyFailures = 10
+
+/** Nobody is signed in, but somebody has a new password to sign in with. */
+export interface Next {
+  kind: 'next'
+  next: 'login'
+}
+
+const signIn: Next = { kind: 'next', next: 'login' }
+
+export async function login(app: App, exchange: HttpExchange, body: LoginBody): Promise<SignedIn | StepMissing | Next> {
+  if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
+  switch (body.method) {
+    case 'code':
+    case 'recovery':
+      return bySecondFactor(app, exchange, body)
+    case 'passkey':
+      return body.credential
+        ? byPasskey(app, exchange, body.challenge!, body.credential)
+        : beginPasskey(app, exchange, body.long ?? false)
+    case 'reauth':
+      return again(app, exchange, body)
+    case 'reset': {
+      const { email, challenge, code, password } = body
+      if (email !== undefined) return beginReset(app, exchange, parseEmail(email)!)
+      await finishReset(app, exchange, { challenge: challenge!, code: code!, password: password! })
+      return signIn
+    }
+    case 'invite':
+      await acceptInvitation(app, exchange, body)
+      return signIn
+    default: {
+      const email = parseEmail(body.email)! // the schema has seen to it
+      return byPassword(app, exchange, email, body, { long: body.long ?? false })
+    }
+  }
+}
+
+/** Always succeeds for the caller: whatever came as a cookie, it is worth nothing afterwards. */
+export async function logout(app: App, exchange: HttpExchange): Promise<void> {
+  if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
+  const token = readCookie(app.config, exchange, 'session')
+  if (token !== undefined) await endSession(app, token, exchange)
+}
+
+// ---- the first step
+
+async function byPassword(
+  app: App,
+  exchange: HttpExchange,
+  email: Email,
+  { password, code }: { password: string; code?: string | undefined },
+  first: FirstStep,
+): Promise<SignedIn | StepMissing> {
+  const device = readCookie(app.config, exchange, 'device')
+  const verified = await checkPassword(app, exchange, { email, password, device, onDisabled: tellDisabled(app) })
+  const who = { visitor: exchange, subject: verified.account.id }
+  const next = () => reportThrottled(app, who, tx => afterPassword(app, tx, exchange, verified, code, first))
+  const outcome = await refundOnFailure(app, verified.charges, next)
+  if (outcome === 'wrong code') throw wrongCode(false)
+  refreshHash(app, verified.account, password)
+  return finish(app, exchange, outcome)
+}
+
+/** Confirms a session that exists: the same checks as a login, then a new token and fresh limits. */
+async function again(app: App, exchange: HttpExchange, body: Extract<LoginBody, { method: 'reauth' }>) {
+  const found = await presentedSession(app, exchange)
+  if (!found) throw fail('auth')
+  exchange.language = found.row.language
+  if (body.credential) return byPasskey(app, exchange, body.challenge!, body.credential, found)
+  const { email, email_key: key } = found.row
+  const { password, code } = body
+  return byPassword(app, exchange, { address: email, key }, { password: password!, code }, confirming(found))
+}
+
+const confirming = ({ session }: Found): FirstStep => ({ long: session.long, reauth: session.id })
+
+/** The passkey alone; or the second step, if the challenge is one of those. */
+async function byPasskey(
+  app: App,
+  exchange: HttpExchange,
+  handle: string,
+  credential: Assertion,
+  confirmed?: Found,
+): Promise<SignedIn | StepMissing> {
+  const challenge = await findChallenge<PasskeyBegun>(app, 'passkey', handle)
+  if (!challenge && confirmed) throw wrongCode(true)
+  if (!challenge) return bySecondFactor(app, exchange, { method: 'passkey', challenge: handle, credential })
+  await loadWebAuthn()
+  const outcome = await reportThrottled(app, { visitor: exchange, subject: confirmed?.row.id }, async tx => {
+    const account = await judgePasskey(app, tx, exchange, challenge, credential, confirmed?.row.id)
+    if (typeof account === 'string') return account
+    const first = confirmed ? confirming(confirmed) : { long: challenge.data.long }
+    return start(app, tx, exchange, account, ['passkey'], first)
+  })
+  if (outcome === 'dead') throw wrongCode(true)
+  if (outcome === 'wrong') throw fail('access.login')
+  return finish(app, exchange, outcome)
+}
+
+async function afterPassword(
+  app: App,
+  tx: Tx,
+  exchange: HttpExchange,
+  verified: Verified,
+  code: string | undefined,
+  first: FirstStep,
+): Promise<Started | StepMissing | 'wrong code'> {
+  const account = await settlePassword(app, tx, verified)
+  if (account.password_fail_streak >= manyFailures)
+    await notify(app, tx, account, 'suspicious', { reason: 'afterFailures' })
+  if (account.second_factor === 0) return start(app, tx, exchange, account, ['pwd'], first)
+  if (account.totp_secret === null || code === undefined) return askSecondFactor(app, tx, exchange, account, first)
+
+  await charge(app, tx, [chargeFor(app, 'otp', account.id)])
+  if (!(await useTotp(app, tx, account, code, tellDisabled(app, 'totpDisabled')))) {
+    await notify(app, tx, account, 'suspicious', { reason: 'secondFactor' })
+    await record(tx, { event: 'auth.mfa.fail', subject: account.id, visitor: exchange, detail: { method: 'code' } })
+    return 'wrong code'
+  }
+  await settle(app, tx, [chargeFor(app, 'otp', account.id)])
+  return start(app, tx, exchange, account, ['pwd', 'otp'], first)
+}

@@ -1,0 +1,38 @@
+import type { App } from '../../app.ts'
+import { record } from '../../access/audit/audit.ts'
+import { consumeChallenge, drawAttempt, findChallenge, wrongCode } from '../../access/factors/challenges.ts'
+import { accountById, lockAccount } from '../../access/factors/queries.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { settle } from '../../platform/throttle/throttle.ts'
+import { updatePassword, updateStatus, updateUser } from '../users/queries.ts'
+import { passwordMustFit, plainName } from '../users/rules.ts'
+import { siteTitles } from '../users/titles.ts'
+import { sortKey } from '../users/users.ts'
+import { hashForStranger } from './new-password.ts'
+
+interface Acceptance {
+  token: string
+  password: string
+  name?: string | undefined
+}
+
+/** The owner of a new account chooses a password, and may sign in with it from then on. */
+export async function acceptInvitation(app: App, exchange: HttpExchange, { token, password, ...given }: Acceptance) {
+  const invitation = await findChallenge(app, 'invite', token)
+  const [invited] = await accountById(app.store, invitation?.userId ?? '')
+  if (!invitation || !invited) throw wrongCode(true)
+  const name = plainName(given.name ?? invited.name)
+  passwordMustFit(app, password, { ...invited, name }, await siteTitles(app))
+  const { hash, charges } = await hashForStranger(app, exchange, password, invited.id)
+  await app.store.write(async tx => {
+    const account = await lockAccount(app.store, tx, invited.id)
+    const alive = (await drawAttempt(tx, invitation)) !== undefined
+    if (!alive || account?.status !== 'invited' || account.auth_epoch !== invitation.epoch) throw wrongCode(true)
+    await consumeChallenge(tx, invitation)
+    await updatePassword(tx, account.id, hash)
+    await updateStatus(tx, account.id, 'active')
+    await updateUser(tx, account.id, { name, sort_key: sortKey(name, account.email) })
+    await settle(app, tx, charges)
+    await record(tx, { event: 'user.activated', actor: account.id, subject: account.id, visitor: exchange })
+  })
+}

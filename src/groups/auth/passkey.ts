@@ -1,0 +1,71 @@
+import type { App } from '../../app.ts'
+import { gather } from '../../access/audit/audit.ts'
+import { type Challenge, consumeChallenge, drawAttempt, startChallenge } from '../../access/factors/challenges.ts'
+import { reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
+import type { Assertion } from '../../access/factors/passkeys/credential.ts'
+import { passkeyLifetime, requestOptions, usePasskey } from '../../access/factors/passkeys/passkeys.ts'
+import { passkeyByCredential } from '../../access/factors/passkeys/queries.ts'
+import { type Account, lockAccount } from '../../access/factors/queries.ts'
+import { createToken } from '../../platform/lib/id.ts'
+import { networkOf } from '../../platform/lib/ip.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { charge, chargeFor, settle } from '../../platform/throttle/throttle.ts'
+
+const attempts = 5
+
+/** What is kept until the browser comes back with a signature. */
+export interface PasskeyBegun {
+  long: boolean
+  /** What it is to sign. */
+  toSign: string
+}
+
+/** Nobody is named, so that nobody learns who has a passkey: the answer is the same for everybody. */
+export async function beginPasskey(app: App, exchange: HttpExchange, long: boolean) {
+  const begun: PasskeyBegun = { long, toSign: createToken() }
+  const id = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
+    await charge(app, tx, [chargeFor(app, 'passkey', networkOf(exchange.ip, 32, 64))])
+    return startChallenge(app, tx, { kind: 'passkey', data: begun, lifetime: passkeyLifetime, attempts })
+  })
+  return {
+    kind: 'challenge' as const,
+    step: 'passkey' as const,
+    id,
+    methods: ['passkey'],
+    expiresIn: passkeyLifetime / 1000,
+    attemptsLeft: attempts,
+    publicKey: requestOptions(app, begun.toSign),
+  }
+}
+
+/**
+ * The account whose passkey has signed, held. Unknown, foreign and removed passkeys, wrong signatures and disabled
+ * accounts are all the same failure, which is counted like a wrong password; `dead` if the challenge is.
+ */
+export async function judgePasskey(
+  app: App,
+  tx: Tx,
+  exchange: HttpExchange,
+  challenge: Challenge<PasskeyBegun>,
+  assertion: Assertion,
+  /** The one account it may be, where a session is confirmed. */
+  only: string | undefined,
+): Promise<Account | 'wrong' | 'dead'> {
+  const passkey = await passkeyByCredential(tx, assertion.id)
+  const account = await lockAccount(app.store, tx, passkey?.user_id ?? '')
+  if ((await drawAttempt(tx, challenge)) === undefined) return 'dead'
+  const charges = visitorCharges(app, exchange)
+  await charge(app, tx, charges)
+
+  const use = { challenge: challenge.data.toSign, assertion, alone: true, visitor: exchange }
+  const mayBe = account?.status === 'active' && (only === undefined || only === account.id)
+  if (!mayBe || !(await usePasskey(app, tx, account.id, use))) {
+    const failed = { event: 'auth.login.fail', visitor: exchange, detail: { method: 'passkey' } } as const
+    await gather(tx, account ? { ...failed, subject: account.id } : failed, account?.id ?? 'passkey')
+    return 'wrong'
+  }
+  await consumeChallenge(tx, challenge)
+  await settle(app, tx, charges)
+  return account
+}

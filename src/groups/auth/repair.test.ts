@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { addUser, createPlace, createTestApp, password, totpCode } from '../../../test/harness.ts'
+import { describeRole, person, signIn } from '../../../test/person.ts'
+import { newIp, postLogin, refusal } from '../../../test/sign-in.ts'
+import { list } from '../../http/endpoint.ts'
+import { api } from '../../api.ts'
+import { createApiToken } from '../../access/session/api-tokens.ts'
+import { setTotp } from '../../access/factors/totp.ts'
+import { createTotpSecret } from '../../platform/lib/totp.ts'
+
+const place = await createPlace()
+describeRole(place, 'guard', 'title: Guard\nrequireSecondFactor: true\n')
+const site = await createTestApp({ place })
+
+const guard = () => person(site, { role: 'guard' })
+const repair = { status: 403, key: 'error.auth.repair' }
+
+test('a role that demands a second factor opens nothing before there is one', async () => {
+  const one = await guard()
+  const { session } = (await one.browser.send({ url: '/api/auth' })).json<{ session: object }>()
+  expect(session).toMatchObject({ mustEnrolSecondFactor: true, mustChangePassword: false })
+  expect(refusal(await one.call('GET', 'account'))).toMatchObject(repair)
+  expect(refusal(await one.call('GET', 'account/sessions'))).toMatchObject(repair)
+
+  const begun = await one.call('POST', 'account/totp')
+  const { secret, challenge } = begun.json<{ data: { secret: string; challenge: string } }>().data
+  const confirmed = await one.call('PUT', 'account/totp', { challenge, code: await totpCode(place, secret) })
+  expect(confirmed.statusCode).toBe(200)
+  expect((await one.browser.send({ url: '/api/auth' })).json()).toMatchObject({
+    session: { aal: 2, mustEnrolSecondFactor: false },
+  })
+  expect((await one.call('GET', 'account')).statusCode).toBe(200)
+  expect((await one.call('POST', 'account/recovery-codes')).statusCode).toBe(200)
+})
+
+test('the login says so, too', async () => {
+  const { email } = await addUser(site, { role: 'guard' })
+  const login = await postLogin(site.browser({ ip: newIp() }), { email, password })
+  expect(login.json()).toMatchObject({ code: 200, session: { mustEnrolSecondFactor: true } })
+  const other = await addUser(site, { role: 'guard', totp: true })
+  const code = await totpCode(place, other.secret)
+  const second = await postLogin(site.browser({ ip: newIp() }), { email: other.email, password, code })
+  expect(second.json()).toMatchObject({ code: 200, session: { mustEnrolSecondFactor: false } })
+})
+
+test('every other session of the account is open as soon as it has one', async () => {
+  const one = await guard()
+  const other = await signIn(site, one.email)
+  await site.app.store.write(async tx => setTotp(site.app, tx, one.id, await createTotpSecret()))
+  for (const session of [one, other]) expect((await session.call('GET', 'account')).statusCode).toBe(200)
+})
+
+test('a passkey is a second factor as well', async () => {
+  const one = await guard()
+  await site.app.store.db
+    .insertInto('passkeys')
+    .values({
+      id: one.id,
+      credential: one.id,
+      user_id: one.id,
+      name: 'key',
+      public_key: 'x',
+      counter: 0,
+      transports: '',
+      syncable: 0,
+      synced: 0,
+      created_at: 0,
+      last_used_at: null,
+    })
+    .execute()
+  expect((await one.call('GET', 'account')).statusCode).toBe(200)
+})
+
+test('the last one is not removed by its owner; if an administrator removes it, the sessions end', async () => {
+  const one = await person(site, { role: 'guard', totp: true })
+  expect((await one.call('GET', 'account')).statusCode).toBe(200)
+  expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({
+    status: 409,
+    key: 'error.user.factor.last',
+  })
+  const admin = await person(site, { totp: true })
+  expect((await admin.call('DELETE', `${one.id}/totp`)).statusCode).toBe(200)
+  expect((await one.call('GET', 'account')).statusCode).toBe(401)
+})
+
+test('what is open before the repair is open for the own account only', async () => {
+  const one = await guard()
+  const { id } = await addUser(site, { role: 'guard', totp: true })
+  for (const [method, path, body] of [
+    ['DELETE', 'totp', undefined],
+    ['GET', 'recovery-codes', undefined],
+    ['GET', 'passkeys', undefined],
+    ['PATCH', 'password', { password: 'quite another long password' }],
+  ] as const) {
+    const answer = await one.call(method, `${id}/${path}`, body)
+    expect([path, refusal(answer)]).toMatchObject([path, repair])
+  }
+})
+
+test('D02: where the role demands a second factor eight characters are enough for a new password', async () => {
+  const one = await person(site, { role: 'guard', totp: true })
+  const change = (given: string) =>
+    one.call('PATCH', 'account/password', { currentPassword: password, password: given })
+  expect(refusal(await change('vq7!kz2'))).toMatchObject({ status: 400, key: 'error.user.password.invalid' })
+  expect((await change('vq7!kz2m')).statusCode).toBe(200)
+})
+
+test('an API token of such an account waits as well', async () => {
+  const { id } = await addUser(site, { role: 'guard' })
+  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const headers = { authorization: `Bearer ${token}` }
+  const browser = site.browser({ ip: newIp() })
+  expect(refusal(await browser.send({ url: '/api/users/account', headers }))).toMatchObject(repair)
+})
+
+test('these and no others are open before the repair', () => {
+  const open = [...list(api)].filter(([, endpoint]) => endpoint.duringForcedSetup).map(([name]) => name)
+  expect(open.toSorted()).toEqual([
+    'auth.get',
+    'system.get',
+    'translations.get',
+    'translations.list',
+    'users.changePassword',
+    'users.passkeys.begin',
+    'users.passkeys.create',
+    'users.passkeys.list',
+    'users.passkeys.remove',
+    'users.recoveryCodes.count',
+    'users.recoveryCodes.renew',
+    'users.totp.begin',
+    'users.totp.confirm',
+    'users.totp.remove',
+  ])
+})

@@ -1,0 +1,370 @@
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
+import { lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../test/person.ts'
+import {
+  countHashes,
+  deviceCookie,
+  eventsOf,
+  newIp,
+  postLogin,
+  refusal,
+  sessionsOf,
+  statementsOf,
+  userRow,
+  withoutStore,
+} from '../../../test/sign-in.ts'
+import { createToken } from '../../platform/lib/id.ts'
+import { disableUser, setPassword } from '../users/users.ts'
+
+const minutes = 60_000
+const next = 'quite another long password'
+const site = await createTestApp({ settings: withMail })
+
+const post = (body: object, other: TestApp = site) => postLogin(other.browser({ ip: newIp() }), body)
+
+async function begin(email: string, other: TestApp = site): Promise<string> {
+  const answer = await post({ method: 'reset', email }, other)
+  expect(answer.statusCode, `with ${answer.body}`).toBe(202)
+  return answer.json<{ challenge: { id: string } }>().challenge.id
+}
+
+/** Begun, and what the mail says. */
+async function begun(email: string, other: TestApp = site) {
+  const challenge = await begin(email, other)
+  const { code, token } = await lastMail(other, email, 'reset')
+  return { challenge, code, token, link: token.split('.')[1]! }
+}
+
+const finish = (challenge: string, code: string, other: TestApp = site, given = next) =>
+  post({ method: 'reset', challenge, code, password: given }, other)
+
+const wrong = (restart: boolean) => ({
+  status: 401,
+  key: 'error.access.code',
+  details: { restart, challengeDestroyed: restart },
+})
+const someOther = (code: string) => (code === '00000000' ? '11111111' : '00000000')
+
+test('K01: asking for a reset sends one mail and changes nothing', async () => {
+  const one = await person(site)
+  const before = await userRow(site, one.id)
+  const answer = await post({ method: 'reset', email: one.email })
+  expect(answer.statusCode).toBe(202)
+  expect(answer.json()).toEqual({
+    code: 202,
+    status: 'challenge',
+    challenge: {
+      id: expect.stringMatching(/^[\w-]{43}$/),
+      kind: 'reset',
+      methods: ['reset'],
+      expiresIn: 600,
+      attemptsLeft: 5,
+    },
+  })
+  expect(answer.headers['set-cookie']).toBeUndefined()
+  expect(await mailsTo(site, one.email)).toHaveLength(1)
+  expect(await userRow(site, one.id)).toEqual(before)
+  expect(await statusOf(one)).toBe(200)
+  const { code, token } = await lastMail(site, one.email, 'reset')
+  expect(answer.body).not.toContain(code)
+  expect(token.split('.')).toEqual([answer.json<{ challenge: { id: string } }>().challenge.id, expect.any(String)])
+})
+
+test('K02: for an address that nobody has the answer is the same, and no mail goes out', async () => {
+  const { email } = await addUser(site)
+  const [known, unknown] = [
+    await post({ method: 'reset', email }),
+    await post({ method: 'reset', email: 'nobody@example.org' }),
+  ]
+  const shape = (answer: typeof known) => ({
+    status: answer.statusCode,
+    headers: { ...answer.headers, date: '', 'x-request-id': '' },
+    body: {
+      ...answer.json<{ challenge: object }>(),
+      challenge: { ...answer.json<{ challenge: object }>().challenge, id: '' },
+    },
+  })
+  expect(shape(known)).toEqual(shape(unknown))
+  expect(await mailsTo(site, 'nobody@example.org')).toEqual([])
+})
+
+test.each(['active', 'invited', 'disabled'] as const)('K02: and so is the work for %s accounts', async status => {
+  const { email } = await addUser(site, { status })
+  const statements = (address: string) => statementsOf(site, () => post({ method: 'reset', email: address }))
+  await statements('somebody@example.org') // they are compiled once
+  expect(await statements(email)).toEqual(await statements(`no-${email}`))
+  expect(await mailsTo(site, email, 'reset')).toHaveLength(status === 'active' ? 1 : 0)
+})
+
+test('K02: a wrong code of an account costs the same work as one of a decoy', async () => {
+  const { email } = await addUser(site)
+  const work = async (challenge: string) => {
+    let statements: string[] = []
+    const hashes = await countHashes(site, async () => {
+      statements = await statementsOf(site, async () => {
+        expect(refusal(await finish(challenge, 'no code'))).toEqual(wrong(false))
+      })
+    })
+    return { hashes, statements }
+  }
+  await work(await begin('anybody@example.org')) // statements are compiled once
+  const known = await work(await begin(email))
+  expect(known.hashes).toBe(1)
+  expect(await work(await begin('nobody-else@example.org'))).toEqual(known)
+})
+
+test('K03: the right code sets the password, ends all sessions and opens none', async () => {
+  const one = await person(site)
+  const other = await signIn(site, one.email)
+  const { challenge, code } = await begun(one.email)
+  const answer = await finish(challenge, code)
+  expect(answer.statusCode).toBe(200)
+  expect(answer.json()).toEqual({ code: 200, status: 'ok', next: 'login' })
+  expect(answer.headers['set-cookie']).toBeUndefined()
+  for (const ended of [one, other]) expect(await statusOf(ended)).toBe(401)
+  expect(await sessionsOf(site, one.id)).toEqual([])
+  expect((await post({ email: one.email, password })).statusCode).toBe(401)
+  expect((await post({ email: one.email, password: next })).statusCode).toBe(200)
+  expect(await lastMail(site, one.email, 'passwordChanged')).toEqual({})
+  const done = (await eventsOf(site, 'auth.password.reset.done')).filter(event => event.subject_id === one.id)
+  expect(done).toHaveLength(1)
+})
+
+test.each([
+  ['the token of the link', (given: { link: string }) => given.link],
+  ['blanks in the code', ({ code }: { code: string }) => ` ${code.slice(0, 4)} ${code.slice(4)}`],
+  [
+    'full-width digits',
+    ({ code }: { code: string }) => code.replaceAll(/\d/g, digit => String.fromCodePoint(0xff10 + Number(digit))),
+  ],
+])('K03: %s does as well', async (_, typed) => {
+  const { email } = await addUser(site)
+  const given = await begun(email)
+  expect((await finish(given.challenge, typed({ ...given }))).statusCode).toBe(200)
+})
+
+test('K04: a code counts once, for itself and the link', async () => {
+  const { email } = await addUser(site)
+  const { challenge, code, link } = await begun(email)
+  expect((await finish(challenge, code)).statusCode).toBe(200)
+  for (const again of [code, link]) expect(refusal(await finish(challenge, again))).toEqual(wrong(true))
+})
+
+test('K04: after a reset the other open ones are dead', async () => {
+  const { email } = await addUser(site)
+  const [first, second] = [await begun(email), await begun(email)]
+  expect((await finish(second.challenge, second.code)).statusCode).toBe(200)
+  expect((await finish(first.challenge, first.link)).statusCode).toBe(401)
+  expect((await post({ email, password: next })).statusCode).toBe(200)
+})
+
+test('K05: the second factor is asked for after a reset as before', async () => {
+  const { email, secret } = await addUser(site, { totp: true })
+  const { challenge, code } = await begun(email)
+  expect((await finish(challenge, code)).json()).toEqual({ code: 200, status: 'ok', next: 'login' })
+  const first = await post({ email, password: next })
+  expect(first.json()).toMatchObject({ code: 202, challenge: { kind: 'second-factor' } })
+  const second = await post({ email, password: next, code: await totpCode(site.place, secret) })
+  expect(second.statusCode).toBe(200)
+})
+
+test('K06: a reset is no second factor, and a second factor is no reset', async () => {
+  const { email, recovery } = await addUser(site, { totp: true })
+  const { challenge, code, link } = await begun(email)
+  for (const method of ['code', 'recovery'])
+    for (const given of [code, link])
+      expect(refusal(await post({ method, challenge, code: given }))).toEqual(wrong(true))
+  const first = await post({ email, password })
+  const step = first.json<{ challenge: { id: string } }>().challenge.id
+  expect(refusal(await finish(step, recovery[0]!))).toEqual(wrong(true))
+  for (const name of ['quoin_insecure', deviceCookie])
+    expect(
+      (await site.browser().send({ url: '/api/auth', headers: { cookie: `${name}=${challenge}` } })).statusCode,
+    ).toBe(401)
+})
+
+test('K07: after ten minutes code and link are worth nothing', async () => {
+  const other = await createTestApp({ settings: withMail })
+  const { email } = await addUser(other)
+  const { challenge, code, link } = await begun(email, other)
+  await other.place.moveClock(10 * minutes + 1000)
+  for (const late of [code, link]) expect(refusal(await finish(challenge, late, other))).toEqual(wrong(true))
+  const again = await begun(email, other)
+  await other.place.moveClock(10 * minutes - 5000)
+  expect((await finish(again.challenge, again.code, other)).statusCode).toBe(200)
+})
+
+test('K08: five wrong guesses end it, for the right code, too', async () => {
+  const { email } = await addUser(site)
+  const { challenge, code, link } = await begun(email)
+  for (const restart of [false, false, false, false, true])
+    expect(refusal(await finish(challenge, someOther(code)))).toEqual(wrong(restart))
+  for (const right of [code, link]) expect(refusal(await finish(challenge, right))).toEqual(wrong(true))
+  expect((await post({ email, password })).statusCode, 'and nothing has changed').toBe(200)
+})
+
+test('K08: guesses are charged to where they come from', async () => {
+  const browser = site.browser({ ip: newIp() })
+  const statuses: number[] = []
+  for (let round = 0; round < 7; round++) {
+    const challenge = await begin(`guess${round}@example.org`)
+    for (let guess = 0; guess < 5; guess++)
+      statuses.push((await postLogin(browser, { method: 'reset', challenge, code: '1', password: next })).statusCode)
+  }
+  expect(statuses.filter(status => status === 401)).toHaveLength(30)
+  expect(statuses.slice(30)).toEqual([429, 429, 429, 429, 429])
+})
+
+test('K09: a code belongs to its own challenge and account', async () => {
+  const [one, two] = [await addUser(site), await addUser(site)]
+  const [first, second, third] = [await begun(one.email), await begun(one.email), await begun(two.email)]
+  expect(refusal(await finish(first.challenge, second.code === first.code ? 'x' : second.code))).toEqual(wrong(false))
+  expect(refusal(await finish(first.challenge, second.link))).toEqual(wrong(false))
+  expect(refusal(await finish(first.challenge, third.link))).toEqual(wrong(false))
+  expect(refusal(await finish(createToken(), first.code))).toEqual(wrong(true))
+})
+
+test('K17: a new password of the owner ends an open reset', async () => {
+  const one = await person(site)
+  const { challenge, code, link } = await begun(one.email)
+  const change = { currentPassword: password, password: 'a password of my own' }
+  expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
+  for (const given of [code, link]) expect((await finish(challenge, given)).statusCode).toBe(401)
+  expect((await post({ email: one.email, password: 'a password of my own' })).statusCode).toBe(200)
+})
+
+test('K17: and so does disabling the account', async () => {
+  const { id, email } = await addUser(site, { role: 'editor' })
+  const { challenge, code } = await begun(email)
+  await disableUser(site.app, { id })
+  expect((await finish(challenge, code)).statusCode).toBe(401)
+  expect((await userRow(site, id)).status).toBe('disabled')
+})
+
+test('H16: a reset makes a password right that wrong tries have switched off, and ends their waits', async () => {
+  const { id, email } = await addUser(site)
+  await site.app.store.db
+    .updateTable('users')
+    .set({ password_disabled_at: 1, password_fail_streak: 100 })
+    .where('id', '=', id)
+    .execute()
+  for (let tries = 0; tries < 6; tries++) await post({ email, password: 'a wrong passphrase' })
+  const { challenge, code } = await begun(email)
+  expect((await finish(challenge, code)).statusCode).toBe(200)
+  expect((await post({ email, password: next })).statusCode).toBe(200)
+  expect(await userRow(site, id)).toMatchObject({ password_disabled_at: null, password_fail_streak: 0 })
+})
+
+test('H17: a hundred wishes are all answered alike, and at most three mails go out', async () => {
+  const other = await createTestApp({ settings: withMail })
+  const { email } = await addUser(other)
+  const browser = other.browser({ ip: newIp() })
+  for (const address of [email, 'nobody@example.org'])
+    for (let wish = 0; wish < 100; wish++) {
+      const answer = await postLogin(browser, { method: 'reset', email: address })
+      expect([answer.statusCode, answer.json<{ challenge: object }>().challenge]).toEqual([
+        202,
+        { id: expect.any(String), kind: 'reset', methods: ['reset'], expiresIn: 600, attemptsLeft: 5 },
+      ])
+    }
+  expect(await mailsTo(other, email)).toHaveLength(3)
+  expect(await mailsTo(other, 'nobody@example.org')).toEqual([])
+  const rows = await other.app.store.db.selectFrom('challenges').select('id_mac').execute()
+  expect(rows.length, 'a flood does not fill the store').toBeLessThanOrEqual(65)
+  await other.place.moveClock(16 * minutes)
+  await postLogin(other.browser({ ip: newIp() }), { method: 'reset', email })
+  expect(await mailsTo(other, email)).toHaveLength(4)
+})
+
+test('H17: a challenge whose mail was left out cannot be guessed at', async () => {
+  const { email } = await addUser(site)
+  for (let sent = 0; sent < 3; sent++) await begin(email)
+  const silent = await begin(email)
+  expect(refusal(await finish(silent, '12345678'))).toEqual(wrong(true))
+})
+
+test('C13: the mail goes to the stored address, however its like was typed', async () => {
+  const { email } = await addUser(site, { email: 'Kelvin.Fish@example.org' })
+  await begin('\u212aelvin.\ufb01sh@EXAMPLE.org') // the Kelvin sign and a ligature
+  expect(await mailsTo(site, email)).toHaveLength(1)
+})
+
+test('a password that does not fit is refused, and the code can be used with a better one', async () => {
+  const { email } = await addUser(site)
+  const { challenge, code } = await begun(email)
+  expect(refusal(await finish(challenge, code, site, 'too short'))).toMatchObject({
+    status: 400,
+    key: 'error.user.password.invalid',
+  })
+  expect((await finish(challenge, code)).statusCode).toBe(200)
+})
+
+test('D09: that it is made of the own name is told to those who know the code only', async () => {
+  const { id, email } = await addUser(site)
+  await site.app.store.db.updateTable('users').set({ name: 'Augusta King-Noel' }).where('id', '=', id).execute()
+  const { challenge, code } = await begun(email)
+  const named = 'augustaking-noel'
+  expect(refusal(await finish(challenge, someOther(code), site, named))).toEqual(wrong(false))
+  expect(refusal(await finish(challenge, code, site, named))).toMatchObject({ key: 'error.user.password.invalid' })
+  expect((await finish(challenge, code)).statusCode).toBe(200)
+})
+
+test('K18: a failing store keeps the code good and counts nothing', async () => {
+  const { email, id } = await addUser(site)
+  const { challenge, code } = await begun(email)
+  const before = await userRow(site, id)
+  const answer = await withoutStore(site, () => finish(challenge, code), { late: true })
+  expect(answer.statusCode).toBe(503)
+  expect(await userRow(site, id)).toEqual(before)
+  expect((await finish(challenge, code)).statusCode).toBe(200)
+})
+
+test('without mail the answer is the same, and the handle leads nowhere', async () => {
+  const silent = await createTestApp()
+  const { email } = await addUser(silent)
+  const challenge = await begin(email, silent)
+  expect(refusal(await finish(challenge, '12345678', silent))).toEqual(wrong(true))
+})
+
+test.each([
+  ['nothing', {}],
+  ['an address that is none', { email: 'ada' }],
+  ['an address that is no text', { email: ['ada@example.org'] }],
+  ['a code without its challenge', { code: '12345678', password: next }],
+  ['a challenge without a code', { challenge: 'x', password: next }],
+  ['a code without a password', { challenge: 'x', code: '12345678' }],
+  ['both forms at once', { email: 'ada@example.org', challenge: 'x', code: '1', password: next }],
+  ['something unknown', { email: 'ada@example.org', url: 'https://evil.example' }],
+  ['a token', { email: 'ada@example.org', token: 'x' }],
+])('%s is refused', async (_, body) => {
+  expect(refusal(await post({ method: 'reset', ...body }))).toMatchObject({ status: 400, key: 'error.validation' })
+})
+
+test('the host of the request is not in the link', async () => {
+  const { linkFor } = await import('../../platform/mail/letter.ts')
+  const { email } = await addUser(site)
+  await postLogin(
+    site.browser({ ip: newIp() }),
+    { method: 'reset', email },
+    { headers: { 'x-forwarded-host': 'evil.example', host: '127.0.0.1:4080' } },
+  )
+  const { token } = await lastMail(site, email, 'reset')
+  expect(linkFor(site.app, 'reset', token)).toBe(`http://127.0.0.1:4080/panel/reset#token=${token}`)
+})
+
+test('O01: neither code nor link are logged or kept in the clear', async () => {
+  const other = await createTestApp({ settings: withMail })
+  const { email, id } = await addUser(other)
+  const { challenge, code, link } = await begun(email, other)
+  await finish(challenge, someOther(code), other)
+  await finish(challenge, code, other)
+  await setPassword(other.app, { id }, 'a password of my own')
+  const { db } = other.app.store
+  const kept = JSON.stringify([
+    other.logged,
+    await eventsOf(other),
+    await db.selectFrom('challenges').selectAll().execute(),
+    await db.selectFrom('mails').selectAll().execute(),
+  ])
+  for (const secret of [code, link, challenge, next]) expect(kept).not.toContain(secret)
+})

@@ -1,0 +1,118 @@
+import type { App } from '../../app.ts'
+import { gather, record } from '../../access/audit/audit.ts'
+import {
+  abandonChallenge,
+  type Challenge,
+  consumeChallenge,
+  drawAttempt,
+  findChallenge,
+  wrongCode,
+} from '../../access/factors/challenges.ts'
+import { accountByKey, lockAccount } from '../../access/factors/queries.ts'
+import type { Email } from '../../platform/lib/email.ts'
+import { createToken } from '../../platform/lib/id.ts'
+import { networkOf } from '../../platform/lib/ip.ts'
+import { linkLifetimes, type Mail } from '../../platform/mail/letter.ts'
+import { queueMail } from '../../platform/mail/mail.ts'
+import { revokeApiTokens } from '../../access/session/api-tokens.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { endEpoch } from '../../access/session/sessions.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { type Charge, chargeFor, isWithin, settle } from '../../platform/throttle/throttle.ts'
+import { notify } from '../users/mail-notices.ts'
+import { fitsReset, resetAttempts, type ResetData, startReset } from '../users/password/reset.ts'
+import { updatePassword } from '../users/queries.ts'
+import { passwordMustFit } from '../users/rules.ts'
+import { siteTitles } from '../users/titles.ts'
+import { hashForStranger } from './new-password.ts'
+
+/**
+ * The answer is the same whether or not anybody has this address, and so is the work: for nobody there is a decoy, with a
+ * mail that goes nowhere. What is asked too often leads nowhere either, without a word.
+ */
+export async function beginReset(app: App, exchange: HttpExchange, email: Email) {
+  const [found] = await accountByKey(app.store, email.key)
+  const account = found?.status === 'active' ? found : undefined
+  const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
+  const id = await app.store.write(async tx => {
+    const place = chargeFor(app, 'reset', networkOf(exchange.ip, 32, 64))
+    if (!(await isWithin(app, tx, [place]))) return undefined
+    const { handle, code, token } = await startReset(app, tx, account)
+    const mail: Mail = {
+      to: account?.email ?? email.address, // the stored one: what was typed may only look like it
+      language: account?.language ?? 'en',
+      template: 'reset',
+      data: { code, token },
+      ...(account ? { user: account.id } : { decoy: true }),
+    }
+    const queued = await queueMail(app, tx, mail, 'stranger')
+    // A code that nobody will read may not be guessed at either.
+    if (!queued) await abandonChallenge(app, tx, handle)
+    const event = { event: 'auth.password.reset.requested', visitor: exchange, ...who } as const
+    await gather(tx, event, who.subject ?? who.detail.email)
+    return handle
+  })
+  return {
+    kind: 'challenge' as const,
+    step: 'reset' as const,
+    id: id ?? createToken(),
+    methods: ['reset'],
+    expiresIn: linkLifetimes.reset / 1000,
+    attemptsLeft: resetAttempts,
+  }
+}
+
+interface Finish {
+  challenge: string
+  code: string
+  password: string
+}
+
+/** Sets the password and nothing else: no session, and the second factor is asked for at the next sign-in as ever. */
+export async function finishReset(app: App, exchange: HttpExchange, { challenge: handle, code, password }: Finish) {
+  const challenge = await findChallenge<ResetData>(app, 'reset', handle)
+  if (!challenge) throw wrongCode(true)
+  const { hash, charges } = await hashForStranger(app, exchange, password, challenge.userId ?? undefined)
+  const given = { code, password, hash, charges, titles: await siteTitles(app) }
+  const outcome = await app.store.write(tx => judgeReset(app, tx, exchange, challenge, given))
+  if (outcome !== 'done') throw wrongCode(outcome.attemptsLeft === 0)
+}
+
+interface Given {
+  code: string
+  password: string
+  hash: string
+  charges: Charge[]
+  titles: readonly string[]
+}
+
+/** A decoy, an account that is gone or disabled, and one whose epoch is over are all the same: the code is wrong. */
+async function judgeReset(
+  app: App,
+  tx: Tx,
+  exchange: HttpExchange,
+  challenge: Challenge<ResetData>,
+  { code, password, hash, charges, titles }: Given,
+): Promise<'done' | { attemptsLeft: number }> {
+  const account = await lockAccount(app.store, tx, challenge.userId ?? '')
+  const attemptsLeft = await drawAttempt(tx, challenge)
+  if (attemptsLeft === undefined) throw wrongCode(true)
+  const fits = fitsReset(app, challenge.data, code)
+  if (!fits || account?.status !== 'active' || account.auth_epoch !== challenge.epoch) {
+    const event = { event: 'auth.login.fail', visitor: exchange, detail: { method: 'reset' } } as const
+    const subject = account?.id
+    await gather(tx, subject === undefined ? event : { ...event, subject }, `${subject ?? ''}|reset`)
+    return { attemptsLeft }
+  }
+  // Only now: to those who do not know the code it would say whose password this is. The attempt is not counted then.
+  passwordMustFit(app, password, account, titles)
+  const by = { actor: account.id, visitor: exchange }
+  await consumeChallenge(tx, challenge)
+  await updatePassword(tx, account.id, hash)
+  await settle(app, tx, [...charges, chargeFor(app, 'acct', account.email_key)])
+  await notify(app, tx, account, 'passwordChanged', {})
+  await endEpoch(tx, account.id, 'reset', by)
+  await revokeApiTokens(tx, account.id, by)
+  await record(tx, { event: 'auth.password.reset.done', subject: account.id, ...by })
+  return 'done'
+}

@@ -1,0 +1,676 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
+import {
+  countHashes,
+  deviceCookie,
+  eventsOf,
+  eventually,
+  newIp,
+  postLogin,
+  postLogout,
+  refusal,
+  replacing,
+  sessionCookie,
+  userRow,
+} from '../../../test/sign-in.ts'
+import { createHashQueue } from '../../app.ts'
+import { maxFailures } from '../../platform/throttle/policies.ts'
+import { createToken } from '../../platform/lib/id.ts'
+import { setPassword } from '../users/users.ts'
+import { sweep } from './sweep.ts'
+
+const seconds = 1000
+const minutes = 60 * seconds
+const hours = 60 * minutes
+
+const site = await createTestApp()
+
+/** The status of one attempt, by default from an address that nobody has used. */
+async function attempt(
+  other: TestApp,
+  email: string,
+  {
+    typed = 'wrong',
+    ip = newIp(),
+    headers = {},
+  }: { typed?: string; ip?: string; headers?: Record<string, string> } = {},
+): Promise<number> {
+  return (await postLogin(other.browser({ ip, headers }), { email, password: typed })).statusCode
+}
+
+const anybody = () => `${createToken()}@example.org`
+const buckets = async (other: TestApp) => other.app.store.db.selectFrom('throttle').selectAll().execute()
+
+/** Uses up the five free attempts of an address. */
+async function exhaust(other: TestApp, email: string): Promise<void> {
+  for (let round = 0; round < 5; round++) expect(await attempt(other, email)).toBe(401)
+}
+
+/** Attempts until the first refusal: as many as the limit, and those that flowed back while the test was at it. */
+async function expectLimit(other: TestApp, limit: number, period: number, ip: (round: number) => string) {
+  const start = performance.now()
+  let judged = 0
+  while ((await attempt(other, anybody(), { ip: ip(judged) })) === 401) judged++
+  const flowedBack = Math.ceil((performance.now() - start) / (period / limit))
+  expect(judged).toBeGreaterThanOrEqual(limit)
+  expect(judged).toBeLessThan(limit + flowedBack)
+}
+
+// ---- by address
+
+test('H01: thirty attempts from one address, for thirty accounts, and then a pause', async () => {
+  const other = await createTestApp()
+  await expectLimit(other, 30, 5 * minutes, () => '203.0.113.5')
+  expect(await attempt(other, anybody(), { ip: '203.0.113.6' }), 'a neighbour is not concerned').toBe(401)
+  await other.place.moveClock(10 * seconds)
+  expect(await attempt(other, anybody(), { ip: '203.0.113.5' }), 'one flows back every ten seconds').toBe(401)
+  expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(429)
+  await other.place.moveClock(5 * minutes)
+  await expectLimit(other, 30, 5 * minutes, () => '203.0.113.5')
+})
+
+test('H01: a success costs its address nothing', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  for (let round = 0; round < 40; round++) {
+    expect(await attempt(other, email, { typed: password, ip: '203.0.113.5' })).toBe(200)
+  }
+  for (let round = 0; round < 30; round++) expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(401)
+})
+
+test('H02: two hundred attempts from one network, whatever its addresses', async () => {
+  const other = await createTestApp()
+  await expectLimit(other, 200, 10 * minutes, round => `203.0.113.${round % 256}`)
+  expect(await attempt(other, anybody(), { ip: '203.0.114.1' })).toBe(401)
+  await other.place.moveClock(3 * seconds)
+  expect(await attempt(other, anybody(), { ip: '203.0.113.250' })).toBe(401)
+})
+
+test('H03: a refused attempt draws from no bucket', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  await exhaust(other, email)
+  const before = await buckets(other)
+  expect(await attempt(other, email, { ip: '203.0.113.5' })).toBe(429)
+  expect(await buckets(other)).toEqual(before)
+})
+
+// ---- by e-mail address
+
+test('H04: every spelling of an address, and every order of fields, counts for the same account', async () => {
+  const other = await createTestApp()
+  const spellings = [
+    'karla@example.org',
+    'KARLA@Example.Org',
+    ' karla@example.org\t',
+    '\u212Aarla@example.org',
+    'ｋａｒｌａ@example.org.',
+  ]
+  for (const email of spellings) expect(await attempt(other, email)).toBe(401)
+  expect(await attempt(other, 'karla@example.org')).toBe(429)
+  const reordered = { password: 'wrong', long: true, email: 'karla@EXAMPLE.org', method: 'password' }
+  expect((await postLogin(other.browser({ ip: newIp() }), reordered)).statusCode).toBe(429)
+})
+
+test('H04: whatever the letters, the address is one bucket', async () => {
+  const other = await createTestApp()
+  await exhaust(other, 'mallory@example.org')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 19, maxLength: 19 }), async upper => {
+      const email = Array.from('mallory@example.org', (letter, at) => (upper[at] ? letter.toUpperCase() : letter)).join(
+        '',
+      )
+      expect(await attempt(other, email)).toBe(429)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test.each(['an account', 'no account'])(
+  'H05: five attempts at once, then a pause, for an address with %s',
+  async kind => {
+    const other = await createTestApp()
+    const { email } = await addUser(other)
+    const typed = kind === 'an account' ? email : anybody()
+    await exhaust(other, typed)
+    expect(
+      await countHashes(other, async () => expect(await attempt(other, typed, { typed: password })).toBe(429)),
+    ).toBe(0)
+  },
+)
+
+test('H06: during a pause attempts are neither judged nor do they prolong it', async () => {
+  const other = await createTestApp()
+  const { email, id } = await addUser(other)
+  await exhaust(other, email)
+  await other.place.moveClock(25 * seconds)
+  for (let round = 0; round < 20; round++) expect(await attempt(other, email, { typed: password })).toBe(429)
+  expect((await userRow(other, id)).password_fail_streak).toBe(5)
+  await other.place.moveClock(6 * seconds)
+  expect(await attempt(other, email, { typed: password })).toBe(200)
+})
+
+test('H07: waits double to one hour and stay', async () => {
+  const other = await createTestApp()
+  const email = anybody()
+  await exhaust(other, email)
+  for (const wait of [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]) {
+    await other.place.moveClock(wait * minutes - 5 * seconds)
+    expect(await attempt(other, email), `just before ${wait} minutes`).toBe(429)
+    await other.place.moveClock(5 * seconds)
+    expect(await attempt(other, email), `after ${wait} minutes`).toBe(401)
+    expect(await attempt(other, email)).toBe(429)
+  }
+})
+
+test('H07: a day of silence forgets the waits', async () => {
+  const other = await createTestApp()
+  const email = anybody()
+  await exhaust(other, email)
+  await other.place.moveClock(hours)
+  expect(await attempt(other, email)).toBe(401)
+  await other.place.moveClock(24 * hours + minutes)
+  await exhaust(other, email)
+  expect(await attempt(other, email)).toBe(429)
+})
+
+test('H07: less than a day does not', async () => {
+  const other = await createTestApp()
+  const email = anybody()
+  await exhaust(other, email)
+  await other.place.moveClock(23 * hours)
+  expect(await attempt(other, email)).toBe(401)
+  expect(await attempt(other, email)).toBe(429)
+})
+
+test('H08: a success clears the waits of its address', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  for (let round = 0; round < 3; round++) {
+    for (let tries = 0; tries < 4; tries++) expect(await attempt(other, email)).toBe(401)
+    expect(await attempt(other, email, { typed: password })).toBe(200)
+  }
+  await exhaust(other, email)
+  await other.place.moveClock(30 * seconds)
+  expect(await attempt(other, email, { typed: password })).toBe(200)
+  await exhaust(other, email)
+})
+
+// ---- clocks
+
+test('H27: after a clock that was months ahead nobody is refused for months', async () => {
+  const other = await createTestApp()
+  const [ip, { email }] = [newIp(), await addUser(other)]
+  await other.place.moveClock(180 * 24 * hours)
+  for (let round = 0; round < 8; round++) await attempt(other, email, { ip })
+  for (let round = 0; round < 30; round++) await attempt(other, anybody(), { ip })
+  expect(await attempt(other, email, { ip, typed: password })).toBe(429)
+  await other.place.moveClock(-180 * 24 * hours)
+  expect(await attempt(other, email, { ip, typed: password })).toBe(200)
+  // The address is not free because of it: what is left of its burst is one try, as right after the last one.
+  expect(await attempt(other, anybody(), { ip })).toBe(401)
+  expect(await attempt(other, anybody(), { ip })).toBe(429)
+})
+
+// ---- known devices
+
+/** A browser that has signed in to the account, and out again. */
+async function knownDevice(other: TestApp, email: string): Promise<string> {
+  const browser = other.browser({ ip: newIp() })
+  await browser.client.auth.login({ email, password })
+  await browser.client.auth.logout()
+  return browser.cookies.get(deviceCookie)!
+}
+
+const withDevice = (device: string) => ({ headers: { cookie: `${deviceCookie}=${device}` } })
+
+test('H09: strangers cannot lock out the owner of a known device', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  const device = await knownDevice(other, email)
+  await exhaust(other, email)
+  expect(await attempt(other, email, { typed: password })).toBe(429)
+  expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(200)
+})
+
+test('H09: ten wrong passwords in a quarter of an hour from a known device, and then a pause', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  const device = await knownDevice(other, email)
+  for (let round = 0; round < 10; round++) expect(await attempt(other, email, withDevice(device))).toBe(401)
+  expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(429)
+  expect(await attempt(other, email, { typed: password }), 'other browsers are not concerned').toBe(200)
+  await other.place.moveClock(90 * seconds)
+  expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(200)
+})
+
+test('H10: a device is known to the accounts that signed in from it, and only whole', async () => {
+  const other = await createTestApp()
+  const [one, two] = [await addUser(other), await addUser(other)]
+  const [own, foreign] = [await knownDevice(other, one.email), await knownDevice(other, two.email)]
+  await exhaust(other, one.email)
+  for (const device of [foreign, createToken(), own.slice(0, -1), `${own}A`, own.toLowerCase(), '']) {
+    expect(await attempt(other, one.email, { typed: password, ...withDevice(device) }), `as ${device}`).toBe(429)
+  }
+  await other.app.store.db.deleteFrom('devices').where('user_id', '=', one.id).execute()
+  expect(await attempt(other, one.email, { typed: password, ...withDevice(own) }), 'revoked').toBe(429)
+})
+
+test('H11: what the table of devices holds does not make a cookie', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  await knownDevice(other, email)
+  await exhaust(other, email)
+  for (const { device_mac: device } of await other.app.store.db.selectFrom('devices').selectAll().execute()) {
+    expect(await attempt(other, email, { typed: password, ...withDevice(device) })).toBe(429)
+  }
+})
+
+test('H12: after a new password no device is known until it signs in again', async () => {
+  const other = await createTestApp()
+  const { email, id } = await addUser(other)
+  const device = await knownDevice(other, email)
+  await setPassword(other.app, { id }, 'a new password, long enough')
+  await exhaust(other, email)
+  const login = () => attempt(other, email, { typed: 'a new password, long enough', ...withDevice(device) })
+  expect(await login()).toBe(429)
+  await other.place.moveClock(30 * seconds)
+  expect(await login()).toBe(200)
+  await exhaust(other, email)
+  expect(await attempt(other, email)).toBe(429)
+  expect(await login()).toBe(200)
+})
+
+// ---- a hundred failures
+
+test('H13: a hundred wrong passwords in a row switch the password off, not the account', async () => {
+  const other = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { email, id } = await addUser(other)
+  const browser = other.browser({ ip: newIp() })
+  await browser.client.auth.login({ email, password })
+  for (let tries = 1; tries <= maxFailures; tries++) {
+    expect(await attempt(other, email)).toBe(401)
+    if (tries === maxFailures - 1) expect((await userRow(other, id)).password_disabled_at).toBeNull()
+  }
+  expect(await userRow(other, id)).toMatchObject({ password_fail_streak: 100, status: 'active' })
+  const refused = await postLogin(other.browser({ ip: newIp() }), { email, password })
+  expect(refusal(refused)).toEqual({ status: 401, key: 'error.access.login', details: {} })
+  expect((await browser.send({ url: '/api/auth' })).statusCode, 'sessions go on').toBe(200)
+  expect(await attempt(other, email)).toBe(401)
+  const events = await eventsOf(other, 'auth.password.disabled')
+  expect(events).toHaveLength(1)
+  expect(events[0]).toMatchObject({ subject_id: id })
+})
+
+test('H13: with the waits a hundred failures take days', async () => {
+  const other = await createTestApp()
+  const { email, id } = await addUser(other)
+  const start = other.place.clock()
+  for (let tries = 0; tries < maxFailures; tries++) {
+    while ((await attempt(other, email)) === 429) {
+      const [{ wait } = { wait: 0 }] = (await buckets(other))
+        .filter(bucket => bucket.blocked_until > 0)
+        .map(bucket => ({ wait: bucket.blocked_until - other.place.clock() }))
+      await other.place.moveClock(Math.max(wait, 1))
+    }
+  }
+  expect((await userRow(other, id)).password_disabled_at).not.toBeNull()
+  expect(other.place.clock() - start).toBeGreaterThan(3 * 24 * hours)
+})
+
+test('H14: a new password makes it right again', async () => {
+  const other = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { email, id } = await addUser(other)
+  for (let tries = 0; tries < maxFailures; tries++) await attempt(other, email)
+  expect(await attempt(other, email, { typed: password })).toBe(401)
+  await setPassword(other.app, { id }, 'a new password, long enough')
+  expect(await attempt(other, email, { typed: 'a new password, long enough' })).toBe(200)
+})
+
+test('H15: ninety-nine failures, a success, and ninety-nine more leave it on', async () => {
+  const other = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { email, id } = await addUser(other)
+  for (let round = 0; round < 2; round++) {
+    for (let tries = 0; tries < maxFailures - 1; tries++) await attempt(other, email)
+    expect(await attempt(other, email, { typed: password })).toBe(200)
+  }
+  expect(await userRow(other, id)).toMatchObject({ password_fail_streak: 0, password_disabled_at: null })
+})
+
+test('H15: the right password of a disabled account is no failure', async () => {
+  const { email, id } = await addUser(site, { status: 'disabled' })
+  expect(await attempt(site, email, { typed: password })).toBe(401)
+  expect((await userRow(site, id)).password_fail_streak).toBe(0)
+})
+
+// ---- whose address it is
+
+const proxied = await createTestApp({ settings: { trustedProxies: ['198.51.100.0/24', '2001:db8:ffff::/48'] } })
+
+test('H18: without a trusted proxy X-Forwarded-For says nothing', async () => {
+  const other = await createTestApp()
+  for (let round = 0; round < 30; round++) {
+    const headers = { 'x-forwarded-for': `10.9.${round}.1`, forwarded: `for=10.8.${round}.1`, 'x-real-ip': '10.7.7.7' }
+    expect(await attempt(other, anybody(), { ip: '203.0.113.5', headers })).toBe(401)
+  }
+  const headers = { 'x-forwarded-for': '10.9.99.1' }
+  expect(await attempt(other, anybody(), { ip: '203.0.113.5', headers })).toBe(429)
+})
+
+const from = (forwarded: string) => ({ ip: '198.51.100.1', headers: { 'x-forwarded-for': forwarded } })
+
+test('H19: behind a trusted proxy the nearest address that is none of ours counts', async () => {
+  for (let round = 0; round < 30; round++) {
+    const forged = `10.6.${round}.1, 192.0.2.77, 198.51.100.9`
+    expect(await attempt(proxied, anybody(), from(forged))).toBe(401)
+  }
+  expect(await attempt(proxied, anybody(), from('192.0.2.77'))).toBe(429)
+  expect(await attempt(proxied, anybody(), from('1.2.3.4, 192.0.2.77'))).toBe(429)
+  expect(await attempt(proxied, anybody(), from('192.0.2.78'))).toBe(401)
+  expect(await attempt(proxied, anybody(), { ip: '192.0.2.77' }), 'directly, too').toBe(429)
+})
+
+test.each([
+  ['a port', '192.0.2.50:1234', '192.0.2.0/24'],
+  ['brackets', '[2001:db8:1:2::5]', '20010db80001'],
+  ['brackets and a port', '[2001:db8:1:2::5]:443', '20010db80001'],
+  ['a mapped address', '::ffff:192.0.2.50', '192.0.2.0/24'],
+  ['a zone', '2001:db8:1:2::5%eth0', '20010db80001'],
+  ['a word', 'unknown', '198.51.100.0/24'],
+  ['nothing', '', '198.51.100.0/24'],
+  ['commas', ',,,', '198.51.100.0/24'],
+  ['a number', '3232235777', '198.51.100.0/24'],
+  ['too many bytes', '192.0.2.256', '198.51.100.0/24'],
+  ['10 KB', 'x'.repeat(10_000), '198.51.100.0/24'],
+  ['10 KB of addresses', '192.0.2.50, '.repeat(800).slice(0, -2), '192.0.2.0/24'],
+])('H20: X-Forwarded-For with %s is read or passed over', async (_, forwarded, network) => {
+  const email = anybody()
+  const headers = { 'x-forwarded-for': forwarded }
+  expect(await attempt(proxied, email, { ip: '198.51.100.1', headers })).toBe(401)
+  const [event] = (await eventsOf(proxied, 'auth.login.fail')).slice(-1)
+  expect(event!.ip_prefix).toContain(network)
+})
+
+test('H20: no header makes an error of ours', async () => {
+  const other = await createTestApp({ settings: { trustedProxies: ['0.0.0.0/0', '::/0'], auth: { throttle: false } } })
+  const hop = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.string(),
+    fc.constantFrom('unknown', '[::1', '::ffff:1.2.3', '1.2.3.4:x'),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(hop, { maxLength: 6 }), async hops => {
+      const forwarded = hops.join(',').replaceAll(/[^\t\u0020-\u007e]/g, '')
+      expect(await attempt(other, anybody(), { headers: { 'x-forwarded-for': forwarded } })).toBe(401)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('H21: an IPv6 customer has one bucket, however many addresses', async () => {
+  const other = await createTestApp()
+  await expectLimit(other, 30, 5 * minutes, round => `2001:db8:1:2:${(round * 2099).toString(16)}::${round}`)
+  expect(await attempt(other, anybody(), { ip: '2001:db8:1:3::1' })).toBe(401)
+})
+
+test('H21: and the networks of one provider share a larger one', async () => {
+  const other = await createTestApp()
+  await expectLimit(other, 200, 10 * minutes, round => `2001:db8:1:${round.toString(16)}::1`)
+  expect(await attempt(other, anybody(), { ip: '2001:db8:2:1::1' })).toBe(401)
+})
+
+test('H21: an IPv4 address written as IPv6 is the same address', async () => {
+  const other = await createTestApp()
+  for (let round = 0; round < 30; round++) expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(401)
+  expect(await attempt(other, anybody(), { ip: '::ffff:203.0.113.5' })).toBe(429)
+})
+
+// ---- what a refusal says
+
+test('H22: the headers of a refusal name a coarse wait and agree with each other', async () => {
+  const other = await createTestApp()
+  const email = anybody()
+  await exhaust(other, email)
+  const waits = [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
+  for (const wait of waits) {
+    const { headers, statusCode } = await postLogin(other.browser({ ip: newIp() }), { email, password })
+    expect(statusCode).toBe(429)
+    expect(headers).toMatchObject({
+      'retry-after': String(wait),
+      'ratelimit-policy': '"login";q=5;w=900',
+      ratelimit: `"login";r=0;t=${wait}`,
+    })
+    await other.place.moveClock(wait * seconds)
+    expect(await attempt(other, email)).toBe(401)
+  }
+})
+
+test('H22: the wait is never told as nothing, nor exactly', async () => {
+  const other = await createTestApp()
+  const email = anybody()
+  await exhaust(other, email)
+  for (const [passed, told] of [
+    [0, '30'],
+    [15, '30'],
+    [11, '5'],
+    [3, '5'],
+  ] as const) {
+    await other.place.moveClock(passed * seconds)
+    const answer = await postLogin(other.browser({ ip: newIp() }), { email, password })
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, told])
+  }
+})
+
+test('H23: other answers do not tell how many attempts are left', async () => {
+  const { email } = await addUser(site)
+  for (const typed of ['wrong', password]) {
+    const { headers } = await postLogin(site.browser({ ip: newIp() }), { email, password: typed })
+    for (const name of ['retry-after', 'ratelimit', 'ratelimit-policy', 'x-ratelimit-remaining']) {
+      expect(headers).not.toHaveProperty(name)
+    }
+  }
+})
+
+test('H24: a refusal is the same for every reason and every account', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  const device = await knownDevice(other, email)
+  const stranger = anybody()
+  await exhaust(other, email)
+  await exhaust(other, stranger)
+  for (let round = 0; round < 30; round++) await attempt(other, anybody(), { ip: '203.0.113.5' })
+  for (let round = 0; round < 10; round++) await attempt(other, email, withDevice(device))
+  const accept = { accept: 'application/problem+json' }
+  const bodies = new Set<string>()
+  for (const [who, options] of [
+    [email, {}],
+    [stranger, {}],
+  ] as const) {
+    const answer = await postLogin(
+      other.browser({ ip: newIp(), ...options }),
+      { email: who, password },
+      { headers: accept },
+    )
+    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8')
+    expect(answer.json()).toMatchObject({
+      type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+      status: 429,
+      key: 'error.auth.throttled',
+      'violated-policies': ['login'],
+    })
+    bodies.add(answer.body)
+  }
+  expect(bodies.size).toBe(1)
+  const policiesOf = async (browser: ReturnType<TestApp['browser']>) =>
+    (await postLogin(browser, { email, password }, { headers: accept })).json<Record<string, unknown>>()[
+      'violated-policies'
+    ]
+  expect(await policiesOf(other.browser({ ip: '203.0.113.5' }))).toEqual(['login'])
+  expect(await policiesOf(other.browser({ ip: newIp(), ...withDevice(device) }))).toEqual(['login'])
+})
+
+test('H24: the compatible envelope says how long to wait', async () => {
+  const email = anybody()
+  await exhaust(site, email)
+  const browser = site.browser({ ip: newIp() })
+  await expect(browser.client.auth.login({ email, password })).rejects.toMatchObject({
+    status: 429,
+    key: 'error.auth.throttled',
+    retryAfter: 30,
+    message: 'Too many attempts. Please try again in 30 seconds.',
+  })
+})
+
+test('H25: a success after twelve failures is a success', async () => {
+  const other = await createTestApp({ settings: { auth: { throttle: false } } })
+  const { email } = await addUser(other)
+  for (let round = 0; round < 12; round++) await attempt(other, email)
+  expect(await attempt(other, email, { typed: password })).toBe(200)
+})
+
+test('H26: two instances and a restart share the same limits', async () => {
+  const one = await createTestApp()
+  const two = await createTestApp({ place: one.place })
+  const email = anybody()
+  for (let round = 0; round < 4; round++) expect(await attempt(round % 2 ? one : two, email)).toBe(401)
+  await two.close()
+  const three = await createTestApp({ place: one.place })
+  expect(await attempt(three, email)).toBe(401)
+  for (const other of [one, three]) expect(await attempt(other, email)).toBe(429)
+})
+
+// ---- beside the attempts
+
+test('the table holds neither addresses nor people', async () => {
+  const other = await createTestApp()
+  const { email, id } = await addUser(other)
+  await attempt(other, email, { ip: '203.0.113.5' })
+  const rows = await buckets(other)
+  expect(rows).toHaveLength(3)
+  const dump = JSON.stringify(rows)
+  for (const text of [email, id, '203.0.113', 'ip', 'acct']) expect(dump).not.toContain(`"${text}`)
+  for (const { bucket } of rows) expect(bucket).toMatch(/^[\w-]{43}$/)
+})
+
+test('GET and logout are neither throttled nor charged', async () => {
+  const other = await createTestApp()
+  const browser = other.browser({ ip: '203.0.113.5' })
+  for (let round = 0; round < 35; round++) {
+    expect(
+      (await browser.send({ url: '/api/auth', headers: { cookie: `${sessionCookie}=${createToken()}` } })).statusCode,
+    ).toBe(401)
+    expect((await postLogout(browser)).statusCode).toBe(200)
+  }
+  expect(await buckets(other)).toEqual([])
+})
+
+test('second steps draw from the address, too, and give it back when they are right', async () => {
+  const other = await createTestApp()
+  const { email, secret } = await addUser(other, { totp: true })
+  const browser = other.browser({ ip: '203.0.113.5' })
+  for (let round = 0; round < 29; round++) await attempt(other, anybody(), { ip: '203.0.113.5' })
+  const first = await browser.client.auth.login({ email, password })
+  if (first.code !== 202) throw new Error('no challenge')
+  const code = (text: string) => postLogin(browser, { method: 'code', challenge: first.challenge.id, code: text })
+  expect((await code('abc')).statusCode).toBe(401)
+  expect((await code('abc')).statusCode).toBe(429)
+  await other.place.moveClock(10 * seconds)
+  expect((await code(await totpCode(other.place, secret))).statusCode).toBe(200)
+  expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(401)
+})
+
+const broken = () => ({ run: () => Promise.reject(new Error('no memory')) })
+
+test('an attempt that could not be judged is given back', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  await replacing(other.app.hashing, broken, async () => {
+    for (let round = 0; round < 7; round++) expect(await attempt(other, email, { ip: '203.0.113.5' })).toBe(500)
+  })
+  await exhaust(other, email)
+  for (let round = 0; round < 30; round++) expect(await attempt(other, anybody(), { ip: '203.0.113.5' })).toBe(401)
+})
+
+test('sweeping forgets what no policy remembers, and nothing else', async () => {
+  const other = await createTestApp()
+  await exhaust(other, 'old@example.org')
+  await other.place.moveClock(24 * hours + minutes)
+  await exhaust(other, 'new@example.org')
+  const before = (await buckets(other)).length
+  await sweep(other.app)
+  expect(before - (await buckets(other)).length).toBe(1 + 5 * 2)
+  expect(await attempt(other, 'new@example.org')).toBe(429)
+})
+
+test('where it is switched off nothing is counted', async () => {
+  const other = await createTestApp({ settings: { auth: { throttle: false } } })
+  for (let round = 0; round < 35; round++)
+    expect(await attempt(other, 'a@example.org', { ip: '203.0.113.5' })).toBe(401)
+  expect(await buckets(other)).toEqual([])
+})
+
+// ---- the queue of hashes
+
+/** All slots are taken until it is called. Nobody waits in vain, however slow the machine is. */
+function takeSlots({ app }: TestApp): () => void {
+  app.hashing = createHashQueue(app.hashing.slots, 60_000)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (let slot = 0; slot < app.hashing.slots; slot++) void app.hashing.run(`slot ${slot}`, () => promise)
+  return resolve
+}
+
+test('M23: people of one network who sign in at the same moment all get in', async () => {
+  const other = await createTestApp()
+  const ip = newIp()
+  const people = await Promise.all(Array.from({ length: 5 }, () => addUser(other)))
+  const free = takeSlots(other)
+  const attempts = people.map(({ email }) => attempt(other, email, { typed: password, ip }))
+  await eventually(
+    async () => other.app.hashing.waiting,
+    waiting => waiting === people.length,
+  )
+  expect(await attempt(other, people[0]!.email, { typed: password, ip }), 'one place for each account').toBe(503)
+  free()
+  expect(await Promise.all(attempts)).toEqual(people.map(() => 200))
+})
+
+test('M21: a crowd of strangers does not take the place of a known device', async () => {
+  const other = await createTestApp()
+  const { email } = await addUser(other)
+  const device = await knownDevice(other, email)
+  const free = takeSlots(other)
+  const crowd: Promise<number>[] = []
+  while (other.app.hashing.hasRoom('one more')) {
+    crowd.push(attempt(other, anybody()))
+    const count = crowd.length
+    await eventually(
+      async () => other.app.hashing.waiting,
+      waiting => waiting === count,
+    )
+  }
+  expect(await attempt(other, email, { typed: password }), 'without the device').toBe(503)
+  const known = attempt(other, email, { typed: password, ...withDevice(device) })
+  await eventually(
+    async () => other.app.hashing.waiting,
+    waiting => waiting === crowd.length + 1,
+  )
+  free()
+  expect(await known).toBe(200)
+  await Promise.all(crowd)
+})
+
+test('H28: a device cookie counts only for the account that it was made for', async () => {
+  const other = await createTestApp()
+  const [mine, victim] = [await addUser(other), await addUser(other)]
+  const planted = await knownDevice(other, mine.email)
+  const browser = other.browser({ ip: newIp() })
+  browser.cookies.set(deviceCookie, planted)
+  await browser.client.auth.login({ email: victim.email, password })
+  expect(browser.cookies.get(deviceCookie), 'the victim gets one of their own').not.toBe(planted)
+  await exhaust(other, victim.email)
+  expect(await attempt(other, victim.email, { typed: password, ...withDevice(planted) })).toBe(429)
+  const own = browser.cookies.get(deviceCookie)!
+  expect(await attempt(other, victim.email, { typed: password, ...withDevice(own) })).toBe(200)
+})

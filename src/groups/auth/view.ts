@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { requestOptionsSchema } from '../../access/factors/passkeys/passkeys.ts'
+import { type Answer, answer } from '../../http/answer.ts'
+import type { Session } from '../../access/session/sessions.ts'
+import { sessionSchema, showSession } from '../../access/session/view.ts'
+import { userView } from '../users/view.ts'
+import type { Next } from './auth.ts'
+import type { StepMissing } from './start.ts'
+
+type ShownUser = Awaited<ReturnType<typeof userView.show>>
+
+export interface CallerShown {
+  user: ShownUser
+  session?: Session | undefined
+  csrf?: string | undefined
+}
+
+const proof = { session: sessionSchema.optional(), csrf: z.string().optional() }
+
+/** `GET /api/auth`: a model, with the session beside it. API tokens and Basic callers have none. */
+export const callerAnswer = answer(
+  z.object({
+    code: z.literal(200),
+    data: userView.schema,
+    status: z.literal('ok'),
+    type: z.literal('model'),
+    ...proof,
+  }),
+  ({ user, session, csrf }: CallerShown) => ({
+    code: 200 as const,
+    data: user,
+    status: 'ok' as const,
+    type: 'model' as const,
+    ...(session && { session: showSession(session), csrf: csrf! }),
+  }),
+)
+
+const signedInSchema = z.object({
+  code: z.literal(200),
+  status: z.literal('ok'),
+  user: userView.schema,
+  session: sessionSchema,
+  csrf: z.string(),
+})
+
+const challengeSchema = z.object({
+  code: z.literal(202),
+  status: z.literal('challenge'),
+  challenge: z.object({
+    id: z.string(),
+    kind: z.enum(['second-factor', 'passkey', 'reset']),
+    methods: z.array(z.string()),
+    expiresIn: z.int(),
+    attemptsLeft: z.int(),
+    publicKey: requestOptionsSchema.optional(),
+  }),
+})
+
+/** The password is set; now it can be used. */
+const nextSchema = z.object({ code: z.literal(200), status: z.literal('ok'), next: z.literal('login') })
+
+export type LoginValue = { user: ShownUser; session: Session; csrf: string } | StepMissing | Next
+export type LoginJson = z.output<typeof signedInSchema> | z.output<typeof nextSchema> | z.output<typeof challengeSchema>
+
+/** 202, not 200, while a step is missing: a client that only knows 200 fails closed. */
+export const loginAnswer: Answer<LoginValue, LoginJson> = {
+  schemas: { 200: z.union([signedInSchema, nextSchema]), 202: challengeSchema },
+  wrap(value) {
+    if ('next' in value) return { status: 200, json: { code: 200, status: 'ok', next: value.next } }
+    if ('user' in value) {
+      const { user, session, csrf } = value
+      return { status: 200, json: { code: 200, status: 'ok', user, session: showSession(session), csrf } }
+    }
+    const { kind: _, step: kind, ...challenge } = value
+    return { status: 202, json: { code: 202, status: 'challenge', challenge: { kind, ...challenge } } }
+  },
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
+import { lastMail, mailsTo, withMail } from '../../../test/person.ts'
+import { newIp, postLogin } from '../../../test/sign-in.ts'
+
+const minutes = 60_000
+const site = await createTestApp({ settings: withMail })
+
+const login = (body: object, other: TestApp = site) => postLogin(other.browser({ ip: newIp() }), body)
+const failed = (id: string, streak: number, other: TestApp = site) =>
+  other.app.store.db.updateTable('users').set({ password_fail_streak: streak }).where('id', '=', id).execute()
+
+test('H25: when a password is right after ten wrong ones its owner is told', async () => {
+  const [one, two] = [await addUser(site), await addUser(site)]
+  await failed(one.id, 12)
+  await failed(two.id, 9)
+  for (const { email } of [one, two]) expect((await login({ email, password })).statusCode).toBe(200)
+  expect(await lastMail(site, one.email, 'suspicious')).toEqual({ reason: 'afterFailures' })
+  expect(await mailsTo(site, two.email)).toEqual([])
+})
+
+test('O06: a right password with a wrong second factor is told, a wrong password is not', async () => {
+  const [one, two] = [await addUser(site, { totp: true }), await addUser(site, { totp: true })]
+  for (const { email } of [one, two]) await login({ email, password: 'a wrong passphrase' })
+  expect(await mailsTo(site, one.email)).toEqual([])
+  expect((await login({ email: one.email, password, code: 'no code' })).statusCode).toBe(401)
+  expect(await lastMail(site, one.email, 'suspicious')).toEqual({ reason: 'secondFactor' })
+
+  const first = await login({ email: two.email, password })
+  expect(await mailsTo(site, two.email)).toEqual([])
+  const { challenge } = first.json<{ challenge: { id: string } }>()
+  await login({ method: 'recovery', challenge: challenge.id, code: 'no code' })
+  expect(await lastMail(site, two.email, 'suspicious')).toEqual({ reason: 'secondFactor' })
+  expect((await login({ email: two.email, password, code: await totpCode(site.place, two.secret) })).statusCode).toBe(
+    200,
+  )
+})
+
+test('O06: at most once an hour', async () => {
+  const other = await createTestApp({ settings: withMail })
+  const { email } = await addUser(other, { totp: true })
+  for (let tries = 0; tries < 4; tries++) await login({ email, password, code: 'no code' }, other)
+  expect(await mailsTo(other, email)).toHaveLength(1)
+  await other.place.moveClock(61 * minutes)
+  for (let tries = 0; tries < 2; tries++) await login({ email, password, code: 'no code' }, other)
+  expect(await mailsTo(other, email)).toHaveLength(2)
+})
+
+test('O06: the owner of a password that was switched off is told, once', async () => {
+  const { id, email } = await addUser(site)
+  await failed(id, 99)
+  for (let tries = 0; tries < 3; tries++)
+    expect((await login({ email, password: 'a wrong passphrase' })).statusCode).toBe(401)
+  expect(await mailsTo(site, email, 'passwordDisabled')).toHaveLength(1)
+})
+
+test('O06: the owner of an authenticator app that was switched off is told, once', async () => {
+  for (const twoSteps of [false, true]) {
+    const { id, email } = await addUser(site, { totp: true })
+    await site.app.store.db.updateTable('users').set({ totp_fail_streak: 99 }).where('id', '=', id).execute()
+    for (let tries = 0; tries < 2; tries++) {
+      const first = twoSteps ? (await login({ email, password })).json<{ challenge: { id: string } }>() : undefined
+      const wrong = {
+        code: '000000',
+        ...(first ? { method: 'code', challenge: first.challenge.id } : { email, password }),
+      }
+      expect((await login(wrong)).statusCode).toBe(401)
+    }
+    expect(await mailsTo(site, email, 'totpDisabled')).toHaveLength(1)
+  }
+})
+
+test('E07: that nothing can be queued changes no answer', async () => {
+  const silent = await createTestApp()
+  const { id, email } = await addUser(silent)
+  await failed(id, 99, silent)
+  const known = await login({ email, password: 'a wrong passphrase' }, silent)
+  const unknown = await login({ email: 'nobody@example.org', password: 'a wrong passphrase' }, silent)
+  expect([known.statusCode, known.body]).toEqual([unknown.statusCode, unknown.body])
+})

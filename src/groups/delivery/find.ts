@@ -1,0 +1,103 @@
+import type { App } from '../../app.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
+import { blueprintOf } from '../files/blueprint.ts'
+import { type FileRow, selectFile } from '../files/queries.ts'
+import { isVisible as isFileVisible } from '../files/target.ts'
+import { needsForcedSetup } from '../../http/authenticate.ts'
+import { isCurrent } from '../../platform/media/urls.ts'
+import { readThumbName, type Size } from '../../platform/media/thumbs.ts'
+import { isVisible as isPageVisible } from '../pages/target.ts'
+import { deniesNobody } from '../../blueprints/permissions/permissions.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { type Caller, identify } from '../../access/session/identify.ts'
+import { permissionsOf } from '../../access/session/rights.ts'
+import { isOpen as isSiteOpen } from '../site/target.ts'
+import { user } from '../users/target.ts'
+import type { Address } from './address.ts'
+import { selectWay } from './queries.ts'
+
+export interface Found {
+  file: FileRow
+  /** Set if a smaller picture is wanted. */
+  size?: Size
+  audience: Audience
+}
+
+/** Who is sent this: everybody, callers who see the file although everybody may see it, or callers because it is not public. */
+export type Audience = 'everybody' | 'callers' | 'restricted'
+
+/** What the visitor may not see does not exist; all that is not there looks the same. */
+export async function find(app: App, address: Address, exchange: HttpExchange): Promise<Found> {
+  const parent = await findParent(app, address)
+  const found = await findFile(app, parent.owner, address)
+  if (!found) throw fail('notFound')
+  const { file, size, isNamed } = found
+  const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, seeing)
+  // A wrong version may be a guess, and every further size is work: both are for callers.
+  const isForAll = isPublic && isNamed && isCurrent(app, file, address.version)
+  if (!isForAll && !(await maySee(app, exchange, parent, file))) throw fail('notFound')
+  return { file, ...(size && { size }), audience: !isPublic ? 'restricted' : isNamed ? 'everybody' : 'callers' }
+}
+
+/** The options of blueprints that decide who sees something. */
+const seeing = ['access', 'read'] as const
+
+interface Parent {
+  /** `page://…`, `site://` or `user://…` */
+  owner: string
+  isPublic: boolean
+  isVisible: (caller: Caller) => boolean | Promise<boolean>
+}
+
+/**
+ * Files are as public as what they belong to: a draft and all below it are not, no account is, and nothing is whose blueprint
+ * denies it to any role.
+ */
+async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
+  if (kind === 'site') {
+    const isPublic = deniesNobody(app.blueprints.site().options, seeing)
+    return { owner: 'site://', isPublic, isVisible: caller => isSiteOpen({ app, caller }) }
+  }
+  if (kind === 'users')
+    return { owner: `user://${owner}`, isPublic: false, isVisible: caller => maySeeUser(app, caller, owner) }
+  const way = await selectWay(app.store, owner)
+  const page = way.find(({ path }) => path === owner)
+  if (!page) throw fail('notFound')
+  const { options } = app.blueprints.page(page.template)
+  return {
+    owner: `page://${page.uuid}`,
+    isPublic: way.every(({ status }) => status !== 'draft') && deniesNobody(options, seeing),
+    isVisible: caller => isPageVisible(app, caller, options),
+  }
+}
+
+/** A file of this name, or else the one that a thumbnail of this name would be made of. */
+async function findFile(app: App, parent: string, { name, version }: Address) {
+  const { store, config } = app
+  const file = await selectFile(store, parent, name)
+  if (file) return { file, isNamed: true }
+  const thumb = readThumbName(name, config.media.sizes)
+  if (!thumb) return undefined
+  const files: FileRow[] = []
+  for (const filename of thumb.filenames) {
+    const original = await selectFile(store, parent, filename)
+    if (original) files.push(original)
+  }
+  const meant = files.find(one => isCurrent(app, one, version)) ?? files[0]
+  return meant && { file: meant, size: thumb.size, isNamed: thumb.isNamed }
+}
+
+async function maySee(app: App, exchange: HttpExchange, parent: Parent, file: FileRow): Promise<boolean> {
+  const { caller } = await identify(app, exchange)
+  if (!caller || !permissionsOf(app, caller.user.role).access.panel || needsForcedSetup(app, caller)) return false
+  return (await parent.isVisible(caller)) && isFileVisible(app, caller, file)
+}
+
+async function maySeeUser(app: App, caller: Caller, id: string): Promise<boolean> {
+  try {
+    return (await user({ app, caller, params: { id } })).user.id === id
+  } catch (error) {
+    if (error instanceof ApiError && error.key === 'user.notFound') return false
+    throw error
+  }
+}

@@ -1,0 +1,12 @@
+import type { PagesTable } from '../../platform/store/schema.ts'
+import type { Store } from '../../platform/store/store.ts'
+
+export type Passed = Pick<PagesTable, 'uuid' | 'path' | 'status' | 'template'>
+
+/** A page and all that it lies below, as far as there are any. */
+export async function selectWay(store: Store, path: string): Promise<Passed[]> {
+  const slugs = path.split('/')
+  const paths = slugs.map((_, index) => slugs.slice(0, index + 1).join('/'))
+  const query = store.db.selectFrom('pages').select(['uuid', 'path', 'status', 'template']).where('path', 'in', paths)
+  return (await store.read(query.compile())) as Passed[]
+}

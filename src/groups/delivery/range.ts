@@ -1,0 +1,16 @@
+import { fail } from '../../platform/errors.ts'
+import type { Range } from '../../platform/media/media.ts'
+
+/**
+ * The part that is asked for: `bytes=0-99`, `bytes=100-` or `bytes=-100`. Undefined is all of it: also if several are asked
+ * for, which nobody has to answer, or if it is not written as a range at all.
+ */
+export function readRange(text: string | undefined, size: number): Range | undefined {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(text ?? '') ?? []
+  if (first === undefined || last === undefined || first + last === '') return undefined
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
+  const start = first === '' ? Math.max(size - Number(last), 0) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (start > end) throw fail('request.range').with({ headers: { 'content-range': `bytes */${size}` } })
+  return { start, end }
+}

@@ -1,0 +1,442 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import type { By } from '../../access/audit/audit.ts'
+import { collectionBody, paged } from '../../content/collection.ts'
+import {
+  type Expected,
+  expectedRevision,
+  orCurrent,
+  revisionBody,
+  sendRevision,
+  withoutRevision,
+} from '../../content/revision.ts'
+import { versionsOf } from '../../content/versions.ts'
+import type { Versioned } from '../../content/versioned.ts'
+import { visibleTo } from '../../content/visible.ts'
+import { refuseUnknown, strictQuery } from '../../content/strict.ts'
+import { fail } from '../../platform/errors.ts'
+import { collection, done, model } from '../../http/answer.ts'
+import { endpoint, mount } from '../../http/endpoint.ts'
+import { listed } from '../../http/listed.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { type Selection, selectionQuery, type View } from '../../http/view.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { by, type Caller } from '../../access/session/identify.ts'
+import { can } from '../../access/session/rights.ts'
+import { message } from '../../platform/texts.ts'
+import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
+import { blueprintOf } from './blueprint.ts'
+import {
+  changeName,
+  changeTemplate,
+  contentIn,
+  createFiles,
+  deleteFile,
+  type FileRow,
+  lockRevision,
+  modelOf,
+  type NewFile,
+  replaceFile,
+  updateContent,
+} from './files.ts'
+import {
+  type UploadedFile,
+  check,
+  checkReplacement,
+  keep,
+  nameMustBeHarmless,
+  orKeptAgain,
+  withForm,
+} from './incoming.ts'
+import { findByQuery } from './list.ts'
+import { listFiles } from './listing/listing.ts'
+import { prepareThumbs } from './prepare.ts'
+import { selectByUuid, selectFile } from './queries.ts'
+import { templateMustBePossible } from './rules.ts'
+import { maySort, sortBody, sortByNames } from './sorting.ts'
+import {
+  type FileModel,
+  type FileParent,
+  type FileTarget,
+  findFile,
+  findToChange,
+  isVisible,
+  mustBeChangeable,
+} from './target.ts'
+
+const selection = z.strictObject(selectionQuery)
+const listing = { ...selectionQuery, ...pagingQuery }
+const content = z.record(z.string().min(1).max(100), z.unknown())
+const maxFiles = 20
+
+interface Asked {
+  app: App
+  caller: Caller | undefined
+  ctx: RequestContext
+  params: object
+}
+
+export interface FilesOptions<Model, Shown, Params> {
+  /** What the files belong to; 404 if the caller may not see it. */
+  find: (request: Omit<Asked, 'params'> & { params: Params }) => Promise<FileParent<Model>>
+  view: View<FileModel<Model>, Shown>
+}
+
+const nameIn = ({ params }: Asked) => (params as { filename: string }).filename
+
+/** Files are declared once, and mounted below whatever they belong to: pages, the site, accounts. */
+export function filesOf<Model, Shown extends object, Params = { id: string }>({
+  find,
+  view,
+}: FilesOptions<Model, Shown, Params>) {
+  const parent = (request: Asked) => find(request as never)
+  const one = async (request: Asked) => findFile(request.ctx, await parent(request), nameIn(request))
+  const toChange = async (request: Asked) => findToChange(request.ctx, await parent(request), nameIn(request))
+
+  const again = async (ctx: RequestContext, { file, parent: owner }: FileTarget<Model>, query?: Selection) => {
+    const [row] = await selectByUuid(ctx.app.store, [file.uuid])
+    if (!row) throw fail('file.notFound', { filename: file.filename })
+    return view.show(ctx, { file: row, parent: owner }, query)
+  }
+
+  /** The answer shows the file as it is then; whoever comes too late is shown it, too. */
+  async function changing(
+    { ctx, exchange, caller, target, query }: Changing<Model>,
+    revision: number | undefined,
+    work: (seen: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
+  ) {
+    const seen = { by: by(caller, exchange), expected: expectedRevision(exchange, revision) }
+    sendRevision(
+      exchange,
+      await orCurrent(
+        () => work(seen),
+        () => again(ctx, target),
+      ),
+    )
+    return again(ctx, target, query)
+  }
+
+  return {
+    list: endpoint({
+      method: 'GET',
+      path: '/files',
+      summary: 'List the files',
+      access: 'session',
+      on: parent,
+      query: z.strictObject(listing),
+      answer: collection(view.schema),
+      handler: ({ ctx, target, query }) => listFiles(ctx, view, target, query),
+    }),
+
+    upload: endpoint({
+      method: 'POST',
+      path: '/files',
+      summary: 'Upload one or more files',
+      access: 'files.create',
+      upload: { several: true, fields: ['template', 'sort'] },
+      on: async request => anyTemplate(request.ctx, await parent(request)),
+      selects: selection,
+      answer: uploaded(view.schema),
+      handler: ({ app, ctx, exchange, caller, target, selection: wanted, upload }) =>
+        withForm(
+          app,
+          upload,
+          { files: maxFiles, user: caller.user, checkName: nameMustBeHarmless },
+          async (arrived, fields) => {
+            const rows = await addFiles(ctx, target, { arrived, fields, by: by(caller, exchange) })
+            const shown: Uploaded<Partial<Shown>> = []
+            for (const [at, file] of rows.entries())
+              shown.push([arrived[at]!.clientName, unsorted(await view.show(ctx, { file, parent: target }, wanted))])
+            return shown
+          },
+        ),
+    }),
+
+    search: endpoint({
+      method: 'GET',
+      path: '/files/search',
+      summary: 'Find files by words',
+      access: 'session',
+      on: parent,
+      query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+      answer: collection(view.schema),
+      handler: async ({ ctx, target, query }) =>
+        listed(ctx, view, await findByQuery(ctx, target, { search: query.q }), query),
+    }),
+
+    query: endpoint({
+      method: 'POST',
+      path: '/files/search',
+      summary: 'Find files by filters, words and order',
+      access: 'session',
+      on: parent,
+      query: z.strictObject(listing),
+      body: collectionBody,
+      answer: collection(view.schema),
+      handler: async ({ ctx, target, query, body = {} }) =>
+        listed(ctx, view, await findByQuery(ctx, target, body), { ...query, ...paged(body.paginate) }),
+    }),
+
+    sort: endpoint({
+      method: 'PATCH',
+      path: '/files/sort',
+      summary: 'Sort the files',
+      access: 'session',
+      on: async request => {
+        const found = await parent(request)
+        mustBeChangeable(found)
+        return found
+      },
+      query: z.strictObject(listing),
+      body: sortBody,
+      answer: collection(view.schema),
+      handler: async ({ ctx, exchange, caller, target, query, body }) => {
+        await sortByNames(ctx, target, body, by(caller, exchange))
+        return listFiles(ctx, view, target, query)
+      },
+    }),
+
+    get: endpoint({
+      method: 'GET',
+      path: '/files/:filename',
+      summary: 'Retrieve a file',
+      access: 'session',
+      on: one,
+      query: selection,
+      answer: model(view.schema),
+      handler: ({ ctx, exchange, target, query }) => {
+        sendRevision(exchange, target.file.revision)
+        return view.show(ctx, target, query)
+      },
+    }),
+
+    update: endpoint({
+      method: 'PATCH',
+      path: '/files/:filename',
+      summary: 'Update the content of a file',
+      access: 'files.update',
+      on: toChange,
+      query: z.strictObject({ ...selectionQuery, ...strictQuery }),
+      body: content.default({}),
+      answer: model(view.schema),
+      handler: async request => {
+        const { app, ctx, caller, target, body } = request
+        const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.file))
+        const { sent, sort } = withoutSort(all)
+        if (sort !== undefined && sort !== target.file.sort && !maySort(app, caller, target.file))
+          throw fail('file.update.permission')
+        await refuseUnknown(ctx, request.query.strict, modelOf(app, target.file), sent)
+        return changing(request, revision, async seen => {
+          const language = await ctx.language()
+          const visible = await visibleTo(ctx, modelOf(app, target.file), sent)
+          return updateContent(app, target.file, {
+            ...seen,
+            language,
+            sent,
+            sort,
+            visible,
+            readBy: caller.user.language,
+          })
+        })
+      },
+    }),
+
+    replace: endpoint({
+      method: 'POST',
+      path: '/files/:filename',
+      summary: 'Replace a file by another one of the same kind',
+      access: 'files.replace',
+      upload: {},
+      on: toChange,
+      query: selection,
+      answer: uploadedOne(view.schema),
+      handler: request => {
+        const { app, caller, target, upload } = request
+        const { language } = caller.user
+        return withForm(app, upload, { files: 1, user: caller.user }, ([arrived], fields) => {
+          nothingElse(fields)
+          return changing(request, undefined, async seen => {
+            const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, language)
+            await keep(app, received)
+            const revision = await orKeptAgain(app, [received], () => replaceFile(app, target.file, bytes, seen))
+            prepareThumbs(app, { ...target.file, ...bytes })
+            return revision
+          })
+        })
+      },
+    }),
+
+    delete: endpoint({
+      method: 'DELETE',
+      path: '/files/:filename',
+      summary: 'Delete a file',
+      access: 'files.delete',
+      on: toChange,
+      answer: done,
+      handler: ({ app, ctx, exchange, caller, target }) => {
+        const seen = { by: by(caller, exchange), expected: expectedRevision(exchange) }
+        return orCurrent(
+          () => deleteFile(app, target.file, seen),
+          () => again(ctx, target),
+        )
+      },
+    }),
+
+    changeName: endpoint({
+      method: 'PATCH',
+      path: '/files/:filename/name',
+      summary: 'Rename a file',
+      access: 'files.changeName',
+      on: toChange,
+      query: selection,
+      /** Without the extension, which stays. */
+      body: z.strictObject({ name: z.string().max(500), ...revisionBody }),
+      answer: model(view.schema),
+      handler: request => {
+        const { app, target, body } = request
+        return changing(request, body.revision, seen => changeName(app, target, body.name, seen))
+      },
+    }),
+
+    changeTemplate: endpoint({
+      method: 'PATCH',
+      path: '/files/:filename/template',
+      summary: 'Change the template of a file',
+      access: 'files.changeTemplate',
+      on: toChange,
+      query: selection,
+      body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
+      answer: model(view.schema),
+      handler: request => {
+        const { app, target, body } = request
+        return changing(request, body.revision, seen => changeTemplate(app, target, body.template, seen))
+      },
+    }),
+
+    ...mount(
+      '/files/:filename',
+      versionsOf<object>({
+        access: 'files.update',
+        find: async request => versioned(request.app, await toChange(request), again),
+      }),
+    ),
+  }
+}
+
+interface Changing<Model> {
+  ctx: RequestContext
+  exchange: HttpExchange
+  caller: Caller
+  target: FileTarget<Model>
+  query?: Selection | undefined
+}
+
+/** All of them or none, in the order in which they came. */
+async function addFiles(
+  ctx: RequestContext,
+  { owner }: FileParent,
+  { arrived, fields, by: actor }: { arrived: UploadedFile[]; fields: Map<string, string>; by: By },
+): Promise<FileRow[]> {
+  const { app, caller } = ctx
+  const wanted = { ...fieldsOf(fields), language: caller.user.language }
+  if (!mayCreate(app, caller, wanted.template)) throw fail('file.create.permission')
+  const files: NewFile[] = []
+  for (const one of arrived) {
+    const { received, ...file } = await check(app, one, wanted)
+    one.received = received
+    files.push(file)
+  }
+  for (const [at, file] of files.entries()) {
+    // The same file once more brings back bytes that were lost.
+    const isKept = (await isThere(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
+    if (!isKept) await keep(app, arrived[at]!.received)
+  }
+  const received = arrived.map(one => one.received)
+  const uuids = await orKeptAgain(app, received, () => createFiles(app, owner, files, actor))
+  const rows = new Map((await selectByUuid(app.store, uuids)).map(row => [row.uuid, row]))
+  return uuids.map((uuid, at) => {
+    const row = rows.get(uuid)
+    if (!row) throw fail('file.notFound', { filename: files[at]!.filename })
+    prepareThumbs(app, row)
+    return row
+  })
+}
+
+function versioned<Model>(
+  app: App,
+  target: FileTarget<Model>,
+  again: (ctx: RequestContext, target: FileTarget<Model>) => Promise<unknown>,
+): Versioned {
+  const { file, options } = target
+  return {
+    options,
+    model: modelOf(app, file),
+    lock: tx => lockRevision(app, tx, file),
+    update: change => updateContent(app, file, change),
+    contentIn: sent => contentIn(file, sent),
+    show: ctx => again(ctx, target),
+  }
+}
+
+// ---- who may
+
+function mayCreate(app: App, caller: Caller, template: string | null): boolean {
+  return can(app, caller, 'files.create', blueprintOf(app, { template }).options['create'])
+}
+
+/** The template is in the form, which is not read for those who may not upload anything: one of them has to be allowed. */
+function anyTemplate<Model>({ app, caller }: RequestContext, parent: FileParent<Model>): FileParent<Model> {
+  mustBeChangeable(parent)
+  const create = app.blueprints.templates('files').some(template => mayCreate(app, caller, template))
+  return { ...parent, options: { create } }
+}
+
+/** True for the very same file; another one of that name is in the way. What the caller may not see is another one. */
+async function isThere(
+  { app, caller }: RequestContext,
+  owner: string,
+  { filename, hash, template }: Pick<FileRow, 'filename' | 'hash' | 'template'>,
+): Promise<boolean> {
+  const there = await selectFile(app.store, owner, filename)
+  if (!there) return false
+  if (there.hash !== hash || there.template !== template || !isVisible(app, caller, there))
+    throw fail('file.duplicate', { filename })
+  return true
+}
+
+// ---- what is sent
+
+function fieldsOf(fields: Map<string, string>): { template: string | null; sort: number | null } {
+  const { template, sort = '', ...others } = Object.fromEntries(fields)
+  nothingElse(new Map(Object.entries(others)))
+  if (sort !== '' && !/^\d{1,7}$/.test(sort))
+    throw invalid('sort', 'type', message('validation.type', { kind: message('kind.int') }))
+  return { template: templateMustBePossible(template), sort: sort === '' ? null : Number(sort) }
+}
+
+/** `sort` stands among the content, but is a place in the list: a number, or empty for none. */
+function withoutSort(given: Readonly<Record<string, unknown>>) {
+  const { sort, ...sent } = given
+  if (sort === undefined || sort === null) return { sent, sort: undefined }
+  const text = typeof sort === 'number' || typeof sort === 'string' ? String(sort).trim() : undefined
+  if (text === undefined || !/^\d{0,7}$/.test(text))
+    throw invalid('sort', 'type', message('validation.type', { kind: message('kind.int') }))
+  return { sent, sort: text === '' ? null : Number(text) }
+}
+
+function nothingElse(fields: Map<string, string>): void {
+  const [unknown] = fields.keys()
+  if (unknown !== undefined) throw invalid(unknown, 'unknown', message('validation.unknown'))
+}
+
+function invalid(name: string, rule: string, text: ReturnType<typeof message>) {
+  const label = name.slice(0, 100)
+  return fail('validation').with({ details: { [label]: { label, message: { [rule]: text } } } })
+}
+
+/** A new file says that nobody has sorted it yet. */
+function unsorted<Shown extends object>(shown: Shown): Shown {
+  const { content: stored } = shown as { content?: object }
+  return stored ? { ...shown, content: { sort: null, ...stored } } : shown
+}

@@ -1,0 +1,411 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { describeRole, person } from '../../../test/person.ts'
+import { drawing, picture, refusalOf, type Sender, senderOf, shown } from '../../../test/files.ts'
+import { statementsOf } from '../../../test/sign-in.ts'
+import { sweepTrash } from '../../content/trash/trash.ts'
+
+const place = await createPlace()
+describeRole(place, 'author', 'permissions: { files: { delete: false, changeName: false } }')
+describeRole(place, 'blind', 'permissions: { files: false }')
+describeRole(place, 'helper', 'permissions: { users: { update: false } }')
+writeBlueprints(place.data, {
+  'files/photo.yml': `title: { en: Photo, de: Foto }
+accept: { type: image }
+options: { changeTemplate: [plate, text, gone], changeName: { author: true } }
+fields:
+  alt: { type: text, required: true, maxlength: 20 }
+  credit: { type: text, translate: false }`,
+  'files/plate.yml': 'title: Plate\nfields: { alt: { type: text }, frame: { type: text, default: oak } }',
+  'files/text.yml': 'title: Text\naccept: { extension: md }',
+  'files/secret.yml': 'options: { read: { admin: true, "*": false } }',
+  'files/unlisted.yml': 'options: { list: false }',
+  'files/fixed.yml': 'options: { sort: false }',
+})
+const site = await createTestApp({ place })
+const admin = await senderOf(await person(site))
+const png = await picture()
+
+interface Shown {
+  filename: string
+  uuid: string
+  url: string
+  content: Record<string, unknown>
+  options: Record<string, boolean>
+  next: Shown | null
+  prev: Shown | null
+  [field: string]: unknown
+}
+
+/** Every test has an account of its own to put files into. */
+let own: { id: string; at: string; sender: Sender }
+beforeEach(async () => {
+  const who = await person(site)
+  own = { id: who.id, at: `users/${who.id}/files`, sender: await senderOf(who) }
+})
+
+const add = async (filename: string, fields: Record<string, string> = {}, bytes: Buffer | string = png) =>
+  shown<Shown>(await admin.send(own.at, [{ filename, bytes }], fields))
+const get = async (name: string, query = '') => shown<Shown>(await admin.call('GET', `${own.at}/${name}${query}`))
+const list = async (query = '', who: Sender = admin) => shown<Shown[]>(await who.call('GET', `${own.at}${query}`))
+const names = (files: { filename: string }[]) => files.map(({ filename }) => filename)
+
+// ---- views
+
+const views = {
+  default: 'content dimensions exists extension filename id link mime modified name next niceSize options parent prev size template type url uuid',
+  compact: 'filename id link type url uuid',
+  panel: 'blueprint content dimensions extension filename id link mime modified name nextWithTemplate niceSize options panelImage parent parents prevWithTemplate template type url uuid',
+  any: 'blueprint content dimensions dragText exists extension filename id link mime modified name next nextWithTemplate niceSize options panelImage panelUrl parent parents prev prevWithTemplate size template thumbs type url uuid',
+} // prettier-ignore
+
+test.each(Object.entries(views))('the view %s has its fields, sorted', async (view, fields) => {
+  await add('one.png')
+  expect(Object.keys(await get('one.png', `?view=${view}`)).join(' ')).toBe(fields)
+})
+
+test('what the fields of a picture are', async () => {
+  const { uuid } = await add('Gears.png', { template: 'photo' }, await picture('png', { width: 60, height: 40 }))
+  const url = new RegExp(`^http://[^/]+/media/users/${own.id}/[0-9a-f]{10}-\\d+/gears`)
+  const file = await get('gears.png', '?view=any')
+  expect(file).toMatchObject({
+    content: { alt: '', credit: '', template: 'photo', uuid: uuid.replace('file://', '') },
+    blueprint: { name: 'files/photo', title: 'Photo' },
+    dimensions: { width: 60, height: 40, ratio: 1.5, orientation: 'landscape' },
+    dragText: '(image: gears.png)',
+    link: `/users/${own.id}/files/gears.png`,
+    panelImage: { color: 'orange-500', icon: 'image', url: expect.stringMatching(url) as string },
+    parent: { id: own.id },
+    parents: [],
+    thumbs: { tiny: expect.stringMatching(/gears-128x\.png$/) as string },
+    type: 'image',
+    url: expect.stringMatching(url) as string,
+  })
+  expect(await get('gears.png', '?select=revision')).toEqual({ revision: 1 })
+  expect(file['modified']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+  expect(file['niceSize']).toMatch(/^[\d.]+\u00a0B$/)
+  expect(shown(await own.sender.call('GET', 'account/files/gears.png?select=link'))).toEqual({
+    link: '/account/files/gears.png',
+  })
+})
+
+test('what is no picture has no dimensions, and sizes are written as the reader writes numbers', async () => {
+  await add('a.md', {}, 'x'.repeat(1434))
+  await add('empty.md', {}, '')
+  expect(await get('a.md', '?select=dimensions,niceSize,thumbs,dragText')).toEqual({
+    dimensions: null,
+    dragText: '(file: a.md)',
+    niceSize: '1.4\u00a0KB',
+    thumbs: null,
+  })
+  expect((await get('empty.md'))['niceSize']).toBe('0\u00a0KB')
+  await own.sender.call('PATCH', 'users/account/language', { language: 'de' })
+  expect(shown(await own.sender.call('GET', 'account/files/a.md?select=niceSize'))).toEqual({ niceSize: '1,4\u00a0KB' })
+})
+
+test('names are found whatever the size of their letters, and only where they belong', async () => {
+  await add('coast.png')
+  expect((await get('COAST.PNG')).filename).toBe('coast.png')
+  expect((await get('c%6Fast.png')).filename).toBe('coast.png')
+  for (const path of [
+    `${own.at}/x.png`,
+    'account/files/coast.png',
+    `${own.at}/..%2F${own.id}%2Fcoast.png`,
+    `${own.at}/coast.png%00`,
+  ])
+    expect(refusalOf(await admin.call('GET', path))).toMatch(/^40[04]/)
+})
+
+// ---- lists
+
+test('files are listed as they are sorted, those that are not first, by their names', async () => {
+  for (const [name, sort] of [
+    ['shot-10.png', ''],
+    ['shot-9.png', ''],
+    ['z.png', '1'],
+    ['a.png', '2'],
+    ['Shot-1.png', ''],
+  ])
+    // prettier-ignore
+    await add(name!, { sort: sort! })
+  expect(names(await list())).toEqual(['shot-1.png', 'shot-9.png', 'shot-10.png', 'z.png', 'a.png'])
+  expect(names(await list('?limit=2&page=2'))).toEqual(['shot-10.png', 'z.png'])
+  expect(Object.keys((await list('?select=filename,id'))[0]!)).toEqual(['filename', 'id'])
+  const nine = await get('shot-9.png')
+  expect([nine.prev?.filename, nine.next?.filename]).toEqual(['shot-1.png', 'shot-10.png'])
+  expect((await get('a.png')).prev).toBeNull()
+  expect((await get('z.png')).next).toBeNull()
+  const last = await get('a.png', '?select=prevWithTemplate,nextWithTemplate')
+  expect(last).toMatchObject({ prevWithTemplate: { filename: 'z.png' }, nextWithTemplate: null })
+})
+
+const statements = async () => (await statementsOf(site, () => list())).length
+
+test('a long list takes as many statements as a short one', async () => {
+  await add('a.png', { template: 'photo' })
+  const one = await statements()
+  for (let index = 0; index < 12; index++) await add(`b-${index}.png`, { template: 'photo' })
+  expect(await statements()).toBe(one)
+})
+
+test('files are found by words, filters and in another order', async () => {
+  await add('harbour.png', { template: 'plate' })
+  await add('lamp.png')
+  await admin.call('PATCH', `${own.at}/lamp.png`, { note: 'A lamp in the harbour' })
+  const find = async (query: string) => names(shown<Shown[]>(await admin.call('GET', `${own.at}/search?q=${query}`)))
+  expect(await find('harbour')).toEqual(['harbour.png', 'lamp.png'])
+  expect(await find('LAMP')).toEqual(['lamp.png'])
+  expect(await find('h')).toEqual([])
+  const query = async (body: object) => names(shown<Shown[]>(await admin.call('POST', `${own.at}/search`, body)))
+  expect(await query({ filterBy: [{ field: 'template', value: 'plate' }] })).toEqual(['harbour.png'])
+  expect(await query({ sortBy: 'filename desc' })).toEqual(['lamp.png', 'harbour.png'])
+  expect(await query({ filterBy: [{ field: 'filename', operator: '*=', value: 'lamp' }], paginate: 1 })).toEqual([
+    'lamp.png',
+  ])
+  for (const field of ['hash', 'delete', '__proto__', 'constructor'])
+    await expect(query({ filterBy: [{ field, operator: '!=', value: null }] })).rejects.toThrow('400')
+})
+
+// ---- order
+
+test('files are sorted by names or ids, and answered in their new order', async () => {
+  for (const name of ['a.png', 'b.png', 'c.png']) await add(name)
+  const sort = async (body: object) => names(shown<Shown[]>(await admin.call('PATCH', `${own.at}/sort`, body)))
+  expect(await sort({ files: ['c.png', `${own.id}/A.png`, 'unknown.png', 'b.png'] })).toEqual([
+    'c.png',
+    'a.png',
+    'b.png',
+  ])
+  expect((await get('a.png')).content['sort']).toBe('2')
+  expect(await sort({ files: ['b.png', 'c.png'], index: 10 })).toEqual(['a.png', 'b.png', 'c.png'])
+  for (const body of [{}, { files: 'a.png' }, { files: ['a.png'], index: -1 }, { files: ['a.png'], index: 'x' }])
+    expect(refusalOf(await admin.call('PATCH', `${own.at}/sort`, body))).toBe('400 error.validation')
+})
+
+test('sorting needs the right to change every file that is sorted', async () => {
+  await add('a.png')
+  await add('b.png', { template: 'fixed' })
+  expect(refusalOf(await admin.call('PATCH', `${own.at}/sort`, { files: ['a.png', 'b.png'] }))).toBe(
+    '403 error.permission',
+  )
+  expect((await get('a.png')).content['sort']).toBeUndefined()
+})
+
+// ---- content
+
+test('content is changed by its rules, and what is no content by its own address', async () => {
+  const { uuid } = await add('a.png', { template: 'photo' })
+  const at = `${own.at}/a.png`
+  expect(refusalOf(await admin.call('PATCH', at, { alt: 'x'.repeat(21) }))).toBe('400 error.invalidArgument')
+  const changed = shown<Shown>(await admin.call('PATCH', at, { alt: 'A wheel', note: 'kept' }))
+  expect(changed.content).toEqual({ alt: 'A wheel', credit: '', note: 'kept', template: 'photo', uuid: uuid.slice(7) })
+  expect(shown<Shown>(await admin.call('PATCH', at, changed.content)).content, 'all of it can be sent back').toEqual(
+    changed.content,
+  )
+  for (const sent of [{ template: 'plate' }, { UUID: 'other' }])
+    expect(refusalOf(await admin.call('PATCH', at, sent))).toBe('400 error.invalidArgument')
+  expect(await get('a.png')).toMatchObject({ template: 'photo', content: changed.content })
+})
+
+test('the place of a file in the list is among its content, and changed there', async () => {
+  await add('a.png')
+  const at = `${own.at}/a.png`
+  const sortOf = async (sort: unknown) => shown<Shown>(await admin.call('PATCH', at, { sort })).content['sort']
+  expect([await sortOf(3), await sortOf('5'), await sortOf(null), await sortOf('')]).toEqual(['3', '5', '5', undefined])
+  for (const sort of ['first', -1, [1]])
+    expect(refusalOf(await admin.call('PATCH', at, { sort }))).toBe('400 error.validation')
+})
+
+test('nobody overwrites what they have not seen', async () => {
+  await add('a.png')
+  const at = `${own.at}/a.png`
+  const { etag } = (await admin.call('GET', at)).headers as { etag: string }
+  const first = await admin.call('PATCH', at, { note: 'one' }, { 'if-match': etag })
+  expect(first.headers['etag']).not.toBe(etag)
+  const second = await admin.call('PATCH', at, { note: 'two' }, { 'if-match': etag })
+  expect(refusalOf(second)).toBe('412 error.content.changed')
+  expect(second.json()).toMatchObject({ details: { current: { content: { note: 'one' } } } })
+  expect(refusalOf(await admin.call('DELETE', at, undefined, { 'if-match': etag }))).toBe('412 error.content.changed')
+  expect(refusalOf(await admin.call('PATCH', `${at}/name`, { name: 'b' }, { 'if-match': etag }))).toBe(
+    '412 error.content.changed',
+  )
+})
+
+test('a file has changes that are not published, and a history', async () => {
+  await add('a.png')
+  await admin.call('PATCH', `${own.at}/a.png`, { note: 'one' })
+  expect((await admin.call('POST', `${own.at}/a.png/changes/save`, { note: 'two' })).statusCode).toBe(200)
+  expect((await get('a.png')).content['note']).toBe('one')
+  expect((await admin.call('POST', `${own.at}/a.png/changes/publish`)).statusCode).toBe(200)
+  expect((await get('a.png')).content['note']).toBe('two')
+  expect(shown<unknown[]>(await admin.call('GET', `${own.at}/a.png/history`))).toHaveLength(3)
+})
+
+// ---- name, template, bytes
+
+test('a file is renamed, keeps its ending, and is found by its new name alone', async () => {
+  const before = await add('a.png')
+  await add('b.png')
+  const rename = (name: unknown) => admin.call('PATCH', `${own.at}/a.png/name`, { name })
+  expect(refusalOf(await rename('B'))).toBe('400 error.file.duplicate')
+  expect(refusalOf(await rename(' ../ '))).toBe('400 error.file.changeName.empty')
+  expect(refusalOf(await rename(7))).toBe('400 error.validation')
+  expect(shown<Shown>(await rename('a')).filename).toBe('a.png')
+  const after = shown<Shown>(await rename('New.exe'))
+  expect(after).toMatchObject({ filename: 'new.exe.png', name: 'new.exe', extension: 'png', uuid: before.uuid })
+  expect(refusalOf(await admin.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
+})
+
+test('of ten who give the same name to different files one wins', async () => {
+  const files = Array.from({ length: 5 }, (_, index) => `file-${index}.png`)
+  for (const name of files) await add(name)
+  const answers = await Promise.all(files.map(name => admin.call('PATCH', `${own.at}/${name}/name`, { name: 'same' })))
+  expect(answers.map(answer => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400])
+})
+
+test('the template is changed to one that is offered and fits, and nothing that was written is lost', async () => {
+  await add('a.png', { template: 'photo' })
+  await admin.call('PATCH', `${own.at}/a.png`, { alt: 'Wheel', credit: 'Ada' })
+  const change = (template: string) => admin.call('PATCH', `${own.at}/a.png/template`, { template })
+  for (const template of ['text', 'gone', 'fixed', '../x'])
+    expect(refusalOf(await change(template))).toBe('400 error.file.changeTemplate.invalid')
+  expect((await get('a.png')).options['changeTemplate']).toBe(true)
+  const changed = shown<Shown>(await change('plate'))
+  expect(changed).toMatchObject({ template: 'plate', content: { alt: 'Wheel', credit: 'Ada', frame: 'oak' } })
+  expect(changed.options['changeTemplate']).toBe(false)
+})
+
+test('a file is replaced by one of the same kind: its address changes, its name and content do not', async () => {
+  const before = await add('a.png', { template: 'photo' })
+  await admin.call('PATCH', `${own.at}/a.png`, { alt: 'Kept' })
+  const replace = (filename: string, bytes: Buffer | string) => admin.send(`${own.at}/a.png`, [{ filename, bytes }])
+  expect(refusalOf(await replace('a.png', await picture('jpeg')))).toBe('400 error.file.mime.differs')
+  expect(refusalOf(await replace('b.svg', drawing()))).toBe('400 error.file.mime.differs')
+  expect(refusalOf(await replace('a.png', '<?php'))).toMatch(/^400/)
+  const other = await picture('png', { width: 8, height: 4 })
+  const after = shown<Shown>(await replace('anything.jpg', other))
+  expect(after).toMatchObject({
+    filename: 'a.png',
+    size: other.length,
+    dimensions: { width: 8 },
+    content: { alt: 'Kept' },
+  })
+  expect(after.uuid).toBe(before.uuid)
+  expect(after.url).not.toBe(before.url)
+  const two = [{ filename: 'a.png', bytes: other }, { filename: 'b.png', bytes: other }] // prettier-ignore
+  expect(refusalOf(await admin.send(`${own.at}/a.png`, two))).toBe('400 error.upload.tooMany')
+})
+
+/** What the store knows of the bytes that these files have. */
+const blobs = () => site.app.store.db.selectFrom('blobs').selectAll().execute()
+
+test('a deleted file leaves nothing but bytes, which are swept away when it is deleted for good', async () => {
+  const bytes = await picture('png', { color: '#abc' })
+  const { uuid } = await add('a.png', {}, bytes)
+  await add('copy.png', {}, bytes)
+  await admin.call('PATCH', `${own.at}/a.png`, { note: 'x' })
+  const { db } = site.app.store
+  const { hash } = await db
+    .selectFrom('files')
+    .select('hash')
+    .where('uuid', '=', uuid.slice(7))
+    .executeTakeFirstOrThrow()
+  const unused = async () => (await blobs()).find(blob => blob.hash === hash)!.unused_since !== null
+  expect((await admin.call('DELETE', `${own.at}/a.png`)).json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
+  expect(refusalOf(await admin.call('DELETE', `${own.at}/a.png`))).toBe('404 error.file.notFound')
+  for (const table of ['contents', 'history', 'changes'] as const)
+    expect(await db.selectFrom(table).select('owner').where('owner', '=', uuid).execute()).toEqual([])
+  expect(await unused(), 'another file has the same bytes').toBe(false)
+  await admin.call('DELETE', `${own.at}/copy.png`)
+  expect(await unused(), 'it can be restored').toBe(false)
+  expect((await admin.call('DELETE', 'site/trash')).statusCode).toBe(200)
+  await sweepTrash(site.app)
+  expect(await unused()).toBe(true)
+})
+
+test('with an account all of its files go', async () => {
+  const { uuid } = await add('a.png')
+  expect((await admin.call('DELETE', `users/${own.id}`)).statusCode).toBe(200)
+  const rows = await site.app.store.db.selectFrom('files').select('uuid').where('uuid', '=', uuid.slice(7)).execute()
+  expect(rows).toEqual([])
+})
+
+test('nobody brings files into an account that is being deleted', async () => {
+  const answers = await Promise.all([
+    ...Array.from({ length: 4 }, (_, index) => admin.send(own.at, [{ filename: `a${index}.png`, bytes: png }])),
+    admin.call('DELETE', `users/${own.id}`),
+  ])
+  for (const answer of answers) expect(answer.statusCode).toBeLessThan(500)
+  const rows = await site.app.store.db
+    .selectFrom('files')
+    .select('uuid')
+    .where('parent', '=', `user://${own.id}`)
+    .execute()
+  expect(rows).toEqual([])
+})
+
+// ---- who may
+
+test('what a role or a blueprint forbids is refused, and what may not be read is not there', async () => {
+  // An author can change the things of another author, not those of an administrator.
+  const colleague = await person(site, { role: 'author' })
+  own = { id: colleague.id, at: `users/${colleague.id}/files`, sender: await senderOf(colleague) }
+  await add('open.png')
+  await add('photo.png', { template: 'photo' })
+  await add('secret.png', { template: 'secret' })
+  await add('unlisted.png', { template: 'unlisted' })
+  const author = await senderOf(await person(site, { role: 'author' }))
+  expect(names(await list('', author))).toEqual(['open.png', 'photo.png', 'unlisted.png'])
+  expect(names(await list('/search?q=png', author))).toEqual(['open.png', 'photo.png'])
+  const open = shown<Shown>(await author.call('GET', `${own.at}/open.png`))
+  expect(open.options).toMatchObject({ delete: false, changeName: false, update: true, read: true })
+  expect(open.next?.filename, 'neighbours are those of the list').toBe('photo.png')
+  expect((await author.call('GET', `${own.at}/unlisted.png`)).statusCode).toBe(200)
+  const at = (name: string) => `${own.at}/${name}`
+  for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+    expect(refusalOf(await author.call(method, at('secret.png'), method === 'PATCH' ? {} : undefined))).toBe(
+      '404 error.file.notFound',
+    )
+  expect(refusalOf(await author.call('DELETE', at('open.png')))).toBe('403 error.permission')
+  expect(refusalOf(await author.call('PATCH', `${at('open.png')}/name`, { name: 'x' }))).toBe(
+    '403 error.file.changeName.permission',
+  )
+  expect((await author.call('PATCH', `${at('photo.png')}/name`, { name: 'renamed' })).statusCode).toBe(200)
+  expect(refusalOf(await author.send(own.at, [{ filename: 'secret.png', bytes: png }], { template: 'secret' }))).toBe(
+    '400 error.file.duplicate',
+  )
+})
+
+test('a role without rights over files sees none and changes none', async () => {
+  await add('a.png')
+  const blind = await senderOf(await person(site, { role: 'blind' }))
+  expect(await list('', blind)).toEqual([])
+  expect(refusalOf(await blind.call('GET', `${own.at}/a.png`))).toBe('404 error.file.notFound')
+  expect(refusalOf(await blind.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
+})
+
+test('files of an account need the right to change the account', async () => {
+  await add('a.png')
+  const helper = await senderOf(await person(site, { role: 'helper' }))
+  const at = `${own.at}/a.png`
+  const read = shown<Shown>(await helper.call('GET', at))
+  expect(read.options).toMatchObject({ read: true, update: false, delete: false, replace: false, create: false })
+  expect(refusalOf(await helper.send(own.at, [{ filename: 'b.png', bytes: png }]))).toBe('403 error.permission')
+  expect(refusalOf(await helper.call('PATCH', at, { note: 'x' }))).toBe('403 error.permission')
+  expect(refusalOf(await helper.call('DELETE', at))).toBe('403 error.permission')
+  expect(refusalOf(await helper.call('PATCH', `${own.at}/sort`, { files: ['a.png'] }))).toBe('403 error.permission')
+  expect((await helper.send('account/files', [{ filename: 'b.png', bytes: png }])).statusCode).toBe(200)
+})
+
+test('what is done is an event', async () => {
+  const { uuid } = await add('a.png')
+  await admin.call('PATCH', `${own.at}/a.png`, { note: 'x' })
+  await admin.call('DELETE', `${own.at}/a.png`)
+  const events = await site.app.store.db
+    .selectFrom('audit_events')
+    .select('event')
+    .where('subject_id', '=', uuid)
+    .orderBy('id')
+    .execute()
+  expect(events.map(({ event }) => event)).toEqual(['file.created', 'file.changed', 'file.deleted'])
+})

@@ -1,0 +1,247 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { App } from '../../app.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
+import type { FormLimits, Upload } from '../../http/upload.ts'
+import { BlobGone, claimBlob } from '../../platform/media/blobs.ts'
+import { withoutLocation } from '../../platform/media/location/remove.ts'
+import { type Received, TooLarge } from '../../platform/media/media.ts'
+import { cleanDrawing } from './clean-drawing.ts'
+import type { Bytes, FileRow, NewFile } from './files.ts'
+import { uploadQuotaOf } from './upload-quota.ts'
+import { checkMarkup, type Root, Unsafe } from './markup.ts'
+import { joined, safeName } from './names.ts'
+import { type Dimensions, isReadable, measure, measureDrawing, treat, treatmentOf } from './pictures.ts'
+import { extensionMustBeHarmless, mimeMustBeHarmless, nameMustBePossible, problemWith } from './rules.ts'
+import { niceSize } from './size.ts'
+import { detect, mimeFor } from './sniff.ts'
+import { extensionOf, typeOf } from './types.ts'
+
+/** Bytes that have arrived, and what their sender calls them. */
+export interface UploadedFile {
+  clientName: string
+  received: Received
+}
+
+export interface FormOptions {
+  files: number
+  /** Who sends it. */
+  user: { id: string; language: string }
+  /** Throws if a file of this name is not taken whatever is in it: asked before its first byte. */
+  checkName?: (clientName: string) => void
+}
+
+/** All files of a form, and its fields. Whatever goes wrong, nothing of it stays. */
+export async function withForm<Value>(
+  app: App,
+  upload: Upload,
+  { files, user, checkName }: FormOptions,
+  work: (arrived: UploadedFile[], fields: Map<string, string>) => Promise<Value>,
+): Promise<Value> {
+  const { maxSize } = app.config.files
+  const arrived: UploadedFile[] = []
+  const tooLarge = () => fail('file.maxsize', { max: niceSize(maxSize, user.language) })
+  const limits: FormLimits = { files, size: maxSize, tooLarge }
+  const form = uploadQuotaOf(app).enter(user.id)
+  try {
+    const places: UploadedFile[] = []
+    let count = 0
+    const fields = await upload.read(limits, async ({ filename, bytes }) => {
+      const place = count++
+      checkName?.(filename)
+      try {
+        const received = await app.media.receive(form.counted(bytes), maxSize)
+        const one = { clientName: filename, received }
+        arrived.push(one)
+        places[place] = one
+      } catch (error) {
+        throw error instanceof TooLarge ? tooLarge() : error
+      }
+    })
+    if (arrived.length === 0) throw fail('upload.noFiles')
+    return await work(places, fields)
+  } finally {
+    await Promise.all(arrived.map(({ received }) => received.discard()))
+    form.leave()
+  }
+}
+
+/** By its name alone. One without an extension is judged by what is in it, later. */
+export function nameMustBeHarmless(clientName: string): void {
+  const name = safeName(clientName)
+  if (unnamed.has(name.extension)) return
+  extensionMustBeHarmless(joined(name), name.extension)
+  nameMustBePossible(name.base)
+}
+
+const unnamed = new Set(['', 'tmp', 'temp'])
+
+export interface Wanted {
+  template: string | null
+  sort: number | null
+  /** In which language sizes are said. */
+  language: string
+  /** What it is called here, whatever its sender calls it. */
+  base?: string
+  /** It stays what it is, whatever its blueprint makes of new ones. */
+  keepsFormat?: boolean
+}
+
+/** Everything that is asked of a new file, in the order in which it is asked. */
+export async function check(
+  app: App,
+  arrived: UploadedFile,
+  wanted: Wanted,
+): Promise<NewFile & { received: Received }> {
+  const blueprint = app.blueprints.file(wanted.template ?? 'default')
+  const detected = await detect(arrived.received.head)
+  const name = safeName(arrived.clientName)
+  if (unnamed.has(name.extension)) name.extension = extensionOf(detected) ?? ''
+  if (wanted.base !== undefined) name.base = wanted.base
+  const filename = joined(name)
+  const { extension } = name
+  extensionMustBeHarmless(filename, extension)
+  const mime = mimeFor(filename, extension, detected)
+  mimeMustBeHarmless(filename, mime)
+  nameMustBePossible(name.base)
+  const { size: sent } = arrived.received
+  const judged = { filename, extension, type: typeOf(extension), mime, size: sent, width: null, height: null }
+  const early = problemWith(blueprint, judged, wanted.language)
+  if (early) throw early
+  const dimensions = await settle(app, arrived, judged, wanted.language)
+  const { received } = arrived
+  const { hash, size } = received
+  const late = problemWith(blueprint, { ...judged, size, ...dimensions }, wanted.language)
+  if (late) throw late
+  const file = { ...judged, ...dimensions, hash, size, template: wanted.template, sort: wanted.sort, received }
+  const treatment = treatmentOf(blueprint.create, extension, wanted.keepsFormat)
+  return treatment ? treated(app, arrived, file, treatment) : file
+}
+
+/** What is to take the place of a file has its name, and must be of its kind. */
+export async function checkReplacement(
+  app: App,
+  arrived: UploadedFile,
+  file: FileRow,
+  language: string,
+): Promise<Bytes & { received: Received }> {
+  arrived.clientName = file.filename
+  const differs = () => fail('file.mime.differs', { mime: file.mime })
+  const checked = await check(app, arrived, { ...file, language, keepsFormat: true }).catch((error: unknown) => {
+    throw error instanceof ApiError && error.key === 'file.content.mismatch' ? differs() : error
+  })
+  const { hash, size, mime, width, height, received } = checked
+  if (mime !== file.mime) throw differs()
+  return { hash, size, mime, width, height, received }
+}
+
+type Named = Pick<NewFile, 'filename' | 'extension' | 'mime'>
+
+/** Makes the bytes those that are kept: pictures lose their position, drawings what drawing programs leave in them. */
+async function settle(app: App, arrived: UploadedFile, file: Named, language: string): Promise<Dimensions | undefined> {
+  if (hasLocation(app, file)) arrived.received = await withoutLocation(arrived.received)
+  const { dimensions, text } = await lookInside(app, file, arrived.received, language)
+  if (text !== undefined) {
+    const cleaned = await app.media.receive(Readable.from([Buffer.from(text)]), app.config.files.maxSize)
+    await arrived.received.discard()
+    arrived.received = cleaned
+  }
+  return dimensions
+}
+
+/** Whether there may be a position in it that has to go. */
+export function hasLocation({ config }: App, { mime }: Pick<Named, 'mime'>): boolean {
+  return !config.files.keepLocation && mime.startsWith('image/') && mime !== 'image/svg+xml'
+}
+
+/** What was found in the bytes of a file: its size as a picture, and the text of a drawing that had to be cleaned. */
+interface Inside {
+  dimensions?: Dimensions | undefined
+  text?: string
+}
+
+/** Pictures are measured, drawings and other markup are read as a whole. */
+export async function lookInside(app: App, file: Named, received: Received, language: string): Promise<Inside> {
+  const { filename, extension, mime } = file
+  if (isReadable(extension)) return { dimensions: await measure(app, filename, received) }
+  if (!/\bxml$/.test(mime)) return {}
+  const { root, text } = await readMarkup(file, received, language)
+  const dimensions = mime === 'image/svg+xml' ? measureDrawing(root.attributes) : undefined
+  return { dimensions, ...(text !== undefined && { text }) }
+}
+
+const maxMarkupBytes = 5 * 1024 * 1024
+
+async function readMarkup(
+  { filename, mime }: Pick<NewFile, 'filename' | 'mime'>,
+  { path, size }: Received,
+  language: string,
+): Promise<{ root: Root; text?: string }> {
+  if (size > maxMarkupBytes) throw fail('file.maxsize', { max: niceSize(maxMarkupBytes, language) })
+  try {
+    const { text, isChanged } = decodeMarkup(await readFile(path))
+    if (mime !== 'image/svg+xml') return { root: checkMarkup(text, 'xml') }
+    const cleaned = cleanDrawing(text)
+    const root = checkMarkup(cleaned, 'svg')
+    return cleaned === text && !isChanged ? { root } : { root, text: cleaned }
+  } catch (error) {
+    if (error instanceof Unsafe) throw fail('file.content.unsafe', { filename, reason: error.reason })
+    if (error instanceof TypeError) throw fail('file.content.mismatch', { filename }) // no UTF-8
+    throw error
+  }
+}
+
+/** In UTF-8, or in the old encoding that it says it has; then it says UTF-8 from now on. */
+function decodeMarkup(bytes: Buffer): { text: string; isChanged: boolean } {
+  const [, before, encoding] =
+    /^(<\?xml[^>]{0,100}?encoding\s*=\s*["'])([\w-]+)/i.exec(bytes.toString('latin1', 0, 200)) ?? []
+  if (encoding === undefined || !/^(?:iso-8859-1|windows-1252)$/i.test(encoding))
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), isChanged: false }
+  const text = new TextDecoder('windows-1252').decode(bytes)
+  return { text: `${before}UTF-8${text.slice(before!.length + encoding.length)}`, isChanged: true }
+}
+
+async function treated(
+  app: App,
+  arrived: UploadedFile,
+  file: NewFile & { received: Received },
+  treatment: NonNullable<ReturnType<typeof treatmentOf>>,
+): Promise<NewFile & { received: Received }> {
+  const received = await treat(app, file.filename, arrived.received, treatment)
+  arrived.received = received // to be discarded with the rest
+  const extension = treatment.format
+  const filename = `${file.filename.slice(0, -file.extension.length)}${extension}`
+  const dimensions = await measure(app, filename, received)
+  const mime = mimeFor(filename, extension, await detect(received.head))
+  const { hash, size } = received
+  return { ...file, ...dimensions, filename, extension, type: typeOf(extension), mime, hash, size, received }
+}
+
+/**
+ * Bytes that nobody used for an hour are swept, perhaps between the moment they were found and that in which a file is to have
+ * them. What we still have of them is kept once more; the rest can only be sent again.
+ */
+export async function orKeptAgain<Value>(
+  app: App,
+  received: readonly Received[],
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof BlobGone)) throw error
+  }
+  for (const one of received) if (existsSync(one.path)) await keep(app, one)
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof BlobGone ? fail('busy').with({ headers: { 'retry-after': '2' } }) : error
+  }
+}
+
+/** From now on the bytes are there whatever happens; if no file comes to use them they are swept away. */
+export async function keep(app: App, received: Received): Promise<void> {
+  await claimBlob(app, received.hash, received.size)
+  await received.keep()
+}

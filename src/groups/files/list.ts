@@ -1,0 +1,70 @@
+import type { App } from '../../app.ts'
+import { type CollectionQuery, namesMustBeKnown, select, type Subject } from '../../content/collection.ts'
+import type { StoredContent } from '../../content/content.ts'
+import { filterValue } from '../../content/filter-value.ts'
+import { merged } from '../../content/stored.ts'
+import { wordsOf } from '../../content/search.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { blueprintOf } from './blueprint.ts'
+import { baseOf } from './names.ts'
+import { type FileRow, selectTexts } from './queries.ts'
+import { type FileModel, type FileParent, filesIn } from './target.ts'
+import { ownerOf } from './files.ts'
+
+interface Candidate<Model> extends FileModel<Model> {
+  id: string
+  content: StoredContent
+}
+
+/** Those of one thing that a query asks for. */
+export async function findByQuery<Model>(
+  ctx: RequestContext,
+  parent: FileParent<Model>,
+  query: CollectionQuery,
+): Promise<FileModel<Model>[]> {
+  namesMustBeKnown(query, name => isKnown(ctx.app, name))
+  const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
+  if (asked !== undefined && wordsOf(asked, options).length === 0) return []
+  const { app } = ctx
+  const files = await filesIn(ctx, parent)
+  const texts = await selectTexts(app.store, parent.owner, await ctx.language())
+  const candidates = files.map(({ file }): Candidate<Model> => {
+    const stored = texts.get(file.uuid)
+    const content = stored ? merged(stored, blueprintOf(app, file).fields) : {}
+    return { file, parent, id: parent.idPrefix + file.filename, content }
+  })
+  return select<Candidate<Model>>([candidates], subjectIn(app), query)
+}
+
+/** Plain data that can be asked about. */
+const plain: Readonly<Record<string, (file: FileRow) => string | number | null>> = {
+  extension: file => file.extension,
+  filename: file => file.filename,
+  height: file => file.height,
+  mime: file => file.mime,
+  modified: file => file.modified_at,
+  name: file => baseOf(file),
+  size: file => file.size,
+  sort: file => file.sort,
+  template: file => file.template,
+  type: file => file.type,
+  uuid: file => ownerOf(file.uuid),
+  width: file => file.width,
+}
+
+const subjectIn = (app: App): Subject<Candidate<unknown>> => ({
+  id: ({ id }) => id,
+  field({ id, file, content }, name) {
+    if (name === 'id') return id
+    if (Object.hasOwn(plain, name)) return plain[name]!(file)
+    return filterValue(blueprintOf(app, file).fields, content, name)
+  },
+  texts: ({ id, content }) => ({ ...content, id }),
+  heavy: ['id'],
+})
+
+function isKnown({ blueprints }: App, name: string): boolean {
+  if (name === 'id' || Object.hasOwn(plain, name)) return true
+  const small = name.toLowerCase()
+  return blueprints.templates('files').some(template => blueprints.file(template).fields.has(small))
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { picture, refusalOf, senderOf, shown } from '../../../../test/files.ts'
+import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage } from '../../../../test/pages.ts'
+import { person } from '../../../../test/person.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'files/kept.yml': 'title: Kept\nfields: { alt: { type: text }, focus: { type: text } }\n',
+  'files/webp.yml': 'title: WebP\ncreate: { format: webp }\n',
+})
+const site = await createTestApp({ place })
+const admin = await senderOf(await person(site))
+const png = await picture()
+const owner = `page://${await addPage(site, '', { slug: 'album' })}`
+const files = 'pages/album/files'
+for (const name of ['shot-10.png', 'shot-9.png', 'shot-1.png', 'a.png'])
+  shown(await admin.send(files, [{ filename: name, bytes: png }], { template: 'kept' }))
+
+interface Shown {
+  filename: string
+  url: string
+  next: { filename: string } | null
+  prev: { filename: string } | null
+  nextWithTemplate: { filename: string } | null
+}
+const list = async (query = '') => {
+  const answer = await admin.call('GET', `${files}?${query}`)
+  return [shown<Shown[]>(answer).map(({ filename }) => filename), answer.json<{ pagination: object }>().pagination]
+}
+const get = async (name: string) =>
+  shown<Shown>(await admin.call('GET', `${files}/${name}?select=filename,url,next,prev,nextWithTemplate`))
+
+test('a list is read in parts, in its order', async () => {
+  expect(await list()).toMatchObject([['a.png', 'shot-1.png', 'shot-9.png', 'shot-10.png'], { total: 4 }])
+  expect(await list('limit=2&page=2')).toMatchObject([['shot-9.png', 'shot-10.png'], { total: 4, offset: 2 }])
+  expect(await get('shot-9.png')).toMatchObject({
+    prev: { filename: 'shot-1.png' },
+    next: { filename: 'shot-10.png' },
+    nextWithTemplate: { filename: 'shot-10.png' },
+  })
+  const sorted = await admin.call('PATCH', `${files}/sort?limit=2`, { files: ['shot-10.png', 'a.png'] })
+  expect(shown<Shown[]>(sorted).map(({ filename }) => filename)).toEqual(['shot-1.png', 'shot-9.png'])
+  expect(await list()).toMatchObject([['shot-1.png', 'shot-9.png', 'shot-10.png', 'a.png'], { total: 4 }])
+  expect(await get('shot-10.png')).toMatchObject({ next: null, nextWithTemplate: { filename: 'a.png' } })
+  const page = await admin.call('GET', 'pages/album?select=hasFiles')
+  expect(shown(page)).toEqual({ hasFiles: true })
+})
+
+test('an address changes with the bytes and the focus point alone', async () => {
+  // Everything was long ago: else all of it would happen within one second.
+  await site.app.store.db
+    .updateTable('files')
+    .set({ stored_at: 1_000_000, modified_at: 1_000_000 })
+    .where('parent', '=', owner)
+    .execute()
+  const { url } = await get('a.png')
+  await admin.call('PATCH', `${files}/a.png`, { alt: 'A letter' })
+  await admin.call('PATCH', `${files}/sort`, { files: ['a.png'], index: 7 })
+  expect((await get('a.png')).url).toBe(url)
+  await admin.call('PATCH', `${files}/a.png`, { focus: '10% 20%' })
+  const around = (await get('a.png')).url
+  await admin.call('PATCH', `${files}/a.png`, { focus: '30% 20%' })
+  const elsewhere = (await get('a.png')).url
+  await admin.send(`${files}/a.png`, [{ filename: 'a.png', bytes: await picture('png', { color: '#00c' }) }])
+  expect(new Set([url, around, elsewhere, (await get('a.png')).url]).size).toBe(4)
+  expect(url).toMatch(/\/[0-9a-f]{10}-\d+\/a\.png$/)
+})
+
+test('what was a PNG before its blueprint wanted others is replaced by a PNG', async () => {
+  await site.app.store.db.updateTable('files').set({ template: 'webp' }).where('name_key', '=', 'shot-1.png').execute()
+  const bytes = await picture('png', { color: '#0cc' })
+  const replaced = await admin.send(`${files}/shot-1.png`, [{ filename: 'x.png', bytes }])
+  expect(shown(replaced)).toMatchObject({ filename: 'shot-1.png', mime: 'image/png' })
+})
+
+test('a name that is never taken is refused before the bytes are looked at', async () => {
+  const bytes = Buffer.alloc(site.app.config.files.maxSize + 1000)
+  expect(refusalOf(await admin.send(files, [{ filename: 'shell.php', bytes }]))).toBe(
+    '400 error.file.extension.forbidden',
+  )
+}, 30_000)

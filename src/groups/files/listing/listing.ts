@@ -1,0 +1,55 @@
+import type { App } from '../../../app.ts'
+import type { Paginated } from '../../../http/answer.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { showSlices, slicesOf } from '../../../http/listed.ts'
+import { paginate, type Paging } from '../../../http/paging.ts'
+import type { Selection, View } from '../../../http/view.ts'
+import type { Caller } from '../../../access/session/identify.ts'
+import { type FileModel, type FileParent, isListable, isVisible } from '../target.ts'
+import { type Beside, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
+
+/** Files of which templates are shown beside others, to whom. */
+export const listableTemplates = (app: App, caller: Caller) => templatesThat(app, file => isListable(app, caller, file))
+
+/** Files of which templates the caller may see at all. */
+const visibleTemplates = (app: App, caller: Caller) => templatesThat(app, file => isVisible(app, caller, file))
+
+/** Templates that nobody described are like `default`. */
+function templatesThat(app: App, fit: (file: { template: string }) => boolean): Templates {
+  const fits = (template: string) => fit({ template })
+  const known = app.blueprints.templates('files')
+  if (fits('default')) return { templates: undefined, except: known.filter(template => !fits(template)) }
+  return { templates: known.filter(fits), except: [] }
+}
+
+/** The wanted page of all files of one thing that the caller may see, as they are sorted. Nothing else of them is read. */
+export async function listFiles<Model, Shown>(
+  ctx: RequestContext,
+  view: View<FileModel<Model>, Shown>,
+  parent: FileParent<Model>,
+  query: Selection & Paging,
+): Promise<Paginated<Partial<Shown>>> {
+  const { app, caller } = ctx
+  const templates = visibleTemplates(app, caller)
+  const pagination = paginate(await countFiles(app.store, parent.owner, templates), query)
+  const files = await selectSorted(app.store, parent.owner, templates, pagination)
+  return showSlices(slicesOf(pagination, files), some =>
+    Promise.all(some.map(file => view.show(ctx, { file, parent }, query))),
+  )
+}
+
+/** Whether a thing has any that the caller is shown in lists. */
+export async function hasListedFiles({ app, caller }: RequestContext, owner: string): Promise<boolean> {
+  return hasFiles(app.store, owner, listableTemplates(app, caller))
+}
+
+/** The one before or after a file that the caller is shown in lists. */
+export async function neighbourOf<Model>(
+  { file, parent }: FileModel<Model>,
+  { app, caller }: RequestContext,
+  way: Pick<Beside, 'by' | 'step'>,
+): Promise<FileModel<Model> | null> {
+  if (!isListable(app, caller, file)) return null
+  const found = await selectNeighbour(app.store, file.uuid, { ...way, templates: listableTemplates(app, caller) })
+  return found ? { file: found, parent } : null
+}

@@ -1,0 +1,126 @@
+import { type RawBuilder, sql } from 'kysely'
+import { batched } from '../../../platform/store/batch.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { FileRow } from '../queries.ts'
+
+/** Files of which templates are meant: these alone, or all but some. One without a template is like `default`. */
+export interface Templates {
+  templates: readonly string[] | undefined
+  except: readonly string[]
+}
+
+const always = sql<boolean>`1 = 1`
+
+function fits(table: 'files' | 'other', { templates, except }: Templates): RawBuilder<boolean> {
+  const template = sql`coalesce(${sql.ref(`${table}.template`)}, 'default')`
+  if (templates?.length === 0) return sql<boolean>`1 = 0`
+  if (templates) return sql<boolean>`${template} in (${sql.join(templates)})`
+  return except.length === 0 ? always : sql<boolean>`${template} not in (${sql.join(except)})`
+}
+
+/** What nobody has sorted comes first. Written as it stands in the index. */
+const sorted = (table: 'files' | 'other') =>
+  sql`coalesce(${sql.ref(`${table}.sort`)}, -1), ${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
+const named = (table: 'files' | 'other') => sql`${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
+
+export async function countFiles(store: Store, parent: string, templates: Templates): Promise<number> {
+  const query = store.db
+    .selectFrom('files')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('parent', '=', parent)
+    .where(fits('files', templates))
+  const [row] = (await store.read(query.compile())) as { count: number }[]
+  return row!.count
+}
+
+/** As somebody has sorted them, a part of them. */
+export async function selectSorted(
+  store: Store,
+  parent: string,
+  templates: Templates,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<FileRow[]> {
+  const query = store.db
+    .selectFrom('files')
+    .selectAll()
+    .where('parent', '=', parent)
+    .where(fits('files', templates))
+    .orderBy(sql`coalesce(files.sort, -1)`)
+    .orderBy('name_order')
+    .orderBy('name_key')
+    .limit(limit)
+    .offset(offset)
+  return (await store.read(query.compile())) as FileRow[]
+}
+
+// ---- questions that are asked for many things at once
+
+const parents = batched(
+  async (store, keys: string[]) => {
+    const found: [key: string][] = []
+    for (const [asked, some] of grouped<Templates>(keys)) {
+      const query = store.db
+        .selectFrom('files')
+        .select('parent')
+        .distinct()
+        .where('parent', 'in', some)
+        .where(fits('files', asked))
+      for (const { parent } of (await store.read(query.compile())) as { parent: string }[])
+        found.push([keyOf(asked, parent)])
+    }
+    return found
+  },
+  ([key]) => key,
+)
+
+export async function hasFiles(store: Store, parent: string, templates: Templates): Promise<boolean> {
+  return (await parents(store, keyOf(templates, parent))) !== undefined
+}
+
+export interface Beside {
+  /** By name; or as they are sorted, among those of its own template. */
+  by: 'name' | 'sort'
+  step: 1 | -1
+  templates: Templates
+}
+
+const besides = batched(
+  async (store, keys: string[]) => {
+    const found: { key: string; file: FileRow }[] = []
+    for (const [asked, some] of grouped<Beside>(keys))
+      for (const { of, ...file } of await selectBeside(store, asked, some)) found.push({ key: keyOf(asked, of), file })
+    return found
+  },
+  ({ key }) => key,
+)
+
+/** The one before or after a file. */
+export async function selectNeighbour(store: Store, uuid: string, asked: Beside): Promise<FileRow | undefined> {
+  return (await besides(store, keyOf(asked, uuid)))?.file
+}
+
+async function selectBeside(store: Store, { by, step, templates }: Beside, uuids: readonly string[]) {
+  const [order, way] = [by === 'name' ? named : sorted, sql.raw(step === 1 ? '>' : '<')]
+  const alike = by === 'name' ? always : sql`coalesce(other.template, '') = coalesce(files.template, '')`
+  const direction = sql.raw(step === 1 ? 'asc' : 'desc')
+  const columns = by === 'name' ? [] : [sql`coalesce(other.sort, -1) ${direction}`]
+  const query = sql`
+    select files.uuid as "of", beside.* from files join files as beside on beside.uuid = (
+      select other.uuid from files as other
+      where other.parent = files.parent and ${fits('other', templates)} and ${alike}
+        and (${order('other')}) ${way} (${order('files')})
+      order by ${sql.join([...columns, sql`other.name_order ${direction}`, sql`other.name_key ${direction}`])}
+      limit 1
+    ) where files.uuid in (${sql.join(uuids)})`
+  return (await store.read(query.compile(store.db))) as (FileRow & { of: string })[]
+}
+
+// ---- the same question for many
+
+const idAt = (key: string) => key.lastIndexOf(' ') + 1
+const keyOf = (asked: object, id: string) => `${JSON.stringify(asked)} ${id}`
+
+function grouped<Asked>(keys: readonly string[]): [Asked, ids: string[]][] {
+  const groups = Map.groupBy(keys, key => key.slice(0, idAt(key)))
+  return [...groups].map(([asked, some]) => [JSON.parse(asked) as Asked, some.map(key => key.slice(idAt(key)))])
+}

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cpuTime } from '../../../test/cpu-time.ts'
+import { drawing } from '../../../test/files.ts'
+import { checkMarkup, Unsafe } from './markup.ts'
+
+const problem = (text: string, kind: 'svg' | 'xml' = 'svg') => {
+  try {
+    checkMarkup(text, kind)
+    return undefined
+  } catch (error) {
+    if (error instanceof Unsafe) return error.reason.key
+    throw error
+  }
+}
+
+test.each([
+  drawing(),
+  `\ufeff<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- made by hand -->\n${drawing()}\n`,
+  drawing('<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><rect fill="url(#a)"/>'),
+  drawing('<style>.a { fill: url(#b); color: red } .b > .c { x: 1 }</style><use xlink:href="#x" href="#x"/>'),
+  drawing('<style><![CDATA[ .a { fill: red } ]]></style>'),
+  drawing('<image href="data:image/png;base64,iVBORw0KGgo="/>'),
+  drawing('<text>5 &lt; 6 &amp; &#x263A; &#9786;</text>'),
+  drawing(
+    '<metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><a:b xmlns:a="urn:x"/></rdf:RDF></metadata>',
+  ),
+  drawing(
+    '<sodipodi:namedview inkscape:zoom="1" inkscape:path="C:\\x"/>',
+    'xmlns:sodipodi="urn:s" xmlns:inkscape="urn:i"',
+  ),
+  '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:g/></s:svg>',
+  drawing('<animate attributeName="opacity" values="0;1"/>'),
+])('a drawing that only shows something is taken: %s', text => {
+  expect(problem(text)).toBeUndefined()
+})
+
+test.each([
+  // scripts
+  ['unsafe.script', drawing('<script>alert(1)</script>')],
+  ['unsafe.script', drawing('<script href="#x"/>')],
+  ['unsafe.script', drawing('<x:script xmlns:x="http://www.w3.org/2000/svg">alert(1)</x:script>')],
+  ['unsafe.script', drawing('<a href="javascript:alert(1)"/>')],
+  ['unsafe.script', drawing('<a href=" java&#10;script:alert(1)"/>')],
+  ['unsafe.script', drawing('<a xlink:href="&#106;avascript:alert(1)"/>')],
+  ['unsafe.script', drawing('<a><animate attributeName="x" values="1;javascript:alert(1)"/></a>')],
+  // event handlers
+  ['unsafe.handler', drawing('', 'onload="alert(1)"')],
+  ['unsafe.handler', drawing('<g ONCLICK="x"/>')],
+  ['unsafe.handler', drawing('<g a:onclick="x" xmlns:a="urn:x"/>')],
+  ['unsafe.handler', drawing('<set attributeName="onclick" to="x"/>')],
+  ['unsafe.handler', drawing('<set attributeName="xlink:href" to="x"/>')],
+  // other elements
+  ['unsafe.element', drawing('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml"/></foreignObject>')],
+  ['unsafe.element', drawing('<iframe xmlns="http://www.w3.org/1999/xhtml" src="x"/>')],
+  ['unsafe.element', drawing('<h:img xmlns:h="http://www.w3.org/1999/xhtml"/>')],
+  ['unsafe.element', drawing('<SCRIPT2/>')],
+  ['unsafe.element', drawing('<x:stylesheet xmlns:x="http://www.w3.org/1999/XSL/Transform"/>')],
+  // references
+  ['unsafe.reference', drawing('<image href="https://evil.example/x.png"/>')],
+  ['unsafe.reference', drawing('<image xlink:href="//evil.example/x.png"/>')],
+  ['unsafe.reference', drawing('<use href="other.svg#x"/>')],
+  ['unsafe.reference', drawing('<image href="data:image/svg+xml;base64,PHN2Zz4="/>')],
+  ['unsafe.reference', drawing('<use href="data:image/png;base64,aaaa"/>')],
+  ['unsafe.script', drawing('<a href="data:text/html,&lt;script>"/>')],
+  ['unsafe.reference', drawing('<g xml:base="https://evil.example/"/>')],
+  ['unsafe.reference', drawing('<rect fill="url(https://evil.example/x)"/>')],
+  ['unsafe.reference', drawing('<rect style="fill: url( \'//evil.example/x\' )"/>')],
+  ['unsafe.reference', drawing('<style>a { background: URL(x.png) }</style>')],
+  ['unsafe.style', drawing('<style>@import "x.css";</style>')],
+  ['unsafe.style', drawing('<style>@im<!-- -->port "x.css";</style>')],
+  ['unsafe.style', drawing('<style>a { background: \\75rl(x) }</style>')],
+  ['unsafe.style', drawing('<rect fill="\\75 rl(x)"/>')],
+  ['unsafe.style', drawing('<style>a { background: image-set("x.png" 1x) }</style>')],
+  // documents within documents
+  ['unsafe.doctype', `<!DOCTYPE svg>${drawing()}`],
+  ['unsafe.doctype', `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${drawing('<text>&x;</text>')}`],
+  ['unsafe.doctype', `<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]>${drawing('&lol2;')}`],
+  ['unsafe.entity', drawing('<text>&x;</text>')],
+  ['unsafe.instruction', `<?xml version="1.0"?><?xml-stylesheet href="x.xsl"?>${drawing()}`],
+  ['unsafe.instruction', drawing('<?php echo 1 ?>')],
+  // not well-formed
+  ['unsafe.form', ''],
+  ['unsafe.form', 'text'],
+  ['unsafe.form', drawing('<g>')],
+  ['unsafe.form', drawing('</g>')],
+  ['unsafe.form', drawing('<g a=1/>')],
+  ['unsafe.form', drawing('<g a="1" a="2"/>')],
+  ['unsafe.form', drawing('<g a="<"/>')],
+  ['unsafe.form', drawing('<a:g/>')],
+  ['unsafe.form', drawing('<!-- never closed')],
+  ['unsafe.form', drawing('& <g/>')],
+  ['unsafe.form', drawing('&#0;')],
+  ['unsafe.form', `${drawing()}${drawing()}`],
+  ['unsafe.form', drawing('<g>'.repeat(300) + '</g>'.repeat(300))],
+  ['unsafe.form', '<svg><circle/></svg>'],
+  ['unsafe.form', '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
+  ['unsafe.form', `<?xml version="1.0" encoding="UTF-7"?>${drawing()}`],
+])('%s: %s', (key, text) => {
+  expect(problem(text)).toBe(key)
+})
+
+test('other XML may be anything that no browser runs', () => {
+  expect(problem('<feed xmlns="http://www.w3.org/2005/Atom"/>', 'xml')).toBeUndefined()
+  expect(problem(drawing(), 'xml')).toBe('unsafe.element')
+  expect(problem('<gpx xmlns="http://www.topografix.com/GPX/1/1"><trk onward="x"/></gpx>', 'xml')).toBeUndefined()
+  expect(problem('<a><s:script xmlns:s="http://www.w3.org/1999/xhtml"/></a>', 'xml')).toBe('unsafe.element')
+  expect(problem('<!DOCTYPE a><a/>', 'xml')).toBe('unsafe.doctype')
+})
+
+test('whatever is sent is read to its end in no time, and nothing else is thrown', () => {
+  const bits = ['<', '>', '"', '&', 'svg ', '/', '!--', '-->', '<![CDATA[', ']]>', '=', ' ', 'a', '<g a="', '\u0000', '<?xml', 'url(', '<style>'] // prettier-ignore
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...bits), { maxLength: 60 }), parts => void problem(drawing(parts.join('')))),
+    { numRuns: 1000 },
+  )
+  const begun = cpuTime()
+  for (const part of ['<g a="', '<!--', '<g ', '&amp;', '<style>', ' url(', '<g a="1"', 'javascript:'])
+    problem(drawing(part.repeat(1_000_000 / part.length)))
+  expect(cpuTime() - begun).toBeLessThan(5000)
+})
+
+const largest = 5 * 1024 * 1024
+const level = (at: number) => `<g ${Array.from({ length: 50 }, (_, to) => `xmlns:n${at}-${to}="u"`).join(' ')}>`
+const named = (count: number) => Array.from({ length: count }, (_, at) => `<g xmlns:n${at}="u"/>`).join('')
+const filled = (part: string, size = largest) => part.repeat(Math.floor(size / part.length))
+
+test.each([
+  [
+    'names for namespaces at every level',
+    `${Array.from({ length: 150 }, (_, at) => level(at)).join('')}${'<g xmlns:z="u"/>'.repeat(1500)}`,
+  ],
+  ['one namespace, again and again', filled('<g xmlns:z="u"><g xmlns:z="v"/></g>')],
+  ['a namespace without end', `<a:g xmlns:a="${'//'.repeat(500_000)}">${filled('<a:g/>', 4_000_000)}</a:g>`],
+  ['elements', filled('<g/>')],
+  ['attributes', filled(`<g${Array.from({ length: 499 }, (_, at) => ` a${at}="("`).join('')}/>`)],
+  ['attributes of few elements', filled('<g xlink:href="#"/>')],
+  ['comments', filled('<!---->')],
+  ['texts', filled('<![CDATA[]]>')],
+  ['texts within styles', `<style>${filled('<![CDATA[a]]>')}</style>`],
+  ['entities', filled('&#65;')],
+  ['addresses', `<style>${filled('url(#a) ')}</style>`],
+  ['blanks', `<g${filled(' ')}/>`],
+  ['blanks in an attribute', `<animate values="${filled('\u00a0')}"/>`],
+  ['a picture', `<image href="data:image/png;base64,${filled('AAAA')}"/>`],
+])('5 MB are read within a second: %s', (_, inner) => {
+  const text = drawing(inner)
+  const begun = process.threadCpuUsage()
+  problem(text)
+  const { user, system } = process.threadCpuUsage(begun)
+  expect((user + system) / 1000).toBeLessThan(1000)
+})
+
+test('a drawing may say again what its namespaces are, but has not many of them', () => {
+  const again = '<g xmlns="http://www.w3.org/2000/svg"/>'.repeat(1000)
+  expect(problem(drawing(again))).toBeUndefined()
+  expect(problem(drawing(named(90)))).toBeUndefined()
+  expect(problem(drawing(named(200)))).toBe('unsafe.form')
+  expect(problem(drawing(`<g xmlns:a="${'u'.repeat(2000)}"/>`))).toBe('unsafe.form')
+})

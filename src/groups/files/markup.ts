@@ -1,0 +1,280 @@
+import { type Message, message } from '../../platform/texts.ts'
+
+/** What is wrong with a drawing or another XML file. */
+export class Unsafe extends Error {
+  readonly reason: Message
+
+  constructor(reason: Message) {
+    super(String(reason))
+    this.reason = reason
+  }
+}
+
+const svg = 'http://www.w3.org/2000/svg'
+const xlink = 'http://www.w3.org/1999/xlink'
+const xml = 'http://www.w3.org/XML/1998/namespace'
+/** Of all that the inventors of the web have thought of, this alone does nothing. */
+const inert = new Set([
+  'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+  'http://www.w3.org/2000/01/rdf-schema#',
+  xml,
+  xlink,
+])
+const isActive = (namespace: string) =>
+  /\/\/(?:www\.)?(?:w3\.org|mozilla\.org)\//i.test(namespace) && !inert.has(namespace)
+/** What makes a browser run, draw or fetch something, whatever the rest of the file is. */
+const runs =
+  /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math|1999\/XSL\/|2001\/XInclude|2001\/xml-events|ns\/xbl)/
+
+/** Everything that is drawn, and nothing that runs or brings in something else. */
+const elements = new Set(
+  `a animate animateColor animateMotion animateTransform circle clipPath defs desc ellipse feBlend feColorMatrix
+  feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood feFuncA
+  feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting
+  feSpotLight feTile feTurbulence filter flowPara flowRegion flowRoot flowSpan font font-face font-face-name font-face-src g glyph
+  glyphRef hatch hatchpath hkern image line linearGradient marker mask mesh meshgradient meshpatch meshrow metadata missing-glyph
+  mpath path pattern polygon polyline radialGradient rect set solidcolor stop style svg switch symbol text textPath title tref tspan
+  use view vkern`.split(/\s+/),
+)
+
+export interface Root {
+  name: string
+  attributes: ReadonlyMap<string, string>
+}
+
+interface Frame {
+  /** As it is written. */
+  name: string
+  local: string
+  namespaces: ReadonlyMap<string, string>
+  isStyle: boolean
+}
+
+const deepest = 200
+const maxAttributes = 500
+/** Elements, attributes, texts and entities, however small they are: to read more of them keeps everybody else waiting. */
+const maxParts = 400_000
+const maxAddresses = 50_000
+/** Those that say something new. Every one of them is remembered with all that are around it. */
+const maxNamespaces = 100
+const maxNamespaceLength = 1000
+const nameForm = String.raw`[\p{L}_][\p{L}\p{N}._-]*(?::[\p{L}_][\p{L}\p{N}._-]*)?`
+const opening = new RegExp(`<(${nameForm})`, 'uy')
+const closing = new RegExp(String.raw`</(${nameForm})\s*>`, 'uy')
+const attribute = new RegExp(String.raw`\s+(${nameForm})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')`, 'uy')
+// oxlint-disable-next-line no-control-regex -- these are what it looks for
+const unknownToXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+const tagEnd = /\s*(\/?)>/y
+const declaration = /<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["']([\w.-]+)["'])?[^?>]*\?>/y
+
+/**
+ * Reads it as browsers do, once from the beginning to the end, and refuses whatever could do more than show something. There
+ * are no entities but the five that everybody knows, so nothing in it can grow.
+ */
+export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
+  const frames: Frame[] = []
+  let root: Root | undefined
+  let style = ''
+  let parts = 0
+  let declared = 0
+  let at = text.startsWith('\ufeff') ? 1 : 0
+  if (unknownToXml.test(text)) throw malformed()
+
+  const count = (): void => {
+    if (++parts > maxParts) throw malformed()
+  }
+
+  const take = (pattern: RegExp): RegExpExecArray | undefined => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text) ?? undefined
+    if (found) at = pattern.lastIndex
+    return found
+  }
+
+  const until = (end: string, from: number): number => {
+    const found = text.indexOf(end, from)
+    if (found < 0) throw malformed()
+    return found
+  }
+
+  /** Between tags. */
+  const takeText = (piece: string): void => {
+    const top = frames.at(-1)
+    if (!top && piece.trim() !== '') throw malformed()
+    if (top?.isStyle && kind === 'svg') style += piece
+  }
+
+  if (text.startsWith('<?xml', at)) {
+    const [, encoding = 'utf-8'] = take(declaration) ?? bad()
+    if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) throw malformed()
+  }
+  while (at < text.length) {
+    count()
+    const next = text.indexOf('<', at)
+    const end = next < 0 ? text.length : next
+    if (end > at) {
+      takeText(decoded(text.slice(at, end), count))
+      at = end
+    } else if (text.startsWith('<!--', at)) at = until('-->', at + 4) + 3
+    else if (text.startsWith('<![CDATA[', at)) {
+      const close = until(']]>', at + 9)
+      takeText(text.slice(at + 9, close))
+      at = close + 3
+    } else if (text.startsWith('<!', at)) throw new Unsafe(message('unsafe.doctype'))
+    else if (text.startsWith('<?', at)) throw new Unsafe(message('unsafe.instruction'))
+    else if (text.startsWith('</', at)) {
+      const [, name] = take(closing) ?? bad()
+      if (frames.pop()?.name !== name) throw malformed()
+    } else {
+      const { frame, attributes, isClosed } = takeTag()
+      if (frames.length === 0) {
+        if (root) throw malformed()
+        root = { name: frame.local, attributes }
+      }
+      if (!isClosed) frames.push(frame)
+      if (frames.length > deepest) throw malformed()
+    }
+  }
+  if (!root || frames.length > 0) throw malformed()
+  if (kind === 'svg') styleMustBeLocal(style)
+  return root
+
+  function takeTag(): { frame: Frame; attributes: Map<string, string>; isClosed: boolean } {
+    const [, name] = take(opening) ?? bad()
+    const attributes = new Map<string, string>()
+    for (let found = take(attribute); found; found = take(attribute)) {
+      const [, key, double, single] = found
+      if (attributes.has(key!) || attributes.size >= maxAttributes) throw malformed()
+      count()
+      attributes.set(key!, decoded(double ?? single!, count))
+    }
+    const [, slash] = take(tagEnd) ?? bad()
+    const outer = frames.at(-1)?.namespaces ?? usual
+    const namespaces = namespacesOf(outer, attributes)
+    if (namespaces !== outer && ++declared > maxNamespaces) throw malformed()
+    const [prefix, local] = split(name!)
+    const namespace = namespaces.get(prefix)
+    if (namespace === undefined) throw malformed()
+    if (kind === 'svg') {
+      if (frames.length === 0 && (local !== 'svg' || namespace !== svg)) throw malformed()
+      checkElement(local, namespace)
+      for (const [key, value] of attributes) checkAttribute(local, key, value, namespaces)
+    } else if (runs.test(namespace)) throw new Unsafe(message('unsafe.element', { name: local.slice(0, 50) }))
+    const frame = { name: name!, local, namespaces, isStyle: local === 'style' }
+    return { frame, attributes, isClosed: slash === '/' }
+  }
+}
+
+const malformed = () => new Unsafe(message('unsafe.form'))
+
+function bad(): never {
+  throw malformed()
+}
+
+// ---- names
+
+const usual: ReadonlyMap<string, string> = new Map([
+  ['', ''],
+  ['xml', xml],
+])
+
+function namespacesOf(outer: ReadonlyMap<string, string>, attributes: ReadonlyMap<string, string>) {
+  let own: Map<string, string> | undefined
+  for (const [key, value] of attributes) {
+    if (key !== 'xmlns' && !key.startsWith('xmlns:')) continue
+    const [prefix, namespace] = [key.slice(6), value.trim()]
+    if (namespace.length > maxNamespaceLength) throw malformed()
+    if (outer.get(prefix) === namespace) continue
+    own ??= new Map(outer)
+    own.set(prefix, namespace)
+    if (own.size > maxNamespaces) throw malformed()
+  }
+  return own ?? outer
+}
+
+/** `xlink:href` → `xlink`, `href` */
+function split(name: string): [prefix: string, local: string] {
+  const colon = name.indexOf(':')
+  return colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)]
+}
+
+// ---- what a drawing may have
+
+function checkElement(local: string, namespace: string): void {
+  const isDrawn = namespace === svg || namespace === ''
+  if (isDrawn ? elements.has(local) : !isActive(namespace)) return
+  if (/^(?:script|handler|listener)$/i.test(local)) throw new Unsafe(message('unsafe.script'))
+  throw new Unsafe(message('unsafe.element', { name: local.slice(0, 50) }))
+}
+
+function checkAttribute(element: string, key: string, value: string, namespaces: ReadonlyMap<string, string>): void {
+  if (key === 'xmlns' || key.startsWith('xmlns:')) return
+  const [prefix, name] = split(key)
+  const namespace = prefix === '' ? '' : namespaces.get(prefix)
+  if (namespace === undefined) throw malformed()
+  const local = name.toLowerCase()
+  if (local.startsWith('on')) throw new Unsafe(message('unsafe.handler'))
+  const hasScheme = value.includes(':')
+  if (hasScheme && /^(?:java|vb)script:|^data:text/.test(squeezed(value))) throw new Unsafe(message('unsafe.script'))
+  if (namespace !== '' && namespace !== svg && namespace !== xlink && namespace !== xml) return // notes of a program
+  if (local === 'attributename' && /^(?:on|(?:\w+:)?href$|style$|src$)/i.test(value.trim()))
+    throw new Unsafe(message('unsafe.handler'))
+  if (local === 'base' || local === 'src') throw new Unsafe(message('unsafe.reference'))
+  if (local === 'href') referenceMustBeLocal(element, value)
+  if (hasScheme && isAnimated.has(local) && /(?:java|vb)script:/.test(squeezed(value)))
+    throw new Unsafe(message('unsafe.script'))
+  if (local === 'style' || value.includes('(') || value.includes('\\')) styleMustBeLocal(value)
+}
+
+const isAnimated = new Set(['from', 'to', 'by', 'values'])
+
+/** Browsers skip blanks and signs that cannot be seen. */
+const squeezed = (value: string) => value.replaceAll(/[\p{C}\p{Z}]/gu, '').toLowerCase()
+
+const picture = /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[a-z0-9+/=\s]*$/i
+
+function referenceMustBeLocal(element: string, value: string): void {
+  const target = value.trim()
+  if (target === '' || target.startsWith('#')) return
+  if ((element === 'image' || element === 'feImage') && picture.test(target)) return
+  throw new Unsafe(message('unsafe.reference'))
+}
+
+const suspect = /[\\@:]|expression|-moz-binding|image|url|src/i
+
+/** Of style sheets and of values such as `url(#shade)`. */
+function styleMustBeLocal(style: string): void {
+  if (!suspect.test(style)) return
+  const plain = style.toLowerCase()
+  // Whoever writes a letter as its number wants to hide it.
+  if (
+    plain.includes('\\') ||
+    /@import|expression\s*\(|-moz-binding|behavior\s*:|image-set|(?:java|vb)script:/.test(plain)
+  )
+    throw new Unsafe(message('unsafe.style'))
+  let addresses = 0
+  for (const [, target] of style.matchAll(/(?:url|src|image)\s*\(\s*["']?\s*([^"')]*)/gi)) {
+    if (++addresses > maxAddresses) throw malformed()
+    if (!target!.startsWith('#') && !picture.test(target!.trim())) throw new Unsafe(message('unsafe.reference'))
+  }
+}
+
+// ---- what stands for letters
+
+const known: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function decoded(text: string, count: () => void): string {
+  if (!text.includes('&')) return text
+  return text.replaceAll(
+    /&(?:#x([0-9a-f]{1,6});|#(\d{1,7});|(\w{1,10});)?/gi,
+    (_, hex?: string, decimal?: string, name?: string) => {
+      count()
+      if (name !== undefined && Object.hasOwn(known, name)) return known[name]!
+      if (name !== undefined) throw new Unsafe(message('unsafe.entity'))
+      const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16)
+      if (!(code <= 0x10_ff_ff) || (code < 0x20 && ![9, 10, 13].includes(code)) || (code >= 0xd8_00 && code <= 0xdf_ff))
+        throw malformed()
+      return String.fromCodePoint(code)
+    },
+  )
+}

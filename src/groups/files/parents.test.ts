@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { picture, refusalOf, senderOf, shown } from '../../../test/files.ts'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { describeRole, person } from '../../../test/person.ts'
+
+const place = await createPlace()
+describeRole(place, 'reader', 'permissions: { pages: { read: false }, access: { site: false } }')
+writeBlueprints(place.data, {
+  'files/photo.yml': 'fields: { alt: { type: text }, credit: { type: text, translate: false } }',
+})
+const site = await createTestApp({ place })
+const admin = await senderOf(await person(site))
+const png = await picture()
+const file = (filename: string) => [{ filename, bytes: png }]
+
+interface Shown {
+  uuid: string
+  filename: string
+  content: Record<string, unknown>
+  [field: string]: unknown
+}
+
+let count = 0
+/** A page with a page below it. */
+async function pages() {
+  const slug = `exhibits-${++count}`
+  const made = await admin.call('POST', 'site/children', { slug, content: { title: 'Exhibits' } })
+  const below = await admin.call('POST', `pages/${slug}/children`, { slug: 'gears', content: { title: 'Gears' } })
+  expect([made.statusCode, below.statusCode]).toEqual([200, 200])
+  return { slug, below: `${slug}/gears`, at: `pages/${slug}+gears/files` }
+}
+
+test('files of a page, of the site and of an account are named after them', async () => {
+  const { slug, below, at } = await pages()
+  const ofPage = shown(await admin.send(at, file('a.png')))
+  expect(ofPage).toMatchObject({
+    id: `${below}/a.png`,
+    link: `/pages/${slug}+gears/files/a.png`,
+    parent: { id: below, title: 'Gears' },
+    url: expect.stringContaining(`/media/pages/${below}/`) as string,
+  })
+  const panel = shown(await admin.call('GET', `${at}/a.png?view=panel`))
+  expect(panel).toMatchObject({ parents: [{ slug, title: 'Exhibits' }, { slug: 'gears' }] })
+  const ofSite = shown(await admin.send('site/files', file('a.png')))
+  expect(ofSite).toMatchObject({ id: 'a.png', link: '/site/files/a.png' })
+  expect(shown(await admin.call('GET', `pages/${slug}+gears?select=files,hasFiles`))).toMatchObject({
+    files: [{ filename: 'a.png' }],
+    hasFiles: true,
+  })
+  expect(shown(await admin.call('GET', 'site?select=files'))).toMatchObject({ files: [{ filename: 'a.png' }] })
+})
+
+test('a file of the site is no file of a page', async () => {
+  const { at } = await pages()
+  await admin.send('site/files', file('logo.png'))
+  for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+    expect(refusalOf(await admin.call(method, `${at}/logo.png`, method === 'PATCH' ? {} : undefined))).toBe(
+      '404 error.file.notFound',
+    )
+  expect(refusalOf(await admin.send(`${at}/logo.png`, file('logo.png')))).toBe('404 error.file.notFound')
+  expect((await admin.call('GET', 'site/files/logo.png')).statusCode).toBe(200)
+})
+
+test('a path without a parent means a file of the site', async () => {
+  shown(await admin.send('files', file('short.png')))
+  expect(shown(await admin.call('GET', 'files/short.png?select=id,link'))).toEqual({
+    id: 'short.png',
+    link: '/site/files/short.png',
+  })
+  shown(await admin.call('PATCH', 'files/short.png', { alt: 'Briefly' }))
+  shown(await admin.send('files/short.png', [{ filename: 'x.png', bytes: await picture('png', { color: '#0c0' }) }]))
+  shown(await admin.call('PATCH', 'files/short.png/name', { name: 'brief' }))
+  expect(shown(await admin.call('GET', 'site/files/brief.png'))).toMatchObject({ content: { alt: 'Briefly' } })
+  const found = shown<Shown[]>(await admin.call('GET', 'files/search?q=brief'))
+  expect(found.map(({ filename }) => filename)).toEqual(['brief.png'])
+  shown(await admin.call('DELETE', 'files/brief.png'))
+  expect(refusalOf(await admin.call('GET', 'files/brief.png'))).toBe('404 error.file.notFound')
+  expect((await admin.call('GET', 'filesystem')).statusCode).toBe(404)
+  const reader = await senderOf(await person(site, { role: 'reader' }))
+  expect(refusalOf(await reader.call('GET', 'files/logo.png'))).toBe(
+    refusalOf(await reader.call('GET', 'site/files/logo.png')),
+  )
+})
+
+test('whoever may not see the parent does not see its files', async () => {
+  const { at } = await pages()
+  await admin.send(at, file('a.png'))
+  const reader = await senderOf(await person(site, { role: 'reader' }))
+  for (const path of [at, `${at}/a.png`, `${at}/search?q=aa`])
+    expect(refusalOf(await reader.call('GET', path))).toBe('404 error.page.notFound')
+  expect(refusalOf(await reader.send(at, file('b.png')))).toBe('404 error.page.notFound')
+  expect(refusalOf(await reader.call('GET', 'site/files'))).toBe('403 error.site.access.permission')
+})
+
+test('with a tree of pages all files in it go', async () => {
+  const { slug, at } = await pages()
+  const { uuid } = shown<Shown>(await admin.send(at, file('a.png')))
+  expect((await admin.call('DELETE', `pages/${slug}`, { force: true })).statusCode).toBe(200)
+  const { db } = site.app.store
+  expect(await db.selectFrom('files').select('uuid').where('uuid', '=', uuid.slice(7)).execute()).toEqual([])
+  expect(await db.selectFrom('contents').select('owner').where('owner', '=', uuid).execute()).toEqual([])
+})
+
+test('a copy of a page has files of its own, with the same bytes and contents', async () => {
+  const { slug, at } = await pages()
+  const { uuid } = shown<Shown>(await admin.send(at, file('a.png'), { template: 'photo' }))
+  await admin.call('PATCH', `${at}/a.png`, { alt: 'A wheel' })
+  const made = await admin.call('POST', `pages/${slug}+gears/duplicate`, { slug: 'copy', files: true })
+  expect(made.statusCode).toBe(200)
+  const copy = shown<Shown>(await admin.call('GET', `pages/${slug}+copy/files/a.png`))
+  expect(copy).toMatchObject({ template: 'photo', content: { alt: 'A wheel' } })
+  expect(copy.uuid).not.toBe(uuid)
+  await admin.call('DELETE', `${at}/a.png`)
+  expect((await admin.call('GET', `pages/${slug}+copy/files/a.png`)).statusCode).toBe(200)
+})
+
+test('nobody brings files to a page that is being deleted', async () => {
+  const { slug, below, at } = await pages()
+  const { uuid } = shown<Shown>(await admin.call('GET', `pages/${below.replace('/', '+')}`))
+  const answers = await Promise.all([
+    ...[1, 2, 3].map(index => admin.send(at, file(`a${index}.png`))),
+    admin.call('DELETE', `pages/${slug}`, { force: true }),
+  ])
+  for (const answer of answers) expect(answer.statusCode).toBeLessThan(500)
+  const rows = await site.app.store.db.selectFrom('files').select('uuid').where('parent', '=', uuid).execute()
+  expect(rows).toEqual([])
+})
+
+test('content is written in one language, and read in the default one where it is not translated', async () => {
+  for (const body of [
+    { code: 'en', name: 'English', default: true },
+    { code: 'de', name: 'Deutsch' },
+  ])
+    expect((await admin.call('POST', 'languages', body)).statusCode).toBe(200)
+  const { at } = await pages()
+  await admin.send(at, file('a.png'), { template: 'photo' })
+  await admin.call('PATCH', `${at}/a.png`, { alt: 'Wheel', credit: 'Ada' })
+  await admin.call('PATCH', `${at}/a.png`, { alt: 'Rad' }, { 'x-language': 'de' })
+  const read = async (query: string) => shown<Shown>(await admin.call('GET', `${at}/a.png${query}`)).content
+  expect(await read('')).toMatchObject({ alt: 'Wheel', credit: 'Ada' })
+  expect(await read('?language=de')).toMatchObject({ alt: 'Rad', credit: 'Ada' })
+  const unknown = await admin.call('PATCH', `${at}/a.png`, { alt: 'x' }, { 'x-language': 'xx' })
+  expect(refusalOf(unknown)).toBe('400 error.language.unknown')
+})

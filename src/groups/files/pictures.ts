@@ -1,0 +1,131 @@
+import type { App } from '../../app.ts'
+import type { Plain } from '../../blueprints/source.ts'
+import { fail } from '../../platform/errors.ts'
+import { createQueue, type Queue, QueueFull } from '../../platform/lib/queue.ts'
+import { avifSize } from '../../platform/media/location/avif.ts'
+import type { Received } from '../../platform/media/media.ts'
+import { loadSharp } from '../../platform/media/sharp.ts'
+
+export interface Dimensions {
+  width: number
+  height: number
+}
+
+/** Pictures whose size we can tell without drawing them. */
+const readable = new Set(['avif', 'gif', 'jpe', 'jpeg', 'jpg', 'png', 'tif', 'tiff', 'webp'])
+export const isReadable = (extension: string) => readable.has(extension)
+
+/** Upright, as people see it. Only what it says about itself is read, never its pixels. */
+export async function measure(
+  { config }: App,
+  filename: string,
+  { path }: Pick<Received, 'path'>,
+): Promise<Dimensions> {
+  const sharp = await loadSharp()
+  const known = await sharp(path, { limitInputPixels: false, failOn: 'error' })
+    .metadata()
+    .catch(() => undefined)
+  const size = known?.autoOrient ?? (await avifSize(path))
+  if (!size) throw fail('file.image.invalid', { filename })
+  const { width, height } = size
+  // What moves is shown frame by frame: many frames are no large picture.
+  if (width * height > config.files.maxPixels) throw fail('file.image.tooLarge', { filename })
+  return { width, height }
+}
+
+/** What a drawing says about its size; null where it does not. */
+export function measureDrawing(attributes: ReadonlyMap<string, string>): Dimensions | undefined {
+  const pixels = (name: string) =>
+    Number(/^\s*(\d{1,6}(?:\.\d+)?)(?:px)?\s*$/.exec(attributes.get(name) ?? '')?.[1] ?? 0)
+  const box = (attributes.get('viewBox') ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number)
+  const [width, height] = [pixels('width') || (box[2] ?? 0), pixels('height') || (box[3] ?? 0)].map(Math.round)
+  return width! > 0 && height! > 0 && width! < 1e6 && height! < 1e6 ? { width: width!, height: height! } : undefined
+}
+
+// ---- what a blueprint has done to pictures when they arrive
+
+const formats = { avif: 'avif', gif: 'gif', jpeg: 'jpeg', jpg: 'jpeg', png: 'png', webp: 'webp' } as const
+type Format = keyof typeof formats
+const isFormat = (name: string): name is Format => Object.hasOwn(formats, name)
+
+export interface Treatment {
+  width: number | undefined
+  height: number | undefined
+  crop: string | undefined
+  quality: number | undefined
+  format: Format
+}
+
+const largest = 10_000
+const places = new Set(['top left', 'top', 'top right', 'left', 'right', 'bottom left', 'bottom', 'bottom right'])
+
+/** Undefined where nothing is to be done, or nothing that can be. */
+export function treatmentOf(create: Plain | undefined, extension: string, keepsFormat = false): Treatment | undefined {
+  if (typeof create !== 'object' || create === null || Array.isArray(create) || !isFormat(extension)) return undefined
+  const settings = create as Record<string, unknown>
+  const number = (name: string, most: number) => {
+    const value = Number(settings[name] ?? Number.NaN)
+    return value >= 1 && value <= most ? Math.round(value) : undefined
+  }
+  const wanted = typeof settings['format'] === 'string' && !keepsFormat ? settings['format'].toLowerCase() : ''
+  const crop = settings['crop']
+  const treatment: Treatment = {
+    width: number('width', largest),
+    height: number('height', largest),
+    crop: crop === undefined || crop === false || crop === null ? undefined : placeOf(crop),
+    quality: number('quality', 100),
+    format: isFormat(wanted) ? wanted : extension,
+  }
+  const { width, height, quality, format } = treatment
+  return (width ?? height ?? quality ?? (format !== extension ? format : undefined)) ? treatment : undefined
+}
+
+const placeOf = (crop: unknown) => (typeof crop === 'string' && places.has(crop) ? crop : 'centre')
+
+const queues = new WeakMap<App, Queue>()
+
+/** One after the other: each takes a core and some memory. */
+function queueOf(app: App): Queue {
+  let queue = queues.get(app)
+  if (!queue) queues.set(app, (queue = createQueue({ slots: 1, waiting: 20, timeout: 15_000 })))
+  return queue
+}
+
+/** The picture as the blueprint wants it, in the place of the one that came. */
+export async function treat(app: App, filename: string, received: Received, treatment: Treatment): Promise<Received> {
+  try {
+    return await queueOf(app).run(received.path, () => make(app, received, treatment))
+  } catch (error) {
+    if (error instanceof QueueFull) throw fail('busy').with({ headers: { 'retry-after': '2' } })
+    if (/exceeds pixel limit/i.test((error as Error).message)) throw fail('file.image.tooLarge', { filename })
+    app.log.debug({ err: error }, 'a picture could not be changed')
+    throw fail('file.image.invalid', { filename })
+  } finally {
+    await received.discard()
+  }
+}
+
+async function make({ config, media }: App, { path }: Received, treatment: Treatment): Promise<Received> {
+  const { width, height, crop, quality, format } = treatment
+  const sharp = await loadSharp()
+  const picture = sharp(path, {
+    limitInputPixels: config.files.maxPixels,
+    sequentialRead: true,
+    failOn: 'error',
+    animated: format === 'gif' || format === 'webp',
+    autoOrient: true,
+  })
+  if (width !== undefined || height !== undefined)
+    picture.resize({
+      width: width ?? (crop === undefined ? undefined : height),
+      height: height ?? (crop === undefined ? undefined : width),
+      fit: crop === undefined ? 'inside' : 'cover',
+      position: crop ?? 'centre',
+      withoutEnlargement: true,
+    })
+  const stream = picture.toFormat(formats[format], quality === undefined || format === 'gif' ? {} : { quality })
+  return media.receive(stream as AsyncIterable<Uint8Array>, config.files.maxSize)
+}

@@ -1,0 +1,245 @@
+import { type Insertable, type Updateable, sql } from 'kysely'
+import type { Texts } from '../../content/stored.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import { namesOf } from './order.ts'
+import { batched } from '../../platform/store/batch.ts'
+import type { FilesTable } from '../../platform/store/schema.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
+import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
+
+export type FileRow = FilesTable
+
+// ---- reading what is committed
+
+const byParent = prepared((db, parent: string) => db.selectFrom('files').selectAll().where('parent', '=', parent))
+const byParentAndName = prepared((db, parent: string, name: string) =>
+  db.selectFrom('files').selectAll().where('parent', '=', parent).where('name_key', '=', name),
+)
+
+/** By its name, whatever the size of its letters. */
+export async function selectFile(store: Store, parent: string, filename: string): Promise<FileRow | undefined> {
+  return (await byParentAndName(store, parent, filename.toLowerCase()))[0]
+}
+
+/** Of all these things (`page://…`, `site://`, `user://…`), in no order. */
+export async function selectFilesOf(store: Store, parents: readonly string[]): Promise<FileRow[]> {
+  if (parents.length === 1) return byParent(store, parents[0]!)
+  const found: FileRow[] = []
+  for (const some of chunks(parents)) {
+    const query = store.db.selectFrom('files').selectAll().where('parent', 'in', some)
+    found.push(...((await store.read(query.compile())) as FileRow[]))
+  }
+  return found
+}
+
+const filesByParent = batched(
+  async (store, parents: string[]) => [
+    ...Map.groupBy(await selectFilesOf(store, parents), file => file.parent).entries(),
+  ],
+  ([parent]) => parent,
+)
+
+/** Those of one thing, for lists of things: they are read for all of them together. */
+export async function filesWithin(store: Store, parent: string): Promise<FileRow[]> {
+  return (await filesByParent(store, parent))?.[1] ?? []
+}
+
+/** Those of these names, whatever the size of their letters. */
+export async function selectNamed(store: Store, parent: string, asked: readonly string[]): Promise<FileRow[]> {
+  const names = asked.filter(name => !name.includes('\0')) // no file has it, and PostgreSQL cannot look for it
+  if (names.length === 0) return []
+  const query = store.db.selectFrom('files').selectAll().where('parent', '=', parent).where('name_key', 'in', names)
+  return (await store.read(query.compile())) as FileRow[]
+}
+
+/** By their uuids, in no order. */
+export async function selectByUuid(store: Store, uuids: readonly string[]): Promise<FileRow[]> {
+  const found: FileRow[] = []
+  for (const some of chunks(uuids)) {
+    const query = store.db.selectFrom('files').selectAll().where('uuid', 'in', some)
+    found.push(...((await store.read(query.compile())) as FileRow[]))
+  }
+  return found
+}
+
+/** Of the files of one thing, by uuid. */
+export async function selectTexts(
+  store: Store,
+  parent: string,
+  { key, fallback }: ContentLanguage,
+): Promise<Map<string, Texts>> {
+  const query = store.db
+    .selectFrom('files')
+    .innerJoin('contents', join => join.on('contents.owner', '=', sql<string>`'file://' || files.uuid`))
+    .select(['files.uuid', 'contents.language', 'contents.data'])
+    .where('files.parent', '=', parent)
+    .where('contents.language', 'in', [...new Set([key, fallback])])
+  const rows = (await store.read(query.compile())) as { uuid: string; language: string; data: string }[]
+  const texts = new Map<string, { own: string | null; base: string | null }>()
+  for (const { uuid, language, data } of rows) {
+    const one = texts.get(uuid) ?? { own: null, base: null }
+    if (language === key) one.own = data
+    if (language === fallback) one.base = data
+    texts.set(uuid, one)
+  }
+  return texts
+}
+
+// ---- within a transaction
+
+/** Held until its end: only readers beside it. */
+export async function lockFile({ name }: Store, tx: Tx, uuid: string): Promise<FileRow | undefined> {
+  return tx
+    .selectFrom('files')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .$if(name === 'postgres', query => query.forUpdate())
+    .executeTakeFirst()
+}
+
+/** Those of one thing, held in one order. */
+export async function lockFilesOf(
+  { name }: Store,
+  tx: Tx,
+  parent: string,
+  uuids: readonly string[],
+): Promise<FileRow[]> {
+  if (uuids.length === 0) return []
+  return tx
+    .selectFrom('files')
+    .selectAll()
+    .where('parent', '=', parent)
+    .where('uuid', 'in', uuids)
+    .orderBy('uuid')
+    .$if(name === 'postgres', query => query.forUpdate())
+    .execute()
+}
+
+export async function selectIn(tx: Tx, parents: readonly string[]): Promise<FileRow[]> {
+  const found: FileRow[] = []
+  for (const some of chunks(parents))
+    found.push(...(await tx.selectFrom('files').selectAll().where('parent', 'in', some).orderBy('uuid').execute()))
+  return found
+}
+
+/** Of which templates there are files in these things. */
+export async function templatesIn(tx: Tx, parents: readonly string[]): Promise<(string | null)[]> {
+  const rows = await tx.selectFrom('files').select('template').distinct().where('parent', 'in', parents).execute()
+  return rows.map(({ template }) => template)
+}
+
+export async function findByName(tx: Tx, parent: string, filename: string): Promise<FileRow | undefined> {
+  return tx
+    .selectFrom('files')
+    .selectAll()
+    .where('parent', '=', parent)
+    .where('name_key', '=', filename.toLowerCase())
+    .executeTakeFirst()
+}
+
+/**
+ * Files cannot come to something that is being deleted: it is held until the end of the transaction. `alone` keeps others
+ * from bringing files meanwhile. False if it is gone.
+ */
+export async function holdParent({ name }: Store, tx: Tx, parent: string, alone = false): Promise<boolean> {
+  const [kind, id] = parent.split('://') as [string, string]
+  const isLocking = name === 'postgres'
+  const row =
+    kind === 'page'
+      ? await tx
+          .selectFrom('pages')
+          .select('uuid')
+          .where('uuid', '=', id)
+          .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
+          .executeTakeFirst()
+      : kind === 'user'
+        ? await tx
+            .selectFrom('users')
+            .select('id')
+            .where('id', '=', id)
+            .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
+            .executeTakeFirst()
+        : await tx
+            .selectFrom('site')
+            .select('one')
+            .$if(isLocking, query => (alone ? query.forUpdate() : query.forKeyShare()))
+            .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What a file belongs to, as the trash tells it: where it is, and its template or role. */
+export async function selectParent(tx: Tx, parent: string): Promise<{ path: string; template: string }> {
+  const [kind, id] = parent.split('://') as [string, string]
+  const found =
+    kind === 'page'
+      ? await tx.selectFrom('pages').select(['path', 'template']).where('uuid', '=', id).executeTakeFirst()
+      : await tx
+          .selectFrom('users')
+          .select(['email as path', 'role as template'])
+          .where('id', '=', id)
+          .executeTakeFirst()
+  return found ?? { path: '', template: 'default' }
+}
+
+type Counted = 'revision' | 'created_at' | 'modified_at' | 'stored_at'
+export type NewFile = Omit<Insertable<FilesTable>, 'name_key' | 'name_order' | Counted>
+
+/** False if the name is taken. */
+export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('files')
+    .values({
+      ...file,
+      ...namesOf(file.filename),
+      revision: 1,
+      created_at: now,
+      modified_at: now,
+      stored_at: now,
+    })
+    .onConflict(conflict => conflict.columns(['parent', 'name_key']).doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export type Change = Omit<Updateable<FilesTable>, 'uuid' | Counted> & {
+  /** It has another address from now on. */ isShownAnew?: boolean
+}
+
+/** Now, and never in the same second as before: addresses tell seconds apart. */
+const later = sql<number>`case when quoin_now() > stored_at + 1000 then quoin_now() else stored_at + 1000 end`
+
+/** Every change is counted. The number of the new state. */
+export async function updateFile(tx: Tx, uuid: string, { isShownAnew, ...change }: Change = {}): Promise<number> {
+  const { revision } = await tx
+    .updateTable('files')
+    .set(eb => ({
+      ...change,
+      revision: eb('revision', '+', 1),
+      modified_at: now,
+      ...((isShownAnew || change.hash !== undefined) && { stored_at: later }),
+    }))
+    .where('uuid', '=', uuid)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+/** Answers with the bytes that they had in the end. */
+export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<string[]> {
+  const hashes: string[] = []
+  for (const some of chunks(uuids)) {
+    const rows = await tx.deleteFrom('files').where('uuid', 'in', some).returning('hash').execute()
+    hashes.push(...rows.map(({ hash }) => hash))
+  }
+  return hashes
+}
+
+/** In every language. */
+export async function selectContents(tx: Tx, owners: readonly string[]) {
+  const found: { owner: string; language: string; data: string }[] = []
+  for (const some of chunks(owners))
+    found.push(
+      ...(await tx.selectFrom('contents').select(['owner', 'language', 'data']).where('owner', 'in', some).execute()),
+    )
+  return found
+}

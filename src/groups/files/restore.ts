@@ -1,0 +1,42 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../../access/audit/audit.ts'
+import { fail } from '../../platform/errors.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { selectFirst, withValues } from '../../content/trash/queries.ts'
+import { lockTrashEntry, returnEntry } from '../../content/trash/trash.ts'
+import { renamed } from './names.ts'
+import { namesOf } from './order.ts'
+import { type FileRow, findByName, holdParent } from './queries.ts'
+import { nameMustBeFree } from './rules.ts'
+
+export interface FileRestoration {
+  /** Another thing it is to belong to: `page://…`, `site://`. */
+  parent?: string | undefined
+  /** Another name; the extension stays. */
+  name?: string | undefined
+  by: By
+  /** May refuse it where there is no place for it. */
+  check?: (tx: Tx, file: FileRow) => Promise<void>
+}
+
+/** A file returns from the trash. */
+export async function restoreFile(
+  app: App,
+  id: string,
+  { parent: wanted, name, by, check }: FileRestoration,
+): Promise<{ uuid: string; filename: string }> {
+  return app.store.write(async tx => {
+    const entry = await lockTrashEntry(app, tx, id)
+    const uuid = entry.owner.slice('file://'.length)
+    const file = await selectFirst<FileRow>(tx, id, 'files', uuid)
+    const parent = wanted ?? file.parent
+    if (!(await holdParent(app.store, tx, parent, true))) throw fail('trash.parent')
+    await check?.(tx, file)
+    const filename = name === undefined ? file.filename : renamed(file, name)
+    nameMustBeFree(file, filename, await findByName(tx, parent, filename))
+    const files = withValues({ parent, filename, ...namesOf(filename) })
+    await returnEntry(app, tx, entry, { files })
+    await record(tx, { event: 'file.restored', subject: entry.owner, ...by, detail: { parent, name: filename } })
+    return { uuid, filename }
+  })
+}

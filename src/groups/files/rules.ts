@@ -1,0 +1,163 @@
+import type { App } from '../../app.ts'
+import type { Accept, FileBlueprint, Form } from '../../blueprints/blueprints.ts'
+import type { Fields } from '../../blueprints/fields/field.ts'
+import { isMap } from '../../blueprints/fields/stored.ts'
+import { type ApiError, fail } from '../../platform/errors.ts'
+import { message, Message } from '../../platform/texts.ts'
+import { blueprintOf } from './blueprint.ts'
+import type { FileRow } from './queries.ts'
+import { niceSize } from './size.ts'
+import { mimeOf } from './types.ts'
+
+/** What the rules look at. */
+export type Judged = Pick<FileRow, 'filename' | 'extension' | 'type' | 'mime' | 'size' | 'width' | 'height'>
+
+const executable =
+  /^(?:exe|com|bat|cmd|msi|scr|pif|vbs?|wsf|jar|sh|bash|ps1|app|dll|so|cgi|pl|asp|aspx|jsp|jspx|shtml|xhtml|xht|mht|mhtml|hta|svgz)$/
+
+/** Whatever a blueprint says: some programs run such files, and browsers read them as pages of this site. */
+export function extensionMustBeHarmless(filename: string, extension: string): void {
+  if (extension === '') throw fail('file.extension.missing', { filename })
+  // `.txt` is what contents are kept in where sites are files.
+  if (/php|phar|pht|htm/.test(extension) || executable.test(extension) || extension === 'txt')
+    throw fail('file.extension.forbidden', { extension })
+}
+
+export function mimeMustBeHarmless(filename: string, mime: string | undefined): asserts mime is string {
+  if (mime === undefined) throw fail('file.mime.missing', { filename })
+  if (/php/.test(mime) || harmful.has(mime)) throw fail('file.mime.forbidden', { mime })
+}
+
+const harmful = new Set([
+  'text/html',
+  'application/xhtml+xml',
+  'application/x-msdownload',
+  'application/x-elf',
+  'application/x-mach-binary',
+  'application/java-vm',
+  'application/x-sh',
+  'text/x-shellscript',
+])
+
+export function nameMustBePossible(base: string): void {
+  if (base === '' || base.startsWith('.')) throw fail('file.name.missing')
+}
+
+/** What keeps a file from being taken under this blueprint; undefined if nothing does. */
+export function problemWith(
+  { accept }: Pick<FileBlueprint, 'accept'>,
+  file: Judged,
+  language = 'en',
+): ApiError | undefined {
+  const { mime, extension, type } = accept
+  // Of a plain text its name may say more than its bytes; of all else what is in it counts alone.
+  const kinds = [file.mime, (file.mime === 'text/plain' && mimeOf(file.extension)) || file.mime]
+  if (mime && !mime.some(pattern => kinds.some(kind => isLike(kind, pattern))))
+    return fail('file.mime.invalid', { mime: file.mime })
+  if (extension && !extension.includes(file.extension))
+    return fail('file.extension.invalid', { extension: file.extension })
+  if (type && !type.includes(file.type ?? '')) return fail('file.type.invalid', { type: typeNamed(file) })
+  return sizeProblem(accept, file, language) ?? pictureProblem(accept, file)
+}
+
+/** `image/*` is like any picture. */
+export function isLike(mime: string, pattern: string): boolean {
+  if (!pattern.includes('*')) return mime === pattern
+  const [start, end] = pattern.split('*', 2) as [string, string]
+  return mime.length >= start.length + end.length && mime.startsWith(start) && mime.endsWith(end)
+}
+
+function sizeProblem({ minsize, maxsize }: Accept, { size }: Judged, language: string): ApiError | undefined {
+  if (minsize !== undefined && size < minsize) return fail('file.minsize', { min: niceSize(minsize, language) })
+  if (maxsize !== undefined && size > maxsize) return fail('file.maxsize', { max: niceSize(maxsize, language) })
+  return undefined
+}
+
+/** What is no picture, or one of which the size cannot be told, has none to be wrong. */
+function pictureProblem(accept: Accept, { width, height }: Judged): ApiError | undefined {
+  if (width === null || height === null) return undefined
+  const { minwidth, maxwidth, minheight, maxheight, orientation } = accept
+  if (minwidth !== undefined && width < minwidth) return fail('file.minwidth', { min: String(minwidth) })
+  if (maxwidth !== undefined && width > maxwidth) return fail('file.maxwidth', { max: String(maxwidth) })
+  if (minheight !== undefined && height < minheight) return fail('file.minheight', { min: String(minheight) })
+  if (maxheight !== undefined && height > maxheight) return fail('file.maxheight', { max: String(maxheight) })
+  if (orientation !== undefined && orientationOf(width, height) !== orientation)
+    return fail('file.orientation', { orientation: message(`orientation.${orientation}`) })
+  return undefined
+}
+
+/** Its type as people call it; without one what its name ends in. */
+export function typeNamed({ type, extension }: Pick<FileRow, 'type' | 'extension'>): string | Message {
+  return type === null ? extension : new Message(`type.${type}`)
+}
+
+export function orientationOf(width: number, height: number): 'landscape' | 'portrait' | 'square' | false {
+  if (width === 0 || height === 0) return false
+  return width > height ? 'landscape' : width < height ? 'portrait' : 'square'
+}
+
+export function nameMustBeFree({ uuid }: FileRow, filename: string, there: FileRow | undefined): void {
+  if (there && there.uuid !== uuid) throw fail('file.duplicate', { filename })
+}
+
+type Holder = Pick<Form, 'sections' | 'fields'>
+
+/**
+ * The templates this file can have, that of today first, if anybody described it: what its own blueprint offers, and what the sections and fields of
+ * the thing it belongs to are for.
+ */
+export function templatesFor(app: App, file: FileRow, form: Holder): string[] {
+  const today = file.template ?? 'default'
+  const known = app.blueprints.templates('files')
+  const offered = [...blueprintOf(app, file).changeTemplate, ...acceptedIn(form)].filter(
+    template =>
+      template !== today &&
+      known.includes(template) &&
+      (template === 'default' || !problemWith(app.blueprints.file(template), file)),
+  )
+  return [...(known.includes(today) ? [today] : []), ...new Set(offered)]
+}
+
+const accepted = new WeakMap<Holder, readonly string[]>()
+
+/** Known for as long as the blueprint is. */
+function acceptedIn(form: Holder): readonly string[] {
+  let templates = accepted.get(form)
+  if (!templates) {
+    const lists = [...form.sections.values()].filter(({ type }) => type === 'files')
+    const inSections = lists.map(({ template }) => (typeof template === 'string' ? template : 'default'))
+    accepted.set(form, (templates = [...new Set([...inSections, ...acceptedByFields(form.fields)])]))
+  }
+  return templates
+}
+
+/** Files are brought into fields of these types, and into those that have such fields inside. */
+function acceptedByFields(fields: Fields): string[] {
+  return [...fields.values()].flatMap(field => {
+    const { uploads, fields: inner, fieldsets } = field as { uploads?: unknown; fields?: unknown; fieldsets?: unknown }
+    if (field.type === 'files' || field.type === 'textarea') return templateOfUploads(uploads)
+    if (inner instanceof Map) return acceptedByFields(inner as Fields)
+    if (!(fieldsets instanceof Map)) return []
+    return [...(fieldsets as Map<string, { fields: Fields }>).values()].flatMap(set => acceptedByFields(set.fields))
+  })
+}
+
+function templateOfUploads(uploads: unknown): string[] {
+  if (uploads === false) return []
+  const template = isMap(uploads) ? uploads['template'] : uploads
+  return [typeof template === 'string' ? template : 'default']
+}
+
+export function mustFitTemplate(app: App, file: FileRow, form: Holder, template: string): void {
+  if (!templatesFor(app, file, form).includes(template)) throw fail('file.changeTemplate.invalid', { template })
+}
+
+const templateForm = /^[a-z0-9][a-z0-9_/-]{0,99}$/
+
+/** The template of a new file. One that nobody described is like `default`. */
+export function templateMustBePossible(given: string | undefined): string | null {
+  if (given === undefined || given === '') return null
+  const template = given.toLowerCase()
+  if (!templateForm.test(template)) throw fail('file.changeTemplate.invalid', { template: given.slice(0, 100) })
+  return template
+}

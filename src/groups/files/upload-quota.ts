@@ -1,0 +1,60 @@
+import { fail } from '../../platform/errors.ts'
+
+/** What may come in at once: so many forms of one account, and so many bytes in all that nobody has kept or given up yet. */
+export interface Limits {
+  forms: number
+  bytes: number
+}
+
+export interface UploadQuota {
+  /** Counts one more form of an account. Whoever calls this calls `leave` of the answer in the end. */
+  enter(account: string): Form
+}
+
+export interface Form {
+  /** The same bytes, counted as they come. */
+  counted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+  leave(): void
+}
+
+const usual: Limits = { forms: 8, bytes: 4 * 1024 ** 3 }
+const busy = () => fail('busy').with({ headers: { 'retry-after': '10' } })
+
+export function createUploadQuota(limits: Limits = usual): UploadQuota {
+  const forms = new Map<string, number>()
+  let taken = 0
+  return {
+    enter(account) {
+      const count = forms.get(account) ?? 0
+      if (count >= limits.forms) throw busy()
+      forms.set(account, count + 1)
+      let own = 0
+      return {
+        async *counted(bytes) {
+          for await (const piece of bytes) {
+            if (taken + piece.length > limits.bytes) throw busy()
+            taken += piece.length
+            own += piece.length
+            yield piece
+          }
+        },
+        leave() {
+          taken -= own
+          own = 0
+          const left = (forms.get(account) ?? 1) - 1
+          if (left === 0) forms.delete(account)
+          else forms.set(account, left)
+        },
+      }
+    },
+  }
+}
+
+const intakes = new WeakMap<object, UploadQuota>()
+
+/** One for all that comes to a process. */
+export function uploadQuotaOf(app: object): UploadQuota {
+  let intake = intakes.get(app)
+  if (!intake) intakes.set(app, (intake = createUploadQuota()))
+  return intake
+}

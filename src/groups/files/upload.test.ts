@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import sharp from 'sharp'
+import { expect, test, vi } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { describeRole, person } from '../../../test/person.ts'
+import { startS3 } from '../../../test/s3.ts'
+import {
+  drawing,
+  formOf,
+  formType,
+  latitude,
+  located,
+  picture,
+  refusalOf,
+  senderOf,
+  shown,
+} from '../../../test/files.ts'
+
+const place = await createPlace()
+describeRole(place, 'author', 'permissions: { files: { delete: false } }')
+writeBlueprints(place.data, {
+  'files/cover.yml':
+    'title: Cover\nfields: { alt: { type: text, default: A cover }, day: { type: date, default: today } }',
+  'files/closed.yml': 'title: Closed\noptions: { create: false }',
+})
+const site = await createTestApp({ place, settings: { files: { maxSize: 100_000 } } })
+const admin = await person(site)
+const author = await person(site, { role: 'author' })
+const sender = await senderOf(admin)
+const png = await picture()
+
+interface Shown {
+  filename: string
+  uuid: string
+  mime: string
+  content: Record<string, unknown>
+  [field: string]: unknown
+}
+
+let count = 0
+const newName = (extension = 'png') => `picture-${++count}.${extension}`
+const upload = async (filename: string, bytes: Buffer | string = png, fields?: Record<string, string>) =>
+  sender.send('account/files', [{ filename, bytes }], fields)
+
+/** Bytes that are neither kept nor thrown away. */
+const temporary = () => {
+  const folder = join(site.app.config.data, 'media', 'tmp')
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+test('a file is uploaded, and shown as it is then read', async () => {
+  const answer = await upload('Größe & Öl.PNG')
+  expect(Object.keys(answer.json())).toEqual(['status', 'data'])
+  const file = shown<Shown>(answer)
+  expect(file).toMatchObject({
+    filename: 'grosse-ol.png',
+    name: 'grosse-ol',
+    extension: 'png',
+    mime: 'image/png',
+    type: 'image',
+    size: png.length,
+    dimensions: { width: 30, height: 30, ratio: 1, orientation: 'square' },
+    template: null,
+    id: `${admin.id}/grosse-ol.png`,
+    link: '/account/files/grosse-ol.png',
+    content: { sort: null, uuid: file.uuid.replace('file://', '') },
+    parent: { id: admin.id },
+  })
+  const read = shown<Shown>(await sender.call('GET', 'account/files/grosse-ol.png'))
+  const { sort: _, ...content } = file.content
+  expect(read).toEqual({ ...file, content })
+})
+
+test('the typed client sends files', async () => {
+  const browser = site.browser()
+  await browser.client.auth.login({ email: admin.email, password: 'seven quiet herons over water' })
+  const form = new FormData()
+  form.set('file', new File([png], 'sent by client.png'))
+  const { data } = await browser.client.users.files.upload({ id: 'account' }, form)
+  expect(data).toMatchObject({ filename: 'sent-by-client.png' })
+})
+
+test('several files are answered by the names their sender gave them, and array names are taken', async () => {
+  const answer = await sender.send('account/files', [
+    { name: 'file[]', filename: 'One.png', bytes: png },
+    { name: 'file[]', filename: 'Two.svg', bytes: drawing() },
+  ])
+  expect(shown(answer)).toMatchObject({ 'One.png': { filename: 'one.png' }, 'Two.svg': { filename: 'two.svg' } })
+})
+
+test('of several files all are stored or none', async () => {
+  const answer = await sender.send('account/files', [
+    { filename: 'fine.png', bytes: png },
+    { filename: 'wrong.png', bytes: 'no picture' },
+  ])
+  expect(refusalOf(answer)).toBe('400 error.file.content.mismatch')
+  expect(refusalOf(await sender.call('GET', 'account/files/fine.png'))).toBe('404 error.file.notFound')
+  expect(temporary()).toEqual([])
+})
+
+test('a template and a place in the order come as fields, before or after the file', async () => {
+  const name = newName()
+  const file = shown<Shown>(await upload(name, png, { template: 'cover', sort: '7' }))
+  expect(file).toMatchObject({ template: 'cover', content: { alt: 'A cover', sort: '7', template: 'cover' } })
+  expect(file.content['day']).toMatch(/^\d{4}-\d\d-\d\d/)
+  const reversed = formOf([{ filename: newName(), bytes: png }]).toString('latin1').replace('--\r\n', '\r\ncontent-disposition: form-data; name="template"\r\n\r\ncover\r\n--between-the-parts--\r\n') // prettier-ignore
+  const late = await admin.browser.send({
+    method: 'POST',
+    url: '/api/account/files',
+    headers: { ...sender.headers, 'content-type': formType },
+    payload: Buffer.from(reversed, 'latin1'),
+  })
+  expect(shown(late)).toMatchObject({ template: 'cover' })
+})
+
+test.each([
+  [{ sort: 'first' }, '400 error.validation'],
+  [{ sort: '-1' }, '400 error.validation'],
+  [{ caption: 'x' }, '400 error.validation'],
+  [{ template: '../../etc' }, '400 error.file.changeTemplate.invalid'],
+  [{ template: 'closed' }, '403 error.permission'],
+])('the fields %j are refused', async (fields, refusal) => {
+  expect(refusalOf(await upload(newName(), png, fields as Record<string, string>))).toBe(refusal)
+})
+
+test('the same upload again is answered with the file that is there', async () => {
+  const name = newName()
+  const first = shown<Shown>(await upload(name))
+  expect(shown<Shown>(await upload(name.toUpperCase())).uuid).toBe(first.uuid)
+  const other = await picture('png', { color: '#0c0' })
+  expect(refusalOf(await upload(name, other))).toBe('400 error.file.duplicate')
+  expect(refusalOf(await upload(name, png, { template: 'cover' }))).toBe('400 error.file.duplicate')
+  expect(temporary()).toEqual([])
+})
+
+test('eight who upload the same file at once all get the same one; with other bytes one of them wins', async () => {
+  const name = newName()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => upload(name)))
+  expect(new Set(answers.map(answer => shown<Shown>(answer).uuid)).size).toBe(1)
+  const contested = newName()
+  const colours = await Promise.all(['#111', '#222', '#333'].map(color => picture('png', { color })))
+  const raced = await Promise.all(colours.map(bytes => upload(contested, bytes)))
+  expect(raced.map(answer => answer.statusCode).toSorted((a, b) => a - b)).toEqual([200, 400, 400])
+})
+
+test('what is larger than the limit is refused, and nothing of it stays', async () => {
+  expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(100_001)))).toBe('413 error.file.maxsize')
+  expect(refusalOf(await upload(newName('pdf'), Buffer.alloc(5_000_000)))).toBe('413 error.file.maxsize')
+  expect(temporary()).toEqual([])
+})
+
+test('a form without a file, with too many of them, or that is none is refused', async () => {
+  expect(refusalOf(await sender.send('account/files', []))).toBe('400 error.upload.noFiles')
+  expect(refusalOf(await sender.send('account/files', [{ filename: '', bytes: '' }]))).toBe('400 error.upload.noFiles')
+  const many = Array.from({ length: 21 }, () => ({ filename: newName(), bytes: png }))
+  expect(refusalOf(await sender.send('account/files', many))).toBe('400 error.upload.tooMany')
+  expect(refusalOf(await sender.call('POST', 'account/files', {}))).toBe('415 error.upload.mediaType')
+  expect(refusalOf(await sender.send('account/name', [{ filename: 'a.png', bytes: png }]))).toMatch(/^40[45]/)
+  expect(temporary()).toEqual([])
+})
+
+test('forms are taken by uploads alone', async () => {
+  const answer = await admin.browser.send({
+    method: 'PATCH',
+    url: '/api/account',
+    headers: { ...sender.headers, 'content-type': formType },
+    payload: formOf([], { title: 'x' }),
+  })
+  expect(refusalOf(answer)).toBe('415 error.request.mediaType')
+})
+
+test('whoever may not upload is refused before anything is read', async () => {
+  const guest = await senderOf(await person(site, { role: 'editor' }))
+  expect(refusalOf(await guest.send('account/files', [{ filename: newName(), bytes: png }]))).toMatch(/^403/)
+  const nobody = await site.request({
+    method: 'POST',
+    url: '/api/account/files',
+    headers: { 'content-type': formType, host: new URL(site.app.config.url).host },
+    payload: formOf([{ filename: newName(), bytes: png }]),
+  })
+  expect(nobody.statusCode).toBe(401)
+  const own = await senderOf(author)
+  expect(refusalOf(await own.send(`users/${admin.id}/files`, [{ filename: 'x.png', bytes: png }]))).not.toBe('500')
+  expect(refusalOf(await sender.send('pages/nothing/files', [{ filename: newName(), bytes: png }]))).toBe(
+    '404 error.page.notFound',
+  )
+})
+
+/** Runs something between two changes of the store: before the one of this number. */
+function before(number: number, work: () => Promise<void>) {
+  const { store } = site.app
+  const write = store.write.bind(store)
+  let writes = 0
+  return vi.spyOn(store, 'write').mockImplementation(async (...args: Parameters<typeof write>) => {
+    if (++writes === number) await work()
+    return write(...args)
+  })
+}
+
+async function sweep(hash: string): Promise<void> {
+  const { store, media } = site.app
+  await store.db.deleteFrom('files').where('hash', '=', hash).execute()
+  await store.db.deleteFrom('blobs').where('hash', '=', hash).execute()
+  await media.remove(hash)
+}
+
+test('bytes that are swept while they are brought once more are kept again', async () => {
+  const bytes = await picture('png', { color: '#0f0' })
+  const name = newName()
+  const first = shown<Shown>(await upload(name, bytes))
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  const spied = before(1, () => sweep(hash))
+  const again = shown<Shown>(await upload(name, bytes))
+  spied.mockRestore()
+  expect(again.uuid).not.toBe(first.uuid)
+  expect(await site.app.media.size(hash)).toBe(bytes.length)
+  const blob = await site.app.store.db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
+  expect(blob).toMatchObject({ unused_since: null })
+  expect(temporary()).toEqual([])
+})
+
+test('bytes that are lost can be sent again, and nothing is left of the attempt', async () => {
+  const bytes = await picture('png', { color: '#00f' })
+  const name = newName()
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  for (const send of [() => upload(name, bytes), () => sender.send('account/avatar', [{ filename: name, bytes }])]) {
+    const spied = before(2, () => sweep(hash)) // the first has claimed them
+    const answer = await send()
+    spied.mockRestore()
+    expect(refusalOf(answer)).toBe('503 error.busy')
+    expect(answer.headers['retry-after']).toBe('2')
+    expect((await send()).statusCode).toBe(200)
+    await sweep(hash)
+  }
+  expect(temporary()).toEqual([])
+})
+
+test.each(['disk', 'S3'])('the same upload brings back bytes that were lost or damaged on %s', async kind => {
+  const own = kind === 'S3' ? await createTestApp({ settings: { media: { s3: (await startS3()).settings } } }) : site
+  const who = kind === 'S3' ? await senderOf(await person(own)) : sender
+  const sent = () => who.send('account/files', [{ filename: `lost-${kind}.png`, bytes: png }])
+  const { uuid } = shown<Shown>(await sent())
+  const hash = createHash('sha256').update(png).digest('hex')
+  await own.app.media.remove(hash)
+  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  expect(await own.app.media.size(hash)).toBe(png.length)
+  if (kind === 'disk') writeFileSync(join(site.app.config.data, 'media', hash.slice(0, 2), hash), 'half')
+  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  expect(await own.app.media.size(hash)).toBe(png.length)
+  await own.app.store.db.deleteFrom('blobs').where('hash', '=', hash).execute()
+  expect(shown<Shown>(await sent()).uuid).toBe(uuid)
+  const [blob] = await own.app.store.db.selectFrom('blobs').selectAll().where('hash', '=', hash).execute()
+  expect(blob, 'it is known again, and used').toMatchObject({ unused_since: null })
+})
+
+test('a picture does not tell where it was taken, unless the settings say so', async () => {
+  const photo = await located('jpeg')
+  expect(photo.includes(latitude)).toBe(true)
+  const sent = async (who: typeof sender) =>
+    shown<Shown>(await who.send('account/files', [{ filename: 'photo.jpg', bytes: photo }]))
+  const kept = async (own: typeof site, { uuid }: Shown) => {
+    const id = uuid.replace('file://', '')
+    const row = await own.app.store.db.selectFrom('files').selectAll().where('uuid', '=', id).executeTakeFirstOrThrow()
+    return buffer((await own.app.media.open(row.hash))!)
+  }
+  const first = await sent(sender)
+  const stored = await kept(site, first)
+  expect([stored.length, stored.includes(latitude), stored.includes('somebody')]).toEqual([photo.length, false, true])
+  expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(photo).raw().toBuffer())
+  expect((await sent(sender)).uuid, 'the same once more is the same').toBe(first.uuid)
+  const open = await createTestApp({ settings: { files: { keepLocation: true } } })
+  expect((await kept(open, await sent(await senderOf(await person(open))))).equals(photo)).toBe(true)
+})

@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import { blueprintView } from '../../content/blueprint.ts'
+import { lockedBy } from '../../content/changes/draft-lock.ts'
+import { readContent } from '../../content/content.ts'
+import { formIn } from '../../content/language-form.ts'
+import { fileImage, panelImage, type Picture } from '../../content/panel-image.ts'
+import { readStored } from '../../content/stored.ts'
+import { allowed } from '../../http/authenticate.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { type Builder, type View, viewOf } from '../../http/view.ts'
+import { isoTime } from '../../platform/lib/time.ts'
+import {
+  isResizable,
+  nearestOfPanel,
+  readSize,
+  type Size,
+  thumbName,
+  thumbWidths,
+} from '../../platform/media/thumbs.ts'
+import { mediaUrl } from '../../platform/media/urls.ts'
+import { catalogue } from '../../blueprints/permissions/permissions.ts'
+import { yieldingInTurn } from '../../platform/lib/yield.ts'
+import { blueprintOf } from './blueprint.ts'
+import { besides, ownerOf } from './files.ts'
+import { neighbourOf } from './listing/listing.ts'
+import { baseOf } from './names.ts'
+import type { FileRow } from './queries.ts'
+import { orientationOf, problemWith, templatesFor } from './rules.ts'
+import { niceSize } from './size.ts'
+import type { FileModel } from './target.ts'
+import { isViewable } from './types.ts'
+
+const compact = ['filename', 'id', 'link', 'type', 'url', 'uuid'] as const
+const map = z.record(z.string(), z.unknown())
+
+export const dimensionsSchema = z.object({
+  width: z.int(),
+  height: z.int(),
+  ratio: z.number(),
+  orientation: z.union([z.literal(false), z.enum(['landscape', 'portrait', 'square'])]),
+})
+
+/** What is known of a file without looking any further. */
+const plainFields = (field: Builder<FileModel>) => ({
+  dimensions: field.value(dimensionsSchema.nullable(), ({ file }) => dimensionsOf(file)),
+  dragText: field.value(z.string(), ({ file }) => dragTextOf(file)),
+  exists: field.value(z.boolean(), () => true),
+  extension: field.value(z.string(), ({ file }) => file.extension),
+  filename: field.value(z.string(), ({ file }) => file.filename),
+  id: field.value(z.string(), model => idOf(model)),
+  link: field.value(z.string(), model => linkOf(model)),
+  mime: field.value(z.string(), ({ file }) => file.mime),
+  modified: field.value(z.string(), ({ file }) => isoTime(file.modified_at)),
+  name: field.value(z.string(), ({ file }) => baseOf(file)),
+  niceSize: field.value(z.string(), ({ file }, { caller }) => niceSize(file.size, caller.user.language)),
+  panelImage: field.value(map.nullable(), (model, ctx) => showImage(model, ctx)),
+  panelUrl: field.value(z.string(), model => linkOf(model)),
+  size: field.value(z.int(), ({ file }) => file.size),
+  template: field.value(z.string().nullable(), ({ file }) => file.template),
+  thumbs: field.value(z.record(z.string(), z.string()).nullable(), (model, ctx) => showThumbs(model, ctx)),
+  type: field.value(z.string().nullable(), ({ file }) => file.type),
+  url: field.value(z.string(), (model, ctx) => urlOf(model, ctx)),
+  uuid: field.value(z.string(), ({ file }) => ownerOf(file.uuid)),
+})
+
+/** The neighbour of a neighbour. */
+const briefFileView = viewOf<FileModel>()(plainFields, { compact, default: compact })
+
+const defaultView = [
+  'content', 'dimensions', 'exists', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
+  ['next', 'compact'], 'niceSize', ['parent', 'compact'], 'options', ['prev', 'compact'], 'size', 'template', 'type',
+  'url', 'uuid',
+] as const // prettier-ignore
+
+export interface FileViewOptions<Parent, ShownParent, Above, ShownAbove> {
+  /** How the thing is shown that the files belong to. */
+  parent: View<Parent, ShownParent>
+  /** What is above it, topmost first, itself included, and how that is shown. */
+  parents: View<Above, ShownAbove>
+  above: (parent: Parent, ctx: RequestContext) => Above[] | Promise<Above[]>
+}
+
+/** The view of files that belong to one kind of things. */
+export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
+  parent,
+  parents,
+  above,
+}: FileViewOptions<Parent, ShownParent, Above, ShownAbove>) {
+  const ownFields = (field: Builder<FileModel<Parent>>) => ({
+    ...plainFields(field as unknown as Builder<FileModel>),
+    content: field.value(map, (model, ctx) => showContent(model, ctx)),
+    options: field.value(z.record(z.string(), z.boolean()), (model, ctx) => showOptions(model, ctx)),
+    parent: field.one(parent, model => model.parent.model),
+  })
+  /** A file beside another one. */
+  const neighbourView = viewOf<FileModel<Parent>>()(
+    field => ({
+      ...ownFields(field),
+      next: field.maybe(briefFileView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: 1 })),
+      prev: field.maybe(briefFileView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: -1 })),
+    }),
+    { compact, default: [...defaultView] },
+  )
+  return viewOf<FileModel<Parent>>()(
+    field => ({
+      ...ownFields(field),
+      revision: field.extra(z.int(), ({ file }) => file.revision),
+      blueprint: field.one(blueprintView, (model, { app }) => ({
+        blueprint: blueprintOf(app, model.file),
+        link: linkOf(model),
+      })),
+      next: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: 1 })),
+      nextWithTemplate: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'sort', step: 1 })),
+      parents: field.many(parents, 'compact', (model, ctx) => above(model.parent.model, ctx)),
+      prev: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'name', step: -1 })),
+      prevWithTemplate: field.maybe(neighbourView, (model, ctx) => neighbourOf(model, ctx, { by: 'sort', step: -1 })),
+    }),
+    {
+      compact,
+      default: [...defaultView],
+      panel: [
+        'blueprint', 'content', 'dimensions', 'extension', 'filename', 'id', 'link', 'mime', 'modified', 'name',
+        ['nextWithTemplate', 'compact'], 'niceSize', 'options', 'panelImage', ['parent', 'compact'],
+        ['parents', ['id', 'slug', 'title']], ['prevWithTemplate', 'compact'], 'template', 'type', 'url', 'uuid',
+      ], // prettier-ignore
+    },
+  )
+}
+
+// ---- single fields
+
+const idOf = ({ file, parent }: FileModel) => parent.idPrefix + file.filename
+const linkOf = ({ file, parent }: FileModel) => `${parent.link}/files/${file.filename}`
+
+export function dimensionsOf({ type, width, height }: Pick<FileRow, 'type' | 'width' | 'height'>) {
+  if (type !== 'image') return null
+  if (width === null || height === null) return { width: 0, height: 0, ratio: 0, orientation: false as const }
+  return { width, height, ratio: height === 0 ? 0 : width / height, orientation: orientationOf(width, height) }
+}
+
+/** What is put into a text where a file is dropped: its name, or in the text of something else what leads to it. */
+export function dragTextOf(
+  { type, filename, uuid }: Pick<FileRow, 'type' | 'filename' | 'uuid'>,
+  isOwn = true,
+): string {
+  return `(${type === 'image' || type === 'video' ? type : 'file'}: ${isOwn ? filename : ownerOf(uuid)})`
+}
+
+export function urlOf({ file, parent: { place } }: FileModel, { app }: Pick<RequestContext, 'app'>): string {
+  const { uuid, hash, stored_at, filename } = file
+  return mediaUrl(app, { place, filename, uuid, hash, stored_at })
+}
+
+/** The address of a smaller one. */
+export function thumbUrl(model: FileModel, ctx: Pick<RequestContext, 'app'>, size: Size): string {
+  const { file } = model
+  return urlOf({ ...model, file: { ...file, filename: thumbName(file.filename, size) } }, ctx)
+}
+
+/** `tiny` to `huge`, and each further size of the settings under its own text. */
+function showThumbs(model: FileModel, ctx: RequestContext): Record<string, string> | null {
+  if (!isResizable(model.file.extension)) return null
+  const usual = Object.entries(thumbWidths).map(([name, width]): [string, Size] => [name, { width }])
+  const texts = new Set(Object.values(thumbWidths).map(width => `${width}x`))
+  const further = ctx.app.config.media.sizes
+    .filter(text => !texts.has(text))
+    .map((text): [string, Size] => [text, readSize(text)])
+  return Object.fromEntries([...usual, ...further].map(([name, size]) => [name, thumbUrl(model, ctx, size)]))
+}
+
+/** As the panel shows it in lists. */
+export function imageOf(model: FileModel, ctx: RequestContext, settings: readonly unknown[] = [], layout?: string) {
+  const { file } = model
+  const picture = pictureOf(model, ctx)
+  return panelImage(fileImage(file), [...settings, blueprintOf(ctx.app, file).image], { picture, layout })
+}
+
+/** What lists show of it; undefined for what browsers do not show. */
+export function pictureOf(model: FileModel, ctx: Pick<RequestContext, 'app'>): Picture | undefined {
+  const { extension } = model.file
+  if (!isViewable(extension)) return undefined
+  const thumb = isResizable(extension) ? (size: Size) => thumbUrl(model, ctx, nearestOfPanel(size)) : undefined
+  return { url: urlOf(model, ctx), thumb }
+}
+
+const showImage = (model: FileModel, ctx: RequestContext) => imageOf(model, ctx)
+
+async function showContent({ file }: FileModel, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const form = formIn(blueprintOf(ctx.app, file), await ctx.language())
+  const stored = await readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), form.fields)
+  const content = await yieldingInTurn(() => readContent(form, stored))
+  return { ...(await ctx.pick(ctx, form.fields, content, ownerOf(file.uuid))), ...besides(file) }
+}
+
+/** What the caller may do with this file. */
+async function showOptions({ file, parent }: FileModel, ctx: RequestContext): Promise<Record<string, boolean>> {
+  const { app, caller } = ctx
+  const isLocked = (await lockedBy(ctx, ownerOf(file.uuid))) !== undefined
+  const blueprint = blueprintOf(app, file)
+  const rules: Partial<Record<string, boolean>> = {
+    changeTemplate: templatesFor(app, file, parent.form).length > 1,
+    replace: problemWith(blueprint, file) === undefined,
+  }
+  return Object.fromEntries(
+    catalogue.files.map(action => {
+      const isPossible = !isLocked && rules[action] !== false && (parent.mayChange || readOnly.has(action))
+      return [action, isPossible && allowed(app, caller, `files.${action}`, blueprint)]
+    }),
+  )
+}
+
+const readOnly = new Set(['access', 'list', 'read'])

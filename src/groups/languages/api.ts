@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { fail } from '../../platform/errors.ts'
+import { collection, done, model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { listed, listQuery } from '../../http/listed.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { type Selection, selectionQuery } from '../../http/view.ts'
+import { by } from '../../access/session/identify.ts'
+import {
+  changeLanguage,
+  createLanguage,
+  deleteLanguage,
+  findLanguage,
+  listLanguages,
+} from '../../content/languages/languages.ts'
+import { languageView } from './view.ts'
+
+const selection = z.strictObject({ ...selectionQuery })
+const few = (most: number) => (map: object) => Object.keys(map).length <= most
+const locale = z.string().min(1).max(50)
+
+const settings = {
+  name: z.string().max(100).optional(),
+  locale: z.union([locale, z.record(z.string().max(20), locale)]).optional(),
+  /** Whatever is not `rtl` is `ltr`. */
+  direction: z.string().max(20).optional(),
+  url: z.string().max(500).optional(),
+  default: z.boolean().optional(),
+  slugs: z.record(z.string().min(1).max(50), z.string().max(100)).refine(few(1000)).optional(),
+  translations: z.record(z.string().min(1).max(200), z.string().max(10_000)).refine(few(5000)).optional(),
+}
+
+/** The languages that contents are written in; a site may have none. Everybody who works here may know them. */
+export const languages = {
+  list: endpoint({
+    method: 'GET',
+    path: '/languages',
+    summary: 'List the languages of the content',
+    access: 'session',
+    cacheable: true,
+    query: listQuery,
+    answer: collection(languageView.schema),
+    handler: async ({ ctx, app, query }) => listed(ctx, languageView, await listLanguages(app), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/languages',
+    summary: 'Add a language',
+    access: 'languages.create',
+    selects: selection,
+    body: z.strictObject({ code: z.string().max(100), ...settings }),
+    invalid: issues => (issues.some(({ path }) => path[0] === 'code') ? fail('language.code') : undefined),
+    answer: model(languageView.schema),
+    handler: async ({ ctx, app, exchange, caller, selection: wanted, body }) =>
+      reload(ctx, await createLanguage(app, body, by(caller, exchange)), wanted),
+  }),
+
+  get: endpoint({
+    method: 'GET',
+    path: '/languages/:code',
+    summary: 'Retrieve a language',
+    access: 'session',
+    cacheable: true,
+    query: selection,
+    answer: model(languageView.schema),
+    handler: async ({ ctx, app, params, query }) => languageView.show(ctx, await findLanguage(app, params.code), query),
+  }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/languages/:code',
+    summary: 'Change a language, or make it the default one',
+    access: 'languages.create',
+    query: selection,
+    /** A code cannot change; whoever sends all that was read may send it along. */
+    body: z.strictObject({ code: z.string().max(100).optional(), ...settings }),
+    answer: model(languageView.schema),
+    handler: async ({ ctx, app, exchange, caller, params, query, body }) => {
+      await changeLanguage(app, params.code, body, by(caller, exchange))
+      return reload(ctx, params.code, query)
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/languages/:code',
+    summary: 'Delete a language with all that was written in it',
+    access: 'languages.delete',
+    answer: done,
+    handler: ({ app, exchange, caller, params }) => deleteLanguage(app, params.code, by(caller, exchange)),
+  }),
+}
+
+/** As it is now. */
+async function reload(ctx: RequestContext, code: string, query?: Selection) {
+  return languageView.show(ctx, await findLanguage(ctx.app, code), query)
+}

@@ -1,0 +1,242 @@
+import { beforeEach, expect, test } from 'vitest'
+import { addUser, createPlace, createTestApp, password } from '../../../test/harness.ts'
+import { describeRole } from '../../../test/person.ts'
+import { createPage } from '../pages/create.ts'
+
+const place = await createPlace()
+describeRole(
+  place,
+  'author',
+  `fields:
+  bio: { type: textarea }
+  motto: { type: text }
+  room: { type: text, translate: false }
+`,
+)
+const site = await createTestApp({ place })
+const { store } = site.app
+const { client } = site.browser()
+await client.auth.login({ email: (await addUser(site)).email, password })
+const { languages, users } = client
+
+const english = { bio: 'Keeps bees', motto: 'Slowly', room: '12' }
+let id: string
+
+/** Somebody new on a site without languages. */
+beforeEach(async () => {
+  for (const table of ['languages', 'contents', 'changes', 'history', 'search_rows'] as const)
+    await store.db.deleteFrom(table).execute()
+  id = (await addUser(site, { role: 'author' })).id
+  await users.update({ id }, english)
+})
+
+const content = async (language?: string) =>
+  (await users.get({ id, select: 'content', ...(language !== undefined && { language }) })).content as Record<
+    string,
+    string
+  >
+const write = (language: string, values: object) => users.update({ id, language }, values as Record<string, unknown>)
+
+/** What is stored, by table and key of the language. */
+async function stored(table: 'contents' | 'changes' | 'history'): Promise<Record<string, Record<string, string>>> {
+  const rows = await store.db
+    .selectFrom(table)
+    .select(['language', 'data'])
+    .where('owner', '=', `user://${id}`)
+    .execute()
+  return Object.fromEntries(rows.map(({ language, data }) => [language, JSON.parse(data) as Record<string, string>]))
+}
+
+async function two(): Promise<void> {
+  await languages.create({ code: 'en' })
+  await languages.create({ code: 'de' })
+}
+
+test('what is written before there are languages is written in the first one', async () => {
+  await languages.create({ code: 'en' })
+  expect(await content()).toEqual(english)
+  expect(await content('en')).toEqual(english)
+  await write('en', { motto: 'Steadily' })
+  expect(await stored('contents')).toEqual({ '': { ...english, motto: 'Steadily' } })
+  await languages.delete({ code: 'en' })
+  expect(await content()).toEqual({ ...english, motto: 'Steadily' })
+})
+
+test('what is not translated is read in the default language', async () => {
+  await two()
+  expect(await content('de')).toEqual(english)
+  const german = { bio: 'Hält Bienen', motto: 'Slowly', room: '12' }
+  expect((await write('de', { bio: 'Hält Bienen' })).content).toEqual(german)
+  expect(await content('de')).toEqual(german)
+  expect(await content()).toEqual(english)
+})
+
+test('a text that is emptied is empty there, and stays elsewhere', async () => {
+  await two()
+  await write('de', { motto: '' })
+  expect(await content('de')).toMatchObject({ motto: '', bio: 'Keeps bees' })
+  expect(await content('en')).toEqual(english)
+})
+
+test('writing in another language stores all values but those that are the same in all', async () => {
+  await two()
+  await write('de', { bio: 'Hält Bienen', room: '13' })
+  expect(await stored('contents')).toEqual({ '': english, de: { bio: 'Hält Bienen', motto: 'Slowly' } })
+  await write('en', { motto: 'Steadily', room: '14' })
+  expect(await content('de')).toEqual({ bio: 'Hält Bienen', motto: 'Slowly', room: '14' })
+})
+
+test('a field that becomes the same in all languages is read in the default one, whatever was stored', async () => {
+  await two()
+  await store.db
+    .insertInto('contents')
+    .values({ owner: `user://${id}`, language: 'de', data: '{"room":"99"}', modified_at: 0 })
+    .execute()
+  expect(await content('de')).toMatchObject({ room: '12' })
+})
+
+test('the header says the language, too; the address says it louder', async () => {
+  await two()
+  await write('de', { bio: 'Hält Bienen' })
+  const { browser } = { browser: site.browser() }
+  await browser.client.auth.login({ email: (await addUser(site)).email, password })
+  const bio = async (url: string, language: string) => {
+    const answer = await browser.send({
+      url: `/api/users/${id}?select=content${url}`,
+      headers: { 'x-language': language },
+    })
+    return answer.json<{ data: { content: { bio: string } } }>().data.content.bio
+  }
+  expect(await bio('', 'de')).toBe('Hält Bienen')
+  expect(await bio('&language=en', 'de')).toBe('Keeps bees')
+  expect(await bio('&language=de', 'en')).toBe('Hält Bienen')
+  expect(await bio('', 'xx')).toBe('Keeps bees')
+})
+
+test('a language that is not there is read as the default one, and cannot be written', async () => {
+  expect(await content('xx')).toEqual(english)
+  expect((await write('xx', { bio: 'On a site without languages there is only one' })).content).toMatchObject({
+    room: '12',
+  })
+  await write('xx', english)
+  await two()
+  expect(await content('xx')).toEqual(english)
+  await expect(write('xx', { bio: 'Nowhere' })).rejects.toMatchObject({ status: 400, key: 'error.language.unknown' })
+  expect(Object.keys(await stored('contents'))).toEqual([''])
+})
+
+test('new accounts are written in the default language, whatever is asked for', async () => {
+  await two()
+  await languages.update({ code: 'de' }, { default: true })
+  const made = await users.create({
+    email: 'new@example.org',
+    password: 'a very long passphrase',
+    role: 'author',
+    content: { bio: 'Neu' },
+  })
+  id = made.id!
+  expect(await stored('contents')).toEqual({ de: { bio: 'Neu' } })
+  expect(await content('en')).toMatchObject({ bio: 'Neu' })
+})
+
+test('a new default language shows what it showed before', async () => {
+  await two()
+  await write('de', { bio: 'Hält Bienen' })
+  const [before, other] = [await content('de'), await content('en')]
+  await languages.update({ code: 'de' }, { default: true })
+  expect(await content()).toEqual(before)
+  expect(await content('en')).toEqual(other)
+  await write('de', { room: '20' })
+  expect(await content('en')).toEqual({ ...other, room: '20' })
+})
+
+test('what exists in the former default language only is not lost with it', async () => {
+  await two()
+  await languages.update({ code: 'de' }, { default: true })
+  expect(await stored('contents')).toEqual({ '': english, de: english })
+  await languages.delete({ code: 'en' })
+  expect(await stored('contents')).toEqual({ de: english })
+  expect(await content()).toEqual(english)
+})
+
+test('texts that were written when a field was not yet the same in all languages do not come back', async () => {
+  await two()
+  const data = JSON.stringify({ bio: 'Hält Bienen', room: '99' })
+  await store.db
+    .insertInto('contents')
+    .values({ owner: `user://${id}`, language: 'de', data, modified_at: 0 })
+    .execute()
+  await languages.update({ code: 'de' }, { default: true })
+  expect(await content()).toEqual({ bio: 'Hält Bienen', motto: 'Slowly', room: '12' })
+})
+
+test('a language goes with all that was written in it, and begins anew', async () => {
+  await two()
+  await write('de', { bio: 'Hält Bienen' })
+  await store.db
+    .insertInto('changes')
+    .values({ owner: `user://${id}`, language: 'de', data: '{}', user_id: null, modified_at: 0 })
+    .execute()
+  await languages.delete({ code: 'de' })
+  for (const table of ['contents', 'changes', 'history'] as const) expect(await stored(table)).not.toHaveProperty('de')
+  expect(await stored('history')).toHaveProperty([''])
+  await languages.create({ code: 'de' })
+  expect(await content('de')).toEqual(english)
+})
+
+test('the last language may be another one than the first: what is written in it stays', async () => {
+  await two()
+  await write('de', { bio: 'Hält Bienen' })
+  await languages.update({ code: 'de' }, { default: true })
+  await languages.delete({ code: 'en' })
+  await languages.delete({ code: 'de' })
+  const german = { bio: 'Hält Bienen', motto: 'Slowly', room: '12' }
+  expect(await content()).toEqual(german)
+  expect(await stored('contents')).toEqual({ '': german })
+  expect(Object.keys(await stored('history'))).toEqual([''])
+  await languages.create({ code: 'fr' })
+  expect(await content('fr')).toEqual(german)
+})
+
+test('what is found goes with what is written', async () => {
+  const uuid = await createPage(site.app, '', { slug: `page-${id}`, title: 'Bees' })
+  const found = async () =>
+    (await store.db.selectFrom('search_rows').select('language').where('owner', '=', `page://${uuid}`).execute())
+      .map(({ language }) => language)
+      .toSorted()
+  await two()
+  expect(await found()).toEqual([''])
+  await languages.update({ code: 'de' }, { default: true })
+  expect(await found()).toEqual(['', 'de'])
+  await languages.delete({ code: 'en' })
+  expect(await found()).toEqual(['de'])
+  await languages.delete({ code: 'de' })
+  expect(await found()).toEqual([''])
+})
+
+async function counted(language: string): Promise<number> {
+  return (await store.db.selectFrom('contents').select('owner').where('language', '=', language).execute()).length
+}
+
+test('more things than are looked at at once get into a new default language', async () => {
+  await two()
+  const rows = Array.from({ length: 2500 }, (_, index) => ({
+    owner: `user://many${index}`,
+    language: '',
+    data: JSON.stringify({ bio: String(index) }),
+    modified_at: index,
+  }))
+  for (let start = 0; start < rows.length; start += 500)
+    await store.db
+      .insertInto('contents')
+      .values(rows.slice(start, start + 500))
+      .execute()
+  await languages.update({ code: 'de' }, { default: true })
+  const all = await counted('')
+  expect(all).toBeGreaterThan(2500)
+  expect(await counted('de')).toBe(all)
+  await languages.delete({ code: 'en' })
+  expect([await counted(''), await counted('de')]).toEqual([0, all])
+  await languages.delete({ code: 'de' })
+  expect([await counted(''), await counted('de')]).toEqual([all, 0])
+})

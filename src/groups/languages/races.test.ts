@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { describeRole } from '../../../test/person.ts'
+import { newIp } from '../../../test/sign-in.ts'
+import { changeLanguage, createLanguage, deleteLanguage } from '../../content/languages/languages.ts'
+
+/** Two instances on one store. */
+const place = await createPlace()
+describeRole(place, 'author', 'fields: { bio: { type: text }, room: { type: text, translate: false } }')
+const settings = { database: { timeout: 10 } }
+const one = await createTestApp({ place, settings })
+const two = await createTestApp({ place, settings })
+const { store } = one.app
+const clients = [await clientOf(one), await clientOf(two)] as const
+
+async function clientOf(site: TestApp) {
+  const { client } = site.browser({ ip: newIp() })
+  await client.auth.login({ email: (await addUser(site)).email, password })
+  return client
+}
+
+const all = () => store.db.selectFrom('languages').select(['code', 'key', 'is_default']).orderBy('code').execute()
+
+async function clear(): Promise<void> {
+  for (const table of ['languages', 'contents', 'history'] as const) await store.db.deleteFrom(table).execute()
+}
+
+/** At once, and as often as makes every order happen; a refusal is an answer as well, an outage is not. */
+async function race(...requests: (() => Promise<unknown>)[]): Promise<(number | 'ok')[]> {
+  const results = await Promise.allSettled(requests.map(request => request()))
+  const statuses = results.map(result =>
+    result.status === 'fulfilled' ? 'ok' : (result.reason as { status: number }).status,
+  )
+  for (const status of statuses) expect(['ok', 400, 404]).toContain(status)
+  return statuses
+}
+
+const rounds = 10
+
+test('of two first languages at once one is the default, and has what was written before', async () => {
+  for (let round = 0; round < rounds; round++) {
+    await clear()
+    expect(
+      await race(
+        () => clients[0].languages.create({ code: 'en' }),
+        () => clients[1].languages.create({ code: 'de', default: round % 2 === 0 }),
+      ),
+    ).toEqual(['ok', 'ok'])
+    const rows = await all()
+    expect(rows.filter(({ is_default }) => is_default === 1)).toHaveLength(1)
+    expect(rows.filter(({ key }) => key === '')).toHaveLength(1)
+  }
+})
+
+test('of two that add the same language one is told that it is there', async () => {
+  for (let round = 0; round < rounds; round++) {
+    await clear()
+    const statuses = await race(...clients.map(client => () => client.languages.create({ code: 'en' })))
+    expect(new Set(statuses)).toEqual(new Set([400, 'ok']))
+  }
+})
+
+test('two languages that become the default at once: one of them is it', async () => {
+  await clear()
+  for (const code of ['en', 'de', 'fr']) await createLanguage(one.app, { code })
+  for (let round = 0; round < rounds; round++) {
+    const codes = round % 2 === 0 ? ['de', 'fr'] : ['fr', 'en']
+    await race(
+      ...clients.map((client, index) => () => client.languages.update({ code: codes[index]! }, { default: true })),
+    )
+    const basic = (await all()).filter(({ is_default }) => is_default === 1)
+    expect(basic).toHaveLength(1)
+    expect(codes).toContain(basic[0]!.code)
+  }
+})
+
+test('a language that is deleted beside becoming the default is one or the other', async () => {
+  const seen = new Set<string>()
+  for (let round = 0; round < rounds; round++) {
+    await clear()
+    for (const code of ['en', 'de']) await createLanguage(one.app, { code })
+    const [gone, made] = await race(
+      () => clients[round % 2]!.languages.delete({ code: 'de' }),
+      () => clients[(round + 1) % 2]!.languages.update({ code: 'de' }, { default: true }),
+    )
+    const basic = (await all()).filter(({ is_default }) => is_default === 1).map(({ code }) => code)
+    expect([gone, made, basic]).toEqual(gone === 'ok' ? ['ok', 404, ['en']] : [400, 'ok', ['de']])
+    seen.add(String(gone))
+  }
+  expect(seen.size).toBeGreaterThan(0)
+})
+
+test('what is written beside a change of languages is never stored where nobody reads it', async () => {
+  for (let round = 0; round < rounds; round++) {
+    await clear()
+    const { id } = await addUser(one, { role: 'author' })
+    const { users } = clients[0]
+    for (const code of ['en', 'de', 'fr']) await createLanguage(one.app, { code })
+    await users.update({ id, language: 'en' }, { bio: 'English', room: '1' })
+    await race(
+      () => users.update({ id, language: 'en' }, { room: '2' }),
+      () => users.update({ id, language: 'fr' }, { bio: 'Français' }),
+      () => changeLanguage(two.app, 'de', { default: true }),
+      () => deleteLanguage(two.app, 'fr'),
+    )
+    const keys = new Set((await all()).map(({ key }) => key))
+    for (const table of ['contents', 'history'] as const) {
+      const rows = await store.db.selectFrom(table).select('language').execute()
+      for (const { language } of rows) expect(keys).toContain(language)
+    }
+    // Whichever came first: what is the same in all languages is that in the default one, and the last word counts.
+    const { content } = await users.get({ id, select: 'content' })
+    expect(content).toMatchObject({ bio: 'English' })
+    const rooms = await Promise.all(
+      ['en', 'de'].map(async language => (await users.get({ id, select: 'content', language })).content!['room']),
+    )
+    expect(rooms[0]).toBe(rooms[1])
+  }
+})
+
+test('an account that goes while another language becomes the default leaves nothing behind', async () => {
+  for (let round = 0; round < rounds; round++) {
+    await clear()
+    const { id } = await addUser(one, { role: 'author' })
+    await clients[0].users.update({ id }, { bio: 'English' })
+    for (const code of ['en', 'de']) await createLanguage(one.app, { code })
+    await race(
+      () => clients[0].users.delete({ id }),
+      () => changeLanguage(two.app, 'de', { default: true }),
+    )
+    const rows = await store.db.selectFrom('contents').select('language').where('owner', '=', `user://${id}`).execute()
+    expect(rows).toEqual([])
+  }
+})

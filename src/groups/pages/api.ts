@@ -1,0 +1,324 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { pageBlueprintView } from '../../content/blueprint.ts'
+import {
+  type Expected,
+  expectedRevision,
+  orCurrent,
+  revisionBody,
+  sendRevision,
+  withoutRevision,
+  withoutTitle,
+} from '../../content/revision.ts'
+import { visibleTo } from '../../content/visible.ts'
+import { refuseUnknown, strictQuery } from '../../content/strict.ts'
+import { filesOf } from '../files/api.ts'
+import { done, model } from '../../http/answer.ts'
+import { allowed } from '../../http/authenticate.ts'
+import { endpoint, mount } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { intOrText } from '../../http/paging.ts'
+import { languageQuery, type Selection, selectionQuery } from '../../http/view.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { by, type Caller } from '../../access/session/identify.ts'
+import { reachingFiles } from '../../access/session/rights.ts'
+import { statuses } from '../../blueprints/blueprints.ts'
+import { children, showNewPage } from './children/api.ts'
+import { deletePage } from './delete.ts'
+import { duplicatePage } from './duplicate.ts'
+import { fileParent } from './files.ts'
+import { movePage } from './move.ts'
+import { blueprintOf, contentIn, modelOf, reloadPage } from './pages.ts'
+import { publishBody, publishIn } from './publish.ts'
+import type { PageRow } from './queries.ts'
+import {
+  mayCreate,
+  mayCreateFile,
+  mayDelete,
+  mayDeleteFile,
+  mayHaveStatus,
+  mayMove,
+  sectionsMustBeComplete,
+  seeing,
+  seeingFile,
+  stillMay,
+} from './rights.ts'
+import { plainTitle, type Sees } from './rules.ts'
+import { schedule } from './schedule/api.ts'
+import { changeSlug } from './slug.ts'
+import { slugInContent } from './slugs/slugs.ts'
+import { changeStatus } from './status.ts'
+import { idOf, page, type PageTarget, visiblePage } from './target.ts'
+import { changeTemplate } from './template.ts'
+import { changeTitle, updatePage } from './update.ts'
+import { versions } from './versions.ts'
+import { describe, pageFileView, pageView } from './view.ts'
+
+const selection = z.strictObject({ ...selectionQuery })
+
+const own = {
+  get: endpoint({
+    method: 'GET',
+    path: '/pages/:id',
+    summary: 'Retrieve a page',
+    access: 'session',
+    cacheable: true,
+    on: page,
+    query: selection,
+    answer: model(pageView.schema),
+    handler: async ({ ctx, exchange, target, query }) => {
+      sendRevision(exchange, target.page.revision)
+      return pageView.show(ctx, target.page, query)
+    },
+  }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id',
+    summary: 'Update the content of a page',
+    access: 'pages.update',
+    on: page,
+    query: z.strictObject({ ...selectionQuery, ...strictQuery }),
+    body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { ctx, app, caller, target, body } = request
+      const { sent: given, revision } = withoutRevision(body, blueprintOf(app, target.page))
+      const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(ctx, target.page) }, given)
+      const { sent, title } = allowed(app, caller, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
+      await refuseUnknown(ctx, request.query.strict, modelOf(app, target.page), sent)
+      const change = {
+        language: await ctx.language(),
+        sent,
+        visible: await visibleTo(ctx, modelOf(app, target.page), sent),
+        title: title === undefined ? undefined : plainTitle(title),
+        readBy: caller.user.language,
+        check: title === undefined ? stillMay(ctx, 'update') : stillMay(ctx, 'update', 'changeTitle'),
+      }
+      return respondWithUpdated(request, revision, how => updatePage(app, target.page, { ...change, ...how }))
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/pages/:id',
+    summary: 'Delete a page',
+    access: 'pages.delete',
+    on: page,
+    query: z.strictObject(languageQuery),
+    body: z.strictObject({ force: z.boolean().optional(), ...revisionBody }).optional(),
+    answer: done,
+    handler: async ({ ctx, app, exchange, caller, target, body }) => {
+      const may = { mayDelete: mayDelete(ctx), mayDeleteFile: mayDeleteFile(ctx) }
+      const how = { by: by(caller, exchange), expected: expectedRevision(exchange, body?.revision) }
+      await orCurrent(
+        () => deletePage(app, target.page, { ...how, ...may, force: body?.force }),
+        () => reload(ctx, target.page),
+      )
+    },
+  }),
+
+  blueprint: endpoint({
+    method: 'GET',
+    path: '/pages/:id/blueprint',
+    summary: 'Retrieve the blueprint of a page',
+    access: 'session',
+    on: page,
+    query: selection,
+    answer: model(pageBlueprintView.schema),
+    handler: ({ ctx, target, query }) => pageBlueprintView.show(ctx, describe(target.page, ctx), query),
+  }),
+
+  children,
+
+  duplicate: endpoint({
+    method: 'POST',
+    path: '/pages/:id/duplicate',
+    summary: 'Duplicate a page',
+    access: 'pages.duplicate',
+    on: page,
+    query: selection,
+    body: z
+      .strictObject({
+        slug: z.string().max(1000).optional(),
+        title: z.string().max(1000).optional(),
+        children: z.boolean().optional(),
+        files: z.boolean().optional(),
+      })
+      .optional(),
+    answer: model(pageView.schema),
+    handler: async ({ ctx, app, exchange, caller, target, query, body = {} }) => {
+      const uuid = await duplicatePage(app, target.page, {
+        ...body,
+        language: await ctx.language(),
+        by: by(caller, exchange),
+        check: stillMay(ctx, 'duplicate'),
+        sees: seeing(ctx),
+        mayCreate: mayCreate(ctx),
+        seesFile: seeingFile(ctx),
+        mayCreateFile: mayCreateFile(ctx),
+      })
+      return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
+    },
+  }),
+
+  changeSlug: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/slug',
+    summary: 'Change the slug of a page',
+    access: 'pages.changeSlug',
+    on: page,
+    query: selection,
+    body: z.strictObject({ slug: z.string().max(1000), ...revisionBody }),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { ctx, app, target, body } = request
+      const change = { language: await ctx.language(), check: stillMay(ctx, 'changeSlug') }
+      return respondWithUpdated(request, body.revision, how =>
+        changeSlug(app, target.page, body.slug, { ...change, ...how }),
+      )
+    },
+  }),
+
+  changeStatus: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/status',
+    summary: 'Change the status of a page, or its position',
+    access: 'session',
+    on: async request => {
+      const target = await page(request)
+      mayHaveStatus(request.ctx, target.page, request.body.status)
+      return target
+    },
+    query: selection,
+    body: z.strictObject({
+      status: z.enum(statuses),
+      position: intOrText(z.int().min(0).max(1_000_000_000)).nullish(),
+      ...publishBody,
+      ...revisionBody,
+    }),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { ctx, app, caller, target, body } = request
+      const { status, position } = body
+      const publish = await publishIn(ctx, body)
+      if (target.page.status === 'draft' && status !== 'draft') await sectionsMustBeComplete(ctx, target.page)
+      return respondWithUpdated(request, body.revision, how =>
+        changeStatus(app, target.page, {
+          status,
+          position: position ?? undefined,
+          readBy: caller.user.language,
+          check: now => {
+            mayHaveStatus(ctx, now, status)
+            if (publish) stillMay(ctx, 'update')(now)
+          },
+          publish,
+          ...how,
+        }),
+      )
+    },
+  }),
+
+  changeTemplate: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/template',
+    summary: 'Change the template of a page',
+    access: 'pages.changeTemplate',
+    on: page,
+    query: selection,
+    body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
+    answer: model(pageView.schema),
+    handler: request => {
+      const { ctx, app, target, body } = request
+      const check = stillMay(ctx, 'changeTemplate')
+      return respondWithUpdated(request, body.revision, how =>
+        changeTemplate(app, target.page, body.template, { ...how, check }),
+      )
+    },
+  }),
+
+  changeTitle: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/title',
+    summary: 'Change the title of a page',
+    access: 'pages.changeTitle',
+    on: page,
+    query: selection,
+    body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { ctx, app, target, body } = request
+      const change = { language: await ctx.language(), check: stillMay(ctx, 'changeTitle') }
+      return respondWithUpdated(request, body.revision, how =>
+        changeTitle(app, target.page, body.title, { ...change, ...how }),
+      )
+    },
+  }),
+
+  move: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/move',
+    summary: 'Move a page to another place',
+    access: 'pages.move',
+    on: page,
+    query: selection,
+    body: z.strictObject({
+      /** The id of a page; null or nothing for the top. */
+      parent: z.string().max(2000).nullable(),
+      slug: z.string().max(1000).optional(),
+      ...revisionBody,
+    }),
+    answer: model(pageView.schema),
+    handler: async request => {
+      const { ctx, app, target, body } = request
+      const parent = body.parent ? (await visiblePage(ctx, idOf(body.parent))).page.uuid : ''
+      const check = mayMove(ctx)
+      return respondWithUpdated(request, body.revision, how =>
+        movePage(app, target.page, { parent, slug: body.slug }, { ...how, check }),
+      )
+    },
+  }),
+}
+
+const files = mount(
+  '/pages/:id',
+  filesOf({
+    find: async (request: { app: App; ctx: RequestContext; params: { id: string } }) =>
+      fileParent((await page({ ...request, ctx: reachingFiles(request.ctx) })).page, request.app),
+    view: pageFileView,
+  }),
+)
+
+/** Said by name: written out it would be longer than the compiler writes types. */
+type Pages = typeof own & { files: typeof files; schedule: typeof schedule } & typeof versions
+
+/** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
+export const pages: Pages = { ...own, files, schedule, ...versions }
+
+interface Request {
+  ctx: RequestContext
+  exchange: HttpExchange
+  caller: Caller
+  target: PageTarget
+  query: Selection
+}
+
+/** The page as it is after a change. Whoever comes too late is shown it, too. */
+async function respondWithUpdated(
+  { ctx, exchange, caller, target, query }: Request,
+  seen: number | undefined,
+  work: (how: { by: ReturnType<typeof by>; expected: Expected; sees: Sees }) => Promise<number>,
+) {
+  const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen), sees: seeing(ctx) }
+  await orCurrent(
+    () => work(how),
+    () => reload(ctx, target.page),
+  )
+  const now = await reloadPage(ctx.app, target.page.uuid, await ctx.language())
+  sendRevision(exchange, now.revision)
+  return pageView.show(ctx, now, query)
+}
+
+async function reload(ctx: RequestContext, { uuid }: PageRow) {
+  return pageView.show(ctx, await reloadPage(ctx.app, uuid, await ctx.language()))
+}

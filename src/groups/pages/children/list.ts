@@ -1,0 +1,104 @@
+import { type Status, statuses as all } from '../../../blueprints/blueprints.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import type { Slices } from '../../../http/listed.ts'
+import { paginate, type Paging } from '../../../http/paging.ts'
+import { chunks } from '../../../platform/lib/chunks.ts'
+import { blueprintOf, canBeId, uuidIn } from '../pages.ts'
+import {
+  hasTemplate,
+  type PageRow,
+  selectByPaths,
+  selectByUuids,
+  selectCounts,
+  selectChildrenSlice,
+  type Wanted,
+} from '../queries.ts'
+import { findPages } from '../search/search.ts'
+import { isVisible, listableTemplates } from '../target.ts'
+
+export type Found = Slices<PageRow>
+
+const published: readonly Status[] = ['listed', 'unlisted']
+const everything: readonly Status[] = [...published, 'draft']
+
+/** What `status` asks for, in the order in which it is listed. */
+export function statusesOf(word: string | undefined): readonly Status[] {
+  if (word === 'all') return everything
+  const status = all.find(one => one === word || `${one}s` === word)
+  return status ? [status] : published
+}
+
+/** The children of a page (its uuid, `''` for those at the top) that the caller may list. */
+export async function listChildren(
+  ctx: RequestContext,
+  parent: string,
+  { status, ...paging }: Paging & { status?: string | undefined },
+): Promise<Found> {
+  const wanted = { statuses: statusesOf(status), ...listableTemplates(ctx.app, ctx.caller) }
+  return listWanted(ctx, parent, wanted, total => paginate(total, paging))
+}
+
+/** A part of the children that are wanted: which one may depend on how many there are. */
+export async function listWanted(
+  ctx: RequestContext,
+  parent: string,
+  { statuses, ...templates }: Wanted,
+  part: (total: number) => Found['pagination'],
+): Promise<Found> {
+  const { store } = ctx.app
+  const counts = (await selectCounts(store, parent)).filter(({ template }) => hasTemplate(templates, template))
+  const counted = statuses.map(status => ({
+    status,
+    count: counts.filter(count => count.status === status).reduce((sum, { count }) => sum + count, 0),
+  }))
+  const pagination = part(counted.reduce((sum, { count }) => sum + count, 0))
+  return {
+    pagination,
+    async read({ offset, limit }) {
+      const rows: PageRow[] = []
+      // One state after the other: of each the index has the order, and how many there are is known.
+      for (const { status, count } of counted) {
+        const left = limit - rows.length
+        if (offset < count && left > 0) {
+          const wanted = { parent, status, limit: left, offset }
+          rows.push(...(await selectChildrenSlice(store, await ctx.language(), templates, wanted)))
+        }
+        offset = Math.max(0, offset - count)
+      }
+      return rows
+    },
+  }
+}
+
+/** Those in which the words occur. */
+export async function searchChildren(
+  ctx: RequestContext,
+  parent: string,
+  { q, status, ...paging }: Paging & { q: string; status?: string | undefined },
+): Promise<Found> {
+  const templates = listableTemplates(ctx.app, ctx.caller)
+  return findPages(ctx, { parent, statuses: statusesOf(status), templates, q, ...paging })
+}
+
+/** The uuids of published pages by their ids or uuids, in this order, as far as the caller may see them. */
+export async function findAny(ctx: RequestContext, ids: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const some of chunks(ids, findAtOnce)) found.push(...(await findSome(ctx, some)).map(({ uuid }) => uuid))
+  return [...new Set(found)]
+}
+
+/** Contents have up to 1 MB each. */
+const findAtOnce = 100
+
+async function findSome(ctx: RequestContext, ids: readonly string[]): Promise<PageRow[]> {
+  const { app, caller } = ctx
+  const language = await ctx.language()
+  const uuids = ids.flatMap(id => uuidIn(id) ?? [])
+  const paths = ids.filter(id => uuidIn(id) === undefined && canBeId(id))
+  const rows = [
+    ...(await selectByPaths(app.store, language, paths)),
+    ...(await selectByUuids(app.store, language, uuids)),
+  ].filter(row => row.status !== 'draft' && isVisible(app, caller, blueprintOf(app, row).options))
+  const known = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
+  return ids.flatMap(id => known.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])
+}

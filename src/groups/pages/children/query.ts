@@ -1,0 +1,17 @@
+import type { CollectionQuery } from '../../../content/collection.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import type { Paging } from '../../../http/paging.ts'
+import { queryPages } from '../search/query.ts'
+import { listableTemplates } from '../target.ts'
+import { type Found, statusesOf } from './list.ts'
+
+/** Those a query asks for, of the children of a page (its uuid, `''` for those at the top). */
+export async function queryChildren(
+  ctx: RequestContext,
+  parent: string,
+  query: CollectionQuery,
+  { status, ...paging }: Paging & { status?: string | undefined },
+): Promise<Found> {
+  const templates = listableTemplates(ctx.app, ctx.caller)
+  return queryPages(ctx, { parent, statuses: statusesOf(status), templates }, query, paging)
+}

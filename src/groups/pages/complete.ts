@@ -1,0 +1,64 @@
+import type { App } from '../../app.ts'
+import type { Section } from '../../blueprints/blueprints.ts'
+import { capital } from '../../blueprints/settings.ts'
+import type { StoredContent } from '../../content/content.ts'
+import { problemsOf } from '../../content/rules.ts'
+import { type Details, fail } from '../../platform/errors.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { message } from '../../platform/texts.ts'
+import { inLanguage } from '../../platform/translations/translations.ts'
+import { statusesOf } from './children/list.ts'
+import { blueprintOf, ownerOf } from './pages.ts'
+import { hasTemplate, type PageRow } from './queries.ts'
+import { namesIn } from './rules.ts'
+import { countChildrenNow, countFilesNow } from './tree/queries.ts'
+
+type Place = Pick<PageRow, 'uuid' | 'template'>
+
+/** Nothing is published that is not filled in as it should be, or has too few or too many pages or files in its sections. */
+export async function mustBeComplete(
+  app: App,
+  tx: Tx,
+  page: Place,
+  /** In the default language, and in another one that is published with it. */
+  contents: readonly StoredContent[],
+  readBy: string,
+) {
+  const blueprint = blueprintOf(app, page)
+  const details: Details = Object.assign({}, ...contents.map(content => problemsOf(blueprint, content, readBy)))
+  for (const section of blueprint.sections.values()) {
+    if (!isBounded(section)) continue
+    const broken = bounds(section, await count(tx, page, section))
+    if (Object.keys(broken).length > 0) details[section.name] = { label: labelOf(section, readBy), message: broken }
+  }
+  if (Object.keys(details).length > 0) throw fail('page.changeStatus.incomplete').with({ details })
+}
+
+/** What a query finds depends on who looks: that is asked where somebody does. */
+function isBounded({ type, min, max, parent, query }: Section): boolean {
+  const isOwn = ['pages', 'files'].includes(type) && parent === undefined && query === undefined
+  return isOwn && (typeof min === 'number' || typeof max === 'number')
+}
+
+function bounds({ min, max }: Section, total: number): Details {
+  return {
+    ...(typeof min === 'number' && total < min && { min: message('validation.count.min', { min: String(min) }) }),
+    ...(typeof max === 'number' && total > max && { max: message('validation.count.max', { max: String(max) }) }),
+  }
+}
+
+async function count(tx: Tx, { uuid }: Place, section: Section): Promise<number> {
+  const { type, status = 'all', template, templates = template, templatesIgnore } = section
+  if (type === 'files') return countFilesNow(tx, ownerOf(uuid), typeof template === 'string' ? template : undefined)
+  const only = namesIn(templates)
+  const wanted = { templates: only.length > 0 ? only : undefined, except: namesIn(templatesIgnore) }
+  const statuses = statusesOf(String(status))
+  const fits = (one: { status: PageRow['status']; template: string }) =>
+    statuses.includes(one.status) && hasTemplate(wanted, one.template) && !wanted.except.includes(one.template)
+  return (await countChildrenNow(tx, uuid)).filter(fits).reduce((sum, one) => sum + one.count, 0)
+}
+
+function labelOf({ name, label, headline }: Section, readBy: string): string {
+  const text = label ?? headline
+  return text === undefined || text === null ? capital(name) : inLanguage(text as string, readBy)
+}

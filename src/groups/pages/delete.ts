@@ -1,0 +1,61 @@
+import type { App } from '../../app.ts'
+import { record } from '../../access/audit/audit.ts'
+import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import { mustBeCurrent } from '../../content/revision.ts'
+import { fail } from '../../platform/errors.ts'
+import type { FileRow } from '../files/files.ts'
+import { selectIn } from '../files/queries.ts'
+import { chunksYielding } from '../../platform/lib/yield.ts'
+import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashPages } from '../../content/trash/trash.ts'
+import { isInRow, leavePlace, rowOf } from './numbers.ts'
+import { ownerOf, titleOf } from './pages.ts'
+import { isPossible } from './rules.ts'
+import { everythingBelow, maxDeletedPages, treeWrite } from './tree/below.ts'
+import { lockPlace } from './tree/lock.ts'
+import { deleteCounts, type Node } from './tree/queries.ts'
+import type { Change } from './update.ts'
+
+export interface Deletion extends Change {
+  /** With all that is below it. */
+  force?: boolean | undefined
+  /** Whether a page may be deleted; asked for every one of them. */
+  mayDelete?: (page: Pick<Node, 'template'>) => boolean
+  /** The same of their files. */
+  mayDeleteFile?: (file: Pick<FileRow, 'template'>) => boolean
+}
+
+/**
+ * Moves a page with everything below it to the trash. All of it or nothing: one page or file that may not be deleted, or that
+ * somebody else is editing, keeps all the others.
+ */
+export async function deletePage(app: App, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
+  const { by, expected, force = false, mayDelete = () => true, mayDeleteFile = () => true } = deletion
+  const large = await treeWrite(app, uuid)
+  await app.store.write(async tx => {
+    const { page } = await lockPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
+    mustBeCurrent(page.revision, expected)
+    const below = await everythingBelow(tx, page, maxDeletedPages)
+    const all: Node[] = [page, ...below]
+    if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
+    if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
+    const { parent, path, template } = page
+    const trashed = { kind: 'page', owner: ownerOf(uuid), parent, path, title: titleOf(app, page), template } as const
+    if (isInRow(app, page)) await leavePlace(tx, rowOf(app, parent), uuid)
+    const entry = await openEntry(tx)
+    for await (const some of chunksYielding(all)) {
+      const owners = some.map(one => ownerOf(one.uuid))
+      await mustBeAlone(tx, owners, by)
+      const files = await selectIn(tx, owners)
+      if (!files.every(file => mayDeleteFile(file))) throw fail('file.delete.permission')
+      await trashPages(app, tx, entry, some)
+      await deleteCounts(
+        tx,
+        some.map(one => one.uuid),
+      )
+      await trashFiles(app, tx, entry, files)
+    }
+    await closeEntry(app, tx, entry, trashed, by)
+    await record(tx, { event: 'page.deleted', subject: ownerOf(uuid), ...by, detail: { pages: all.length } })
+  }, large)
+  purgeUnlessKept(app)
+}

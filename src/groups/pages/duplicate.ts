@@ -1,0 +1,209 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../../access/audit/audit.ts'
+import { decode, insertFirstContents } from '../../content/queries.ts'
+import { fail } from '../../platform/errors.ts'
+import { copyFilesOf, type FileRow } from '../files/files.ts'
+import { templatesIn } from '../files/queries.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import { contentLanguages, languageToWrite } from '../../content/languages/languages.ts'
+import { createId } from '../../platform/lib/id.ts'
+import { chunksYielding } from '../../platform/lib/yield.ts'
+import { indexOwners } from '../../platform/search/search.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { pathFor, pathMustFit, plainTitle, type Sees, slugFrom, slugIsTaken } from './rules.ts'
+import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { everythingBelow, maxCopiedPages, treeWrite } from './tree/below.ts'
+import { lockPlace, parentOf } from './tree/lock.ts'
+import {
+  insertPage,
+  insertPages,
+  insertSlugs,
+  type Node,
+  selectAt,
+  selectContentsOf,
+  selectFilesOf,
+  selectSlugsOf,
+} from './tree/queries.ts'
+
+export interface Duplication {
+  /** Without one it is made of that of the page. */
+  slug?: string | undefined
+  title?: string | undefined
+  /** Of the title; without one the default language. In others the copy is called as the page is. */
+  language?: ContentLanguage
+  children?: boolean | undefined
+  files?: boolean | undefined
+  by: By
+  /** Throws unless the page as it is now may be duplicated. */
+  check?: (page: PageRow) => void
+  /** What is not seen is left out, with all that is below it. */
+  sees?: Sees
+  seesFile?: (file: Pick<FileRow, 'template'>) => boolean
+  /** Whether there may be one more of what is copied; asked for every one of them. */
+  mayCreate?: Sees
+  mayCreateFile?: (file: Pick<FileRow, 'template'>) => boolean
+}
+
+/** A draft beside the page, with new uuids for all that is copied. Answers with its own. */
+export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted: Duplication): Promise<string> {
+  const { children = false, files = false, by, check, sees = anything, mayCreate = anything } = wanted
+  const languages = await contentLanguages(app)
+  const isTranslated = hasTranslatedSlugs(languages)
+  const slug = wanted.slug === undefined ? undefined : slugFrom(wanted.slug, languages[0]!)
+  const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
+  const large = children ? await treeWrite(app, uuid) : {}
+  return app.store.write(async tx => {
+    const { page } = await lockPlace(app, tx, uuid, undefined, { alone: children })
+    check?.(page)
+    // Nothing is copied in a language that is just going.
+    const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
+    const below = children ? seenBelow(page, await everythingBelow(tx, page, maxCopiedPages), sees) : []
+    if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
+    const root = await insertRoot(tx, page, slug, { isTranslated, sees })
+    const copies = await copiesOf(page, root, below)
+    for await (const some of chunksYielding(copies.slice(1)))
+      await insertPages(
+        tx,
+        some.map(({ copy }) => copy),
+      )
+    const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
+    if (files) await copyFiles(app, tx, copies, renamed, wanted)
+    for await (const some of chunksYielding(copies, contentsAtOnce))
+      await copyContents(app, tx, some, { renamed, by, titled: { page: uuid, title, key } })
+    for await (const some of chunksYielding(copies.slice(1))) await copySlugs(tx, some)
+    await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
+    return root.uuid
+  }, large)
+}
+
+/** Contents have up to 1 MB each. */
+const contentsAtOnce = 50
+
+interface Copy {
+  /** The uuid of what it is made of. */
+  from: string
+  copy: Node
+}
+
+const anything = () => true
+
+/** From the top down: below what is not seen nothing is. */
+function seenBelow(page: PageRow, below: readonly Node[], sees: Sees): Node[] {
+  const seen = new Set([page.uuid])
+  return below.filter(node => {
+    const isSeen = seen.has(node.parent) && sees(node)
+    if (isSeen) seen.add(node.uuid)
+    return isSeen
+  })
+}
+
+const maxNames = 1000
+
+/** `notes-copy`, `notes-copy-2` … where nobody says what it is to be called. */
+async function insertRoot(
+  tx: Tx,
+  page: PageRow,
+  slug: string | undefined,
+  { isTranslated, sees }: { isTranslated: boolean; sees: Sees },
+): Promise<Node> {
+  const above = parentOf(page.path)
+  for (let count = 1; ; count++) {
+    const name = slug ?? `${page.slug}-copy${count === 1 ? '' : `-${count}`}`
+    const path = pathFor(above === '' ? undefined : { path: above }, name)
+    pathMustFit(path)
+    const { uuid: _, ...rest } = nodeOf(page)
+    const root: Node = { ...rest, uuid: createId(), slug: name, path, status: 'draft', num: null }
+    const isFree = !isTranslated || !(await translatedSlugIsTaken(tx, { parent: page.parent, slug: name }))
+    if (isFree && (await insertPage(tx, root))) return root
+    if (slug !== undefined || count === maxNames) throw slugIsTaken(await selectAt(tx, path), name, sees)
+  }
+}
+
+const nodeOf = ({ uuid, parent, path, slug, status, num, template }: Node): Node => ({
+  uuid,
+  parent,
+  path,
+  slug,
+  status,
+  num,
+  template,
+})
+
+/** From the top down: the copy of a parent is known before its children. */
+async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Promise<Copy[]> {
+  const uuids = new Map([[page.uuid, root.uuid]])
+  const copies: Copy[] = [{ from: page.uuid, copy: root }]
+  for await (const some of chunksYielding(below))
+    for (const node of some) {
+      const uuid = createId()
+      uuids.set(node.uuid, uuid)
+      const path = root.path + node.path.slice(page.path.length)
+      pathMustFit(path)
+      copies.push({ from: node.uuid, copy: { ...node, uuid, parent: uuids.get(node.parent)!, path } })
+    }
+  return copies
+}
+
+/** What contents say about these files is about the copies, too. */
+async function copyFiles(
+  app: App,
+  tx: Tx,
+  copies: readonly Copy[],
+  renamed: Map<string, string>,
+  { by, seesFile = anything, mayCreateFile = anything }: Duplication,
+) {
+  for await (const some of chunksYielding(copies)) {
+    const owners = new Map(some.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
+    const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
+    if (!templates.filter(seesFile).every(mayCreateFile)) throw fail('file.create.permission')
+    await copyFilesOf(app, tx, owners, by, seesFile)
+    const made = await selectFilesOf(tx, [...owners.values()])
+    const byName = new Map(made.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))
+    for (const file of await selectFilesOf(tx, [...owners.keys()])) {
+      const copy = byName.get(`${owners.get(file.parent)!} ${file.name_key}`)
+      if (copy !== undefined) renamed.set(`file://${file.uuid}`, `file://${copy}`)
+    }
+  }
+}
+
+interface Copying {
+  renamed: ReadonlyMap<string, string>
+  by: By
+  /** Which page has another title in its copy, in one language (its key). */
+  titled: { page: string; title: string | undefined; key: string }
+}
+
+async function copyContents(app: App, tx: Tx, copies: readonly Copy[], { renamed, by, titled }: Copying) {
+  const byOwner = new Map(copies.map(({ from, copy }) => [ownerOf(from), copy]))
+  const { title, key } = titled
+  const isTitled = (row: { owner: string; language: string }) =>
+    title !== undefined && row.owner === ownerOf(titled.page) && row.language === key
+  const rows = await selectContentsOf(tx, [...byOwner.keys()])
+  if (title !== undefined && byOwner.has(ownerOf(titled.page)) && !rows.some(isTitled))
+    rows.push({ owner: ownerOf(titled.page), language: key, data: '{}' })
+  const contents = rows.map(row => {
+    const { owner, language, data } = row
+    const copy = byOwner.get(owner)!
+    const text = data.replaceAll(/(?:page|file):\/\/[\w-]+/g, reference => renamed.get(reference) ?? reference)
+    const content = isTitled(row) ? { ...decode(text), title: title! } : decode(text)
+    return { owner: ownerOf(copy.uuid), language, content }
+  })
+  await insertFirstContents(tx, contents, { action: 'create', user: by.actor })
+  await indexOwners(
+    app.store,
+    tx,
+    copies.map(({ copy }) => ({ owner: ownerOf(copy.uuid) })),
+  )
+}
+
+async function copySlugs(tx: Tx, copies: readonly Copy[]): Promise<void> {
+  const uuids = new Map(copies.map(({ from, copy }) => [from, copy.uuid]))
+  const rows = await selectSlugsOf(tx, [...uuids.keys()])
+  if (rows.length > 0)
+    await insertSlugs(
+      tx,
+      rows.map(row => ({ ...row, page: uuids.get(row.page)! })),
+    )
+}

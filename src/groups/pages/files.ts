@@ -1,0 +1,20 @@
+import type { App } from '../../app.ts'
+import type { FileParent } from '../files/target.ts'
+import { blueprintOf, ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+
+/** A page as what files belong to. Files have rights of their own. */
+export function fileParent(page: PageRow, app: App): FileParent<PageRow> {
+  const { path, uuid } = page
+  const form = blueprintOf(app, page)
+  return {
+    model: page,
+    owner: ownerOf(uuid),
+    place: `pages/${path}`,
+    link: `/pages/${path.replaceAll('/', '+')}`,
+    idPrefix: `${path}/`,
+    mayChange: true,
+    form,
+    options: form.options,
+  }
+}

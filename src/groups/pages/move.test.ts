@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { describeRole } from '../../../test/person.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'pages/shelf.yml': 'sections: { books: { type: pages, templates: [book] } }',
+  'pages/book.yml': 'title: Book',
+  'pages/secret.yml': 'options: { access: false }',
+})
+describeRole(place, 'reader', 'permissions: { pages: { move: false } }')
+describeRole(place, 'mover', 'permissions: { pages: { changeSlug: false } }')
+describeRole(place, 'renamer', 'permissions: { pages: { create: false } }')
+const site = await createTestApp({ place })
+const admin = await visitor(site)
+const reader = await visitor(site, { role: 'reader' })
+const mover = await visitor(site, { role: 'mover' })
+const renamer = await visitor(site, { role: 'renamer' })
+
+test('a page moves with all that is below it, to below another or to the top', async () => {
+  const from = await addPage(site, '', { slug: 'from', status: 'listed' })
+  const moved = await addPage(site, from, { slug: 'moved', status: 'listed' })
+  await addPage(site, from, { slug: 'left', status: 'listed' })
+  await addPage(site, moved, { slug: 'below' })
+  const to = await addPage(site, '', { slug: 'to', draft: false })
+  await addPage(site, to, { slug: 'first', status: 'listed' })
+  const { data } = await admin.done('PATCH', 'pages/from+moved/move', { parent: 'to' })
+  expect(data).toMatchObject({ id: 'to/moved', num: 2, status: 'listed', parent: { id: 'to' } })
+  expect((await admin.done('GET', 'pages/to+moved+below?select[parents][]=id')).data.parents).toEqual([
+    { id: 'to' },
+    { id: 'to/moved' },
+  ])
+  expect((await admin.done('GET', 'pages/from+left')).data.num).toBe(1)
+  expect((await admin.done('GET', 'pages/to/children')).pagination.total).toBe(2)
+  expect((await admin.done('PATCH', 'pages/to+moved/move', { parent: '', slug: 'Free' })).data).toMatchObject({
+    id: 'free',
+    parent: null,
+  })
+  expect((await admin.done('GET', 'pages/free+below?select=id')).data.id).toBe('free/below')
+  expect((await admin.done('PATCH', `pages/free/move`, { parent: `@${to}` })).data.id).toBe('to/free')
+  const { headers } = await admin.done('GET', 'pages/to+free')
+  expect((await admin.done('PATCH', `pages/to+free/move`, { parent: 'to' })).headers['etag']).toBe(headers['etag'])
+})
+
+test('what cannot be is refused, and nothing has moved', async () => {
+  const a = await addPage(site, '', { slug: 'a' })
+  const b = await addPage(site, a, { slug: 'b' })
+  await addPage(site, b, { slug: 'c' })
+  await addPage(site, '', { slug: 'c' })
+  await addPage(site, '', { slug: 'shelf', template: 'shelf' })
+  await addPage(site, '', { slug: 'book', template: 'book' })
+  await addPage(site, '', { slug: 'secret', template: 'secret' })
+  const refusals: [string, unknown, number, string][] = [
+    ['a', { parent: 'a' }, 400, 'error.page.move.self'],
+    ['a', { parent: 'a+b+c' }, 400, 'error.page.move.self'],
+    ['c', { parent: 'a+b' }, 400, 'error.page.draft.duplicate'],
+    ['c', { parent: 'shelf' }, 400, 'error.page.move.template'],
+    ['c', { parent: 'nowhere' }, 404, 'error.page.notFound'],
+    ['c', { parent: 'secret' }, 404, 'error.page.notFound'],
+    ['a+b', { parent: null, slug: 'api' }, 400, 'error.page.changeSlug.reserved'],
+    ['a+b', { parent: null, slug: '!' }, 400, 'error.page.slug.invalid'],
+    ['a', {}, 400, 'error.validation'],
+    ['a', { parent: 7 }, 400, 'error.validation'],
+  ]
+  for (const [id, body, status, key] of refusals)
+    expect([id, await admin.call('PATCH', `pages/${id}/move`, body)]).toMatchObject([id, { status, key }])
+  expect((await admin.done('GET', 'pages/a+b+c?select=id')).data.id).toBe('a/b/c')
+  expect((await admin.done('PATCH', 'pages/book/move', { parent: 'shelf' })).data.id).toBe('shelf/book')
+  expect(await reader.call('PATCH', 'pages/c/move', { parent: 'a' })).toMatchObject({
+    status: 403,
+    key: 'error.page.move.permission',
+  })
+})
+
+test('a page at another place is a page that is made there, and another slug is another address', async () => {
+  const top = await addPage(site, '', { slug: 'top' })
+  await addPage(site, top, { slug: 'mine' })
+  await addPage(site, '', { slug: 'target' })
+  expect(await renamer.call('PATCH', 'pages/top+mine/move', { parent: 'target' })).toMatchObject({
+    status: 403,
+    key: 'error.page.create.permission',
+  })
+  for (const parent of ['target', 'top'])
+    expect(await mover.call('PATCH', 'pages/top+mine/move', { parent, slug: 'ours' })).toMatchObject({
+      status: 403,
+      key: 'error.page.changeSlug.permission',
+    })
+  expect((await admin.done('GET', 'pages/top+mine?select=id')).data.id).toBe('top/mine')
+  expect((await renamer.done('PATCH', 'pages/top+mine/move', { parent: 'top', slug: 'ours' })).data.id).toBe('top/ours')
+  expect((await mover.done('PATCH', 'pages/top+ours/move', { parent: 'target', slug: 'ours' })).data.id).toBe(
+    'target/ours',
+  )
+})

@@ -1,0 +1,75 @@
+import type { App } from '../../app.ts'
+import { record } from '../../access/audit/audit.ts'
+import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import { mustBeCurrent } from '../../content/revision.ts'
+import { fail } from '../../platform/errors.ts'
+import { contentLanguages } from '../../content/languages/languages.ts'
+import { recordInHistory } from './history.ts'
+import { isInRow, leavePlace, rowOf, takePlace } from './numbers.ts'
+import { ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { mustTakeMoved, mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
+import { orTaken } from './slug.ts'
+import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { treeWrite } from './tree/below.ts'
+import { lockPlace } from './tree/lock.ts'
+import { changePath } from './tree/paths.ts'
+import { changeRow, selectAt, selectSlugsOf } from './tree/queries.ts'
+import type { Change } from './update.ts'
+
+/** To below another page, by uuid, or to the top (`''`), with all that is below it; perhaps under another slug. */
+export async function movePage(
+  app: App,
+  { uuid }: { uuid: string },
+  { parent, slug: given }: { parent: string; slug?: string | undefined },
+  {
+    by,
+    expected,
+    sees,
+    check,
+  }: Omit<Change, 'check'> & { check?: (page: PageRow, move: { slug: string; isElsewhere: boolean }) => void },
+): Promise<number> {
+  const languages = await contentLanguages(app)
+  const [language] = languages
+  const isTranslated = hasTranslatedSlugs(languages)
+  const wish = given === undefined ? undefined : slugFrom(given, language!)
+  const large = await treeWrite(app, uuid)
+  return orTaken(wish ?? '', () =>
+    app.store.write(async tx => {
+      const { page, into } = await lockPlace(app, tx, uuid, language, {
+        alone: true,
+        numbering: true,
+        translating: isTranslated,
+        into: parent,
+      })
+      const slug = wish ?? page.slug
+      mustBeCurrent(page.revision, expected)
+      mustBePossible(app, page, 'move')
+      if (parent === uuid || into?.path.startsWith(`${page.path}/`)) throw fail('page.move.self')
+      const isElsewhere = parent !== page.parent
+      check?.(page, { slug, isElsewhere })
+      if (!isElsewhere && slug === page.slug) return page.revision
+      await mustBeAlone(tx, [ownerOf(uuid)], by)
+      if (isElsewhere) mustTakeMoved(app, page, into)
+      const path = pathFor(into, slug)
+      const taken = await selectAt(tx, path)
+      if (taken) throw slugIsTaken(taken, slug, sees)
+      if (isTranslated) {
+        const own = await selectSlugsOf(tx, [uuid])
+        const wishes = [{ slug }, ...own.map(row => ({ slug: row.slug, language: { key: row.language } }))]
+        for (const one of wishes)
+          if (await translatedSlugIsTaken(tx, { ...one, parent, except: uuid })) throw slugIsTaken(undefined, one.slug)
+      }
+      let { num } = page
+      if (isElsewhere && isInRow(app, page)) {
+        await leavePlace(tx, rowOf(app, page.parent), uuid)
+        num = await takePlace(tx, rowOf(app, parent), undefined)
+      }
+      const revision = await changeRow(tx, uuid, { parent, num })
+      await changePath(app, tx, page, { path, slug })
+      await record(tx, { event: 'page.moved', subject: ownerOf(uuid), ...by })
+      await recordInHistory(app, tx, { uuid, revision }, 'move', by, { before: page.path, after: path })
+      return revision
+    }, large),
+  )
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../../test/harness.ts'
+import { addPage, type Visitor, visitor } from '../../../../test/pages.ts'
+import { describeRole } from '../../../../test/person.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, { 'pages/secret.yml': 'options: { list: { reader: false } }\n' })
+describeRole(place, 'reader', 'title: Reader\n')
+const site = await createTestApp({ place })
+const [admin, reader] = [await visitor(site), await visitor(site, { role: 'reader' })]
+const top = await addPage(site, '', { slug: 'top', title: 'Top' })
+for (const [slug, template] of [['m'], ['c', 'secret'], ['x'], ['a']] as const)
+  await addPage(site, top, { slug, title: slug.toUpperCase(), template: template ?? 'default', status: 'listed' })
+for (const slug of ['u2', 'u1']) await addPage(site, top, { slug, status: 'unlisted' })
+await addPage(site, top, { slug: 'draft' })
+
+const beside = async (slug: string, who: Visitor = admin) => {
+  const { data } = await who.done('GET', `pages/top+${slug}?select=prev,next`)
+  const { prev, next } = data as Record<'prev' | 'next', { id: string } | null>
+  return `${prev?.id ?? '-'} ${next?.id ?? '-'}`
+}
+
+test('a page knows the ones beside it, of its own state, in their order', async () => {
+  expect(await beside('m')).toBe('- top/c')
+  expect(await beside('c')).toBe('top/m top/x')
+  expect(await beside('a')).toBe('top/x -')
+  expect(await beside('u1')).toBe('- top/u2')
+  expect(await beside('u2')).toBe('top/u1 -')
+  expect(await beside('draft')).toBe('- -')
+  const { data } = await admin.done('GET', 'pages/top+c?select=next')
+  expect(data).toEqual({ next: { id: 'top/x', title: 'X' } })
+})
+
+test('what the caller may not list is passed over, also in lists', async () => {
+  expect(await beside('m', reader)).toBe('- top/x')
+  const { data } = await admin.done('GET', 'pages/top/children?select=id,next')
+  expect((data as { next: { id: string } | null }[]).map(({ next }) => next?.id)).toEqual([
+    'top/c', 'top/x', 'top/a', undefined, 'top/u2', undefined,
+  ]) // prettier-ignore
+  expect((await admin.done('GET', 'pages/top+c?view=any')).data).not.toHaveProperty('next')
+})

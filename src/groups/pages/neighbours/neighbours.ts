@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { RequestContext } from '../../../http/context.ts'
+import { batched } from '../../../platform/store/batch.ts'
+import { titleOf } from '../pages.ts'
+import type { PageRow } from '../queries.ts'
+import { listableTemplates } from '../target.ts'
+import { selectNeighbours, type Step } from './queries.ts'
+
+export const neighboursSchema = z.object({ id: z.string(), title: z.string() }).nullable()
+
+type Find = (uuid: string) => Promise<PageRow | undefined>
+const known = new WeakMap<RequestContext, Map<string, Find>>()
+
+/** The page before or after this one, of the same state, that the caller may list. Lists ask for all of theirs together. */
+export async function neighboursOf(
+  ctx: RequestContext,
+  { uuid, status }: PageRow,
+  step: Step,
+): Promise<z.output<typeof neighboursSchema>> {
+  const ways = known.get(ctx) ?? new Map<string, Find>()
+  known.set(ctx, ways)
+  const isListed = status === 'listed'
+  const way = `${step} ${isListed}`
+  let find = ways.get(way)
+  if (!find) ways.set(way, (find = finding(ctx, step, isListed)))
+  const page = await find(uuid)
+  return page ? { id: page.path, title: titleOf(ctx.app, page) } : null
+}
+
+function finding(ctx: RequestContext, step: Step, isListed: boolean): Find {
+  const { app, caller } = ctx
+  const templates = listableTemplates(app, caller)
+  const load = batched(
+    async (store, uuids) => selectNeighbours(store, await ctx.language(), { ...templates, step, isListed }, uuids),
+    ({ of }) => of,
+  )
+  return async uuid => (await load(app.store, uuid))?.page
+}

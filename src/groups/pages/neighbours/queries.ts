@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { ContentLanguage } from '../../../http/context.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { type PageRow, read, selectByUuids, type Templates } from '../queries.ts'
+
+export type Step = 1 | -1
+
+/** Of each of these pages the one before or after it, of the same state; the index has them in this order. */
+export async function selectNeighbours(
+  store: Store,
+  language: ContentLanguage,
+  { step, isListed, templates, except }: Templates & { step: Step; isListed: boolean },
+  uuids: readonly string[],
+): Promise<{ of: string; page: PageRow }[]> {
+  const [way, direction] = [sql.raw(step === 1 ? '>' : '<'), sql.raw(step === 1 ? 'asc' : 'desc')]
+  // Only what is listed has a number.
+  const isBeside = isListed
+    ? sql`(other.num, other.slug) ${way} (pages.num, pages.slug)`
+    : sql`other.num is null and other.slug ${way} pages.slug`
+  const isSeen = [
+    ...(templates ? [templates.length > 0 ? sql`other.template in (${sql.join(templates)})` : sql`1 = 0`] : []),
+    ...(except.length > 0 ? [sql`other.template not in (${sql.join(except)})`] : []),
+  ].map(condition => sql`and ${condition}`)
+  const query = store.db
+    .selectFrom('pages')
+    .select('pages.uuid as of')
+    .select(
+      sql<string | null>`(select other.uuid from pages as other
+        where other.parent = pages.parent and other.status = pages.status and ${isBeside} ${sql.join(isSeen.length > 0 ? isSeen : [sql``], sql` `)}
+        order by other.num ${direction}, other.slug ${direction} limit 1)`.as('beside'),
+    )
+    .where('pages.uuid', 'in', uuids)
+  const found = (await read(store, query)).filter(({ beside }) => beside !== null)
+  const pages = await selectByUuids(store, language, [...new Set(found.map(({ beside }) => beside!))])
+  const byUuid = new Map(pages.map(page => [page.uuid, page]))
+  return found.flatMap(({ of, beside }) => {
+    const page = byUuid.get(beside!)
+    return page ? { of, page } : []
+  })
+}

@@ -1,0 +1,84 @@
+import type { App } from '../../app.ts'
+import { parseDate, showDate } from '../../blueprints/fields/moments.ts'
+import { fillIn } from '../../blueprints/query.ts'
+import type { StoredContent } from '../../content/content.ts'
+import { selectNow, type Tx } from '../../platform/store/store.ts'
+import { blueprintOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { scopeOf } from './scope.ts'
+import { renumber, type Row, selectNum, selectRowEnd, shift } from './tree/queries.ts'
+
+/** The listed children of a page that are numbered by their position. Others keep the numbers they have. */
+export function rowOf({ blueprints }: App, parent: string): Row {
+  const counts = (template: string) => blueprints.page(template).num === 'default'
+  const known = blueprints.templates('pages')
+  const templates = counts('default')
+    ? { templates: undefined, except: known.filter(template => !counts(template)) }
+    : { templates: known.filter(counts), except: [] }
+  return { parent, templates }
+}
+
+export const isInRow = (app: App, page: Pick<PageRow, 'status' | 'template'>) =>
+  page.status === 'listed' && blueprintOf(app, page).num === 'default'
+
+/** Makes room at a position, or at the end, and says which number that is. The parent is held. */
+export async function takePlace(
+  tx: Tx,
+  row: Row,
+  /** The page itself, if it is in the row already. */
+  uuid: string | undefined,
+  position?: number,
+): Promise<number> {
+  const count = await evenRow(tx, row)
+  const last = uuid === undefined ? count + 1 : count
+  const to = Math.min(Math.max(position ?? last, 1), last)
+  const from = uuid === undefined ? null : await selectNum(tx, uuid)
+  if (from === null) {
+    if (to <= count) await shift(tx, row, { from: to, by: 1 })
+  } else if (to > from) await shift(tx, row, { from: from + 1, until: to, by: -1 })
+  else if (to < from) await shift(tx, row, { from: to, until: from - 1, by: 1 })
+  return to
+}
+
+/** Those behind it close the gap. */
+export async function leavePlace(tx: Tx, row: Row, uuid: string): Promise<void> {
+  await evenRow(tx, row)
+  const from = await selectNum(tx, uuid)
+  if (from !== null) await shift(tx, row, { from: from + 1, by: -1 })
+}
+
+/** Numbers that came from elsewhere may have gaps. How many there are. */
+async function evenRow(tx: Tx, row: Row): Promise<number> {
+  const { count, last } = await selectRowEnd(tx, row)
+  if (count !== last) await renumber(tx, row)
+  return count
+}
+
+/** The number that follows from what a page is; undefined where it is that of its position. */
+export async function numberFrom(app: App, tx: Tx, page: PageRow, content: StoredContent): Promise<number | undefined> {
+  const { num } = blueprintOf(app, page)
+  switch (num) {
+    case 'default':
+      return undefined
+    case 'zero':
+      return 0
+    case 'date':
+      return digits(await momentOf(tx, content), 8)
+    case 'datetime':
+      return digits(await momentOf(tx, content), 12)
+    default:
+      return toNumber(await fillIn(num, scopeOf(app, page, content)))
+  }
+}
+
+async function momentOf(tx: Tx, { date = '' }: StoredContent): Promise<number> {
+  return parseDate(date) ?? (await selectNow(tx))
+}
+
+/** `2026-01-31 12:30:00` → 20260131 or 202601311230 */
+const digits = (moment: number, count: 8 | 12) => Number(showDate(moment).replaceAll(/\D/g, '').slice(0, count))
+
+function toNumber(text: string): number {
+  const [number = '0'] = /^\s*\d{1,15}/.exec(text) ?? []
+  return Number(number)
+}

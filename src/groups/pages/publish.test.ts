@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { visitor } from '../../../test/pages.ts'
+import { describeRole } from '../../../test/person.ts'
+import { createPage } from './create.ts'
+import { carryOutDue } from './schedule/due.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'pages/default.yml':
+    'num: date\noptions: { changeTemplate: [other] }\nfields: { text: { type: text, required: true }, note: { type: text }, date: { type: date } }',
+  'pages/other.yml': 'fields: { text: { type: text } }',
+})
+describeRole(place, 'marshal', 'permissions: { pages: { update: false } }')
+const site = await createTestApp({ place })
+const [anna, bert, marshal] = [await visitor(site), await visitor(site), await visitor(site, { role: 'marshal' })]
+
+const hour = 60 * 60_000
+const later = () => new Date(place.clock() + hour).toISOString()
+
+let made = 0
+async function newPage({ draft = true, content = {} }: { draft?: boolean; content?: Record<string, string> } = {}) {
+  const slug = `page-${++made}`
+  await createPage(site.app, '', { slug, title: slug, content, draft })
+  return `pages/${slug}`
+}
+const read = async (page: string) => (await anna.done('GET', `${page}?select=status,content,num,schedule`)).data
+const entries = async (page: string) => (await anna.done('GET', `${page}/history`)).data as Record<string, unknown>[]
+
+test('a status takes the draft along, validated together, or nothing happens', async () => {
+  const page = await newPage()
+  await anna.done('POST', `${page}/changes/save`, { note: 'n' })
+  const publish = { status: 'listed', publishChanges: true }
+  expect(await anna.call('PATCH', `${page}/status`, publish)).toMatchObject({
+    key: 'error.page.changeStatus.incomplete',
+    details: { text: { label: 'Text' } },
+  })
+  expect(await read(page)).toMatchObject({ status: 'draft', content: { note: '' } })
+  await anna.done('POST', `${page}/changes/save`, { text: 'words', date: '2031-02-03' })
+  const { draftRevision } = (await anna.done('GET', `${page}/changes`)).data
+  expect(await anna.call('PATCH', `${page}/status`, { ...publish, draftRevision: 7 })).toMatchObject({ status: 412 })
+  expect(await bert.call('PATCH', `${page}/status`, publish)).toMatchObject({ status: 423 })
+  expect(await marshal.call('PATCH', `${page}/status`, publish)).toMatchObject({ status: 403 })
+  await anna.done('PATCH', `${page}/status`, { ...publish, draftRevision })
+  expect(await read(page)).toMatchObject({ status: 'listed', num: 20310203, content: { text: 'words', note: 'n' } })
+  expect((await anna.done('GET', `${page}/changes`)).data).toMatchObject({ fields: [], draftRevision: 0 })
+  expect((await entries(page)).slice(0, 2)).toMatchObject([
+    { kind: 'event', action: 'status', detail: { before: 'draft', after: 'listed' }, user: { id: anna.id } },
+    { kind: 'version', action: 'publish', fields: ['note', 'text', 'date'] },
+  ])
+})
+
+test('without being asked to, a status leaves the draft as it is', async () => {
+  const page = await newPage({ content: { text: 'first' } })
+  await anna.done('POST', `${page}/changes/save`, { text: 'half' })
+  await anna.done('PATCH', `${page}/status`, { status: 'listed' })
+  expect(await read(page)).toMatchObject({ status: 'listed', content: { text: 'first' } })
+  expect((await anna.done('GET', `${page}/changes`)).data).toMatchObject({ fields: ['text'] })
+})
+
+test('the changes of a public page are published at a time, whoever is at work then', async () => {
+  const page = await newPage({ draft: false, content: { text: 'first' } })
+  const { status } = await read(page)
+  await anna.done('POST', `${page}/changes/save`, { text: 'second' })
+  await anna.done('PATCH', `${page}/schedule`, { status, at: later(), publishChanges: true })
+  expect((await read(page)).schedule).toMatchObject({ status, publishChanges: true, problem: null })
+  // What is written after the plan goes along.
+  await place.moveClock(hour - 60_000)
+  await bert.done('POST', `${page}/changes/save`, { note: 'late' })
+  await place.moveClock(61_000)
+  await carryOutDue(site.app)
+  expect(await read(page)).toMatchObject({ status, schedule: null, content: { text: 'second', note: 'late' } })
+  expect((await entries(page)).map(({ action }) => action)).toEqual(['publish', 'schedule', 'create'])
+})
+
+test('a planned publication that breaks a rule keeps both the draft and the page', async () => {
+  const page = await newPage()
+  await anna.done('POST', `${page}/changes/save`, { note: 'no text' })
+  await anna.done('PATCH', `${page}/schedule`, { status: 'listed', at: later(), publishChanges: true })
+  await place.moveClock(hour + 1000)
+  await carryOutDue(site.app)
+  const problem = 'error.page.changeStatus.incomplete'
+  expect(await read(page)).toMatchObject({ status: 'draft', content: { note: '' }, schedule: { problem } })
+  await anna.done('DELETE', `${page}/schedule`)
+})
+
+test('status, slug, move, template and schedule are entries of the history, and no versions', async () => {
+  const page = await newPage({ content: { text: 'first' } })
+  const slug = page.slice('pages/'.length)
+  await anna.done('PATCH', `${page}/slug`, { slug: `${slug}-new` })
+  const at = later()
+  const now = `${page}-new`
+  await anna.done('PATCH', `${now}/schedule`, { status: 'listed', at })
+  await anna.done('DELETE', `${now}/schedule`)
+  await anna.done('PATCH', `${now}/template`, { template: 'other' })
+  await newPage()
+  const parent = `page-${made}`
+  await anna.done('PATCH', `${now}/move`, { parent })
+  const moved = `pages/${parent}+${slug}-new`
+  const all = await entries(moved)
+  expect(all.map(({ action, detail }) => [action, detail])).toEqual([
+    ['move', { before: `${slug}-new`, after: `${parent}/${slug}-new` }],
+    ['template', { before: 'default', after: 'other' }],
+    ['unschedule', {}],
+    ['schedule', { before: 'draft', after: 'listed', at }],
+    ['slug', { before: slug, after: `${slug}-new` }],
+    ['create', null],
+  ])
+  expect(all[0]).toMatchObject({ kind: 'event', fields: [], language: null })
+  const path = `${moved}/history/${String(all[0]!['id'])}`
+  expect(await anna.call('GET', path)).toMatchObject({ status: 404, key: 'error.content.history.notFound' })
+  expect(await anna.call('POST', `${path}/restore`)).toMatchObject({ status: 404 })
+  // Other versions are compared over them.
+  await anna.done('PATCH', moved, { text: 'second' })
+  const [version] = await entries(moved)
+  expect((await anna.done('GET', `${moved}/history/${String(version!['id'])}`)).data.changes).toEqual({
+    text: { before: 'first', after: 'second' },
+  })
+})

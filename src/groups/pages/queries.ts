@@ -1,0 +1,258 @@
+import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
+import type { Status } from '../../blueprints/blueprints.ts'
+import type { Texts } from '../../content/stored.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import type { Database, PagesTable } from '../../platform/store/schema.ts'
+import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
+
+/** A page with its texts in the language it was read for. */
+export interface PageRow extends PagesTable, Texts {
+  /** Who has begun to change these texts; null if nobody has, undefined where nobody has looked. */
+  editor?: string | null
+}
+
+const columns = [
+  'pages.uuid',
+  'pages.parent',
+  'pages.path',
+  'pages.slug',
+  'pages.status',
+  'pages.num',
+  'pages.template',
+  'pages.revision',
+  'pages.created_at',
+  'pages.modified_at',
+] as const
+
+type Db = Store['db'] | Tx
+
+/** Pages, or those that have been chosen of them, with their texts in the default language. */
+const inDefault = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
+  db
+    .selectFrom((chosen?.as('pages') ?? 'pages') as 'pages')
+    .leftJoin('contents as own', join =>
+      join.on('own.owner', '=', sql<string>`'page://' || pages.uuid`).on('own.language', '=', key),
+    )
+    .select(columns)
+    .select('own.data as own')
+
+/** Pages with their texts in a language and in the default one. */
+const inBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeof rowsIn>) =>
+  inDefault(db, key, chosen)
+    .leftJoin('contents as base', join =>
+      join.on('base.owner', '=', sql<string>`'page://' || pages.uuid`).on('base.language', '=', fallback),
+    )
+    .select('base.data as base')
+
+/** Any pages, to be narrowed down. `db` may be a transaction. */
+export function selectPages(db: Db, { key, fallback }: ContentLanguage) {
+  // The type of the larger one: `base` is missing where the language is the default one.
+  return key === fallback ? (inDefault(db, key) as ReturnType<typeof inBoth>) : inBoth(db, key, fallback)
+}
+
+/** Runs a read on what is committed. */
+export async function read<Row>(store: Store, query: Compilable<Row>): Promise<Row[]> {
+  return (await store.read(query.compile())) as Row[]
+}
+
+const editorIn = (key: string) =>
+  sql<string | null>`(select changes.user_id from changes
+    where changes.owner = 'page://' || pages.uuid and changes.language = ${key})`.as('editor')
+
+const byPath = prepared((db, key: string, path: string) =>
+  inDefault(db, key).select(editorIn(key)).where('pages.path', '=', path),
+)
+const byPathInBoth = prepared((db, key: string, fallback: string, path: string) =>
+  inBoth(db, key, fallback).select(editorIn(key)).where('pages.path', '=', path),
+)
+const byUuid = prepared((db, key: string, uuid: string) =>
+  inDefault(db, key).select(editorIn(key)).where('pages.uuid', '=', uuid),
+)
+const byUuidInBoth = prepared((db, key: string, fallback: string, uuid: string) =>
+  inBoth(db, key, fallback).select(editorIn(key)).where('pages.uuid', '=', uuid),
+)
+
+/** By its id: the path of its slugs. */
+export async function selectPage(
+  store: Store,
+  { key, fallback }: ContentLanguage,
+  path: string,
+): Promise<PageRow | undefined> {
+  const rows = key === fallback ? await byPath(store, key, path) : await byPathInBoth(store, key, fallback, path)
+  return rows[0]
+}
+
+export async function selectPageByUuid(
+  store: Store,
+  { key, fallback }: ContentLanguage,
+  uuid: string,
+): Promise<PageRow | undefined> {
+  const rows = key === fallback ? await byUuid(store, key, uuid) : await byUuidInBoth(store, key, fallback, uuid)
+  return rows[0]
+}
+
+/** Inside of a transaction, whatever it has written itself included. */
+export async function selectPageNow(
+  tx: Tx,
+  { key, fallback }: ContentLanguage,
+  uuid: string,
+): Promise<PageRow | undefined> {
+  const { rows } =
+    key === fallback ? await nowInDefault(tx, { key, uuid }) : await nowInBoth(tx, { key, fallback, uuid })
+  return rows[0]
+}
+
+const nowInDefault = preparedIn<{ key: string; uuid: string }>()(['key', 'uuid'], (db, { key, uuid }) =>
+  inDefault(db, key).where('pages.uuid', '=', uuid),
+)
+const nowInBoth = preparedIn<{ key: string; fallback: string; uuid: string }>()(
+  ['key', 'fallback', 'uuid'],
+  (db, { key, fallback, uuid }) => inBoth(db, key, fallback).where('pages.uuid', '=', uuid),
+)
+
+/** The same in the default language, whichever that is by now. */
+export async function selectInDefaultNow(tx: Tx, uuid: string): Promise<PageRow | undefined> {
+  const basic = sql<string>`coalesce((select key from languages where is_default = 1), '')`
+  return tx
+    .selectFrom('pages')
+    .leftJoin('contents as own', join =>
+      join.on('own.owner', '=', sql<string>`'page://' || pages.uuid`).on('own.language', '=', basic),
+    )
+    .select(columns)
+    .select('own.data as own')
+    .where('pages.uuid', '=', uuid)
+    .executeTakeFirst()
+}
+
+/** As far as there are any; in no order. */
+export async function selectByPaths(
+  store: Store,
+  language: ContentLanguage,
+  paths: readonly string[],
+): Promise<PageRow[]> {
+  return paths.length === 0 ? [] : read(store, selectPages(store.db, language).where('pages.path', 'in', paths))
+}
+
+export async function selectByUuids(
+  store: Store,
+  language: ContentLanguage,
+  uuids: readonly string[],
+): Promise<PageRow[]> {
+  return uuids.length === 0 ? [] : read(store, selectPages(store.db, language).where('pages.uuid', 'in', uuids))
+}
+
+// ---- which
+
+/** Which children: of these states, and of templates that the caller may see. */
+export interface Wanted extends Templates {
+  statuses: readonly Status[]
+}
+
+export interface Templates {
+  /** Undefined if it may be any but `except`. */
+  templates: readonly string[] | undefined
+  except: readonly string[]
+}
+
+export const hasTemplate = ({ templates, except }: Templates, template: string) =>
+  templates ? templates.includes(template) : !except.includes(template)
+
+const isAny = ({ templates, except }: Templates) => templates === undefined && except.length === 0
+
+export const ofTemplates =
+  ({ templates, except }: Templates) =>
+  (eb: ExpressionBuilder<Database, 'pages'>) =>
+    eb.and([
+      ...(templates ? [templates.length > 0 ? eb('pages.template', 'in', templates) : eb.lit(false)] : []),
+      ...(except.length > 0 ? [eb('pages.template', 'not in', except)] : []),
+    ])
+
+export const wantedOnly =
+  ({ statuses, ...templates }: Wanted) =>
+  (eb: ExpressionBuilder<Database, 'pages'>) =>
+    eb.and([eb('pages.status', 'in', statuses), ofTemplates(templates)(eb)])
+
+// ---- lists
+
+/** Kept by the store itself: nothing has to be counted. */
+export const selectCounts = prepared((db, parent: string) =>
+  db
+    .selectFrom('page_counts')
+    .select(['template', 'status', 'count'])
+    .where('parent', '=', parent)
+    .where('count', '>', 0),
+)
+
+export interface Count {
+  parent: string
+  template: string
+  status: Status
+  count: number
+}
+
+export async function selectCountsOf(store: Store, parents: readonly string[]): Promise<Count[]> {
+  const query = store.db.selectFrom('page_counts').selectAll().where('parent', 'in', parents).where('count', '>', 0)
+  return read(store, query)
+}
+
+/** Some children of one state, in their order. */
+export interface ChildrenSlice {
+  parent: string
+  status: Status
+  limit: number
+  offset: number
+}
+
+/** The index has them in this order; their texts are looked for afterwards, and not those of whom is passed over. */
+function rowsIn(db: Db, { parent, status, limit, offset }: ChildrenSlice) {
+  return db
+    .selectFrom('pages')
+    .select(columns)
+    .where('pages.parent', '=', parent)
+    .where('pages.status', '=', status)
+    .orderBy('pages.num')
+    .orderBy('pages.slug')
+    .limit(limit)
+    .offset(offset)
+}
+
+const stretch = prepared((db, key: string, parent: string, status: Status, limit: number, offset: number) =>
+  inDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
+)
+
+export async function selectChildrenSlice(
+  store: Store,
+  language: ContentLanguage,
+  templates: Templates,
+  wanted: ChildrenSlice,
+): Promise<PageRow[]> {
+  const { parent, status, limit, offset } = wanted
+  if (language.key === language.fallback && isAny(templates))
+    return stretch(store, language.key, parent, status, limit, offset)
+  const rows = rowsIn(store.db, wanted).where(ofTemplates(templates))
+  const query = inBoth(store.db, language.key, language.fallback, rows)
+  return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
+}
+
+/** The uuids of up to `each` children of every parent and state, and of `all` in all; in no order. */
+export async function selectChildrenOf(
+  store: Store,
+  parents: readonly string[],
+  { statuses, ...templates }: Wanted,
+  { each, all }: { each: number; all: number },
+): Promise<string[]> {
+  const parts = parents.flatMap(parent =>
+    statuses.map(status =>
+      store.db
+        .selectFrom(
+          rowsIn(store.db, { parent, status, limit: each, offset: 0 }).where(ofTemplates(templates)).as('part'),
+        )
+        .select('part.uuid'),
+    ),
+  )
+  const [first, ...others] = parts
+  if (!first) return []
+  let uuids = first
+  for (const other of others) uuids = uuids.unionAll(other)
+  return (await read(store, uuids.limit(all))).map(({ uuid }) => uuid)
+}

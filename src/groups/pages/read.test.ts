@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+import { changeTitle } from './update.ts'
+import { contentLanguage } from '../../content/languages/languages.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'pages/exhibit.yml': `
+title: Exhibit
+num: date
+icon: star
+options: { changeTemplate: [exhibit, note] }
+fields:
+  text: { type: text, required: true }
+  price: { type: number }
+`,
+  'pages/note.yml': 'title: Note\nimage: false\noptions: { preview: "https://preview.example.org/{{ page.slug }}" }\n',
+  'pages/secret.yml': 'title: Secret\noptions: { read: false }',
+})
+const site = await createTestApp({ place })
+const { url } = site.app.config
+const admin = await visitor(site)
+
+const exhibits = await addPage(site, '', { slug: 'exhibits', title: 'Exhibits', draft: false })
+const tide = await addPage(site, exhibits, {
+  slug: 'tide-machine',
+  template: 'exhibit',
+  content: { title: 'Tide machine', text: 'It ebbs.', price: 3, extra: 'kept' },
+})
+const note = await addPage(site, exhibits, { slug: 'note', template: 'note', draft: false })
+await addPage(site, tide, { slug: 'inner', draft: false })
+const hidden = await addPage(site, exhibits, { slug: 'hidden', template: 'secret', draft: false })
+await addPage(site, hidden, { slug: 'below', draft: false })
+
+test('a page is shown by its path with + for the slashes, with its content, options and parent', async () => {
+  const { data, headers } = await admin.done('GET', 'pages/exhibits+tide-machine')
+  expect(data).toEqual({
+    content: {
+      text: 'It ebbs.',
+      price: 3,
+      title: 'Tide machine',
+      extra: 'kept',
+      uuid: (data.uuid as string).slice('page://'.length),
+    },
+    id: 'exhibits/tide-machine',
+    num: null,
+    options: {
+      access: true,
+      changeSlug: true,
+      changeStatus: true,
+      changeTemplate: true,
+      changeTitle: true,
+      create: true,
+      delete: true,
+      duplicate: true,
+      list: true,
+      move: true,
+      preview: true,
+      read: true,
+      sort: false,
+      update: true,
+    },
+    parent: { id: 'exhibits', num: null, title: 'Exhibits', url: `${url}/exhibits`, uuid: `page://${exhibits}` },
+    slug: 'tide-machine',
+    status: 'draft',
+    template: 'exhibit',
+    title: 'Tide machine',
+    url: `${url}/exhibits/tide-machine`,
+    uuid: `page://${tide}`,
+  })
+  expect(headers['etag']).toBe('"1"')
+})
+
+test.each(['exhibits+tide-machine.html', `@${tide}`, 'exhibits%2Btide-machine'])('it goes by %s, too', async id => {
+  expect((await admin.done('GET', `pages/${id}?select=id`)).data).toEqual({ id: 'exhibits/tide-machine' })
+})
+
+test.each([
+  'nothing',
+  'exhibits+nothing',
+  `@${tide}x`,
+  '..%2F..%2Fetc%2Fpasswd',
+  '+',
+  '++',
+  'exhibits+',
+  'exhibits+hidden',
+  '%27%20or%201=1',
+])('there is no page %s', async id => {
+  expect(await admin.call('GET', `pages/${id}`)).toMatchObject({ status: 404 })
+})
+
+const show = async (view: string) => (await admin.done('GET', `pages/exhibits+tide-machine?view=${view}`)).data
+
+test('the views are those of the contract', async () => {
+  expect(Object.keys(await show('compact'))).toEqual(['id', 'num', 'title', 'url', 'uuid'])
+  expect(await show('panel')).toMatchObject({
+    blueprint: { name: 'pages/exhibit', title: 'Exhibit', num: 'date' },
+    parents: [{ id: 'exhibits', slug: 'exhibits', title: 'Exhibits' }],
+  })
+  expect(await show('selector')).toEqual({
+    id: 'exhibits/tide-machine',
+    title: 'Tide machine',
+    parent: { id: 'exhibits', title: 'Exhibits' },
+    children: [
+      { hasChildren: false, id: 'exhibits/tide-machine/inner', panelImage: expect.anything(), title: 'inner' },
+    ],
+  })
+  expect(Object.keys(await show('nonsense'))).toEqual(Object.keys(await show('default')))
+})
+
+test('every field can be selected', async () => {
+  const { data } = await admin.done('GET', 'pages/exhibits+tide-machine?view=any')
+  const extra = (await admin.done('GET', 'pages/exhibits+tide-machine?select=created,modified,revision')).data
+  expect(data).toMatchObject({
+    blueprints: [
+      { name: 'exhibit', title: 'Exhibit' },
+      { name: 'note', title: 'Note' },
+    ],
+    children: [{ id: 'exhibits/tide-machine/inner' }],
+    drafts: [],
+    errors: {},
+    hasChildren: true,
+    hasDrafts: false,
+    isSortable: false,
+    panelImage: { icon: 'star' },
+    parents: [{ id: 'exhibits' }],
+    siblings: [{ id: 'exhibits/note' }],
+  })
+  expect(extra.revision).toBe(1)
+  expect(Date.parse(extra.modified)).toBeGreaterThanOrEqual(Date.parse(extra.created))
+})
+
+test('what the caller may not see is missing everywhere', async () => {
+  const { data } = await admin.done('GET', 'pages/exhibits?select[]=children&select[]=drafts&select[]=hasDrafts')
+  expect(data.children.map(({ id }: { id: string }) => id)).toEqual(['exhibits/note'])
+  expect(data).toMatchObject({ drafts: [{ id: 'exhibits/tide-machine' }], hasDrafts: true })
+  const below = await admin.done('GET', 'pages/exhibits+hidden+below?select[]=parent&select[]=parents')
+  expect(below.data.parent).toBeNull()
+  expect(below.data.parents.map(({ id }: { id: string }) => id)).toEqual(['exhibits'])
+})
+
+const preview = async (id: string) => (await admin.done('GET', `pages/${id}?select=previewUrl`)).data.previewUrl
+
+test('a preview is at the page, where the blueprint says, or behind a token', async () => {
+  expect(await preview('exhibits')).toBe(`${url}/exhibits`)
+  expect(await preview('exhibits+note')).toBe('https://preview.example.org/note')
+  expect(await preview('exhibits+tide-machine')).toMatch(/\/exhibits\/tide-machine\?token=[0-9a-f]{40}$/)
+})
+
+test('related pages can be selected by their fields', async () => {
+  const { data } = await admin.done('GET', 'pages/exhibits+note?select[parent][]=id&select[siblings][]=slug')
+  expect(data).toEqual({ parent: { id: 'exhibits' }, siblings: [{ slug: 'note' }] })
+  expect(await admin.call('GET', 'pages/exhibits?select[children]=any')).toMatchObject({ status: 400 })
+})
+
+test('the blueprint of a page has an address of its own', async () => {
+  const { data } = await admin.done('GET', 'pages/exhibits+note/blueprint')
+  expect(data).toMatchObject({ name: 'pages/note', title: 'Note', preview: 'https://preview.example.org/note' })
+})
+
+test('a page without a title is called by its slug', async () => {
+  expect((await admin.done('GET', 'pages/exhibits+note')).data.title).toBe('note')
+  const language = await contentLanguage(site.app, undefined)
+  await changeTitle(site.app, { uuid: note }, '  A \n note ', { language, by: {} })
+  expect((await admin.done('GET', 'pages/exhibits+note')).data).toMatchObject({ title: 'A note', slug: 'note' })
+})
+
+test('nobody reads without a session', async () => {
+  const answer = await site.request({ url: '/api/pages/exhibits', headers: { host: new URL(url).host } })
+  expect(answer.statusCode).toBe(401)
+})

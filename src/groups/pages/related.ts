@@ -1,0 +1,164 @@
+import type { Status } from '../../blueprints/blueprints.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { maxRelated, tooLargeRelated, tooManyRelated } from '../../http/view.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
+import { batched } from '../../platform/store/batch.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { blueprintOf } from './pages.ts'
+import {
+  type Count,
+  hasTemplate,
+  type PageRow,
+  selectByPaths,
+  selectByUuids,
+  selectChildrenOf,
+  selectCountsOf,
+  selectPage,
+  type Templates,
+  type Wanted,
+} from './queries.ts'
+import { isVisible, listableTemplates } from './target.ts'
+import { ancestorsOf, parentOf } from './tree/lock.ts'
+
+/** What of a page's relations one caller sees. Lists ask for all of their pages together. */
+interface Related {
+  byPath(path: string): Promise<PageRow | undefined>
+  /** What has been read for this request already. */
+  seen: Map<string, PageRow>
+  published(uuid: string): Promise<PageRow[]>
+  drafts(uuid: string): Promise<PageRow[]>
+  /** How many children of some states and templates there are; of those that are listable if no templates are named. */
+  count(uuid: string, statuses: readonly Status[], templates?: Templates): Promise<number>
+}
+
+const known = new WeakMap<RequestContext, Related>()
+
+function relatedTo(ctx: RequestContext): Related {
+  let related = known.get(ctx)
+  if (!related) known.set(ctx, (related = createRelated(ctx)))
+  return related
+}
+
+/** The first children of a page: whoever wants more asks for a list. */
+const maxEach = 1000
+
+const megabyte = 1024 * 1024
+/** Of the contents of all children of an answer: they are read whole, even if little of them is shown. */
+const maxLetters = 64 * megabyte
+/** Contents have up to 1 MB each. */
+const chunkSize = 100
+
+function createRelated(ctx: RequestContext): Related {
+  const { app, caller } = ctx
+  const templates = listableTemplates(app, caller)
+  const seen = new Map<string, PageRow>()
+  let left = maxRelated
+  let leftLetters = maxLetters
+
+  function childrenIn(...statuses: Status[]) {
+    const load = batched(
+      async (store, parents: string[]) => {
+        const most = { each: maxEach, all: left + 1 }
+        const uuids = await selectChildrenOf(store, parents, { ...templates, statuses }, most)
+        left -= uuids.length
+        if (left < 0) throw tooManyRelated()
+        const rows = await rowsBy(store, uuids)
+        const grouped = Map.groupBy(rows, ({ parent }) => parent)
+        return parents.map(parent => ({ parent, rows: (grouped.get(parent) ?? []).toSorted(inOrder) }))
+      },
+      ({ parent }) => parent,
+    )
+    return async (uuid: string) => (await load(app.store, uuid))?.rows ?? []
+  }
+
+  /** In chunks: they are not held together before it is known how large they are. */
+  async function rowsBy(store: Store, uuids: readonly string[]): Promise<PageRow[]> {
+    const found: PageRow[] = []
+    for (const chunk of chunks(uuids, chunkSize))
+      for (const row of await selectByUuids(store, await ctx.language(), chunk)) {
+        leftLetters -= (row.own?.length ?? 0) + (row.base?.length ?? 0)
+        if (leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
+        found.push(row)
+      }
+    return found
+  }
+
+  const rows = batched(
+    async (store, paths: string[]) => {
+      const language = await ctx.language()
+      if (paths.length > 1) return selectByPaths(store, language, paths)
+      const found = await selectPage(store, language, paths[0]!)
+      return found ? [found] : []
+    },
+    ({ path }) => path,
+  )
+  const counts = batched(
+    async (store, parents: string[]) => {
+      const grouped = Map.groupBy(await selectCountsOf(store, parents), ({ parent }) => parent)
+      return parents.map(parent => ({ parent, rows: grouped.get(parent) ?? ([] as Count[]) }))
+    },
+    ({ parent }) => parent,
+  )
+  return {
+    seen,
+    byPath: async path => seen.get(path) ?? rows(app.store, path),
+    published: childrenIn('listed', 'unlisted'),
+    drafts: childrenIn('draft'),
+    async count(uuid, statuses, wanted = templates) {
+      const found = (await counts(app.store, uuid))?.rows ?? []
+      return found
+        .filter(({ status, template }) => statuses.includes(status) && hasTemplate(wanted, template))
+        .reduce((sum, { count }) => sum + count, 0)
+    },
+  }
+}
+
+const ranks: Readonly<Record<Status, number>> = { listed: 0, unlisted: 1, draft: 2 }
+
+/** Listed ones by their numbers, then unlisted ones, then drafts. */
+function inOrder(one: PageRow, other: PageRow): number {
+  const byState = ranks[one.status] - ranks[other.status]
+  const byNumber = (one.num ?? 0) - (other.num ?? 0)
+  return byState || byNumber || (one.slug < other.slug ? -1 : 1)
+}
+
+/** A page that this request is about: whoever asks where it is need not read it again. */
+export function noteSeen(ctx: RequestContext, page: PageRow): void {
+  relatedTo(ctx).seen.set(page.path, page)
+}
+
+// ---- what the view asks for
+
+const published = ['listed', 'unlisted'] as const
+
+/** Children that are no drafts. Of the site: those at the top, by `''`. */
+export const childrenOf = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(ctx).published(uuid)
+export const draftsOf = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(ctx).drafts(uuid)
+
+export const hasChildren = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
+  (await relatedTo(ctx).count(uuid, published)) > 0
+
+export const hasDrafts = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) =>
+  (await relatedTo(ctx).count(uuid, ['draft'])) > 0
+
+export const countChildren = (ctx: RequestContext, uuid: string, { statuses, ...templates }: Wanted) =>
+  relatedTo(ctx).count(uuid, statuses, templates)
+
+/** All that are published, with itself if it is. */
+export const siblingsOf = (ctx: RequestContext, { parent }: PageRow) => relatedTo(ctx).published(parent)
+
+export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Promise<PageRow | null> {
+  const above = parentOf(path)
+  return above === '' ? null : await visibleAt(ctx, above)
+}
+
+/** From the top down. */
+export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise<PageRow[]> {
+  const found = await Promise.all(ancestorsOf(path).map(above => visibleAt(ctx, above)))
+  return found.filter(page => page !== null)
+}
+
+async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
+  const found = await relatedTo(ctx).byPath(path)
+  return found && isVisible(ctx.app, ctx.caller, blueprintOf(ctx.app, found).options) ? found : null
+}

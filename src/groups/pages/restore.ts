@@ -1,0 +1,72 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../../access/audit/audit.ts'
+import { contentLanguages } from '../../content/languages/languages.ts'
+import type { PagesTable } from '../../platform/store/schema.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { placedAnew, selectFirst, selectLongestPath, type TrashRow } from '../../content/trash/queries.ts'
+import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
+import { isInRow, rowOf, takePlace } from './numbers.ts'
+import { ownerOf, uuidIn } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { mustBePlaceable, pathFor, pathMustFit, type Sees, slugFrom, slugIsTaken } from './rules.ts'
+import { orTaken } from './slug.ts'
+import { deleteSlug } from './slugs/queries.ts'
+import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { lockNewParent } from './tree/lock.ts'
+import { selectAt, selectSlugsOf } from './tree/queries.ts'
+
+export interface PageRestoration {
+  /** The uuid of another parent, `''` for the top. Without one it returns to where it was. */
+  parent?: string | undefined
+  slug?: string | undefined
+  by: By
+  sees?: Sees
+  /** May refuse the parent, as it is now. */
+  check?: (into: PageRow | undefined) => void
+}
+
+/** A page returns from the trash with everything below it. Answers with where it is. */
+export async function restorePage(app: App, id: string, restoration: PageRestoration): Promise<string> {
+  const { by, sees, check } = restoration
+  const languages = await contentLanguages(app)
+  const isTranslated = hasTranslatedSlugs(languages)
+  const wish = restoration.slug === undefined ? undefined : slugFrom(restoration.slug, languages[0]!)
+  const large = await restoreWrite(app, id)
+  return orTaken(wish ?? '', () =>
+    app.store.write(async tx => {
+      const entry = await lockTrashEntry(app, tx, id)
+      const uuid = uuidIn(entry.owner)!
+      const page = await selectFirst<PagesTable>(tx, id, 'pages', uuid)
+      const parent = restoration.parent ?? page.parent
+      const isNumbered = isInRow(app, page)
+      const into = await lockNewParent(app, tx, parent, { numbering: isNumbered, translating: isTranslated })
+      check?.(into)
+      const isElsewhere = parent !== page.parent
+      if (isElsewhere) mustBePlaceable(app, page, into)
+      const slug = wish ?? page.slug
+      const path = pathFor(into, slug)
+      await lengthMustFit(tx, entry, path)
+      const taken = await selectAt(tx, path)
+      if (taken) throw slugIsTaken(taken, slug, sees)
+      if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug }))) throw slugIsTaken(undefined, slug)
+      const position = isElsewhere ? undefined : (page.num ?? undefined)
+      const num = isNumbered ? await takePlace(tx, rowOf(app, parent), undefined, position) : page.num
+      await returnEntry(app, tx, entry, placedAnew(entry, { parent, path, slug, num }))
+      if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
+      await record(tx, { event: 'page.restored', subject: ownerOf(uuid), ...by, detail: { pages: entry.pages } })
+      return path
+    }, large),
+  )
+}
+
+async function lengthMustFit(tx: Tx, entry: TrashRow, path: string): Promise<void> {
+  const more = Buffer.byteLength(path) - Buffer.byteLength(entry.path)
+  if (more > 0) pathMustFit('x'.repeat((await selectLongestPath(tx, entry.id)) + more))
+}
+
+/** A slug that a sibling has been given in a language since: there the page goes by its own from now on. */
+async function dropTakenSlugs(tx: Tx, uuid: string, parent: string): Promise<void> {
+  for (const { slug, language } of await selectSlugsOf(tx, [uuid]))
+    if (await translatedSlugIsTaken(tx, { slug, language: { key: language }, parent, except: uuid }))
+      await deleteSlug(tx, uuid, language)
+}

@@ -1,0 +1,199 @@
+/** What a caller may do with pages follows from what they may see, and from what the page is when it is done. */
+import { expect, test } from 'vitest'
+import { picture, senderOf } from '../../../test/files.ts'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { describeRole, person } from '../../../test/person.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'pages/default.yml': `
+options: { changeTemplate: [hidden, plain] }
+sections: { notes: { type: pages } }`,
+  'pages/hidden.yml': 'options: { access: { writer: false, admin: true } }',
+  'pages/plain.yml': 'title: Plain',
+  'pages/fixed.yml': 'options: { create: { writer: false }, update: { writer: false } }',
+  'pages/album.yml': `
+sections:
+  notes: { type: pages, min: 1, status: all, template: plain }
+  pictures: { type: files, max: 0 }`,
+  'files/held.yml': 'options: { create: { writer: false } }',
+})
+describeRole(place, 'writer', 'title: Writer')
+const site = await createTestApp({ place })
+const { app } = site
+const admin = await visitor(site)
+const writer = await visitor(site, { role: 'writer' })
+const image = { filename: 'one.png', bytes: await picture() }
+const pagesAt = async (path: string) =>
+  (await app.store.db.selectFrom('pages').select('path').where('path', 'like', `${path}%`).execute())
+    .map(row => row.path)
+    .toSorted()
+
+test('nobody deletes pages they may not see, as part of others', async () => {
+  const top = await addPage(site, '', { slug: 'whole' })
+  await addPage(site, top, { slug: 'secret', template: 'hidden' })
+  expect(await writer.call('DELETE', 'pages/whole', { force: true })).toMatchObject({
+    status: 403,
+    key: 'error.page.delete.permission',
+  })
+  expect(await pagesAt('whole')).toEqual(['whole', 'whole/secret'])
+  await admin.done('DELETE', 'pages/whole', { force: true })
+})
+
+test('a copy leaves out what the caller may not see, with all that is below it', async () => {
+  const top = await addPage(site, '', { slug: 'parts' })
+  await addPage(site, top, { slug: 'open' })
+  const secret = await addPage(site, top, { slug: 'secret', template: 'hidden' })
+  await addPage(site, secret, { slug: 'below' })
+  await writer.done('POST', 'pages/parts/duplicate', { slug: 'mine', children: true })
+  expect(await pagesAt('mine')).toEqual(['mine', 'mine/open'])
+  await admin.done('POST', 'pages/parts/duplicate', { slug: 'all', children: true })
+  expect(await pagesAt('all')).toEqual(['all', 'all/open', 'all/secret', 'all/secret/below'])
+})
+
+test('who copies pages or files makes them, and has to be allowed to', async () => {
+  const top = await addPage(site, '', { slug: 'kinds' })
+  await addPage(site, top, { slug: 'fixed', template: 'fixed' })
+  await writer.done('POST', 'pages/kinds/duplicate', { slug: 'kinds-alone' })
+  expect(await writer.call('POST', 'pages/kinds/duplicate', { slug: 'kinds-2', children: true })).toMatchObject({
+    status: 403,
+    key: 'error.page.create.permission',
+  })
+  const sender = await senderOf(await person(site))
+  await sender.send('pages/kinds/files', [image], { template: 'held' })
+  expect(await writer.call('POST', 'pages/kinds/duplicate', { slug: 'kinds-2', files: true })).toMatchObject({
+    status: 403,
+    key: 'error.permission',
+  })
+  expect(await pagesAt('kinds-2')).toEqual([])
+  await admin.done('POST', 'pages/kinds/duplicate', { slug: 'kinds-2', files: true })
+  expect((await admin.done('GET', 'pages/kinds-2/files')).pagination.total).toBe(1)
+})
+
+test('templates that the caller may not see are neither offered nor taken', async () => {
+  await addPage(site, '', { slug: 'offers' })
+  const shown = await writer.done('GET', 'pages/offers?select=blueprints')
+  expect(shown.data.blueprints.map(({ name }: { name: string }) => name)).toEqual(['default', 'plain'])
+  expect((await admin.done('GET', 'pages/offers?select=blueprints')).data.blueprints).toHaveLength(3)
+  for (const path of ['pages/offers/blueprints', 'pages/offers/blueprints?section=notes']) {
+    expect(await listed(writer, path)).not.toContain('hidden')
+    expect(await listed(admin, path)).toContain('hidden')
+  }
+  expect(await writer.call('PATCH', 'pages/offers/template', { template: 'hidden' })).toMatchObject({
+    key: 'error.page.changeTemplate.invalid',
+  })
+  for (const path of ['pages/offers/children', 'site/children'])
+    expect(await writer.call('POST', path, { slug: 'x', template: 'hidden' })).toMatchObject({
+      status: 400,
+      key: 'error.page.template.invalid',
+    })
+  await admin.done('PATCH', 'pages/offers/template', { template: 'hidden' })
+})
+
+/** A list without an envelope. */
+async function listed(who: typeof admin, path: string): Promise<string[]> {
+  const answer = (await who.call('GET', path)) as unknown as Record<string, { name?: string }>
+  return Object.values(answer).flatMap(one => one?.name ?? [])
+}
+
+const attempts = (slug: string) =>
+  [
+    ['POST', 'pages/slugs/children', { slug }],
+    ['PATCH', 'pages/slugs+other/slug', { slug }],
+    ['POST', 'pages/slugs+other/duplicate', { slug }],
+    ['PATCH', 'pages/secret/move', { parent: 'slugs', slug }],
+  ] as const
+
+test('a slug that is taken does not tell of drafts that the caller may not see', async () => {
+  const top = await addPage(site, '', { slug: 'slugs' })
+  await addPage(site, top, { slug: 'secret', template: 'hidden' })
+  await addPage(site, top, { slug: 'draft' })
+  await addPage(site, top, { slug: 'other' })
+  await addPage(site, '', { slug: 'secret' })
+  for (const [method, path, body] of attempts('secret')) {
+    expect([path, (await writer.call(method, path, body)).key]).toEqual([path, 'error.page.duplicate'])
+    expect([path, (await admin.call(method, path, body)).key]).toEqual([path, 'error.page.draft.duplicate'])
+  }
+  for (const [method, path, body] of attempts('draft'))
+    expect([path, (await writer.call(method, path, body)).key]).toEqual([path, 'error.page.draft.duplicate'])
+})
+
+test('what is allowed is asked of the page as it is when it is changed', async () => {
+  const before = await addPage(site, '', { slug: 'racing' })
+  for (const [method, path, body] of [
+    ['PATCH', '', { text: 'y' }],
+    ['PATCH', '/title', { title: 'y' }],
+    ['PATCH', '/slug', { slug: 'y' }],
+    ['PATCH', '/template', { template: 'plain' }],
+    ['PATCH', '/move', { parent: 'slugs' }],
+    ['POST', '/duplicate', {}],
+    ['POST', '/changes/save', { text: 'y' }],
+    ['POST', '/changes/publish', { text: 'y' }],
+  ] as const) {
+    // Between the door and the transaction somebody gives it a template that the writer does not see.
+    const write = app.store.write.bind(app.store)
+    app.store.write = async work => {
+      app.store.write = write
+      await app.store.db.updateTable('pages').set({ template: 'hidden' }).where('uuid', '=', before).execute()
+      return write(work)
+    }
+    const answer = await writer.call(method, `pages/racing${path}`, body)
+    app.store.write = write
+    await app.store.db.updateTable('pages').set({ template: 'default' }).where('uuid', '=', before).execute()
+    expect([path, answer.status]).toEqual([path, 404])
+  }
+})
+
+test('nothing is published at once that its sections do not allow', async () => {
+  const refused = { status: 403, key: 'error.page.changeStatus.incomplete' }
+  for (const path of ['site/children', 'pages/slugs/children'])
+    expect(await admin.call('POST', path, { slug: 'album', template: 'album', draft: false })).toMatchObject({
+      ...refused,
+      details: { notes: { label: 'Notes', message: { min: expect.any(String) as string } } },
+    })
+  const { data } = await admin.done('POST', 'site/children', { slug: 'album', template: 'album' })
+  await addPage(site, data.uuid.slice(7), { slug: 'other' })
+  expect(await admin.call('PATCH', 'pages/album/status', { status: 'listed' })).toMatchObject(refused)
+  await addPage(site, data.uuid.slice(7), { slug: 'one', template: 'plain' })
+  await admin.done('PATCH', 'pages/album/status', { status: 'listed' })
+})
+
+test('a token for files reaches those of all parents that its owner may see, and nothing else of them', async () => {
+  const sender = await senderOf(await person(site))
+  const { id } = await person(site)
+  await addPage(site, '', { slug: 'shelf' })
+  await addPage(site, '', { slug: 'vault', template: 'hidden' })
+  for (const parent of ['pages/shelf', 'pages/vault', 'site', `users/${id}`])
+    await sender.send(`${parent}/files`, [image])
+  const token = await visitor(site, { role: 'writer', scopes: ['files.*'] })
+  for (const parent of ['pages/shelf', 'site', `users/${id}`]) {
+    expect((await token.done('GET', `${parent}/files`)).pagination.total).toBe(1)
+    await token.done('GET', `${parent}/files/one.png`)
+  }
+  for (const parent of ['pages/shelf', 'site'])
+    await token.done('PATCH', `${parent}/files/one.png/name`, { name: 'two' })
+  expect(await token.call('GET', 'pages/vault/files')).toMatchObject({ status: 404 })
+  expect(await token.call('GET', 'pages/shelf')).toMatchObject({ status: 404 })
+  const other = await visitor(site, { role: 'writer', scopes: ['users.*'] })
+  expect(await other.call('GET', 'pages/shelf/files')).toMatchObject({ status: 404 })
+})
+
+test('the title of a copy is in the language of the request, and in others as before', async () => {
+  for (const code of ['en', 'de', 'fr']) await admin.done('POST', 'languages', { code })
+  await addPage(site, '', { slug: 'words', title: 'Words' })
+  await admin.done('PATCH', 'pages/words/title?language=de', { title: 'Wörter' })
+  const titles = async (slug: string) =>
+    Promise.all(
+      ['en', 'de', 'fr'].map(async code => (await admin.done('GET', `pages/${slug}?language=${code}`)).data.title),
+    )
+  await admin.done('POST', 'pages/words/duplicate', { slug: 'a', title: 'New' })
+  expect(await titles('a')).toEqual(['New', 'Wörter', 'New'])
+  await admin.done('POST', 'pages/words/duplicate?language=de', { slug: 'b', title: 'Neu' })
+  expect(await titles('b')).toEqual(['Words', 'Neu', 'Words'])
+  await admin.done('POST', 'pages/words/duplicate?language=fr', { slug: 'c', title: 'Neuf' })
+  expect(await titles('c')).toEqual(['Words', 'Wörter', 'Neuf'])
+  expect(await admin.call('POST', 'pages/words/duplicate?language=xx', { title: 'No' })).toMatchObject({
+    key: 'error.language.unknown',
+  })
+})

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { expectedRevision } from '../../../content/revision.ts'
+import { fail } from '../../../platform/errors.ts'
+import { done, model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { unless } from '../../../http/validate.ts'
+import { languageQuery } from '../../../http/view.ts'
+import { by } from '../../../access/session/identify.ts'
+import { message } from '../../../platform/texts.ts'
+import type { PageRow } from '../queries.ts'
+import { publishBody, publishIn } from '../publish.ts'
+import { stillMay } from '../rights.ts'
+import { page } from '../target.ts'
+import { forgetPlan, planStatus } from './schedule.ts'
+import { scheduleOf, scheduleSchema } from './view.ts'
+
+const query = z.strictObject(languageQuery)
+const tenYears = 10 * 365.25 * 24 * 60 * 60_000
+
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform(text => Date.parse(text))
+  .refine(time => time <= Date.now() + tenYears, unless('max', message('validation.latest', { max: '+10 years' })))
+
+/** What a page is to become, and when. */
+export const schedule = {
+  get: endpoint({
+    method: 'GET',
+    path: '/pages/:id/schedule',
+    summary: 'Retrieve what is planned for a page',
+    access: 'session',
+    on: page,
+    query,
+    answer: model(scheduleSchema),
+    handler: ({ ctx, target }) => planned(ctx, target.page),
+  }),
+
+  change: endpoint({
+    method: 'PATCH',
+    path: '/pages/:id/schedule',
+    summary: 'Plan when a page gets another status, or when its draft is published',
+    access: 'pages.changeStatus',
+    on: page,
+    query,
+    body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: moment, ...publishBody }),
+    answer: model(scheduleSchema),
+    handler: async ({ ctx, app, exchange, caller, target, body: { status, at: due, ...body } }) => {
+      const expected = expectedRevision(exchange)
+      const publish = await publishIn(ctx, body)
+      const check = publish ? stillMay(ctx, 'changeStatus', 'update') : stillMay(ctx, 'changeStatus')
+      await planStatus(app, target.page, { status, due, by: by(caller, exchange), expected, check, publish })
+      return planned(ctx, target.page)
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/pages/:id/schedule',
+    summary: 'Forget what is planned for a page',
+    access: 'pages.changeStatus',
+    on: page,
+    query,
+    answer: done,
+    handler: ({ ctx, app, exchange, caller, target }) => {
+      const check = stillMay(ctx, 'changeStatus')
+      return forgetPlan(app, target.page, { by: by(caller, exchange), expected: expectedRevision(exchange), check })
+    },
+  }),
+}
+
+async function planned(ctx: RequestContext, target: PageRow) {
+  const found = await scheduleOf(ctx, target)
+  if (!found) throw fail('page.schedule.notFound')
+  return found
+}

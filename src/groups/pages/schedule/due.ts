@@ -1,0 +1,117 @@
+import type { App } from '../../../app.ts'
+import { ApiError, type ErrorKey, fail } from '../../../platform/errors.ts'
+import { allowed } from '../../../http/authenticate.ts'
+import { contentLanguages } from '../../../content/languages/languages.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import { blueprintOf } from '../pages.ts'
+import type { PageRow } from '../queries.ts'
+import { publishDraft, setStatus } from '../status.ts'
+import { isVisible } from '../target.ts'
+import { lockPlace } from '../tree/lock.ts'
+import { type DuePlan, selectDue, selectPlanner, selectWait, takePlan, updateProblem } from './queries.ts'
+
+const batch = 50
+/** In milliseconds. */
+const soonest = 50
+
+/**
+ * Carries out what is due until it is told to stop. Any number of processes may do it on one store: each plan is carried out
+ * by one. The answer ends it, and waits for what is under way.
+ */
+export function startSchedule(app: App, { every = 15_000 }: { every?: number } = {}): () => Promise<void> {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let round = ctx()
+
+  async function ctx(): Promise<void> {
+    let wait: number | undefined
+    try {
+      await carryOutDue(app, stopping.signal)
+      wait = await selectWait(app.store)
+    } catch (error) {
+      app.log.warn({ err: error }, 'what is planned cannot be carried out now; trying again')
+    }
+    if (stopping.signal.aborted) return
+    timer = setTimeout(again, Math.min(Math.max(wait ?? every, soonest), every)).unref()
+  }
+
+  function again(): void {
+    round = ctx()
+  }
+
+  return async () => {
+    stopping.abort()
+    clearTimeout(timer)
+    await round
+  }
+}
+
+/** All that is due now, one page after the other. */
+export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<void> {
+  for (;;) {
+    const due = await selectDue(app.store, batch)
+    if (due.length === 0) return
+    // Processes that do it at the same time do not all begin with the same page.
+    for (const plan of shuffled(due)) {
+      if (stopping?.aborted) return
+      await carryOut(app, plan)
+    }
+  }
+}
+
+/** The status changes and the plan goes in one transaction: neither happens without the other, whoever is killed when. */
+async function carryOut(app: App, plan: DuePlan): Promise<void> {
+  const { page: uuid, status } = plan
+  const languages = await contentLanguages(app)
+  try {
+    await app.store.write(async tx => {
+      const { page } = await lockPlace(app, tx, uuid, undefined, { numbering: true })
+      const taken = await takePlan(tx, plan)
+      if (!taken) return
+      const language = languages.find(({ key }) => key === taken.publish_language)
+      const publish = language && { language, ignoreLock: true }
+      const actions = publish ? (['changeStatus', 'update'] as const) : (['changeStatus'] as const)
+      if (taken.user_id !== null) await mustStillMay(app, tx, taken.user_id, page, actions)
+      const by = { actor: taken.user_id ?? undefined }
+      // What is listed already would go to the end of the list.
+      if (page.status !== status) await setStatus(app, tx, page, { status, by, publish })
+      else if (publish) await publishDraft(app, tx, page, { status, by, publish })
+    })
+  } catch (error) {
+    const problem = problemOf(app, error)
+    if (problem === undefined) throw error
+    await app.store.write(tx => updateProblem(tx, plan, problem))
+    const place = { event: 'page.schedule.problem', page: uuid, status, problem }
+    if (error instanceof ApiError) app.log.warn(place, 'a planned change of a page was refused')
+    else app.log.error({ ...place, err: error }, 'a planned change of a page failed')
+  }
+}
+
+/** Whoever has planned it could do it now. What nobody in person has planned asks for no right. */
+async function mustStillMay(
+  app: App,
+  tx: Tx,
+  planner: string,
+  page: PageRow,
+  actions: readonly ('changeStatus' | 'update')[],
+): Promise<void> {
+  const user = await selectPlanner(tx, planner)
+  const caller = user?.status === 'active' && { user: { ...user, second_factor: 0 } }
+  const blueprint = blueprintOf(app, page)
+  const isSeen = caller && isVisible(app, caller, blueprint.options)
+  for (const action of actions)
+    if (!isSeen || !allowed(app, caller, `pages.${action}`, blueprint)) throw fail(`page.${action}.permission`)
+}
+
+/** What keeps it from happening until somebody plans it anew; nothing if it only has to be tried again. */
+function problemOf({ store }: App, error: unknown): ErrorKey | undefined {
+  if (error instanceof ApiError) return error.key === 'busy' ? undefined : error.key
+  return store.isOutage(error) || store.isConflict(error) ? undefined : 'general'
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map(item => ({ item, by: Math.random() }))
+    .toSorted((one, other) => one.by - other.by)
+    .map(({ item }) => item)
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Status } from '../../../blueprints/blueprints.ts'
+import type { SchedulesTable } from '../../../platform/store/schema.ts'
+import { now, type Store, type Tx } from '../../../platform/store/store.ts'
+
+const plans = (store: Store) =>
+  store.db
+    .selectFrom('schedules')
+    .leftJoin('users', 'users.id', 'schedules.user_id')
+    .select([
+      'schedules.page',
+      'schedules.status',
+      'schedules.due_at',
+      'schedules.problem',
+      'schedules.publish_language',
+    ])
+    .select(['users.id as user', 'users.name', 'users.email', 'users.role'])
+
+export type PlanRow = Awaited<ReturnType<ReturnType<typeof plans>['executeTakeFirstOrThrow']>>
+
+/** Of these pages, by their uuids. */
+export async function selectPlans(store: Store, pages: readonly string[]): Promise<PlanRow[]> {
+  const query = plans(store).where('schedules.page', 'in', pages)
+  return (await store.read(query.compile())) as PlanRow[]
+}
+
+/** The page is held. A page has one plan, the last one; what stood in the way of another one is forgotten. */
+export async function upsertPlan(
+  tx: Tx,
+  page: string,
+  { status, due, user, language }: { status: Status; due: number; user: string | undefined; language: string | null },
+): Promise<void> {
+  const row = { status, due_at: due, user_id: user ?? null, problem: null, publish_language: language }
+  await tx
+    .insertInto('schedules')
+    .values({ page, ...row })
+    .onConflict(conflict => conflict.column('page').doUpdateSet(row))
+    .execute()
+}
+
+/** The page is held. False if there was none. */
+export async function deletePlan(tx: Tx, page: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('schedules').where('page', '=', page).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+// ---- what is due
+
+export type DuePlan = Pick<SchedulesTable, 'page' | 'status' | 'due_at'>
+
+export async function selectDue(store: Store, most: number): Promise<DuePlan[]> {
+  const query = store.db
+    .selectFrom('schedules')
+    .select(['page', 'status', 'due_at'])
+    .where('problem', 'is', null)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(most)
+  return (await store.read(query.compile())) as DuePlan[]
+}
+
+/** In how many milliseconds the next one is due; undefined if there is none. */
+export async function selectWait(store: Store): Promise<number | undefined> {
+  const query = store.db
+    .selectFrom('schedules')
+    .select(sql<number>`due_at - ${now}`.as('wait'))
+    .where('problem', 'is', null)
+    .orderBy('due_at')
+    .limit(1)
+  const [row] = (await store.read(query.compile())) as { wait: number }[]
+  return row?.wait
+}
+
+/** The page is held: whoever takes the plan carries it out, nobody else finds it. Nothing if it is another one by now. */
+export async function takePlan(tx: Tx, { page, status, due_at }: DuePlan) {
+  return tx
+    .deleteFrom('schedules')
+    .where('page', '=', page)
+    .where('status', '=', status)
+    .where('due_at', '=', due_at)
+    .where('problem', 'is', null)
+    .returning(['user_id', 'publish_language'])
+    .executeTakeFirst()
+}
+
+export async function selectPlanner(tx: Tx, id: string) {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email', 'email_key', 'name', 'role', 'language', 'status', 'must_change_password'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function updateProblem(tx: Tx, { page, status, due_at }: DuePlan, problem: string): Promise<void> {
+  await tx
+    .updateTable('schedules')
+    .set({ problem })
+    .where('page', '=', page)
+    .where('status', '=', status)
+    .where('due_at', '=', due_at)
+    .execute()
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { personSchema, personSeen } from '../../../content/person.ts'
+import type { ContentLanguage, RequestContext } from '../../../http/context.ts'
+import { contentLanguages } from '../../../content/languages/languages.ts'
+import { batched } from '../../../platform/store/batch.ts'
+import type { PageRow } from '../queries.ts'
+import { type PlanRow, selectPlans } from './queries.ts'
+
+export const scheduleSchema = z.object({
+  status: z.enum(['draft', 'unlisted', 'listed']),
+  at: z.string(),
+  /** Whether the draft is published with it, and in which language; that is null on a site without languages. */
+  publishChanges: z.boolean(),
+  language: z.string().nullable(),
+  /** Who has planned it; null if they are gone. */
+  user: personSchema.nullable(),
+  /** The key of the error that kept it from happening. It is not tried again until somebody plans it anew. */
+  problem: z.string().nullable(),
+})
+
+export type Schedule = z.output<typeof scheduleSchema>
+
+// Lists show many pages at once: what is asked for each of them is read for all together.
+const plans = batched(selectPlans, ({ page }) => page)
+
+/** What is planned for a page, if anything. */
+export async function scheduleOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<Schedule | null> {
+  const plan = await plans(ctx.app.store, uuid)
+  if (!plan) return null
+  const languages = plan.publish_language === null ? [] : await contentLanguages(ctx.app)
+  return show(ctx, plan, languages)
+}
+
+function show(ctx: RequestContext, plan: PlanRow, languages: readonly ContentLanguage[]): Schedule {
+  const { status, due_at, problem, publish_language, user, name, email, role } = plan
+  return {
+    status,
+    at: new Date(due_at).toISOString(),
+    publishChanges: publish_language !== null,
+    language: languages.find(({ key }) => key === publish_language)?.code ?? null,
+    user: personSeen(ctx, { id: user, name, email, role }),
+    problem: problem === null ? null : `error.${problem}`,
+  }
+}

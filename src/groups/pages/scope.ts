@@ -1,0 +1,25 @@
+import type { App } from '../../app.ts'
+import type { Scope } from '../../blueprints/query.ts'
+import type { StoredContent } from '../../content/content.ts'
+import type { PageRow } from './queries.ts'
+import { ownerOf } from './pages.ts'
+
+/** What the placeholders of its own blueprint can ask of a page: what is stored of it, as text. */
+export function scopeOf({ config }: App, page: PageRow, content: StoredContent): Scope {
+  const { path, slug, status, num, template, uuid } = page
+  const facts = {
+    id: path,
+    slug,
+    status,
+    num,
+    template,
+    intendedTemplate: template,
+    uuid: ownerOf(uuid),
+    url: `${config.url}/${path}`,
+    isDraft: status === 'draft',
+    isListed: status === 'listed',
+    isUnlisted: status === 'unlisted',
+  }
+  const shown = { ...facts, ...content, title: content['title'] || slug }
+  return { page: shown, model: shown, site: { url: config.url } }
+}

@@ -1,0 +1,272 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { Status } from '../../../blueprints/blueprints.ts'
+import type { ContentLanguage } from '../../../http/context.ts'
+import { only } from '../../../content/languages/languages.ts'
+import { placeIn } from '../../../platform/search/search.ts'
+import { hitsOf } from '../../../platform/search/queries.ts'
+import type { Question } from '../../../platform/search/words.ts'
+import { type EngineName, prepared, type Store } from '../../../platform/store/store.ts'
+import { hasTemplate, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../queries.ts'
+
+/** Pages that may be looked at: of all of the site, or the children of one (`''`: those at the top). */
+export interface Among extends Wanted {
+  parent: string | undefined
+}
+
+/** A word of a question in a page, or its beginning in the title of the page. */
+export interface Hit {
+  /** In one language. */
+  id: number
+  uuid: string
+  path: string
+  /** None where it may stand inside of another word. */
+  points: number
+  /** 0 where it was found in the default language, and the page has a text of its own in the one that is asked for. */
+  sure?: number
+}
+
+const titleEquals = 2_000_000
+const titleBegins = 1_000_000
+/** So many rows of one word are looked at, whether the caller may see their pages or not. */
+const maxRows = 20_000
+
+/** PostgreSQL thinks that any beginning of a word is in many rows, and would rather read all of them than look up each. */
+const rowsOf: Record<EngineName, string> = {
+  sqlite: 'join search_rows on search_rows.id = found.id',
+  postgres: 'cross join lateral (select * from search_rows where id = found.id offset 0) as search_rows',
+}
+const pagesOf: Record<EngineName, string> = {
+  sqlite: 'join pages on pages.uuid = search_rows.page',
+  postgres: 'cross join lateral (select * from pages where uuid = search_rows.page offset 0) as pages',
+}
+
+/** At most `most` for every word and each kind of places, and as many titles. */
+export async function selectHits(
+  store: Store,
+  question: Question,
+  among: Among,
+  language: ContentLanguage,
+  most: number,
+): Promise<Hit[]> {
+  const { given, parameters } = parametersOf(store)
+  const { title } = question
+  const sure = () => isSure(language, given)
+  const wanted = () => `${isWanted(among, given)} and ${isIn(language, given)}`
+  const titles = () => `select search_rows.id, pages.uuid, pages.path,
+      case when search_rows.title_key = ${given(title)} then ${titleEquals} else ${titleBegins} end as points, ${sure()} as sure
+    from search_rows ${pagesOf[store.name]}
+    where ${isTitled(title, given)} and ${wanted()} order by search_rows.title_key limit ${most}`
+  const parts = (await hitsIn(store, question, among)).map(
+    ({ ids, question: asked, points }) =>
+      `select search_rows.id, pages.uuid, pages.path, ${points} as points, ${sure()} as sure
+        from (${ids(given(asked))}) as found ${rowsOf[store.name]} ${pagesOf[store.name]}
+        where ${wanted()} limit ${most}`,
+  )
+  const text = [...parts, titles(), inside(store, question, wanted, given)]
+    .map(part => `select * from (${part}) as hits`)
+    .join(' union all ')
+  return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
+}
+
+/** In sites of at most so many pages and translations words are found inside of others, too. */
+const maxBytesInspected = 500
+
+/**
+ * What has a word of the question anywhere in its text, in a site that is small enough to look at all of it; in others nothing,
+ * at no cost. They have no points: what was found may be the name of a field.
+ */
+function inside(store: Store, { raw }: Question, wanted: () => string, given: Given): string {
+  const like = store.name === 'postgres' ? 'ilike' : 'like'
+  const has = raw.flatMap(word => {
+    const pattern = `%${JSON.stringify(word)
+      .slice(1, -1)
+      .replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+    return ['contents.data', 'pages.path'].map(column => `${column} ${like} ${given(pattern)} escape '\\'`)
+  })
+  return `select search_rows.id, pages.uuid, pages.path, 0 as points, 0 as sure
+    from (select 1 where not exists (select 1 from search_rows limit 1 offset ${maxBytesInspected})) as small
+    cross join search_rows
+    join pages on pages.uuid = search_rows.page
+    join contents on contents.owner = search_rows.owner and contents.language = search_rows.language
+    where (${has.join(' or ')}) and ${wanted()}`
+}
+
+/** Rows of the language, and of the default one, whose words are shown where there are no others. */
+function isIn({ code, key, fallback }: ContentLanguage, given: Given): string {
+  if (code === undefined) return '1 = 1'
+  const keys = key === fallback ? [key] : [key, fallback]
+  return `search_rows.language in (${keys.map(given).join(', ')})`
+}
+
+function isSure({ code, key, fallback }: ContentLanguage, given: Given): string {
+  if (code === undefined || key === fallback) return '1'
+  return `case when search_rows.language = ${given(key)} or not exists (select 1 from search_rows as translated
+    where translated.owner = search_rows.owner and translated.language = ${given(key)}) then 1 else 0 end`
+}
+
+function hitsIn(store: Store, question: Question, { parent }: Among) {
+  return hitsOf(store, question, { place: parent === undefined ? undefined : placeIn(parent), most: maxRows })
+}
+
+/** The texts are written by hand: putting them together from parts would take longer than finding a word. */
+function parametersOf(store: Store) {
+  const parameters: unknown[] = []
+  const given = (value: unknown) => {
+    parameters.push(value)
+    return store.name === 'postgres' ? `$${parameters.length}` : '?'
+  }
+  return { given, parameters }
+}
+
+type Given = (value: unknown) => string
+
+const isTitled = (title: string, given: Given) =>
+  `search_rows.title_key >= ${given(title)} and search_rows.title_key < ${given(`${title}\u{10ffff}`)}`
+
+function isWanted({ parent, statuses, templates, except }: Among, given: Given): string {
+  const isOne = (column: string, values: readonly string[]) =>
+    values.length === 0 ? '1 = 0' : `${column} in (${values.map(given).join(', ')})`
+  return [
+    ...(parent === undefined ? [] : [`pages.parent = ${given(parent)}`]),
+    isOne('pages.status', statuses),
+    ...(templates ? [isOne('pages.template', templates)] : []),
+    ...(except.length > 0 ? [`not ${isOne('pages.template', except)}`] : []),
+  ].join(' and ')
+}
+
+/** As a list that PostgreSQL looks up one by one: it would think that a subquery has a hundred rows, and read all pages. */
+const isOneOf = {
+  sqlite: (uuids: string) => sql<boolean>`pages.uuid in (select value from json_each(${uuids}))`,
+  postgres: (uuids: string) => sql<boolean>`pages.uuid = any(array(select jsonb_array_elements_text(${uuids}::jsonb)))`,
+}
+const byUuids = (engine: EngineName) => ({
+  inDefault: prepared((db, key: string, uuids: string) =>
+    selectPages(db, { ...only, key, fallback: key }).where(isOneOf[engine](uuids)),
+  ),
+  inBoth: prepared((db, key: string, fallback: string, uuids: string) =>
+    selectPages(db, { ...only, key, fallback }).where(isOneOf[engine](uuids)),
+  ),
+})
+const byUuidsOn = { sqlite: byUuids('sqlite'), postgres: byUuids('postgres') }
+
+/** In the order in which they are asked for. */
+export async function selectByUuids(
+  store: Store,
+  { key, fallback }: ContentLanguage,
+  uuids: readonly string[],
+): Promise<PageRow[]> {
+  if (uuids.length === 0) return []
+  const { inDefault, inBoth } = byUuidsOn[store.name]
+  const list = JSON.stringify(uuids)
+  const rows: PageRow[] =
+    key === fallback ? await inDefault(store, key, list) : await inBoth(store, key, fallback, list)
+  const byUuid = new Map(rows.map(row => [row.uuid, row]))
+  return uuids.flatMap(uuid => byUuid.get(uuid) ?? [])
+}
+
+// ---- all that are wanted, piece by piece
+
+const firstPiece = 100
+const maxBatchSize = 1000
+/** About so many letters of contents are read at once: they have up to 1 MB each. */
+const pieceLetters = 16 * 1024 * 1024
+
+/** How many rows come next, by how large these were. */
+function nextPiece(rows: readonly PageRow[]): number {
+  const letters = rows.reduce((sum, { own, base }) => sum + (own?.length ?? 0) + (base?.length ?? 0), 1)
+  return Math.max(1, Math.min(maxBatchSize, Math.floor((pieceLetters * rows.length) / letters)))
+}
+
+/** In the order in which they are asked for, piece by piece. */
+export async function* selectPiecesBy(
+  store: Store,
+  language: ContentLanguage,
+  uuids: readonly string[],
+): AsyncGenerator<PageRow[]> {
+  for (let [start, size] = [0, firstPiece]; start < uuids.length;) {
+    const rows = await selectByUuids(store, language, uuids.slice(start, start + size))
+    yield rows
+    start += size
+    size = nextPiece(rows)
+  }
+}
+
+/**
+ * Children as lists show them: by status, number and slug. Of a small site each page is followed by what is below it; a large
+ * one is not put in order before anything is found, and comes by its ids.
+ */
+export async function* selectPieces(store: Store, language: ContentLanguage, among: Among): AsyncGenerator<PageRow[]> {
+  if (among.parent === undefined) {
+    const inOrder = await selectTree(store, among)
+    if (inOrder) {
+      yield* selectPiecesBy(store, language, inOrder)
+      return
+    }
+    yield* pieces((after, limit) => {
+      const query = selectPages(store.db, language).where(wantedOnly(among) as never)
+      return read(
+        store,
+        (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(limit),
+      )
+    })
+    return
+  }
+  for (const status of among.statuses) yield* childrenIn(store, language, among, among.parent, status)
+}
+
+/** The uuids of what is wanted in the order of the tree; undefined where there are too many pages. */
+async function selectTree(store: Store, among: Among): Promise<string[] | undefined> {
+  const rows = await read(
+    store,
+    store.db
+      .selectFrom('pages')
+      .select(['uuid', 'parent', 'status', 'num', 'slug', 'template'])
+      .orderBy('num')
+      .orderBy('slug')
+      .limit(maxBytesInspected + 1),
+  )
+  if (rows.length > maxBytesInspected) return undefined
+  const below = Map.groupBy(rows, ({ parent }) => parent)
+  const inOrder: string[] = []
+  const waiting = ['']
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    if (parent !== '') inOrder.push(parent)
+    const children = below.get(parent) ?? []
+    const byStatus = (['listed', 'unlisted', 'draft'] as const).flatMap(status =>
+      children.filter(child => child.status === status),
+    )
+    waiting.push(...byStatus.map(({ uuid }) => uuid).toReversed())
+  }
+  const wanted = new Map(rows.map(row => [row.uuid, row]))
+  return inOrder.filter(uuid => {
+    const { status, template } = wanted.get(uuid)!
+    return among.statuses.includes(status) && hasTemplate(among, template)
+  })
+}
+
+function childrenIn(store: Store, language: ContentLanguage, among: Among, parent: string, status: Status) {
+  return pieces((after, limit) => {
+    const query = selectPages(store.db, language)
+      .where('pages.parent', '=', parent)
+      .where(wantedOnly({ ...among, statuses: [status] }) as never)
+    // Those without a number come first in the index of both engines, or last: a state has either all or none of them.
+    const rest = !after
+      ? query
+      : after.num === null
+        ? query.where('pages.num', 'is', null).where('pages.slug', '>', after.slug)
+        : query.where(sql<boolean>`(pages.num, pages.slug) > (${after.num}, ${after.slug})`)
+    return read(store, rest.orderBy('pages.num').orderBy('pages.slug').limit(limit))
+  })
+}
+
+export async function* pieces(
+  piece: (after: PageRow | undefined, limit: number) => Promise<PageRow[]>,
+): AsyncGenerator<PageRow[]> {
+  for (let [last, size] = [undefined as PageRow | undefined, firstPiece]; ;) {
+    const rows = await piece(last, size)
+    yield rows
+    if (rows.length < size) return
+    last = rows.at(-1)
+    size = nextPiece(rows)
+  }
+}

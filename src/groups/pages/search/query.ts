@@ -1,0 +1,85 @@
+import type { App } from '../../../app.ts'
+import { type CollectionQuery, namesMustBeKnown, paged, select, type Subject } from '../../../content/collection.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import type { Paging } from '../../../http/paging.ts'
+import type { PageRow } from '../queries.ts'
+import { isKnownOfPages, pageSubject } from '../subject.ts'
+import { selectPieces, selectPiecesBy } from './queries.ts'
+import { among, findAll, findPages, type FoundPages, pagesBy, type Where } from './search.ts'
+
+/**
+ * Pages a query asks for. What is searched for is found by its words, as by `q`; only where the query says more about it, such
+ * as the fields to look into, it is looked for in their texts.
+ */
+export async function queryPages(
+  ctx: RequestContext,
+  where: Where,
+  query: CollectionQuery,
+  paging: Paging,
+): Promise<FoundPages> {
+  namesMustBeKnown(query, name => isKnownOfPages(ctx.app, name))
+  const wanted = { ...paging, ...paged(query.paginate) }
+  const { search, ...rest } = query
+  const q = askedByWords(search)
+  if (q !== undefined && isOnlySearch(rest)) return findPages(ctx, { q, ...where, ...wanted })
+  const uuids = await (q === undefined ? selected(ctx, where, query) : searched(ctx, where, q, rest))
+  return pagesBy(ctx, uuids, wanted)
+}
+
+function askedByWords(search: CollectionQuery['search']): string | undefined {
+  if (search === undefined || typeof search === 'string') return search
+  // Whoever says how the question is understood has it looked for in the texts themselves.
+  return Object.keys(search.options ?? {}).length > 0 ? undefined : search.query
+}
+
+function isOnlySearch({ not, filterBy = [], filter = [], limit, offset }: CollectionQuery): boolean {
+  return (
+    [not ?? []].flat().length + filterBy.length + filter.length === 0 && limit === undefined && offset === undefined
+  )
+}
+
+/** What is found and fits, in the order of how well it was found. */
+async function searched(ctx: RequestContext, where: Where, q: string, query: CollectionQuery): Promise<string[]> {
+  const { sortBy: _sortBy, sort: _sort, ...unsorted } = query
+  return selected(ctx, where, unsorted, await findAll(ctx, q, where))
+}
+
+/** Of all that may be looked at, or of these. Only who is meant is kept, not what was read of them. */
+async function selected(
+  ctx: RequestContext,
+  where: Where,
+  query: CollectionQuery,
+  uuids?: string[],
+): Promise<string[]> {
+  const language = await ctx.language()
+  const { store } = ctx.app
+  const pieces = uuids ? selectPiecesBy(store, language, uuids) : selectPieces(store, language, among(ctx, where))
+  const found = await select(once(pieces), subjectIn(ctx.app), query)
+  return found.map(({ uuid }) => uuid)
+}
+
+/** What is moved meanwhile could come twice. No content is kept longer than it takes to look at it. */
+async function* once(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<Candidate[]> {
+  const seen = new Set<string>()
+  for await (const piece of pieces) {
+    const fresh = piece.flatMap(row => (seen.has(row.uuid) ? [] : [{ uuid: row.uuid, row }])) as Candidate[]
+    for (const { uuid } of fresh) seen.add(uuid)
+    yield fresh
+    for (const one of fresh) one.row = undefined
+  }
+}
+
+interface Candidate {
+  uuid: string
+  row: PageRow | undefined
+}
+
+function subjectIn(app: App): Subject<Candidate> {
+  const subject = pageSubject(app)
+  return {
+    id: ({ row }) => subject.id(row!),
+    field: ({ row }, name) => subject.field(row!, name),
+    texts: ({ row }) => subject.texts(row!),
+    heavy: subject.heavy,
+  }
+}

@@ -1,0 +1,141 @@
+import type { Status } from '../../../blueprints/blueprints.ts'
+import { select as selectFitting } from '../../../content/collection.ts'
+import type { Slices } from '../../../http/listed.ts'
+import { paginate, type Paging } from '../../../http/paging.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { createMemo, type Memo } from '../../../platform/lib/memo.ts'
+import { type Question, questionOf } from '../../../platform/search/words.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { PageRow, Templates } from '../queries.ts'
+import { pageSubject } from '../subject.ts'
+import { listableTemplates } from '../target.ts'
+import { type Among, type Hit, selectByUuids, selectHits } from './queries.ts'
+
+/** Where to look: the whole site, or the children of one page (its uuid; `''` for those at the top). */
+export interface Where {
+  parent?: string | undefined
+  statuses?: readonly Status[] | undefined
+  /** Those the caller may list, if nothing else is said. */
+  templates?: Templates | undefined
+}
+
+/** The wanted page of them, in order, in the language of the request. */
+export type FoundPages = Slices<PageRow>
+
+const every: readonly Status[] = ['listed', 'unlisted', 'draft']
+
+export function among({ app, caller }: RequestContext, { parent, statuses = every, templates }: Where): Among {
+  return { parent, statuses, ...(templates ?? listableTemplates(app, caller)) }
+}
+
+/** So many of every word are put in order by how well they fit. Whoever finds more is told so many, and has to ask for less. */
+const maxFound = 1000
+/** So many are looked at where a query says more about them: what fits may be far behind. */
+const maxFiltered = 10_000
+
+/** Pages with any of the words in the language of the request, each once: first those that are called so. */
+export async function findPages(
+  ctx: RequestContext,
+  { q, page, limit, next, ...where }: Where & Paging & { q: string },
+): Promise<FoundPages> {
+  const { uuids } = await findFirst(ctx, q, where)
+  return pagesBy(ctx, uuids, { page, limit, next })
+}
+
+/** The wanted page of pages that are known by their uuids. */
+export function pagesBy(ctx: RequestContext, uuids: readonly string[], paging: Paging): FoundPages {
+  return {
+    pagination: paginate(uuids.length, paging),
+    read: async ({ offset, limit }) =>
+      selectByUuids(ctx.app.store, await ctx.language(), uuids.slice(offset, offset + limit)),
+  }
+}
+
+/** All that are found, in order. */
+export async function findAll(ctx: RequestContext, q: string, where: Where): Promise<string[]> {
+  const question = questionOf(q)
+  const { uuids, isCut } = await findFirst(ctx, q, where)
+  if (!question || !isCut) return uuids
+  const rest = ranked(await shownHits(ctx, q, question, among(ctx, where), maxFiltered))
+  // Those that were shown first stay first.
+  return [...new Set([...uuids, ...rest])].slice(0, maxFiltered)
+}
+
+/** The best ones in order. `isCut` if there may be more of them. */
+interface First {
+  uuids: string[]
+  isCut: boolean
+}
+
+const known = new WeakMap<Store, { version: number; found: Memo<First> }>()
+
+/** Where the store can tell that nothing has changed the same question has the same answer. */
+async function findFirst(ctx: RequestContext, q: string, where: Where): Promise<First> {
+  const question = questionOf(q)
+  if (!question) return { uuids: [], isCut: false }
+  const { store } = ctx.app
+  const wanted = among(ctx, where)
+  const version = store.version()?.number
+  if (version === undefined) return select(ctx, q, question, wanted)
+  let last = known.get(store)
+  if (last?.version !== version) known.set(store, (last = { version, found: createMemo(100) }))
+  const key = JSON.stringify([q, wanted, (await ctx.language()).key])
+  let first = last.found.get(key)
+  if (!first) last.found.set(key, (first = await select(ctx, q, question, wanted)))
+  return first
+}
+
+async function select(ctx: RequestContext, q: string, question: Question, wanted: Among): Promise<First> {
+  const hits = await shownHits(ctx, q, question, wanted, maxFound)
+  // Only where the whole site has been looked at.
+  if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
+  return { uuids: ranked(hits).slice(0, maxFound), isCut: hits.length >= maxFound }
+}
+
+/** In the order of the texts, which know words inside of others; then what the index knows to be the same word. */
+async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[]): Promise<First> {
+  const byWords = ranked(hits.filter(({ points }) => points > 0))
+  const found = await fitting(ctx, q, [...new Set([...byWords, ...hits.map(({ uuid }) => uuid)])])
+  return { uuids: [...new Set([...found, ...byWords])], isCut: false }
+}
+
+/**
+ * Without what is found in the default language only, where another text is shown in the one that is asked for. A text may be
+ * translated in part: what is not is shown in the default language, and found.
+ */
+async function shownHits(
+  ctx: RequestContext,
+  q: string,
+  question: Question,
+  wanted: Among,
+  most: number,
+): Promise<Hit[]> {
+  const hits = await selectHits(ctx.app.store, question, wanted, await ctx.language(), most)
+  const unsure = new Set(hits.flatMap(({ uuid, points, sure }) => (points > 0 && sure === 0 ? [uuid] : [])))
+  if (unsure.size === 0) return hits
+  const shown = new Set(await fitting(ctx, q, [...unsure].slice(0, maxFound)))
+  return hits.filter(({ uuid, points, sure }) => points === 0 || sure === 1 || shown.has(uuid))
+}
+
+/** Those of these pages that say it in the language of the request, the best first. */
+async function fitting(ctx: RequestContext, q: string, uuids: string[]): Promise<string[]> {
+  const pages = await selectByUuids(ctx.app.store, await ctx.language(), uuids)
+  return (await selectFitting([pages], pageSubject(ctx.app), { search: q })).map(({ uuid }) => uuid)
+}
+
+/** The points of a page are those of the language in which it fits best. */
+export function ranked(hits: readonly Hit[]): string[] {
+  const byRow = new Map<number, Hit>()
+  for (const hit of hits) {
+    const same = byRow.get(hit.id)
+    if (same) same.points += hit.points
+    else byRow.set(hit.id, hit)
+  }
+  const byPage = new Map<string, Hit>()
+  for (const hit of byRow.values()) {
+    const same = byPage.get(hit.uuid)
+    if (!same || same.points < hit.points) byPage.set(hit.uuid, hit)
+  }
+  const inOrder = [...byPage.values()].toSorted((a, b) => b.points - a.points || (a.path < b.path ? -1 : 1))
+  return inOrder.map(({ uuid }) => uuid)
+}

@@ -1,0 +1,91 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../../access/audit/audit.ts'
+import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import { mustBeCurrent } from '../../content/revision.ts'
+import { fail } from '../../platform/errors.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import { contentLanguages, isDefault, languageMustExist } from '../../content/languages/languages.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { recordInHistory } from './history.ts'
+import { ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
+import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
+import { treeWrite } from './tree/below.ts'
+import { lockPlace, parentOf, touchPage } from './tree/lock.ts'
+import { changePath } from './tree/paths.ts'
+import { isTaken, selectAt } from './tree/queries.ts'
+import type { Change } from './update.ts'
+
+/** In the default language the id changes with it, and those of all pages below; in others the address alone. */
+export async function changeSlug(
+  app: App,
+  page: { uuid: string },
+  given: string,
+  change: Change & { language: ContentLanguage },
+): Promise<number> {
+  const { language } = change
+  languageMustExist(language)
+  const slug = slugFrom(given, language)
+  const rename = isDefault(language) ? changeOwnSlug : changeTranslatedSlug
+  return orTaken(slug, () => rename(app, page.uuid, slug, change))
+}
+
+/** With PostgreSQL somebody may have taken the path since it was looked at. */
+export async function orTaken<Value>(slug: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isTaken(error) ? slugIsTaken(undefined, slug) : error
+  }
+}
+
+type SlugChange = Change & { language: ContentLanguage }
+
+async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
+  const { language, by, expected, check, sees } = change
+  const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
+  const large = await treeWrite(app, uuid)
+  return app.store.write(async tx => {
+    const { page } = await lockPlace(app, tx, uuid, language, { alone: true })
+    mustBeCurrent(page.revision, expected)
+    check?.(page)
+    mustBePossible(app, page, 'changeSlug')
+    await mustBeAlone(tx, [ownerOf(uuid)], by)
+    // A default language that was not always it may have slugs of its own: from now on it is that of the id.
+    if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
+    if (slug === page.slug) return page.revision
+    const above = parentOf(page.path)
+    const path = pathFor(above === '' ? undefined : { path: above }, slug)
+    const taken = await selectAt(tx, path)
+    if (taken) throw slugIsTaken(taken, slug, sees)
+    if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
+      throw slugIsTaken(undefined, slug)
+    await changePath(app, tx, page, { path, slug })
+    return renamed(app, tx, page, by, slug)
+  }, large)
+}
+
+async function changeTranslatedSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
+  const { language, by, expected, check } = change
+  return app.store.write(async tx => {
+    // The parent is held, so that of two children that want the same only one gets it.
+    const { page } = await lockPlace(app, tx, uuid, language, { translating: true })
+    mustBeCurrent(page.revision, expected)
+    check?.(page)
+    mustBePossible(app, page, 'changeSlug')
+    await mustBeAlone(tx, [ownerOf(uuid)], by)
+    if (page.parent === '') pathFor(undefined, slug)
+    if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
+      throw fail('page.duplicate', { slug })
+    await setTranslatedSlug(tx, page, language, slug)
+    return renamed(app, tx, page, by, slug)
+  })
+}
+
+async function renamed(app: App, tx: Tx, { uuid, slug: before }: PageRow, by: By, after: string): Promise<number> {
+  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
+  const revision = await touchPage(tx, uuid)
+  await recordInHistory(app, tx, { uuid, revision }, 'slug', by, { before, after })
+  return revision
+}

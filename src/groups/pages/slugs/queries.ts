@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import { batched } from '../../../platform/store/batch.ts'
+import { prepared, type Store, type Tx } from '../../../platform/store/store.ts'
+import { read } from '../queries.ts'
+
+interface Slug {
+  language: string
+  path: string
+  slug: string
+}
+
+const rows = batched(
+  (store, keys: string[]) => {
+    const pairs = keys.map(key => key.split(' ') as [language: string, path: string])
+    return selectSlugs(
+      store,
+      [...new Set(pairs.map(([language]) => language))],
+      [...new Set(pairs.map(([, path]) => path))],
+    )
+  },
+  ({ language, path }) => `${language} ${path}`,
+)
+
+/** Of the page with this id in a language (its key). Undefined if it has none of its own there. */
+export async function selectSlug(store: Store, language: string, path: string): Promise<string | undefined> {
+  return (await rows(store, `${language} ${path}`))?.slug
+}
+
+function selectSlugs(store: Store, languages: string[], paths: string[]): Promise<Slug[]> {
+  const query = store.db
+    .selectFrom('pages')
+    .innerJoin('page_slugs', 'page_slugs.page', 'pages.uuid')
+    .select(['page_slugs.language', 'pages.path', 'page_slugs.slug'])
+    .where('pages.path', 'in', paths)
+    .where('page_slugs.language', 'in', languages)
+  return read(store, query)
+}
+
+export interface Step {
+  uuid: string
+  path: string
+}
+
+const byTranslatedSlug = prepared((db, language: string, parent: string, slug: string, path: string) =>
+  db
+    .selectFrom('page_slugs')
+    .innerJoin('pages', 'pages.uuid', 'page_slugs.page')
+    .select(['pages.uuid', 'pages.path', sql<number>`0`.as('rank')])
+    .where('page_slugs.language', '=', language)
+    .where('page_slugs.slug', '=', slug)
+    .where('pages.parent', '=', parent)
+    .unionAll(
+      db
+        .selectFrom('pages')
+        .select(['pages.uuid', 'pages.path', sql<number>`1`.as('rank')])
+        .where('pages.path', '=', path),
+    ),
+)
+
+/** The child that goes by this slug in a language, or else by its own. */
+export async function selectChild(
+  store: Store,
+  language: string,
+  parent: Step,
+  slug: string,
+): Promise<Step | undefined> {
+  const path = parent.path === '' ? slug : `${parent.path}/${slug}`
+  const found = await byTranslatedSlug(store, language, parent.uuid, slug, path)
+  return found.toSorted((one, other) => one.rank - other.rank)[0]
+}
+
+export async function upsertSlug(tx: Tx, page: string, language: string, slug: string): Promise<void> {
+  await tx
+    .insertInto('page_slugs')
+    .values({ page, language, slug })
+    .onConflict(conflict => conflict.columns(['page', 'language']).doUpdateSet({ slug }))
+    .execute()
+}
+
+export async function deleteSlug(tx: Tx, page: string, language: string): Promise<void> {
+  await tx.deleteFrom('page_slugs').where('page', '=', page).where('language', '=', language).execute()
+}
+
+export interface Wish {
+  /** The uuid of the parent, `''` at the top. */
+  parent: string
+  slug: string
+  /** The uuid of the page that wants it. */
+  except?: string | undefined
+}
+
+/** Whether a child has it as its own slug: asked by its path, as a parent may have any number of children. */
+export async function hasChildCalled(tx: Tx, { parent, slug, except = '' }: Wish): Promise<boolean> {
+  const path =
+    parent === ''
+      ? sql<string>`${slug}`
+      : sql<string>`(select above.path from pages as above where above.uuid = ${parent}) || '/' || ${slug}`
+  const found = await tx
+    .selectFrom('pages')
+    .select('uuid')
+    .where('path', '=', path)
+    .where('uuid', '<>', except)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Whether a child has it as its slug in a language, or in any. */
+export async function hasChildTranslatedTo(
+  tx: Tx,
+  { parent, slug, except = '' }: Wish,
+  language: string | undefined,
+): Promise<boolean> {
+  let query = tx
+    .selectFrom('page_slugs')
+    .innerJoin('pages', 'pages.uuid', 'page_slugs.page')
+    .select('pages.uuid')
+    .where('page_slugs.slug', '=', slug)
+    .where('pages.parent', '=', parent)
+    .where('pages.uuid', '<>', except)
+  query =
+    language === undefined
+      ? query.where('page_slugs.language', 'in', tx.selectFrom('languages').select('key'))
+      : query.where('page_slugs.language', '=', language)
+  return (await query.executeTakeFirst()) !== undefined
+}

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { describeRole } from '../../../test/person.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'pages/event.yml': 'num: date\nfields: { date: { type: date } }',
+  'pages/moment.yml': 'num: datetime\nfields: { date: { type: date, time: true } }',
+  'pages/zero.yml': 'num: zero',
+  'pages/year.yml': 'num: "{{ page.year }}"\nfields: { year: { type: text } }',
+  'pages/strict.yml': 'fields: { text: { type: text, required: true } }',
+  'pages/quiet.yml': 'status: { draft: true, unlisted: true }',
+})
+describeRole(place, 'sorter', 'permissions: { pages: { changeStatus: false } }')
+describeRole(place, 'publisher', 'permissions: { pages: { sort: false } }')
+const site = await createTestApp({ place })
+const admin = await visitor(site)
+const [sorter, publisher] = [await visitor(site, { role: 'sorter' }), await visitor(site, { role: 'publisher' })]
+let count = 0
+
+async function row(...slugs: string[]) {
+  const top = `row-${++count}`
+  const parent = await addPage(site, '', { slug: top, draft: false })
+  for (const slug of slugs) await addPage(site, parent, { slug, status: 'listed' })
+  return {
+    parent,
+    at: (slug: string) => `pages/${top}+${slug}`,
+    order: async () => {
+      const { data } = await admin.done('GET', `pages/${top}/children?select=slug,num,status`)
+      return data.map(({ slug, num }: { slug: string; num: number | null }) => (num === null ? slug : `${num} ${slug}`))
+    },
+  }
+}
+
+const listed = (position?: number) => ({ status: 'listed', ...(position !== undefined && { position }) })
+
+test('pages are listed at the end or at a position; their siblings make room', async () => {
+  const { at, order, parent } = await row('a', 'b', 'c')
+  expect(await order()).toEqual(['1 a', '2 b', '3 c'])
+  await addPage(site, parent, { slug: 'd' })
+  expect((await admin.done('PATCH', `${at('d')}/status`, listed(2))).data).toMatchObject({ status: 'listed', num: 2 })
+  expect(await order()).toEqual(['1 a', '2 d', '3 b', '4 c'])
+  await admin.done('PATCH', `${at('a')}/status`, listed(3))
+  expect(await order()).toEqual(['1 d', '2 b', '3 a', '4 c'])
+  await admin.done('PATCH', `${at('c')}/status`, listed(0))
+  expect(await order()).toEqual(['1 c', '2 d', '3 b', '4 a'])
+  await admin.done('PATCH', `${at('c')}/status`, listed(99))
+  expect(await order()).toEqual(['1 d', '2 b', '3 a', '4 c'])
+  await admin.done('PATCH', `${at('d')}/status`, listed())
+  expect(await order()).toEqual(['1 b', '2 a', '3 c', '4 d'])
+})
+
+test('the gap closes when a page leaves', async () => {
+  const { at, order } = await row('a', 'b', 'c', 'd', 'e')
+  await admin.done('PATCH', `${at('b')}/status`, { status: 'unlisted' })
+  expect(await order()).toEqual(['1 a', '2 c', '3 d', '4 e', 'b'])
+  expect((await admin.done('PATCH', `${at('c')}/status`, { status: 'draft' })).data.num).toBeNull()
+  expect(await order()).toEqual(['1 a', '2 d', '3 e', 'b'])
+  await admin.done('DELETE', at('a'))
+  expect(await order()).toEqual(['1 d', '2 e', 'b'])
+})
+
+test('what stays where it is does not change, and siblings keep their revision', async () => {
+  const { at } = await row('a', 'b')
+  const { headers } = await admin.done('PATCH', `${at('b')}/status`, listed(2))
+  const before = headers['etag']
+  expect((await admin.done('PATCH', `${at('b')}/status`, listed())).headers['etag']).toBe(before)
+  await admin.done('PATCH', `${at('a')}/status`, listed(2))
+  expect((await admin.done('GET', at('b'))).headers['etag']).toBe(before)
+})
+
+test('numbers from elsewhere are put right when something changes', async () => {
+  const { at, order, parent } = await row('a', 'b', 'c')
+  await site.app.store.db.updateTable('pages').set({ num: 70 }).where('parent', '=', parent).execute()
+  await admin.done('PATCH', `${at('c')}/status`, listed(1))
+  expect(await order()).toEqual(['1 c', '2 a', '3 b'])
+})
+
+test('some templates are numbered by what they say', async () => {
+  const { at, parent, order } = await row('a')
+  await addPage(site, parent, { slug: 'e', template: 'event', content: { date: '2026-03-04' } })
+  await addPage(site, parent, { slug: 'm', template: 'moment', content: { date: '2026-03-04 05:10' } })
+  await addPage(site, parent, { slug: 'z', template: 'zero' })
+  await addPage(site, parent, { slug: 'y', template: 'year', content: { year: '1999 or so' } })
+  const list = async (slug: string) => (await admin.done('PATCH', `${at(slug)}/status`, listed(1))).data.num
+  expect(await list('e')).toBe(20260304)
+  expect(await list('m')).toBe(202603040510)
+  expect(await list('z')).toBe(0)
+  expect(await list('y')).toBe(1999)
+  expect(await order()).toEqual(['0 z', '1 a', '1999 y', '20260304 e', '202603040510 m'])
+  expect((await admin.done('PATCH', at('e'), { date: '2027-01-02' })).data.num).toBe(20270102)
+  await addPage(site, parent, { slug: 'b', status: 'listed' })
+  expect((await admin.done('GET', at('b'))).data.num, 'counted among its kind').toBe(2)
+  await addPage(site, parent, { slug: 'now', template: 'event', status: 'listed' })
+  expect((await admin.done('GET', at('now'))).data.num).toBeGreaterThan(20260000)
+})
+
+test('nothing incomplete is published; what is published may change its status', async () => {
+  const { at, parent } = await row()
+  await addPage(site, parent, { slug: 's', template: 'strict' })
+  for (const status of ['unlisted', 'listed'])
+    expect(await admin.call('PATCH', `${at('s')}/status`, { status })).toMatchObject({
+      status: 403,
+      key: 'error.page.changeStatus.incomplete',
+      details: { text: { label: 'Text', message: { required: expect.anything() } } },
+    })
+  await admin.done('PATCH', at('s'), { text: 'here' })
+  await admin.done('PATCH', `${at('s')}/status`, { status: 'unlisted' })
+  expect((await admin.done('GET', `${at('s')}?select=errors,isSortable`)).data).toEqual({
+    errors: {},
+    isSortable: false,
+  })
+  expect((await admin.done('PATCH', `${at('s')}/status`, listed())).data.options.sort).toBe(true)
+})
+
+test('a status that is not offered is refused', async () => {
+  const { at, parent } = await row()
+  await addPage(site, parent, { slug: 'q', template: 'quiet' })
+  expect(await admin.call('PATCH', `${at('q')}/status`, listed())).toMatchObject({
+    status: 400,
+    key: 'error.page.status.invalid',
+    message: 'This page cannot have the status "Public".',
+  })
+  for (const body of [{}, { status: 'gone' }, { status: 'listed', position: 'x' }, { status: 'listed', position: -1 }])
+    expect(await admin.call('PATCH', `${at('q')}/status`, body)).toMatchObject({ status: 400, key: 'error.validation' })
+})
+
+test('the site keeps its home and its error page', async () => {
+  await addPage(site, '', { slug: 'home', draft: false })
+  await addPage(site, '', { slug: 'error', draft: false })
+  expect(await admin.call('PATCH', 'pages/home/status', { status: 'draft' })).toMatchObject({
+    key: 'error.page.status.invalid',
+  })
+  for (const id of ['home', 'error'])
+    for (const path of [`pages/${id}/blueprint`, `pages/${id}?select=blueprint`]) {
+      const { data } = await admin.done('GET', path)
+      expect(Object.keys((data.blueprint ?? data).status)).toEqual(['unlisted', 'listed'])
+    }
+  expect((await admin.done('PATCH', 'pages/home/status', listed())).data.status).toBe('listed')
+  expect(await admin.call('PATCH', 'pages/error/status', listed())).toMatchObject({
+    key: 'error.page.changeStatus.permission',
+  })
+  for (const id of ['home', 'error']) {
+    expect(await admin.call('PATCH', `pages/${id}/slug`, { slug: 'x' })).toMatchObject({
+      status: 403,
+      key: 'error.page.changeSlug.permission',
+    })
+    expect(await admin.call('PATCH', `pages/${id}/move`, { parent: 'row-1' })).toMatchObject({
+      key: 'error.page.move.permission',
+    })
+    expect(await admin.call('DELETE', `pages/${id}`)).toMatchObject({ key: 'error.page.delete.permission' })
+  }
+  const { url } = site.app.config
+  expect((await admin.done('GET', 'pages/home?select=url,options')).data).toMatchObject({
+    url,
+    options: { delete: false },
+  })
+})
+
+test('to sort and to publish are two rights', async () => {
+  const { at, parent } = await row('a', 'b')
+  await addPage(site, parent, { slug: 'd' })
+  expect((await sorter.call('PATCH', `${at('b')}/status`, listed(1))).status).toBe(200)
+  expect(await sorter.call('PATCH', `${at('d')}/status`, listed(1))).toMatchObject({
+    key: 'error.page.changeStatus.permission',
+  })
+  expect(await publisher.call('PATCH', `${at('b')}/status`, listed(2))).toMatchObject({
+    status: 403,
+    key: 'error.page.sort.permission',
+  })
+  expect((await publisher.call('PATCH', `${at('d')}/status`, listed(1))).status).toBe(200)
+})

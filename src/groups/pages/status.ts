@@ -1,0 +1,107 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../../access/audit/audit.ts'
+import type { Status } from '../../blueprints/blueprints.ts'
+import type { StoredContent } from '../../content/content.ts'
+import { type Expected, mustBeCurrent } from '../../content/revision.ts'
+import { saveContent } from '../../content/save.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { mustBeComplete } from './complete.ts'
+import { recordInHistory } from './history.ts'
+import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
+import { contentOf, modelOf, ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { mustBePossible, statusMustBeOffered } from './rules.ts'
+import { lockPage, lockPlace } from './tree/lock.ts'
+import { changeRow } from './tree/queries.ts'
+import { recordChange } from './update.ts'
+
+export interface StatusChange {
+  status: Status
+  /** Among the listed ones, from 1; without it at the end. */
+  position?: number | undefined
+  by: By
+  expected?: Expected
+  /** In which language problems are told. */
+  readBy?: string
+  /** Throws unless this may be done to the page as it is now. */
+  check?: (page: PageRow) => void
+  /** The draft is published with it, in the same transaction. */
+  publish?: Publish | undefined
+}
+
+export interface Publish {
+  language: ContentLanguage
+  /** The revision of the draft that the caller has seen. */
+  draft?: number | undefined
+  window?: string | undefined
+  /** Somebody else may be at work on it. */
+  ignoreLock?: boolean
+}
+
+export async function changeStatus(app: App, page: { uuid: string }, change: StatusChange): Promise<number> {
+  return app.store.write(tx => setStatus(app, tx, page, change))
+}
+
+/**
+ * Holds what it needs from the top down: nobody should hold the page before. What is listed already takes another position.
+ * Answers with the revision of the page.
+ */
+export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, change: StatusChange): Promise<number> {
+  const { status, by, expected, readBy = 'en', check } = change
+  const held = await lockPlace(app, tx, uuid, undefined, { numbering: true })
+  mustBeCurrent(held.page.revision, expected)
+  check?.(held.page)
+  const published = change.publish && (await publishDraft(app, tx, held.page, { ...change, publish: change.publish }))
+  // What is published is read again: its number may follow from it.
+  const page = published ? await lockPage(app, tx, uuid, undefined) : held.page
+  if (page.status === status && status !== 'listed') return page.revision
+  const isSorted = page.status === 'listed' && status === 'listed'
+  if (isSorted && !isInRow(app, page)) return page.revision
+  mustBePossible(app, page, isSorted ? 'sort' : 'changeStatus')
+  if (!isSorted) statusMustBeOffered(app, page, status)
+  if (page.status === 'draft')
+    await mustBeComplete(app, tx, page, [contentOf(app, page), ...(published ? [published] : [])], readBy)
+  const num = await placeOf(app, tx, page, change)
+  if (isSorted && num === page.num) return page.revision
+  const revision = await changeRow(tx, uuid, { status, num })
+  const what = isSorted ? 'sort' : 'status'
+  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what, status } })
+  if (!isSorted)
+    await recordInHistory(app, tx, { uuid, revision }, 'status', by, { before: page.status, after: status })
+  return revision
+}
+
+/** The rules of the blueprint are asked once, of all of it: by `mustBeComplete` where a draft becomes public. */
+export async function publishDraft(
+  app: App,
+  tx: Tx,
+  page: PageRow,
+  { status, by, expected, readBy = 'en', publish }: StatusChange & { publish: Publish },
+): Promise<StoredContent | undefined> {
+  const validate = page.status !== 'draft' && status !== 'draft'
+  const save = {
+    sent: {},
+    publish: true,
+    validate,
+    revision: page.revision + 1,
+    action: 'publish',
+    by,
+    readBy,
+    expected,
+  }
+  const content = await saveContent(tx, modelOf(app, page), { ...save, ...publish })
+  if (content) await recordChange(app, tx, page, { what: 'content', content, language: publish.language, by })
+  return content
+}
+
+/** The number it has from now on, for which its siblings have made room. */
+async function placeOf(app: App, tx: Tx, page: PageRow, { status, position }: StatusChange): Promise<number | null> {
+  const row = rowOf(app, page.parent)
+  if (status === 'listed') {
+    const num = await numberFrom(app, tx, page, contentOf(app, page))
+    return num ?? takePlace(tx, row, isInRow(app, page) ? page.uuid : undefined, position)
+  }
+  if (isInRow(app, page)) await leavePlace(tx, row, page.uuid)
+  return null
+}

@@ -1,0 +1,44 @@
+import type { App } from '../../app.ts'
+import type { Subject } from '../../content/collection.ts'
+import { filterValue } from '../../content/filter-value.ts'
+import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+
+type Plain = string | number | boolean | null
+
+/** What pages can be filtered and sorted by besides their content. */
+const plain: Readonly<Record<string, (page: PageRow, app: App) => Plain>> = {
+  created: page => page.created_at,
+  id: page => page.path,
+  intendedTemplate: page => page.template,
+  isDraft: page => page.status === 'draft',
+  isListed: page => page.status === 'listed',
+  isUnlisted: page => page.status === 'unlisted',
+  modified: page => page.modified_at,
+  num: page => page.num,
+  slug: page => page.slug,
+  status: page => page.status,
+  template: page => page.template,
+  title: (page, app) => titleOf(app, page),
+  uuid: page => ownerOf(page.uuid),
+}
+
+/** Plain data only: nothing that does anything can be asked for. */
+export function pageSubject(app: App): Subject<PageRow> {
+  return {
+    id: page => page.path,
+    field: (page, name) =>
+      Object.hasOwn(plain, name)
+        ? plain[name]!(page, app)
+        : filterValue(blueprintOf(app, page).fields, contentOf(app, page), name),
+    texts: page => ({ ...contentOf(app, page), title: titleOf(app, page), id: page.path }),
+    heavy: ['id', 'title'],
+  }
+}
+
+/** Names that pages can be filtered and sorted by: their own, and the fields of all templates. */
+export function isKnownOfPages({ blueprints }: App, name: string): boolean {
+  if (Object.hasOwn(plain, name)) return true
+  const small = name.toLowerCase()
+  return blueprints.templates('pages').some(template => blueprints.page(template).fields.has(small))
+}

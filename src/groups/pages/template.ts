@@ -1,0 +1,107 @@
+import type { App } from '../../app.ts'
+import { record } from '../../access/audit/audit.ts'
+import { findType } from '../../blueprints/fields/index.ts'
+import type { PageBlueprint } from '../../blueprints/blueprints.ts'
+import type { StoredContent } from '../../content/content.ts'
+import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import { decode } from '../../content/queries.ts'
+import { mustBeCurrent } from '../../content/revision.ts'
+import { firstContent, storeContent } from '../../content/save.ts'
+import { fail } from '../../platform/errors.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import { contentLanguages, isDefault } from '../../content/languages/languages.ts'
+import { indexOwners } from '../../platform/search/search.ts'
+import { selectNow, type Tx } from '../../platform/store/store.ts'
+import { recordInHistory } from './history.ts'
+import { isInRow, leavePlace, numberFrom, rowOf, takePlace } from './numbers.ts'
+import { blueprintOf, modelOf, ownerOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { mustBePossible, templatesOffered } from './rules.ts'
+import { lockPlace } from './tree/lock.ts'
+import { changeRow, selectContentsOf } from './tree/queries.ts'
+import type { Change } from './update.ts'
+
+/** To one of those that the blueprint names. What is stored stays, also what the other blueprint does not know. */
+export async function changeTemplate(
+  app: App,
+  { uuid }: { uuid: string },
+  given: string,
+  { by, expected, check, sees }: Change,
+): Promise<number> {
+  const template = given.toLowerCase()
+  const languages = await contentLanguages(app)
+  return app.store.write(async tx => {
+    const { page } = await lockPlace(app, tx, uuid, undefined, { numbering: true })
+    mustBeCurrent(page.revision, expected)
+    check?.(page)
+    mustBePossible(app, page, 'changeTemplate')
+    if (!templatesOffered(app, page, sees).includes(template))
+      throw fail('page.changeTemplate.invalid', { template: given })
+    if (template === page.template) return page.revision
+    await mustBeAlone(tx, [ownerOf(uuid)], by)
+    const next = { ...page, template }
+    const content = await convert(app, tx, page, next, { languages, by })
+    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
+    const num = page.status === 'listed' ? await renumbered(app, tx, page, next, content) : null
+    await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'template', template } })
+    const revision = await changeRow(tx, uuid, { template, num })
+    await recordInHistory(app, tx, { uuid, revision }, 'template', by, { before: page.template, after: template })
+    return revision
+  })
+}
+
+/** In all languages. Answers with what is stored in the default one. */
+async function convert(
+  app: App,
+  tx: Tx,
+  before: PageRow,
+  next: PageRow,
+  { languages, by }: Pick<Change, 'by'> & { languages: readonly ContentLanguage[] },
+): Promise<StoredContent> {
+  const model = modelOf(app, next)
+  const first = firstContent(model, {}, { readBy: 'en', now: await selectNow(tx) })
+  const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
+  const [was, is] = [blueprintOf(app, before), blueprintOf(app, next)]
+  let basic: StoredContent = {}
+  for (const language of languages) {
+    const isBasic = isDefault(language)
+    const own = stored.get(language.key) ?? (isBasic ? {} : undefined)
+    if (!own) continue
+    const content = converted(own, was, is, isBasic ? first : {})
+    if (isBasic) basic = content
+    await storeContent(tx, model, { language, revision: before.revision + 1, action: 'template', by }, content)
+  }
+  return basic
+}
+
+/** A field that is new, or cannot make sense of what is stored for it, begins with what its blueprint says. */
+function converted(
+  stored: StoredContent,
+  was: PageBlueprint,
+  is: PageBlueprint,
+  first: StoredContent,
+): Record<string, string> {
+  const content = { ...stored }
+  for (const name of is.fields.keys()) {
+    const value = first[name]
+    if (value !== undefined && ((content[name] ?? '') === '' || !isReadable(content[name]!, name, was, is)))
+      content[name] = value
+  }
+  return content
+}
+
+function isReadable(text: string, name: string, was: PageBlueprint, is: PageBlueprint): boolean {
+  const field = is.fields.get(name)!
+  if (was.fields.get(name)?.type === field.type) return true
+  const value = findType(field.type)?.read(text, field)
+  return value !== '' && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
+}
+
+/** Its new blueprint may number in another way. */
+async function renumbered(app: App, tx: Tx, page: PageRow, next: PageRow, content: StoredContent) {
+  const row = rowOf(app, page.parent)
+  const num = await numberFrom(app, tx, next, content)
+  if (num === undefined) return isInRow(app, page) ? page.num : takePlace(tx, row, undefined)
+  if (isInRow(app, page)) await leavePlace(tx, row, page.uuid)
+  return num
+}

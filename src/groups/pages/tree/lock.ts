@@ -1,0 +1,125 @@
+import type { App } from '../../../app.ts'
+import { fail } from '../../../platform/errors.ts'
+import type { ContentLanguage } from '../../../http/context.ts'
+import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
+import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
+import { changeRow, lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
+
+/** As it is now, held until the end of the transaction while it or something that belongs to it changes. */
+export async function lockPage(
+  { store }: App,
+  tx: Tx,
+  uuid: string,
+  /** Undefined for the default one. */
+  language: ContentLanguage | undefined,
+): Promise<PageRow> {
+  await lockPageRow(store, tx, uuid)
+  const page = await readNow(tx, uuid, language)
+  if (!page) throw gone(uuid)
+  return page
+}
+
+/** Counts a change of a page that is held. Answers with what it is at now. */
+export async function touchPage(tx: Tx, uuid: string): Promise<number> {
+  return changeRow(tx, uuid)
+}
+
+export interface LockedPlace {
+  /** The numbers of its siblings will change. */
+  numbering?: boolean
+  /** It brings a slug in a language to where it is or goes: nobody else gives one there meanwhile. */
+  translating?: boolean
+  /** It is moved or deleted with all that is below it. */
+  alone?: boolean
+  /** Where it goes, by uuid; `''` is the top. */
+  into?: string
+}
+
+/** A page in its place: neither it nor anything above it goes elsewhere before the end of the transaction. */
+export async function lockPlace(
+  { store }: App,
+  tx: Tx,
+  uuid: string,
+  /** Undefined for the default one. */
+  language: ContentLanguage | undefined,
+  { numbering = false, translating = false, alone = false, into }: LockedPlace,
+): Promise<{ page: PageRow; into: PageRow | undefined }> {
+  const path = await selectPath(tx, uuid)
+  if (path === undefined) throw gone(uuid)
+  const target = into === undefined || into === '' ? '' : await selectPath(tx, into)
+  if (target === undefined) throw gone(into!)
+  const parents = into === undefined ? [parentOf(path)] : [parentOf(path), target]
+  const how = translating ? 'alone' : numbering ? 'numbering' : 'kept'
+  await lockPaths(store, tx, [
+    ...[path, ...parents].flatMap(ancestorsOf).map(above => [above, 'kept'] as const),
+    ...parents.map(parent => [parent, how] as const),
+    [path, alone ? 'alone' : 'numbering'] as const,
+  ])
+  const page = await readNow(tx, uuid, language)
+  const found = into === undefined || into === '' ? undefined : await readNow(tx, into, language)
+  if (!page) throw gone(uuid)
+  if (page.path !== path || (found?.path ?? '') !== target) throw new RetryTransaction()
+  if (alone) await lockBelow(store, tx, path)
+  return { page, into: found }
+}
+
+/** A page below which something is made, by uuid, so that no child of it is given a slug meanwhile. `''` is the top. */
+export async function lockParent(
+  { store }: App,
+  tx: Tx,
+  uuid: string,
+  language: ContentLanguage,
+): Promise<PageRow | undefined> {
+  if (uuid === '') {
+    if (language.code !== undefined) await lockPaths(store, tx, [['', 'kept']])
+    return undefined
+  }
+  if (store.name === 'sqlite') return (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
+  const path = (await selectPath(tx, uuid)) ?? notThere(uuid)
+  await lockPaths(
+    store,
+    tx,
+    [...ancestorsOf(path), path].map(one => [one, 'kept'] as const),
+  )
+  const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
+  if (page.path !== path) throw new RetryTransaction()
+  return page
+}
+
+/** A page into which another one returns from the trash with its number and its slugs in all languages. `''` is the top. */
+export async function lockNewParent(
+  { store }: App,
+  tx: Tx,
+  uuid: string,
+  { numbering = false, translating = false }: Pick<LockedPlace, 'numbering' | 'translating'>,
+): Promise<PageRow | undefined> {
+  const path = uuid === '' ? '' : await selectPath(tx, uuid)
+  if (path === undefined) throw fail('trash.parent')
+  await lockPaths(store, tx, [
+    ...ancestorsOf(path).map(above => [above, 'kept'] as const),
+    [path, translating ? 'alone' : numbering ? 'numbering' : 'kept'] as const,
+  ])
+  if (uuid === '') return undefined
+  const page = await selectInDefaultNow(tx, uuid)
+  if (!page) throw fail('trash.parent')
+  if (page.path !== path) throw new RetryTransaction()
+  return page
+}
+
+const readNow = (tx: Tx, uuid: string, language: ContentLanguage | undefined) =>
+  language ? selectPageNow(tx, language, uuid) : selectInDefaultNow(tx, uuid)
+
+const gone = (uuid: string) => fail('page.notFound', { id: `page://${uuid}` })
+
+function notThere(uuid: string): never {
+  throw gone(uuid)
+}
+
+/** `a/b/c` → `a/b`, `a` → `''` */
+export const parentOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+
+/** `a/b/c` → `a`, `a/b` */
+export function ancestorsOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}

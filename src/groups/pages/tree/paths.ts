@@ -1,0 +1,36 @@
+import type { App } from '../../../app.ts'
+import { followIds } from '../../../content/ids/follow.ts'
+import { shareLockLanguages } from '../../../content/languages/queries.ts'
+import { chunksYielding } from '../../../platform/lib/yield.ts'
+import { indexOwners } from '../../../platform/search/search.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import { ownerOf } from '../pages.ts'
+import type { PageRow } from '../queries.ts'
+import { pathMustFit } from '../rules.ts'
+import { below, updatePath, updatePaths } from './queries.ts'
+
+/** The page, held alone, gets another path, and with it all that is below it, some at a time. */
+export async function changePath(
+  app: App,
+  tx: Tx,
+  page: Pick<PageRow, 'uuid' | 'path'>,
+  { path, slug }: { path: string; slug: string },
+): Promise<void> {
+  const { store } = app
+  pathMustFit(path)
+  await shareLockLanguages(tx) // nobody is to be found in a language that is just going
+  await updatePath(tx, page.uuid, { path, slug })
+  await indexOwners(store, tx, [{ owner: ownerOf(page.uuid) }])
+  for await (const some of below(tx, page.path)) {
+    for await (const chunk of chunksYielding(some)) {
+      pathMustFit(...chunk.map(node => path + node.path.slice(page.path.length)))
+      await updatePaths(tx, { from: page.path, to: path }, chunk)
+      await indexOwners(
+        store,
+        tx,
+        chunk.map(({ uuid }) => ({ owner: ownerOf(uuid) })),
+      )
+    }
+  }
+  await followIds(app, tx, { types: ['pages', 'files'], from: page.path, to: path })
+}

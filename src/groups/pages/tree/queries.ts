@@ -1,0 +1,309 @@
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { Database, PagesTable } from '../../../platform/store/schema.ts'
+import { now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
+import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
+
+// ---- locks. With SQLite a transaction is alone: nothing has to be held.
+
+/**
+ * How a page is held: `kept` where it is (so that something can be made or moved below it), `numbering` while the numbers of
+ * its children change, or `alone` while it is moved or deleted with all that is below it, or a child of it is given a slug in
+ * a language that no other child may get meanwhile.
+ */
+export type LockMode = 'kept' | 'numbering' | 'alone'
+
+const strengths: readonly LockMode[] = ['kept', 'numbering', 'alone']
+
+/**
+ * Always the site first, then pages from the top down by their paths: so nobody waits in a circle. `''` is the site. Whether
+ * they are still there is to be asked afterwards.
+ */
+export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly [path: string, how: LockMode])[]) {
+  if (store.name === 'sqlite') return
+  const strongest = new Map<string, LockMode>()
+  for (const [path, how] of wanted) {
+    const before = strongest.get(path)
+    if (before === undefined || strengths.indexOf(before) < strengths.indexOf(how)) strongest.set(path, how)
+  }
+  const top = strongest.get('')
+  if (top) await inStrength(tx.selectFrom('site').select('one'), top).execute()
+  strongest.delete('')
+  const ordered = [...strongest].toSorted(([one], [other]) => Buffer.from(one).compare(Buffer.from(other)))
+  while (ordered.length > 0) {
+    const [, how] = ordered[0]!
+    const end = ordered.findIndex(([, other]) => other !== how)
+    const paths = ordered.splice(0, end < 0 ? ordered.length : end).map(([path]) => path)
+    const query = tx.selectFrom('pages').select('uuid').where('path', 'in', paths).orderBy('path')
+    await inStrength(query, how).execute()
+  }
+}
+
+function inStrength<Table extends 'pages' | 'site', Found>(
+  query: SelectQueryBuilder<Database, Table, Found>,
+  how: LockMode,
+) {
+  if (how === 'kept') return query.forKeyShare()
+  return how === 'numbering' ? query.forNoKeyUpdate() : query.forUpdate()
+}
+
+/** One page while it or something that belongs to it changes. Others may make pages below it meanwhile. */
+export async function lockPageRow(store: Store, tx: Tx, uuid: string): Promise<void> {
+  if (store.name === 'sqlite') return
+  await tx.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
+}
+
+const pathOf = preparedIn<{ uuid: string }>()(['uuid'], (db, { uuid }) =>
+  db.selectFrom('pages').select('path').where('uuid', '=', uuid),
+)
+
+export async function selectPath(tx: Tx, uuid: string): Promise<string | undefined> {
+  const { rows } = await pathOf(tx, { uuid })
+  return rows[0]?.path
+}
+
+const committedPathOf = prepared((db, uuid: string) => db.selectFrom('pages').select('path').where('uuid', '=', uuid))
+
+/** Whether at least so many pages are below a page, as far as it is committed. */
+export async function hasBelow(store: Store, uuid: string, count: number): Promise<boolean> {
+  const [page] = await committedPathOf(store, uuid)
+  if (!page) return false
+  const query = store.db.selectFrom('pages').select('uuid').where(isBelow(page.path)).limit(count)
+  return (await store.read(query.compile())).length === count
+}
+
+// ---- one page
+
+export type NewPage = Omit<PagesTable, 'revision' | 'created_at' | 'modified_at'>
+
+const insertWhereFree = preparedIn<NewPage>()(
+  ['uuid', 'parent', 'path', 'slug', 'status', 'num', 'template'],
+  (db, page) =>
+    db
+      .insertInto('pages')
+      .values({ ...page, revision: 1, created_at: now, modified_at: now })
+      .onConflict(conflict => conflict.doNothing()),
+)
+
+/** False if the path or the uuid is taken. */
+export async function insertPage(tx: Tx, page: NewPage): Promise<boolean> {
+  const { numAffectedRows } = await insertWhereFree(tx, page)
+  return numAffectedRows === 1n
+}
+
+export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<void> {
+  const times = { revision: 1, created_at: now, modified_at: now }
+  await tx
+    .insertInto('pages')
+    .values(pages.map(page => ({ ...page, ...times })))
+    .execute()
+}
+
+/** Undefined if the path is free. */
+export async function selectAt(tx: Tx, path: string): Promise<Pick<Node, 'status' | 'template'> | undefined> {
+  return tx.selectFrom('pages').select(['status', 'template']).where('path', '=', path).executeTakeFirst()
+}
+
+/** The page is held. Answers with what it is at now. */
+export async function changeRow(
+  tx: Tx,
+  uuid: string,
+  change: Partial<Pick<PagesTable, 'status' | 'num' | 'template' | 'parent'>> = {},
+): Promise<number> {
+  const { revision } = await tx
+    .updateTable('pages')
+    .set(eb => ({ ...change, revision: eb('revision', '+', 1), modified_at: now }))
+    .where('uuid', '=', uuid)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+/** A number that follows from the content. */
+export async function updateNum(tx: Tx, uuid: string, num: number): Promise<void> {
+  await tx.updateTable('pages').set({ num }).where('uuid', '=', uuid).where('num', '<>', num).execute()
+}
+
+// ---- what is below
+
+const isBelow = (path: string) => (eb: ExpressionBuilder<Database, 'pages'>) =>
+  // The sign after the slash is the zero.
+  eb.and([eb('pages.path', '>', `${path}/`), eb('pages.path', '<', `${path}0`)])
+
+export type Node = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'status' | 'num' | 'template'>
+
+/** No statement takes long, however many there are. */
+const piece = 500
+
+/** Everything below a page that is held alone, from the top down, some at a time. */
+export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
+  for (let last = `${path}/`; ;) {
+    const rows = await tx
+      .selectFrom('pages')
+      .select(['uuid', 'parent', 'path', 'slug', 'status', 'num', 'template'])
+      .where(isBelow(path))
+      .where('path', '>', last)
+      .orderBy('path')
+      .limit(piece)
+      .execute()
+    if (rows.length === 0) return
+    yield rows
+    last = rows.at(-1)!.path
+  }
+}
+
+/** Everything below a page that is held alone is held, too, from the top down. */
+export async function lockBelow({ name }: Store, tx: Tx, path: string): Promise<void> {
+  if (name === 'sqlite') return
+  for (let last: string | undefined = `${path}/`; last !== undefined;) {
+    const held = tx
+      .selectFrom('pages')
+      .select('path')
+      .where(isBelow(path))
+      .where('path', '>', last)
+      .orderBy('path')
+      .limit(piece)
+      .forUpdate()
+    const rows: { last: string | null; count: number }[] = await tx
+      .selectFrom(held.as('held'))
+      .select(eb => [eb.fn.max('path').as('last'), eb.fn.countAll<number>().as('count')])
+      .execute()
+    last = rows[0]!.count < piece ? undefined : rows[0]!.last!
+  }
+}
+
+/** From one path to another with all of these, which are below it one after the other. */
+export async function updatePaths(tx: Tx, { from, to }: { from: string; to: string }, some: readonly Node[]) {
+  const rest = sql<string>`substr(pages.path, length(cast(${from} as text)) + 1)`
+  await tx
+    .updateTable('pages')
+    .set({ path: sql<string>`cast(${to} as text) || ${rest}` })
+    .where('path', '>=', some[0]!.path)
+    .where('path', '<=', some.at(-1)!.path)
+    .where(isBelow(from))
+    .execute()
+}
+
+/** Those of what is below it are changed apart. */
+export async function updatePath(tx: Tx, uuid: string, place: { path: string; slug: string }): Promise<void> {
+  await tx.updateTable('pages').set(place).where('uuid', '=', uuid).execute()
+}
+
+/** How many children pages had that are gone now. */
+export async function deleteCounts(tx: Tx, uuids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('page_counts').where('parent', 'in', uuids).where('count', '=', 0).execute()
+}
+
+/** Two pages wanted the same path at once. Only PostgreSQL lets that happen. */
+export const isTaken = (error: unknown) => (error as { code?: string }).code === '23505'
+
+// ---- contents and slugs of many
+
+export async function selectContentsOf(tx: Tx, owners: readonly string[]) {
+  return tx.selectFrom('contents').select(['owner', 'language', 'data']).where('owner', 'in', owners).execute()
+}
+
+export async function selectSlugsOf(tx: Tx, uuids: readonly string[]) {
+  return tx.selectFrom('page_slugs').selectAll().where('page', 'in', uuids).execute()
+}
+
+export async function insertSlugs(tx: Tx, rows: readonly { page: string; language: string; slug: string }[]) {
+  await tx.insertInto('page_slugs').values(rows).execute()
+}
+
+/** The files of these things, by what they are called there. */
+export async function selectFilesOf(tx: Tx, owners: readonly string[]) {
+  return tx.selectFrom('files').select(['uuid', 'parent', 'name_key']).where('parent', 'in', owners).execute()
+}
+
+// ---- how many
+
+export async function countChildrenNow(tx: Tx, parent: string) {
+  return tx
+    .selectFrom('page_counts')
+    .select(['template', 'status', 'count'])
+    .where('parent', '=', parent)
+    .where('count', '>', 0)
+    .execute()
+}
+
+/** Of one template, or of all. */
+export async function countFilesNow(tx: Tx, owner: string, template: string | undefined): Promise<number> {
+  const { total } = await tx
+    .selectFrom('files')
+    .select(eb => eb.fn.countAll<number>().as('total'))
+    .where('parent', '=', owner)
+    .$if(template !== undefined, query => query.where('template', '=', template!))
+    .executeTakeFirstOrThrow()
+  return total
+}
+
+// ---- numbers
+
+/** Listed siblings that are numbered by their position. */
+export interface Row {
+  parent: string
+  templates: Templates
+}
+
+const inRow =
+  ({ parent, templates }: Row) =>
+  (eb: ExpressionBuilder<Database, 'pages'>) =>
+    eb.and([eb('pages.parent', '=', parent), eb('pages.status', '=', 'listed'), ofTemplates(templates)(eb)])
+
+/** How many there are, and the last number. */
+export async function selectRowEnd(tx: Tx, row: Row): Promise<{ count: number; last: number }> {
+  const counted = await tx
+    .selectFrom('page_counts')
+    .select(['template', 'count'])
+    .where('parent', '=', row.parent)
+    .where('status', '=', 'listed')
+    .execute()
+  const count = counted
+    .filter(({ template }) => hasTemplate(row.templates, template))
+    .reduce((sum, one) => sum + one.count, 0)
+  const last = await tx
+    .selectFrom('pages')
+    .select('num')
+    .where(inRow(row))
+    .orderBy('num', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { count, last: last?.num ?? 0 }
+}
+
+export async function selectNum(tx: Tx, uuid: string): Promise<number | null> {
+  const { num } = await tx.selectFrom('pages').select('num').where('uuid', '=', uuid).executeTakeFirstOrThrow()
+  return num
+}
+
+/** 1, 2, 3 … in the order there is, where it is not so already. */
+export async function renumber(tx: Tx, row: Row): Promise<void> {
+  await tx
+    .updateTable('pages')
+    .from(
+      tx
+        .selectFrom('pages')
+        .select(['pages.uuid', sql<number>`row_number() over (order by pages.num, pages.slug)`.as('position')])
+        .where(inRow(row))
+        .as('counted'),
+    )
+    .set({ num: sql<number>`counted.position` })
+    .whereRef('pages.uuid', '=', 'counted.uuid')
+    .where(sql<boolean>`pages.num is distinct from counted.position`)
+    .execute()
+}
+
+/** Moves those from one number to another by one. */
+export async function shift(
+  tx: Tx,
+  row: Row,
+  { from, until = Number.MAX_SAFE_INTEGER, by }: { from: number; until?: number; by: 1 | -1 },
+): Promise<void> {
+  await tx
+    .updateTable('pages')
+    .set(eb => ({ num: eb('num', '+', by) }))
+    .where(inRow(row))
+    .where('num', '>=', from)
+    .where('num', '<=', until)
+    .execute()
+}

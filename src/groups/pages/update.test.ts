@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { describeRole } from '../../../test/person.ts'
+import { addPage, visitor } from '../../../test/pages.ts'
+
+const place = await createPlace()
+writeBlueprints(place.data, {
+  'pages/note.yml': `
+fields:
+  text: { type: text, required: true }
+  price: { type: number }
+  fixed: { type: text, disabled: true, default: stays }
+  code: { type: text, translate: false }
+`,
+})
+describeRole(place, 'reader', 'permissions: { pages: { update: false, changeTitle: false } }')
+const site = await createTestApp({ place })
+const admin = await visitor(site)
+const reader = await visitor(site, { role: 'reader' })
+let count = 0
+
+async function note(content: Record<string, unknown> = { text: 'first' }, draft = false) {
+  const slug = `note-${++count}`
+  await addPage(site, '', { slug, title: 'Note', template: 'note', content, draft })
+  return `pages/${slug}`
+}
+
+test('only what is sent changes, and the answer is what is read afterwards', async () => {
+  const path = await note({ text: 'first', price: 1, extra: 'kept' })
+  const { data, headers } = await admin.done('PATCH', path, {
+    Price: 2,
+    text: ' second ',
+    fixed: 'no',
+    extra: null,
+    more: [1],
+  })
+  expect(data.content).toEqual({
+    text: 'second',
+    price: 2,
+    fixed: 'stays',
+    code: '',
+    title: 'Note',
+    extra: 'kept',
+    more: '- 1',
+    uuid: (data.uuid as string).slice('page://'.length),
+  })
+  expect(headers['etag']).toBe('"2"')
+  expect((await admin.done('GET', path)).data).toEqual(data)
+})
+
+test('published content keeps to the rules of the blueprint; a draft need not yet', async () => {
+  const path = await note()
+  expect(await admin.call('PATCH', path, { text: '' })).toMatchObject({
+    status: 400,
+    key: 'error.invalidArgument',
+    details: { text: { message: { required: expect.anything() } } },
+  })
+  expect((await admin.done('GET', path)).data.content.text).toBe('first')
+  expect((await admin.done('PATCH', await note({ text: 'x' }, true), { text: '' })).data.content.text).toBe('')
+})
+
+test.each([
+  [{ title: ['Other'] }, 'title'],
+  [{ slug: 'other' }, 'slug'],
+  [{ uuid: 'other' }, 'uuid'],
+  [{ template: 'other' }, 'template'],
+  [{ price: 'much' }, 'price'],
+  [{ text: ['a'] }, 'text'],
+])('%j is not changed with the content', async (body, name) => {
+  const path = await note()
+  const { status, details } = await admin.call('PATCH', path, body)
+  expect({ status, names: Object.keys(details) }).toEqual({ status: 400, names: [name] })
+  expect((await admin.done('GET', `${path}?select=revision`)).data).toEqual({ revision: 1 })
+})
+
+test('whoever sends back what they read changes nothing', async () => {
+  const path = await note()
+  const { content } = (await admin.done('GET', path)).data
+  expect((await admin.done('PATCH', path, content)).headers['etag']).toBe('"1"')
+})
+
+test('nobody overwrites what they have not seen', async () => {
+  const path = await note()
+  await admin.done('PATCH', path, { price: 1 }, { 'if-match': '"1"' })
+  const late = await admin.call('PATCH', path, { price: 2 }, { 'if-match': '"1"' })
+  expect(late).toMatchObject({
+    status: 412,
+    key: 'error.content.changed',
+    details: { revision: 2, current: { content: { price: 1 } } },
+  })
+  for (const [address, body] of [
+    ['/title', { title: 'New' }],
+    ['/slug', { slug: 'elsewhere' }],
+    ['/status', { status: 'listed' }],
+    ['/template', { template: 'default' }],
+    ['/move', { parent: null }],
+  ] as const)
+    expect([address, (await admin.call('PATCH', path + address, body, { 'if-match': '"1"' })).status]).toEqual([
+      address,
+      412,
+    ])
+  expect((await admin.call('DELETE', path, undefined, { 'if-match': '"1"' })).status).toBe(412)
+  expect((await admin.call('PATCH', path, {}, { 'if-match': 'nonsense' })).status).toBe(400)
+  expect((await admin.done('PATCH', path, { price: 3 }, { 'if-match': '"2"' })).data.content.price).toBe(3)
+})
+
+test('a title is changed by an operation of its own', async () => {
+  const path = await note()
+  const { data, headers } = await admin.done('PATCH', `${path}/title`, { title: ' New title ' })
+  expect(data).toMatchObject({ title: 'New title', content: { title: 'New title', text: 'first' } })
+  expect(headers['etag']).toBe('"2"')
+  expect((await admin.done('PATCH', `${path}/title`, { title: 'New title' })).headers['etag']).toBe('"2"')
+  for (const title of ['', '   ', '\n'])
+    expect(await admin.call('PATCH', `${path}/title`, { title })).toMatchObject({
+      status: 400,
+      key: 'error.page.changeTitle.empty',
+    })
+  for (const body of [{}, { title: 5 }, { title: 'x', more: 1 }, { title: 'x'.repeat(1001) }])
+    expect(await admin.call('PATCH', `${path}/title`, body)).toMatchObject({ status: 400, key: 'error.validation' })
+})
+
+test('both take a right', async () => {
+  const path = await note()
+  expect(await reader.call('PATCH', path, { price: 1 })).toMatchObject({
+    status: 403,
+    key: 'error.page.update.permission',
+  })
+  expect(await reader.call('PATCH', `${path}/title`, { title: 'x' })).toMatchObject({
+    status: 403,
+    key: 'error.page.changeTitle.permission',
+  })
+})
+
+test('in another language what is not translated stays that of the default one', async () => {
+  const path = await note({ text: 'hello', code: 'abc' })
+  await site.app.store.db
+    .insertInto('languages')
+    .values(
+      (['en', 'de'] as const).map((code, index) => ({
+        code,
+        key: index === 0 ? '' : code,
+        name: code,
+        direction: 'ltr' as const,
+        locale: '{}',
+        url: index === 0 ? '' : `/${code}`,
+        slugs: '{}',
+        translations: '{}',
+        is_default: index === 0 ? 1 : 0,
+      })),
+    )
+    .execute()
+  const german = { 'x-language': 'de' }
+  await admin.done('PATCH', `${path}/title`, { title: 'Notiz' }, german)
+  const { data } = await admin.done('PATCH', `${path}?language=de`, { text: 'hallo', code: 'xyz' })
+  expect(data).toMatchObject({ title: 'Notiz', content: { text: 'hallo', code: 'abc' } })
+  expect((await admin.done('GET', path)).data).toMatchObject({ title: 'Note', content: { text: 'hello' } })
+  expect((await admin.done('GET', path, undefined, german)).data.title).toBe('Notiz')
+  expect(await admin.call('PATCH', `${path}?language=xx`, { text: 'x' })).toMatchObject({ status: 400 })
+  expect((await admin.done('GET', `${path}?language=xx`)).data.title).toBe('Note')
+  await site.app.store.db.deleteFrom('languages').execute()
+})

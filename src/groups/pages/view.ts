@@ -1,0 +1,172 @@
+import { isoTime } from '../../platform/lib/time.ts'
+import { z } from 'zod'
+import { fillIn } from '../../blueprints/query.ts'
+import { type Described, pageBlueprintView } from '../../content/blueprint.ts'
+import { readContent } from '../../content/content.ts'
+import { formIn } from '../../content/language-form.ts'
+import { problemsOf } from '../../content/rules.ts'
+import type { PageBlueprint } from '../../blueprints/blueprints.ts'
+import { hasListedFiles } from '../files/listing/listing.ts'
+import { filesIn } from '../files/target.ts'
+import { fileViewOf } from '../files/view.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { type Builder, viewOf } from '../../http/view.ts'
+import { previewOn } from '../../content/languages/languages.ts'
+import { inLanguage } from '../../platform/translations/translations.ts'
+import { yieldingInTurn } from '../../platform/lib/yield.ts'
+import { neighboursOf, neighboursSchema } from './neighbours/neighbours.ts'
+import { fileParent } from './files.ts'
+import { optionsNow, optionsOf } from './options.ts'
+import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
+import type { PageRow } from './queries.ts'
+import { childrenOf, draftsOf, hasChildren, hasDrafts, parentOfPage, parentsOf, siblingsOf } from './related.ts'
+import { seeing } from './rights.ts'
+import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.ts'
+import { scheduleOf, scheduleSchema } from './schedule/view.ts'
+import { scopeOf } from './scope.ts'
+import { slugInContent, slugOf, urlOf } from './slugs/slugs.ts'
+
+const map = z.record(z.string(), z.unknown())
+const image = map.nullable()
+
+const compact = ['id', 'title', 'url', 'num', 'uuid'] as const
+
+/** What other things show of a page. */
+const briefFields = (field: Builder<PageRow>) => ({
+  hasChildren: field.value(z.boolean(), (page, ctx) => hasChildren(ctx, page)),
+  id: field.value(z.string(), page => page.path),
+  num: field.value(z.int().nullable(), page => page.num),
+  panelImage: field.value(image, (page, ctx) => ctx.pageImage(ctx, page)),
+  slug: field.value(z.string(), (page, ctx) => slugOf(ctx, page)),
+  status: field.value(z.enum(['draft', 'unlisted', 'listed']), page => page.status),
+  template: field.value(z.string(), page => page.template),
+  title: field.value(z.string(), (page, { app }) => titleOf(app, page)),
+  url: field.value(z.string(), (page, ctx) => urlOf(ctx, page)),
+  uuid: field.value(z.string(), page => ownerOf(page.uuid)),
+})
+
+/** A page beside another thing: the parent of a file, the parent of a page. */
+export const briefPageView = viewOf<PageRow>()(briefFields, { compact, default: compact })
+
+/** What there is in a page without looking at other pages. */
+const ownFields = (field: Builder<PageRow>) => ({
+  ...briefFields(field),
+  acceptedTemplates: field.extra(z.array(z.string()).nullable(), (page, { app }) => acceptedTemplates(app, page)),
+  blueprint: field.one(pageBlueprintView, describe),
+  blueprints: field.value(z.array(z.object({ name: z.string(), title: z.string() })), showBlueprints),
+  content: field.value(map, showContent),
+  created: field.extra(z.string(), page => isoTime(page.created_at)),
+  errors: field.value(map, errorsOf),
+  hasDrafts: field.value(z.boolean(), (page, ctx) => hasDrafts(ctx, page)),
+  hasFiles: field.value(z.boolean(), async (page, ctx) => hasListedFiles(ctx, ownerOf(page.uuid))),
+  isSortable: field.value(z.boolean(), (page, ctx) => optionsOf(ctx, page)['sort'] === true),
+  modified: field.value(z.string(), page => isoTime(page.modified_at)),
+  next: field.extra(neighboursSchema, (page, ctx) => neighboursOf(ctx, page, 1)),
+  options: field.value(z.record(z.string(), z.boolean()), (page, ctx) => optionsNow(ctx, page)),
+  prev: field.extra(neighboursSchema, (page, ctx) => neighboursOf(ctx, page, -1)),
+  previewUrl: field.value(z.string().nullable(), showPreviewUrl),
+  revision: field.extra(z.int(), page => page.revision),
+  schedule: field.extra(scheduleSchema.nullable(), (page, ctx) => scheduleOf(ctx, page)),
+})
+
+const defaultView = [
+  'content', 'id', 'status', 'num', 'options', ['parent', 'compact'], 'slug', 'template', 'title', 'url', 'uuid',
+] as const // prettier-ignore
+
+/** A page in a list beside another page: with its parents, but without further lists. */
+const relatedView = viewOf<PageRow>()(
+  field => ({
+    ...ownFields(field),
+    parent: field.maybe(briefPageView, (page, ctx) => parentOfPage(ctx, page)),
+    parents: field.many(briefPageView, 'compact', (page, ctx) => parentsOf(ctx, page)),
+    children: field.many(briefPageView, 'compact', (page, ctx) => childrenOf(ctx, page)),
+    drafts: field.many(briefPageView, 'compact', (page, ctx) => draftsOf(ctx, page)),
+  }),
+  { compact, default: [...defaultView] },
+)
+
+/** Files of pages. */
+export const pageFileView = fileViewOf({
+  parent: relatedView,
+  parents: relatedView,
+  above: async (page, ctx) => [...(await parentsOf(ctx, page)), page],
+})
+
+export const pageView = viewOf<PageRow>()(
+  field => ({
+    ...ownFields(field),
+    children: field.many(relatedView, 'compact', (page, ctx) => childrenOf(ctx, page)),
+    drafts: field.many(relatedView, 'compact', (page, ctx) => draftsOf(ctx, page)),
+    files: field.many(pageFileView, 'default', (page, ctx) => filesIn(ctx, fileParent(page, ctx.app))),
+    parent: field.maybe(relatedView, (page, ctx) => parentOfPage(ctx, page)),
+    parents: field.many(relatedView, 'compact', (page, ctx) => parentsOf(ctx, page)),
+    siblings: field.many(relatedView, 'compact', (page, ctx) => siblingsOf(ctx, page)),
+  }),
+  {
+    compact,
+    default: [...defaultView],
+    panel: [
+      'id', 'blueprint', 'content', 'status', 'options', ['parents', ['id', 'slug', 'title']], 'previewUrl', 'slug',
+       'title', 'url', 'uuid',
+    ], // prettier-ignore
+    selector: ['id', 'title', ['parent', ['id', 'title']], ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
+  },
+)
+
+async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const { fields, broken } = formIn(blueprintOf(ctx.app, page), await ctx.language())
+  const content = await yieldingInTurn(() => readContent({ fields, broken }, contentOf(ctx.app, page)))
+  const slug = await slugInContent(ctx, page)
+  return {
+    ...(await ctx.pick(ctx, fields, content, ownerOf(page.uuid))),
+    // Where sites are files, these stand among the fields, and clients know them there.
+    ...(slug !== undefined && { slug }),
+    uuid: page.uuid,
+  }
+}
+
+/** Where the panel shows it: `/pages/exhibits+tide-machine`. */
+export const linkOf = ({ path }: Pick<PageRow, 'path'>) => `/pages/${path.replaceAll('/', '+')}`
+
+export function describe(page: PageRow, { app }: RequestContext): Described<PageBlueprint> {
+  const blueprint = blueprintOf(app, page)
+  const { preview: address } = blueprint
+  const preview =
+    typeof address === 'string' ? () => fillIn(address, scopeOf(app, page, contentOf(app, page))) : undefined
+  return { blueprint, link: linkOf(page), preview, isPublished: mustStayPublished(app, page) }
+}
+
+function showBlueprints(page: PageRow, ctx: RequestContext) {
+  const { app, caller } = ctx
+  return templatesOffered(app, page, seeing(ctx)).map(name => ({
+    name,
+    title: inLanguage(app.blueprints.page(name).title, caller.user.language),
+  }))
+}
+
+/** What is wrong with its fields, and with what its sections list. */
+async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const { app, caller } = ctx
+  const sections = await ctx.sectionErrors(ctx, page)
+  return { ...sections, ...problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language) }
+}
+
+/** A draft is shown to whoever has the link. */
+async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<string | null> {
+  const { app } = ctx
+  const { preview } = blueprintOf(app, page)
+  if (preview === false || optionsOf(ctx, page)['preview'] === false) return null
+  const url =
+    typeof preview === 'string'
+      ? await fillIn(preview, scopeOf(app, page, contentOf(app, page)))
+      : previewOn(app, await urlOf(ctx, page))
+  if (page.status !== 'draft') return url
+  return `${url}${url.includes('?') ? '&' : '?'}token=${previewToken(ctx, page)}`
+}
+
+/** 40 hexadecimal digits that nobody can guess. */
+function previewToken({ app }: RequestContext, { uuid }: PageRow): string {
+  return Buffer.from(app.secrets.mac('vault', 'preview', uuid), 'base64url')
+    .toString('hex')
+    .slice(0, 40)
+}

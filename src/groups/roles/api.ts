@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { collection, model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { listed } from '../../http/listed.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { selectionQuery } from '../../http/view.ts'
+import type { Caller } from '../../access/session/identify.ts'
+import { hasOtherAdmin } from './queries.ts'
+import { creatableRoles, isChangeable, listRoles, type Role, roleOf } from './roles.ts'
+import { roleView } from './view.ts'
+
+/** The roles of this site. They are described by the blueprints of their users. */
+export const roles = {
+  list: endpoint({
+    method: 'GET',
+    path: '/roles',
+    summary: 'List the roles',
+    access: 'session',
+    query: z.strictObject({
+      ...selectionQuery,
+      ...pagingQuery,
+      /** `created`: only those the caller may make accounts of; `changed`: only those whose accounts may get another one. */
+      canBe: z.string().max(100).optional(),
+    }),
+    answer: collection(roleView.schema),
+    handler: async ({ ctx, app, caller, query }) => {
+      const found =
+        query.canBe === 'created'
+          ? creatableRoles(app, caller)
+          : query.canBe === 'changed'
+            ? await changedRoles(app, caller)
+            : listRoles(app)
+      return listed(ctx, roleView, found, query, 'compact')
+    },
+  }),
+
+  get: endpoint({
+    method: 'GET',
+    path: '/roles/:name',
+    summary: 'Retrieve a role',
+    access: 'session',
+    query: z.strictObject({ ...selectionQuery }),
+    answer: model(roleView.schema),
+    handler: async ({ ctx, app, params, query }) => roleView.show(ctx, roleOf(app, params.name), query),
+  }),
+}
+
+/** Those whose accounts may get another one; the last administrator may not. */
+async function changedRoles(app: App, caller: Caller): Promise<Role[]> {
+  const found = listRoles(app).filter(({ name }) => isChangeable(app, caller, name, false))
+  const isStuck = caller.user.role === 'admin' && !(await hasOtherAdmin(app.store, caller.user.id))
+  return isStuck ? found.filter(({ name }) => name !== 'admin') : found
+}

@@ -1,0 +1,14 @@
+import type { Store } from '../../platform/store/store.ts'
+
+/** Whether anybody else is an administrator and can sign in. */
+export async function hasOtherAdmin(store: Store, id: string): Promise<boolean> {
+  const other = await store.db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('status', '=', 'active')
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}

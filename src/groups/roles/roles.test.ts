@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { createPlace, createTestApp } from '../../../test/harness.ts'
+import { describeRole, type Person, person } from '../../../test/person.ts'
+import { refusal } from '../../../test/sign-in.ts'
+import { catalogue } from '../../blueprints/permissions/permissions.ts'
+import { createApiToken } from '../../access/session/api-tokens.ts'
+
+const place = await createPlace()
+describeRole(
+  place,
+  'editor',
+  `title: { en: Editor, de: Redaktion, fr: Rédaction }
+description: { en: Writes, de: Schreibt }
+permissions: { users: { changeRole: false, create: false }, pages: false }
+`,
+)
+describeRole(place, 'author', 'title: Author')
+describeRole(place, 'keeper', 'options: { changeRole: false, create: { admin: false } }')
+describeRole(place, 'clerk', 'permissions: { "*": false, access: { panel: true } }')
+const site = await createTestApp({ place })
+const [admin, editor, clerk] = [
+  await person(site),
+  await person(site, { role: 'editor' }),
+  await person(site, { role: 'clerk' }),
+]
+
+interface Listed {
+  data: { name: string; title: string; description: string | null }[]
+  pagination: object
+}
+
+const ask = async ({ browser }: Person, path: string) => browser.send({ url: `/api/roles${path}` })
+const names = async (who: Person, path: string) => (await ask(who, path)).json<Listed>().data.map(({ name }) => name)
+
+test('all roles are listed by their names, briefly; admin is always one of them', async () => {
+  const answer = (await ask(admin, '')).json<Listed & { type: string }>()
+  expect(answer).toEqual({
+    code: 200,
+    data: [
+      { description: null, name: 'admin', title: 'Administrator' },
+      { description: null, name: 'author', title: 'Author' },
+      { description: null, name: 'clerk', title: 'Clerk' },
+      { description: 'Writes', name: 'editor', title: 'Editor' },
+      { description: null, name: 'keeper', title: 'Keeper' },
+    ],
+    pagination: { page: 1, total: 5, offset: 0, limit: 100 },
+    status: 'ok',
+    type: 'collection',
+  })
+})
+
+test('one role is shown with all that it may', async () => {
+  const { data } = (await ask(admin, '/editor')).json<{ data: Record<string, unknown> }>()
+  expect(Object.keys(data)).toEqual(['description', 'name', 'permissions', 'title'])
+  const permissions = data['permissions'] as Record<string, Record<string, boolean>>
+  expect(Object.entries(permissions).map(([category, actions]) => [category, Object.keys(actions)])).toEqual(
+    Object.entries(catalogue).map(([category, actions]) => [category, [...actions]]),
+  )
+  expect(Object.values(permissions['pages']!)).not.toContain(true)
+  expect(permissions['users']).toMatchObject({ changeRole: false, create: false, delete: true })
+  expect(Object.values(permissions['files']!)).not.toContain(false)
+})
+
+test('titles and descriptions follow the language of the caller', async () => {
+  const titles: Record<string, [string, string | null]> = {
+    de: ['Redaktion', 'Schreibt'],
+    fr: ['Rédaction', 'Writes'],
+    ja: ['Editor', 'Writes'],
+    en: ['Editor', 'Writes'],
+  }
+  for (const [language, [title, description]] of Object.entries(titles)) {
+    expect((await editor.call('PATCH', 'account/language', { language })).statusCode).toBe(200)
+    expect((await ask(editor, '/editor?view=compact')).json()).toMatchObject({ data: { title, description } })
+    const { data } = (await ask(editor, '')).json<Listed>()
+    expect(data.find(({ name }) => name === 'editor')).toMatchObject({ title, description })
+  }
+})
+
+test.each(['nobody', 'vanished', 'default', 'ADMIN', 'constructor', '__proto__', '%F0%9F%A6%8A', 'x'.repeat(200)])(
+  'there is no role %s',
+  async name => {
+    const { status, key } = refusal(await ask(admin, `/${name}`))
+    expect([status, key]).toEqual([404, 'error.role.notFound'])
+  },
+)
+
+test('canBe says which roles the caller may make accounts of, and whose accounts may have another', async () => {
+  expect(await names(admin, '?canBe=created')).toEqual(['admin', 'author', 'clerk', 'editor'])
+  expect(await names(admin, '?canBe=changed'), 'the last one stays one').toEqual(['author', 'clerk', 'editor'])
+  await person(site)
+  expect(await names(admin, '?canBe=changed')).toEqual(['admin', 'author', 'clerk', 'editor'])
+  const author = await person(site, { role: 'author' })
+  expect(await names(author, '?canBe=created')).toEqual(['author', 'clerk', 'editor', 'keeper'])
+  expect(await names(author, '?canBe=changed')).toEqual(['author', 'clerk', 'editor'])
+  expect(await names(editor, '?canBe=created')).toEqual([])
+  expect(await names(editor, '?canBe=changed')).toEqual([])
+  const all = await names(admin, '')
+  for (const value of ['', 'deleted', 'CREATED']) expect(await names(admin, `?canBe=${value}`)).toEqual(all)
+})
+
+test('the list has pages and views like every other', async () => {
+  expect(await names(admin, '?limit=2&page=2')).toEqual(['clerk', 'editor'])
+  expect(refusal(await ask(admin, '?page=2')).key).toBe('error.errorPage')
+  expect((await ask(admin, '?select=name&limit=1')).json()).toMatchObject({ data: [{ name: 'admin' }] })
+  expect(Object.keys((await ask(admin, '/admin?select=title')).json<{ data: object }>().data)).toEqual(['title'])
+  expect((await ask(admin, '?unheard=1')).statusCode).toBe(200)
+})
+
+test('whoever may enter sees the roles; strangers and roles that may not enter do not', async () => {
+  expect((await ask(clerk, '')).statusCode).toBe(200)
+  expect((await site.browser().send({ url: '/api/roles' })).statusCode).toBe(401)
+  const { token } = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes: ['pages.read'] })
+  const answer = await site
+    .browser()
+    .send({ url: '/api/roles?canBe=created', headers: { authorization: `Bearer ${token}` } })
+  expect(answer.json()).toMatchObject({ data: [] })
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { viewOf } from '../../http/view.ts'
+import { catalogue, type Permissions } from '../../blueprints/permissions/permissions.ts'
+import { inLanguage } from '../../platform/translations/translations.ts'
+import type { Role } from './roles.ts'
+
+export const permissionsSchema = z.object(
+  Object.fromEntries(
+    Object.entries(catalogue).map(([category, actions]) => [
+      category,
+      z.object(Object.fromEntries(actions.map(action => [action, z.boolean()]))),
+    ]),
+  ),
+) as unknown as z.ZodType<Permissions>
+
+export const roleView = viewOf<Role>()(
+  field => ({
+    name: field.value(z.string(), role => role.name),
+    title: field.value(z.string(), (role, { caller }) => inLanguage(role.title, caller.user.language)),
+    description: field.value(z.string().nullable(), (role, { caller }) =>
+      role.description === null ? null : inLanguage(role.description, caller.user.language),
+    ),
+    permissions: field.value(permissionsSchema, role => role.permissions),
+  }),
+  { compact: ['description', 'name', 'title'] },
+)

@@ -1,0 +1,111 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Status } from '../../../blueprints/blueprints.ts'
+import type { ContentLanguage } from '../../../http/context.ts'
+import type { Templates } from '../../pages/queries.ts'
+import type { Hit } from '../../pages/search/queries.ts'
+import { hitsOf } from '../../../platform/search/queries.ts'
+import { ofFiles } from '../../../platform/search/search.ts'
+import type { Question } from '../../../platform/search/words.ts'
+import type { EngineName, Store } from '../../../platform/store/store.ts'
+import type { Visible } from '../../users/listing/queries.ts'
+
+/** Which files somebody may see, and of what. */
+export interface SeenFiles {
+  files: Templates
+  /** The pages that they belong to; of any status where none is named. */
+  pages: Templates & { statuses?: readonly Status[] }
+  users: Visible
+  site: boolean
+}
+
+type Condition = RawBuilder<boolean>
+export const never: Condition = sql`1 = 0`
+export const always: Condition = sql`1 = 1`
+
+function isOne(name: RawBuilder<unknown>, only: readonly string[] | undefined, except: readonly string[]): Condition {
+  if (only?.length === 0) return never
+  if (only) return sql`${name} in (${sql.join(only)})`
+  return except.length === 0 ? always : sql`${name} not in (${sql.join(except)})`
+}
+
+export const ofTemplates = (name: RawBuilder<unknown>, { templates, except }: Templates) =>
+  isOne(name, templates, except)
+
+export function isSeenUser({ roles, except, own }: Visible): Condition {
+  const byRole = isOne(sql`users.role`, roles, except)
+  return own === undefined ? byRole : sql`(${byRole} or users.id = ${own})`
+}
+
+/** Of a row of `files`. What it belongs to is looked up for each: that is never a reason to read all pages. */
+export function isSeenFile({ files, pages, users, site }: SeenFiles): Condition {
+  const ofStatus = pages.statuses ? sql`pages.status in (${sql.join(pages.statuses)})` : always
+  const id = sql`substr(files.parent, 8)`
+  return sql`(${ofTemplates(sql`coalesce(files.template, 'default')`, files)} and case substr(files.parent, 1, 7)
+    when 'page://' then (select 1 from pages where pages.uuid = ${id} and ${ofTemplates(sql`pages.template`, pages)} and ${ofStatus})
+    when 'user://' then (select 1 from users where users.id = ${id} and ${isSeenUser(users)})
+    else ${sql.lit(site ? 1 : 0)} end = 1)`
+}
+
+const points = { isCalled: 2_000_000, begins: 1_000_000, inName: 16 }
+/** So many rows of one word are looked at, whether the caller may see their files or not. */
+const maxRows = 10_000
+/** Of at most so many files names are looked into, too. */
+const maxBytesInspected = 5000
+
+/** PostgreSQL would rather read all files than look up each. */
+const filesOf: Record<EngineName, RawBuilder<unknown>> = {
+  sqlite: sql`join search_rows on search_rows.id = found.id join files on files.uuid = substr(search_rows.owner, 8)`,
+  postgres: sql`cross join lateral (select * from search_rows where id = found.id offset 0) as search_rows
+    cross join lateral (select * from files where uuid = substr(search_rows.owner, 8) offset 0) as files`,
+}
+
+/** At most `most` for every word and each kind of places, and as many names. */
+export async function selectFileHits(
+  store: Store,
+  question: Question,
+  seen: SeenFiles,
+  language: ContentLanguage,
+  most: number,
+): Promise<Hit[]> {
+  const isSeen = sql<boolean>`(${isSeenFile(seen)} and ${isIn(language)})`
+  const found = (ids: RawBuilder<unknown>, worth: RawBuilder<unknown>) =>
+    sql`${hitOf(worth)} from (${ids}) as found ${filesOf[store.name]} where ${isSeen} limit ${sql.lit(most)}`
+  const words = (await hitsOf(store, question, { place: ofFiles, most: maxRows })).map(one => {
+    const [before, after] = one.ids('\0').split('\0') as [string, string]
+    return found(sql`${sql.raw(before)}${one.question}${sql.raw(after)}`, sql.lit(one.points))
+  })
+  const { title } = question
+  const named = found(
+    sql`select id from search_rows where page is null and title_key >= ${title} and title_key < ${`${title}\u{10ffff}`}
+      order by title_key limit ${sql.lit(maxRows)}`,
+    sql`case when search_rows.title_key = ${title} then ${sql.lit(points.isCalled)} else ${sql.lit(points.begins)} end`,
+  )
+  const parts = [...words, named, inNames(question, isSeen, most)]
+  const query = sql.join(
+    parts.map(part => sql`select * from (${part}) as hits`),
+    sql` union all `,
+  )
+  return (await store.read(query.compile(store.db))) as Hit[]
+}
+
+/** The default language counts for what is not translated. */
+function isIn({ code, key, fallback }: ContentLanguage): Condition {
+  if (code === undefined) return always
+  const own = sql<boolean>`search_rows.language = ${key}`
+  if (key === fallback) return own
+  return sql`(${own} or search_rows.language = ${fallback} and not exists (select 1 from search_rows as translated
+    where translated.owner = search_rows.owner and translated.language = ${key}))`
+}
+
+const hitOf = (worth: RawBuilder<unknown>) =>
+  sql`select search_rows.id, files.uuid, files.name_key || ' ' || files.uuid as path, ${worth} as points`
+
+/** What has a word of the question anywhere in its name, where there are few enough files to look at all of them. */
+function inNames({ raw }: Question, isSeen: Condition, most: number): RawBuilder<unknown> {
+  const patterns = raw.map(word => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
+  const has = patterns.map(pattern => sql`files.name_key like ${pattern} escape '\\'`)
+  return sql`${hitOf(sql.lit(points.inName))}
+    from (select 1 where not exists (select 1 from files limit 1 offset ${sql.lit(maxBytesInspected)})) as few
+    cross join files join search_rows on search_rows.owner = 'file://' || files.uuid
+    where (${sql.join(has, sql` or `)}) and ${isSeen} limit ${sql.lit(most)}`
+}

@@ -1,0 +1,48 @@
+import type { Status } from '../../../blueprints/blueprints.ts'
+import { selectByUuid } from '../../files/queries.ts'
+import { listableTemplates as listableFiles } from '../../files/listing/listing.ts'
+import type { FileModel, FileParent } from '../../files/target.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import type { Slices } from '../../../http/listed.ts'
+import { paginate, type Paging } from '../../../http/paging.ts'
+import { ranked } from '../../pages/search/search.ts'
+import { listableTemplates } from '../../pages/target.ts'
+import { questionOf } from '../../../platform/search/words.ts'
+import { reachingFiles } from '../../../access/session/rights.ts'
+import { visibleTo } from '../../users/target.ts'
+import { isOpen } from '../target.ts'
+import { withParents } from './parents.ts'
+import { selectFileHits } from './queries.ts'
+
+/** So many of every word are put in order by how well they fit. Whoever finds more is told so many, and has to ask for less. */
+const maxFound = 1000
+
+/** Files of pages that the caller may list, of the site and of accounts: first those that are called so. */
+export async function findFiles(
+  asking: RequestContext,
+  { q, statuses, ...paging }: Paging & { q: string; statuses: readonly Status[] },
+): Promise<Slices<FileModel<FileParent>>> {
+  const ctx = reachingFiles(asking)
+  const { app, caller } = ctx
+  const question = questionOf(q)
+  const seen = {
+    files: listableFiles(app, caller),
+    pages: { ...listableTemplates(app, caller), statuses },
+    users: visibleTo(app, caller),
+    site: isOpen(ctx),
+  }
+  const hits = question ? await selectFileHits(app.store, question, seen, await ctx.language(), maxFound) : []
+  const found = ranked(hits).slice(0, maxFound)
+  const pagination = paginate(found.length, paging)
+  return {
+    pagination,
+    async read({ offset, limit }) {
+      const wanted = found.slice(offset, offset + limit)
+      const models = await withParents(ctx, await selectByUuid(app.store, wanted))
+      const byUuid = new Map(
+        models.map(({ file, parent }) => [file.uuid, { file, parent: { ...parent, model: parent } }]),
+      )
+      return wanted.flatMap(uuid => byUuid.get(uuid) ?? [])
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { StoredContent } from '../../../content/content.ts'
+import type { FileParent } from '../../files/target.ts'
+import { fileViewOf } from '../../files/view.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { viewOf } from '../../../http/view.ts'
+import { titleOf as titleOfPage } from '../../pages/pages.ts'
+import type { PageRow } from '../../pages/queries.ts'
+import { parentsOf } from '../../pages/related.ts'
+import { briefPageView } from '../../pages/view.ts'
+import type { UserRow } from '../../users/users.ts'
+import { readContentOfSite, titleOf as titleOfSite } from '../site.ts'
+
+type Kind = 'page' | 'site' | 'user'
+const kindOf = ({ owner }: FileParent) => owner.slice(0, owner.indexOf(':')) as Kind
+
+const compact = ['id', 'kind', 'link', 'title', 'uuid'] as const
+
+/** What a file belongs to, whatever that is. */
+const parentView = viewOf<FileParent>()(
+  field => ({
+    /** The site has none. */
+    id: field.value(z.string().nullable(), ({ idPrefix }) => idPrefix.slice(0, -1) || null),
+    kind: field.value(z.enum(['page', 'site', 'user']), kindOf),
+    link: field.value(z.string(), ({ link }) => link),
+    title: field.value(z.string(), titleOf),
+    uuid: field.value(z.string(), ({ owner }) => owner),
+  }),
+  { compact, default: compact },
+)
+
+/** Files of pages, the site and accounts side by side. */
+export const anyFileView = fileViewOf({
+  parent: parentView,
+  parents: briefPageView,
+  above: async (parent, ctx) => {
+    if (kindOf(parent) !== 'page') return []
+    const page = parent.model as PageRow
+    return [...(await parentsOf(ctx, page)), page]
+  },
+})
+
+async function titleOf(parent: FileParent, ctx: RequestContext): Promise<string> {
+  const { app, caller } = ctx
+  const kind = kindOf(parent)
+  if (kind === 'page') return titleOfPage(app, parent.model as PageRow)
+  if (kind === 'site') return titleOfSite(app, await contentOfSite(ctx), caller.user.language)
+  const { name, email } = parent.model as UserRow
+  return name || email
+}
+
+const siteContents = new WeakMap<RequestContext, Promise<StoredContent>>()
+
+/** Many files may be its own: it is read once for all of them. */
+function contentOfSite(ctx: RequestContext): Promise<StoredContent> {
+  let content = siteContents.get(ctx)
+  if (!content) {
+    content = ctx.language().then(language => readContentOfSite(ctx.app, language))
+    siteContents.set(ctx, content)
+  }
+  return content
+}

@@ -1,0 +1,268 @@
+import { z } from 'zod'
+import { blueprintView } from '../../content/blueprint.ts'
+import { collectionBody } from '../../content/collection.ts'
+import {
+  type Expected,
+  expectedRevision,
+  orCurrent,
+  revisionBody,
+  sendRevision,
+  withoutRevision,
+  withoutTitle,
+} from '../../content/revision.ts'
+import { versionsOf } from '../../content/versions.ts'
+import { visibleTo } from '../../content/visible.ts'
+import { refuseUnknown, strictQuery } from '../../content/strict.ts'
+import { fail } from '../../platform/errors.ts'
+import { collection, model } from '../../http/answer.ts'
+import { allowed } from '../../http/authenticate.ts'
+import { endpoint, mount } from '../../http/endpoint.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { type Selection, selectionQuery } from '../../http/view.ts'
+import {
+  listing,
+  newPage,
+  newPageBody,
+  newPageBy,
+  readNewPage,
+  refuseUnknownInNew,
+  showNewPage,
+  showPages,
+} from '../pages/children/api.ts'
+import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
+import { queryChildren } from '../pages/children/query.ts'
+import { createPage } from '../pages/create.ts'
+import { findPages, pagesBy } from '../pages/search/search.ts'
+import { pageView } from '../pages/view.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { by, type Caller } from '../../access/session/identify.ts'
+import { searchFiles } from './all-files/api.ts'
+import { files } from './files.ts'
+import { lockSite, selectSite } from './queries.ts'
+import { querySite, searchedStatuses } from './search.ts'
+import { changeTitle, modelOf, titleMustFit, updateSite } from './site.ts'
+import { site as target } from './target.ts'
+import { trash } from './trash/api.ts'
+import { siteView } from './view.ts'
+
+const selection = z.strictObject(selectionQuery)
+const pagesListing = { ...selectionQuery, ...pagingQuery }
+
+/** The pages at the top. Their own rights say who sees them. */
+const children = {
+  list: endpoint({
+    method: 'GET',
+    path: '/site/children',
+    summary: 'List the pages at the top of the site',
+    access: 'session',
+    cacheable: true,
+    query: z.strictObject(listing),
+    answer: collection(pageView.schema),
+    handler: async ({ ctx, query }) => showPages(ctx, await listChildren(ctx, '', query), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/site/children',
+    summary: 'Create a page at the top of the site',
+    access: 'pages.create',
+    on: newPage,
+    selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
+    body: newPageBody,
+    answer: model(pageView.schema),
+    handler: async ({ ctx, app, exchange, selection: wanted, body }) => {
+      await refuseUnknownInNew(ctx, wanted.strict, body)
+      const uuid = await createPage(app, '', readNewPage(body), await newPageBy(ctx, exchange, body))
+      return showNewPage(ctx, uuid, wanted, revision => sendRevision(exchange, revision))
+    },
+  }),
+
+  search: endpoint({
+    method: 'GET',
+    path: '/site/children/search',
+    summary: 'Find pages at the top of the site by words',
+    access: 'session',
+    cacheable: true,
+    query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+    answer: collection(pageView.schema),
+    handler: async ({ ctx, query }) => showPages(ctx, await searchChildren(ctx, '', query), query),
+  }),
+
+  query: endpoint({
+    method: 'POST',
+    path: '/site/children/search',
+    summary: 'Find pages at the top of the site by filters, words and order',
+    access: 'session',
+    query: z.strictObject(listing),
+    body: collectionBody,
+    answer: collection(pageView.schema),
+    handler: async ({ ctx, query, body = {} }) => showPages(ctx, await queryChildren(ctx, '', body, query), query),
+  }),
+}
+
+/** The site itself, and all of its pages together. */
+export const site = {
+  get: endpoint({
+    method: 'GET',
+    path: '/site',
+    summary: 'Retrieve the site',
+    access: 'session',
+    cacheable: true,
+    on: target,
+    query: selection,
+    answer: model(siteView.schema),
+    handler: async ({ ctx, exchange, target: { site: row }, query }) => {
+      sendRevision(exchange, row.revision)
+      return siteView.show(ctx, row, query)
+    },
+  }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/site',
+    summary: 'Update the content of the site',
+    access: 'site.update',
+    on: target,
+    query: z.strictObject({ ...selectionQuery, ...strictQuery }),
+    body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
+    answer: model(siteView.schema),
+    handler: async request => {
+      const { ctx, app, caller, body } = request
+      const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
+      const mayTitle = allowed(app, caller, 'site.changeTitle', request.target)
+      const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
+      await refuseUnknown(ctx, request.query.strict, modelOf(app), sent)
+      const change = {
+        language: await ctx.language(),
+        sent,
+        visible: await visibleTo(ctx, modelOf(app), sent),
+        title: title === undefined ? undefined : titleMustFit(title),
+        readBy: caller.user.language,
+      }
+      return respondWithUpdated(request, revision, how => updateSite(app, { ...change, ...how }))
+    },
+  }),
+
+  blueprint: endpoint({
+    method: 'GET',
+    path: '/site/blueprint',
+    summary: 'Retrieve the blueprint of the site',
+    access: 'session',
+    on: target,
+    query: selection,
+    answer: model(blueprintView.schema),
+    handler: ({ ctx, app, query }) =>
+      blueprintView.show(ctx, { blueprint: app.blueprints.site(), link: '/site' }, query),
+  }),
+
+  changeTitle: endpoint({
+    method: 'PATCH',
+    path: '/site/title',
+    summary: 'Change the title of the site',
+    access: 'site.changeTitle',
+    on: target,
+    query: selection,
+    body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
+    answer: model(siteView.schema),
+    handler: async request => {
+      const { ctx, app, caller, body } = request
+      const change = { language: await ctx.language(), readBy: caller.user.language }
+      return respondWithUpdated(request, body.revision, how => changeTitle(app, body.title, { ...change, ...how }))
+    },
+  }),
+
+  children,
+
+  search: endpoint({
+    method: 'GET',
+    path: '/site/search',
+    summary: 'Find pages of the whole site by words',
+    access: 'session',
+    cacheable: true,
+    query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+    answer: collection(pageView.schema),
+    handler: async ({ ctx, query: { q, page, limit, next, status, ...query } }) =>
+      showPages(ctx, await findPages(ctx, { q, page, limit, next, statuses: searchedStatuses(ctx, status) }), query),
+  }),
+
+  query: endpoint({
+    method: 'POST',
+    path: '/site/search',
+    summary: 'Find pages of the whole site by filters, words and order',
+    access: 'session',
+    query: z.strictObject(listing),
+    body: collectionBody,
+    answer: collection(pageView.schema),
+    handler: async ({ ctx, query: { status, ...query }, body = {} }) =>
+      showPages(ctx, await querySite(ctx, body, { ...query, status }), query),
+  }),
+
+  find: endpoint({
+    method: 'POST',
+    path: '/site/find',
+    summary: 'Retrieve published pages by their ids',
+    access: 'session',
+    query: z.strictObject(pagesListing),
+    body: z.array(z.string().min(1).max(2000)).max(1000),
+    answer: collection(pageView.schema),
+    handler: async ({ ctx, query, body }) => {
+      const [first] = body
+      const found = await findAny(ctx, body)
+      if (found.length === 0)
+        throw first === undefined ? fail('notFound') : fail('page.notFound', { id: first.slice(0, 200) })
+      return showPages(ctx, pagesBy(ctx, found, query), query)
+    },
+  }),
+
+  files,
+
+  searchFiles,
+
+  trash,
+
+  ...mount(
+    '/site',
+    versionsOf<object>({
+      access: 'site.update',
+      title: 'site.changeTitle',
+      find: async request => {
+        const { app } = request
+        const { options } = await target(request)
+        return {
+          options,
+          model: modelOf(app),
+          lock: tx => lockSite(app.store, tx),
+          update: change => updateSite(app, change),
+          show: ctx => reload(ctx),
+        }
+      },
+    }),
+  ),
+}
+
+interface Request {
+  ctx: RequestContext
+  exchange: HttpExchange
+  caller: Caller
+  query: Selection
+}
+
+/** The site as it is after a change. Whoever comes too late is shown it, too. */
+async function respondWithUpdated(
+  { ctx, exchange, caller, query }: Request,
+  seen: number | undefined,
+  work: (how: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
+) {
+  const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen) }
+  const revision = await orCurrent(
+    () => work(how),
+    () => reload(ctx),
+  )
+  sendRevision(exchange, revision)
+  return reload(ctx, query)
+}
+
+async function reload(ctx: RequestContext, query?: Selection) {
+  return siteView.show(ctx, await selectSite(ctx.app.store), query)
+}

@@ -1,0 +1,160 @@
+import { beforeAll, expect, test } from 'vitest'
+import { createPlace, createTestApp, type TestApp, writeBlueprints } from '../../../test/harness.ts'
+import { addPage, type Visitor, visitor } from '../../../test/pages.ts'
+import { describeRole } from '../../../test/person.ts'
+
+// What clients of the recorded contract send and expect, where nothing else of Quoin would have it so.
+
+let site: TestApp
+let [admin, writer]: Visitor[] = []
+beforeAll(async () => {
+  const place = await createPlace()
+  writeBlueprints(place.data, {
+    'pages/note.yml': 'fields: { text: { type: textarea } }',
+    'pages/hush.yml': 'options: { list: false }\nfields: { text: { type: text } }',
+  })
+  describeRole(place, 'writer', 'permissions: { pages: { changeTitle: false }, site: { changeTitle: false } }')
+  site = await createTestApp({ place })
+  ;[admin, writer] = [await visitor(site), await visitor(site, { role: 'writer' })]
+  const b = await addPage(site, '', { slug: 'b', title: 'Second', template: 'note', status: 'listed' })
+  await addPage(site, b, { slug: 'draft', title: 'Later', template: 'note', content: { text: 'marsh' } })
+  await addPage(site, b, { slug: 'z-below', title: 'Below', template: 'note', status: 'listed' })
+  await addPage(site, '', {
+    slug: 'a',
+    title: 'Saltmarsh',
+    template: 'note',
+    content: { text: 'A marshy place' },
+    status: 'listed',
+  })
+  await addPage(site, '', { slug: 'hush', template: 'hush', content: { text: 'marsh' }, status: 'unlisted' })
+})
+
+const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id)
+
+test('slashes too many do not matter, but in the Authentication group', async () => {
+  for (const path of ['site/', '/site', 'site//', '/site///'])
+    expect((await admin!.done('GET', path)).data).toHaveProperty('title')
+  expect(ids(await admin!.done('GET', 'pages//b/children/?select=id'))).toEqual(['b/z-below'])
+  for (const path of ['auth/', '/auth', 'auth//login', 'pages//', '/'])
+    expect(await admin!.call('GET', path)).toMatchObject({ status: 404 })
+})
+
+test('a blank is no slash, and an id with a colon is none', async () => {
+  expect((await admin!.done('GET', 'pages/b+z-below?select=id')).data).toEqual({ id: 'b/z-below' })
+  for (const id of ['b%20z-below', 'page:%2F%2Fwhatever'])
+    expect(await admin!.call('GET', `pages/${id}`)).toMatchObject({ status: 404, key: 'error.page.notFound' })
+})
+
+test('parameters without effect are passed over, and unknown ones where something is read', async () => {
+  expect((await admin!.done('GET', 'site/children?limit=1&offset=1&select=id')).pagination).toMatchObject({ offset: 0 })
+  expect(await admin!.call('DELETE', 'pages/b?force=true')).toMatchObject({
+    status: 400,
+    key: 'error.page.delete.hasChildren',
+  })
+  expect((await admin!.done('GET', 'site/children?_=1700&limit=1&select=id')).data).toHaveLength(1)
+  expect(await admin!.call('PATCH', 'pages/b/title?langauge=de', { title: 'x' })).toMatchObject({ status: 400 })
+})
+
+test('parameters in the body are known in letters of any size, once', async () => {
+  expect((await admin!.done('PATCH', 'pages/b/title', { TITLE: 'Second' })).data.title).toBe('Second')
+  for (const body of [{ title: 'x', Title: 'y' }, { tilte: 'x' }, { TITLE: 7 }])
+    expect(await admin!.call('PATCH', 'pages/b/title', body)).toMatchObject({ status: 400, key: 'error.validation' })
+  const login = { EMAIL: 'x@example.org', password: 'x' }
+  expect(await admin!.call('POST', 'auth/login', login)).toMatchObject({ status: 400 })
+})
+
+test('an update without a body changes nothing', async () => {
+  const before = await admin!.done('GET', 'pages/b')
+  const { data, headers } = await admin!.done('PATCH', 'pages/b')
+  expect([data, headers['etag']]).toEqual([before.data, before.headers['etag']])
+  await admin!.done('PATCH', 'site')
+})
+
+test('the answer of a change shows what is asked for', async () => {
+  const text = { text: 'changed' }
+  expect((await admin!.done('PATCH', 'pages/b+draft?select=content', text)).data).toMatchObject({ content: text })
+  expect((await admin!.done('PATCH', 'pages/b/title?select=title', { title: 'Second' })).data).toEqual({
+    title: 'Second',
+  })
+  expect((await admin!.done('PATCH', 'site/title?view=compact', { title: 'Home' })).data).toEqual({
+    title: 'Home',
+    url: expect.any(String) as string,
+  })
+  expect((await admin!.done('PATCH', `users/${admin!.id}/name?select=name`, { name: 'Ada' })).data).toEqual({
+    name: 'Ada',
+  })
+  await admin!.done('PATCH', 'pages/b+draft', { text: 'marsh' })
+})
+
+test('a title among the content is changed by those who may change titles', async () => {
+  expect((await admin!.done('PATCH', 'pages/b+draft', { Title: ' Sooner ', text: 'marsh' })).data).toMatchObject({
+    title: 'Sooner',
+    content: { title: 'Sooner', text: 'marsh' },
+  })
+  expect((await admin!.done('PATCH', 'site', { title: 'Saltmarsh' })).data.title).toBe('Saltmarsh')
+  for (const path of ['pages/b+draft', 'site']) {
+    expect(await writer!.call('PATCH', path, { title: 'Mine' })).toMatchObject({
+      status: 400,
+      details: { title: { message: { reserved: expect.anything() as unknown } } },
+    })
+    expect(await admin!.call('PATCH', path, { title: ' ' })).toMatchObject({ status: 400 })
+    expect(await admin!.call('PATCH', path, { title: ['x'] })).toMatchObject({ status: 400 })
+  }
+  await writer!.done('PATCH', 'pages/b+draft', { title: 'Sooner' })
+  expect((await admin!.done('GET', 'pages/b+draft')).data.title).toBe('Sooner')
+})
+
+test('what only Quoin has is shown to those who name it', async () => {
+  for (const view of ['any', 'panel', 'default']) {
+    const { data } = await admin!.done('GET', `pages/b?view=${view}`)
+    for (const name of ['revision', 'schedule', 'created']) expect(data).not.toHaveProperty(name)
+  }
+  expect((await admin!.done('GET', 'pages/b?select=revision,schedule')).data).toMatchObject({ schedule: null })
+  expect((await admin!.done('GET', 'account')).data).not.toHaveProperty('revision')
+  expect((await admin!.done('GET', 'account?select=revision')).data).toEqual({ revision: expect.any(Number) as number })
+  expect((await admin!.done('GET', `users/${admin!.id}?view=any`)).data).not.toHaveProperty('status')
+})
+
+// ---- search
+
+test('in a small site words are found inside of others, the best first', async () => {
+  expect(ids(await admin!.done('GET', 'site/search?q=MARSH&status=all&select=id'))).toEqual(['a', 'b/draft'])
+  expect(ids(await admin!.done('GET', 'site/search?q=altmar&select=id'))).toEqual(['a'])
+  expect(ids(await admin!.done('GET', 'site/search?q=title&select=id')), 'names of fields are no texts').toEqual([])
+  for (const q of ['%25', '__', '%22%3A%22', "'", '%5C%5C'])
+    expect(ids(await admin!.done('GET', `site/search?q=${q}${q}`))).toEqual([])
+  expect(ids(await admin!.done('GET', 'site/children/search?q=arsh'))).toEqual(['a'])
+})
+
+test.each([
+  [{ query: 'marsh', options: { words: true } }, ['b/draft']],
+  [{ query: 'mars', options: { words: true } }, []],
+  [{ query: 'marsh', options: { fields: ['title'], words: false } }, ['a']],
+  [{ query: 'marsh later sooner', options: { stopwords: ['marsh'] } }, ['b/draft']],
+  [{ query: 'marsh', options: { minlength: 6 } }, []],
+  [{ query: 'marsh', options: { score: { text: 1000, title: 0, id: 0 } } }, ['b/draft', 'a']],
+  [{ query: 'marsh', options: {} }, ['a', 'b/draft']],
+])('the question %j', async (search, found) => {
+  expect(ids(await admin!.done('POST', 'site/search?status=all&select=id', { search }))).toEqual(found)
+})
+
+test('what nobody searches or sorts comes in the order of the tree', async () => {
+  expect(ids(await admin!.done('POST', 'site/search?status=all&select=id', {}))).toEqual([
+    'b',
+    'b/z-below',
+    'b/draft',
+    'a',
+  ])
+  expect(ids(await admin!.done('POST', 'site/search?status=all&select=id', { offset: 1, limit: 2 }))).toEqual([
+    'b/z-below',
+    'b/draft',
+  ])
+})
+
+test.each([{ words: 'yes' }, { minlength: -1 }, { score: { title: 'x' } }, { stopwords: 'x' }])(
+  'a question is not understood by %j',
+  async options => {
+    const answer = await admin!.call('POST', 'site/search', { search: { query: 'marsh', options } })
+    expect(answer).toMatchObject({ status: 400, key: 'error.validation' })
+  },
+)

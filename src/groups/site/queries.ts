@@ -1,0 +1,28 @@
+import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
+
+const selectAll = prepared(db => db.selectFrom('site').select(['revision', 'modified_at']))
+
+export type SiteRow = Awaited<ReturnType<typeof selectAll>>[number]
+
+/** There is always one. */
+export async function selectSite(store: Store): Promise<SiteRow> {
+  const [row] = await selectAll(store)
+  return row!
+}
+
+/** Held until the end of the transaction; says at which revision the site is. */
+export async function lockSite(store: Store, tx: Tx): Promise<number> {
+  const { revision } = await tx
+    .selectFrom('site')
+    .select('revision')
+    .$if(store.name === 'postgres', query => query.forNoKeyUpdate())
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+export async function raiseRevision(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('site')
+    .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))
+    .execute()
+}

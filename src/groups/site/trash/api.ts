@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { collection, done, model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { showPage } from '../../../http/listed.ts'
+import { pagingQuery } from '../../../http/paging.ts'
+import { selectionQuery } from '../../../http/view.ts'
+import { by } from '../../../access/session/identify.ts'
+import { findEntry, listEntries, purge, purgeAll, restoreEntry } from './trash.ts'
+import { entryView, restoredSchema } from './view.ts'
+
+const entry = ({ ctx, params }: { ctx: RequestContext; params: { id: string } }) => findEntry(ctx, params.id)
+
+/** What has been deleted and can be restored. What it was says who may see it, restore it and delete it for good. */
+export const trash = {
+  list: endpoint({
+    method: 'GET',
+    path: '/site/trash',
+    summary: 'List what is in the trash, the latest first',
+    access: 'session',
+    query: z.strictObject({
+      ...selectionQuery,
+      ...pagingQuery,
+      kind: z.enum(['page', 'file', 'user']).optional(),
+      /** `page://…`, `file://…` or `user://…`: the deletions of one thing. */
+      uuid: z.string().max(200).optional(),
+    }),
+    answer: collection(entryView.schema),
+    handler: async ({ ctx, query: { kind, uuid, ...query } }) => {
+      const { page, limit, next } = query
+      return showPage(ctx, entryView, await listEntries(ctx, { page, limit, next, kind, owner: uuid }), query)
+    },
+  }),
+
+  get: endpoint({
+    method: 'GET',
+    path: '/site/trash/:id',
+    summary: 'Retrieve an entry of the trash',
+    access: 'session',
+    on: entry,
+    query: z.strictObject(selectionQuery),
+    answer: model(entryView.schema),
+    handler: ({ ctx, target, query }) => entryView.show(ctx, target, query),
+  }),
+
+  restore: endpoint({
+    method: 'POST',
+    path: '/site/trash/:id/restore',
+    summary: 'Restore a page, a file or an account from the trash',
+    access: 'session',
+    on: entry,
+    body: z
+      .strictObject({
+        /** Another page to be below or to belong to, by its id; null for the top, or for the files of the site. */
+        parent: z.string().max(2000).nullish(),
+        /** Another slug of a page. */
+        slug: z.string().max(1000).optional(),
+        /** Another name of a file, without its extension. */
+        name: z.string().max(500).optional(),
+        /** Another address of an account. */
+        email: z.string().max(1000).optional(),
+      })
+      .optional(),
+    answer: model(restoredSchema),
+    handler: ({ ctx, exchange, caller, target, body = {} }) => restoreEntry(ctx, target, body, by(caller, exchange)),
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/site/trash/:id',
+    summary: 'Delete an entry of the trash for good',
+    access: 'session',
+    on: entry,
+    answer: done,
+    handler: ({ ctx, exchange, caller, target }) => purge(ctx, target, by(caller, exchange)),
+  }),
+
+  empty: endpoint({
+    method: 'DELETE',
+    path: '/site/trash',
+    summary: 'Delete everything in the trash for good that the caller may delete',
+    access: 'session',
+    answer: model(z.object({ deleted: z.int() })),
+    handler: async ({ ctx, exchange, caller }) => ({ deleted: await purgeAll(ctx, by(caller, exchange)) }),
+  }),
+}

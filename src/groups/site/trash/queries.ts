@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { TrashedKind } from '../../../platform/store/schema.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import type { TrashRow } from '../../../content/trash/queries.ts'
+
+/** All, or these, or all but these. */
+export interface Names {
+  names: readonly string[] | undefined
+  except: readonly string[]
+}
+
+/** What an entry may have in it, and may have been in, for whoever asks. */
+export interface Visible {
+  page: Names
+  file: Names
+  user: Names
+  inPage: Names
+  inUser: Names
+  inSite: boolean
+}
+
+const any: Names = { names: undefined, except: [] }
+
+/** For those who run the server. */
+export const everything: Visible = { page: any, file: any, user: any, inPage: any, inUser: any, inSite: true }
+
+export interface Wanted {
+  kind?: TrashedKind | undefined
+  /** `page://…` */
+  owner?: string | undefined
+}
+
+export interface EntryRow extends TrashRow {
+  /** Who deleted it; null for somebody who is gone. */
+  user: string | null
+  name: string | null
+  email: string | null
+  role: string | null
+}
+
+const isOne = ({ names, except }: Names): RawBuilder<boolean> => {
+  if (names) return names.length > 0 ? sql`template in (${sql.join(names)})` : sql`1 = 0`
+  return except.length > 0 ? sql`template not in (${sql.join(except)})` : sql`1 = 1`
+}
+
+/** Nothing is in it that the caller may not see. */
+function isVisible({ page, file, user, inPage, inUser, inSite }: Visible): RawBuilder<boolean> {
+  return sql`not exists (select 1 from trash_templates where entry = trash.id and not case kind
+    when 'page' then ${isOne(page)} when 'file' then ${isOne(file)} when 'user' then ${isOne(user)}
+    when 'in page' then ${isOne(inPage)} when 'in user' then ${isOne(inUser)}
+    else ${sql.raw(inSite ? '1 = 1' : '1 = 0')} end)`
+}
+
+const entries = (store: Store, visible: Visible, { kind, owner }: Wanted) =>
+  store.db
+    .selectFrom('trash')
+    .where('trash.is_purged', '=', 0)
+    .where(isVisible(visible))
+    .$if(kind !== undefined, query => query.where('trash.kind', '=', kind!))
+    .$if(owner !== undefined, query => query.where('trash.owner', '=', owner!))
+
+export async function countEntries(store: Store, visible: Visible, wanted: Wanted): Promise<number> {
+  const query = entries(store, visible, wanted).select(eb => eb.fn.countAll<number>().as('total'))
+  return ((await store.read(query.compile())) as { total: number }[])[0]!.total
+}
+
+const withUser = (store: Store, visible: Visible, wanted: Wanted) =>
+  entries(store, visible, wanted)
+    .leftJoin('users', 'users.id', 'trash.user_id')
+    .selectAll('trash')
+    .select(['users.id as user', 'users.name', 'users.email', 'users.role'])
+
+/** The latest first. */
+export async function selectEntries(
+  store: Store,
+  visible: Visible,
+  { limit, offset, ...wanted }: Wanted & { limit: number; offset: number },
+): Promise<EntryRow[]> {
+  const query = withUser(store, visible, wanted)
+    .orderBy('trash.deleted_at', 'desc')
+    .orderBy('trash.id')
+    .limit(limit)
+    .offset(offset)
+  return (await store.read(query.compile())) as EntryRow[]
+}
+
+export async function selectEntry(store: Store, visible: Visible, id: string): Promise<EntryRow | undefined> {
+  const query = withUser(store, visible, {}).where('trash.id', '=', id)
+  return ((await store.read(query.compile())) as EntryRow[])[0]
+}

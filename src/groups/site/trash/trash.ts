@@ -1,0 +1,150 @@
+import { fail } from '../../../platform/errors.ts'
+import { restoreFile } from '../../files/restore.ts'
+import { type FileParent, mustBeChangeable } from '../../files/target.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { type Slices, slicesOf } from '../../../http/listed.ts'
+import { paginate, type Paging } from '../../../http/paging.ts'
+import { fileParent as ofPage } from '../../pages/files.ts'
+import { restorePage } from '../../pages/restore.ts'
+import { seeing } from '../../pages/rights.ts'
+import { idOf, visiblePage } from '../../pages/target.ts'
+import { reachingFiles } from '../../../access/session/rights.ts'
+import type { By } from '../../../access/audit/audit.ts'
+import { selectTemplates } from '../../../content/trash/queries.ts'
+import { purgeEntry, purgeSoon } from '../../../content/trash/trash.ts'
+import { avatarsIn, template as avatarTemplate } from '../../users/avatar/queries.ts'
+import { fileParent as ofUser } from '../../users/files.ts'
+import { restoreUser } from '../../users/restore.ts'
+import { user } from '../../users/target.ts'
+import { owner as siteOwner } from '../site.ts'
+import { fileParent as ofSite, isOpen } from '../target.ts'
+import * as queries from './queries.ts'
+import { mayPurge, mayRestore, visibleEntries } from './rights.ts'
+import type { Entry } from './view.ts'
+
+export async function listEntries(
+  ctx: RequestContext,
+  { page, limit, next, ...wanted }: queries.Wanted & Paging,
+): Promise<Slices<Entry>> {
+  const { store } = ctx.app
+  // Who names one thing looks it up; who does not is shown what is listed.
+  const visible = visibleEntries(ctx, { listed: wanted.owner === undefined })
+  const pagination = paginate(await queries.countEntries(store, visible, wanted), { page, limit, next })
+  const rows = await queries.selectEntries(store, visible, { ...pagination, ...wanted })
+  return slicesOf(pagination, await withTemplates(ctx, rows))
+}
+
+/** What the caller may not see does not exist. */
+export async function findEntry(ctx: RequestContext, id: string): Promise<Entry> {
+  const row = await queries.selectEntry(ctx.app.store, visibleEntries(ctx, { listed: false }), id)
+  if (!row) throw fail('trash.notFound')
+  return (await withTemplates(ctx, [row]))[0]!
+}
+
+async function withTemplates({ app }: RequestContext, rows: readonly queries.EntryRow[]): Promise<Entry[]> {
+  if (rows.length === 0) return []
+  const found = await selectTemplates(
+    app.store,
+    rows.map(({ id }) => id),
+  )
+  const byEntry = Map.groupBy(found, ({ entry }) => entry)
+  return rows.map(row => ({ row, templates: byEntry.get(row.id) ?? [] }))
+}
+
+export interface Wishes {
+  parent?: string | null | undefined
+  slug?: string | undefined
+  name?: string | undefined
+  email?: string | undefined
+}
+
+/** Where it is now. */
+export interface Restored {
+  kind: Entry['row']['kind']
+  id: string
+  uuid: string
+  link: string
+}
+
+export async function restoreEntry(
+  ctx: RequestContext,
+  { row, templates }: Entry,
+  wishes: Wishes,
+  by: By,
+): Promise<Restored> {
+  if (!mayRestore(ctx, templates)) throw fail(`${row.kind}.create.permission`)
+  const made = { kind: row.kind, uuid: row.owner }
+  if (row.kind === 'user') {
+    const id = await restoreUser(ctx.app, row.id, { email: wishes.email, by })
+    return { ...made, id, link: `/users/${id}` }
+  }
+  if (row.kind === 'file') return { ...made, ...(await restoreFileEntry(ctx, row, wishes, by)) }
+  const { parent, slug } = wishes
+  const into = parent === undefined ? undefined : parent ? (await visiblePage(ctx, idOf(parent))).page.uuid : ''
+  const sees = seeing(ctx)
+  const path = await restorePage(ctx.app, row.id, {
+    parent: into,
+    slug,
+    by,
+    sees,
+    check: above => {
+      if (above && !sees(above)) throw fail('page.create.permission')
+    },
+  })
+  return { ...made, id: path, link: `/pages/${path.replaceAll('/', '+')}` }
+}
+
+async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: Wishes, by: By) {
+  const above = await findParent(ctx, parent === undefined ? row.parent : parent || siteOwner)
+  mustBeChangeable(above)
+  const { uuid, filename } = await restoreFile(ctx.app, row.id, {
+    parent: above.owner,
+    name,
+    by,
+    check: async (tx, file) => {
+      // An account has one picture.
+      if (file.template === avatarTemplate && (await avatarsIn(tx, above.owner)).length > 0)
+        throw fail('file.duplicate', { filename: file.filename })
+    },
+  })
+  return { id: `${above.idPrefix}${filename}`, uuid: `file://${uuid}`, link: `${above.link}/files/${filename}` }
+}
+
+/** What the file is to belong to: `page://…` or the id of a page, `site://`, `user://…`. */
+async function findParent(asking: RequestContext, parent: string): Promise<FileParent> {
+  const ctx = reachingFiles(asking)
+  if (parent === siteOwner) {
+    if (!isOpen(ctx)) throw fail('site.access.permission')
+    return ofSite(undefined, ctx.app)
+  }
+  try {
+    if (!parent.startsWith('user://')) return ofPage((await visiblePage(ctx, idOf(parent))).page, ctx.app)
+    const found = await user({ ...ctx, params: { id: parent.slice('user://'.length) } })
+    return ofUser(found.user, ctx)
+  } catch (error) {
+    throw (error as { status?: number }).status === 404 ? fail('trash.parent') : error
+  }
+}
+
+/** For good. */
+export async function purge(ctx: RequestContext, { row, templates }: Entry, by: By): Promise<void> {
+  if (!mayPurge(ctx, templates)) throw fail('trash.delete.permission')
+  if (!(await purgeEntry(ctx.app, row.id, by))) throw fail('trash.notFound')
+  purgeSoon(ctx.app)
+}
+
+/** All that the caller may see and delete. Answers with how many entries that were. */
+export async function purgeAll(ctx: RequestContext, by: By): Promise<number> {
+  const visible = visibleEntries(ctx, { listed: true })
+  const limit = 500
+  let [count, offset] = [0, 0]
+  for (;;) {
+    const rows = await queries.selectEntries(ctx.app.store, visible, { limit, offset })
+    for (const { row, templates } of await withTemplates(ctx, rows))
+      if (mayPurge(ctx, templates) && (await purgeEntry(ctx.app, row.id, by))) count++
+      else offset++
+    if (rows.length === limit) continue
+    purgeSoon(ctx.app)
+    return count
+  }
+}

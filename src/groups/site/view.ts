@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { blueprintView } from '../../content/blueprint.ts'
+import { readContent } from '../../content/content.ts'
+import { formIn } from '../../content/language-form.ts'
+import { lockedBy } from '../../content/changes/draft-lock.ts'
+import { filesIn } from '../files/target.ts'
+import { fileViewOf } from '../files/view.ts'
+import { allowed } from '../../http/authenticate.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { type Builder, viewOf } from '../../http/view.ts'
+import { previewOn, siteUrl } from '../../content/languages/languages.ts'
+import { type Permission, saidTo } from '../../blueprints/permissions/permissions.ts'
+import { childrenOf, draftsOf } from '../pages/related.ts'
+import { acceptedTemplates } from '../pages/rules.ts'
+import { briefPageView, pageView } from '../pages/view.ts'
+import { fileParent } from './target.ts'
+import type { SiteRow } from './queries.ts'
+import { owner, readContentOfSite, titleOf } from './site.ts'
+
+const map = z.record(z.string(), z.unknown())
+/** Where those are that have no page above them. */
+const top = { uuid: '' }
+
+const briefFields = (field: Builder<SiteRow>) => ({
+  title: field.value(z.string(), showTitle),
+  url: field.value(z.string(), async (_, ctx) => siteUrl(ctx.app, await ctx.language())),
+})
+
+const compact = ['title', 'url'] as const
+
+const ownFields = (field: Builder<SiteRow>) => ({
+  ...briefFields(field),
+  blueprint: field.one(blueprintView, (_, { app }) => ({ blueprint: app.blueprints.site(), link: '/site' })),
+  content: field.value(map, showContent),
+  options: field.value(z.record(z.string(), z.boolean()), showOptions),
+  previewUrl: field.value(z.string(), async (_, ctx) => previewOn(ctx.app, siteUrl(ctx.app, await ctx.language()))),
+})
+
+const defaultView = ['content', 'options', 'title', 'url'] as const
+
+/** What the site shows of its files, and they of it. */
+export const siteFileView = fileViewOf({
+  parent: viewOf<SiteRow>()(ownFields, { compact, default: defaultView }),
+  parents: briefPageView,
+  above: () => [],
+})
+
+export const siteView = viewOf<SiteRow>()(
+  field => ({
+    ...ownFields(field),
+    acceptedTemplates: field.extra(z.array(z.string()).nullable(), (_, { app }) => acceptedTemplates(app, undefined)),
+    children: field.many(pageView, 'compact', (_, ctx) => childrenOf(ctx, top)),
+    drafts: field.many(pageView, 'compact', (_, ctx) => draftsOf(ctx, top)),
+    files: field.many(siteFileView, 'default', (site, ctx) => filesIn(ctx, fileParent(site, ctx.app))),
+    revision: field.extra(z.int(), ({ revision }) => revision),
+  }),
+  {
+    compact,
+    default: defaultView,
+    panel: ['title', 'blueprint', 'content', 'options', 'previewUrl', 'url'],
+    selector: ['title', ['children', ['hasChildren', 'id', 'panelImage', 'title']]],
+  },
+)
+
+async function showTitle(_: SiteRow, ctx: RequestContext): Promise<string> {
+  const { app, caller } = ctx
+  return titleOf(app, await readContentOfSite(app, await ctx.language()), caller.user.language)
+}
+
+async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const { app } = ctx
+  const form = formIn(app.blueprints.site(), await ctx.language())
+  return ctx.pick(ctx, form.fields, readContent(form, await readContentOfSite(app, await ctx.language())), owner)
+}
+
+/** What the caller may do with the site: nothing while somebody else works on it. */
+async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<string, boolean>> {
+  const { app, caller } = ctx
+  const { options } = app.blueprints.site()
+  const isLocked = (await lockedBy(ctx, owner)) !== undefined
+  const may = (action: string) =>
+    actions.has(action)
+      ? allowed(app, caller, `site.${action}` as Permission, { options })
+      : saidTo(caller.user.role, options[action]) !== false
+  const decided = Object.keys(options).map(action => [action, !isLocked && may(action)])
+  return Object.fromEntries(decided) as Record<string, boolean>
+}
+
+const actions: ReadonlySet<string> = new Set(['changeTitle', 'update'])

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { maxPasswordLength } from '../../access/factors/password.ts'
+import { model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { header } from '../../access/session/exchange.ts'
+import { acceptedLanguage, translations } from '../../platform/translations/translations.ts'
+import { userView } from '../users/view.ts'
+import { install, isInstalled } from './system.ts'
+import { installAnswer, systemView } from './view.ts'
+
+const languages = translations.map(({ id }) => id) as [string, ...string[]]
+
+/** The program itself: what the sign-in needs to know of it, what the panel shows of it, and how a site begins. */
+export const system = {
+  get: endpoint({
+    method: 'GET',
+    path: '/system',
+    summary: 'Retrieve what is known about the system',
+    access: 'public',
+    duringForcedSetup: true,
+    query: z.strictObject({ ...selectionQuery }),
+    answer: model(systemView.schema),
+    handler: async ({ ctx, app, exchange, caller, query }) => {
+      const seen = { exchange, installed: await isInstalled(app) }
+      return systemView.show(ctx, seen, caller ? query : { view: 'stranger' })
+    },
+  }),
+
+  install: endpoint({
+    method: 'POST',
+    path: '/system/install',
+    summary: 'Make the first account, an administrator, and sign in',
+    access: 'public',
+    identify: false,
+    body: z.strictObject({
+      email: z.string().min(1).max(1000),
+      password: z.string().min(1).max(maxPasswordLength.bytes),
+      name: z.string().max(200).optional(),
+      language: z.enum(languages).optional(),
+      /** The first account is an administrator, said or not. */
+      role: z.literal('admin').optional(),
+      token: z.string().min(1).max(100).optional(),
+    }),
+    bodyLimit: 8192,
+    answer: installAnswer,
+    handler: async ({ ctx, app, exchange, body }) => {
+      const { email, password, name = '', token } = body
+      const language = body.language ?? acceptedLanguage(header(exchange, 'accept-language'))
+      const { account: user, ...started } = await install(app, exchange, { email, password, name, language, token })
+      return { user: await userView.show({ ...ctx, caller: { user } }, user, {}, 'auth'), ...started }
+    },
+  }),
+}

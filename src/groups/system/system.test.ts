@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest'
+import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { everythingIn, newIp, postLogin, refusal } from '../../../test/sign-in.ts'
+import type { App } from '../../app.ts'
+import { release } from '../../platform/release.ts'
+import { createApiToken } from '../../access/session/api-tokens.ts'
+import { requirements } from './system.ts'
+
+const site = await createTestApp()
+const admin = await addUser(site)
+
+interface Shown {
+  code: number
+  data: Record<string, unknown>
+  status: string
+  type: string
+}
+
+const get = async (from: TestApp, query = '', headers: Record<string, string> = {}) =>
+  (await from.browser({ ip: newIp() }).send({ url: `/api/system${query}`, headers })).json<Shown>()
+
+/** The same as somebody who has signed in. */
+async function getAs(email: string, query = '') {
+  const browser = site.browser({ ip: newIp() })
+  await postLogin(browser, { email, password })
+  return (await browser.send({ url: `/api/system${query}` })).json<Shown>()
+}
+
+const stranger = [
+  'authStatus',
+  'defaultLanguage',
+  'isInstallable',
+  'isInstalled',
+  'isOk',
+  'loginMethods',
+  'title',
+  'translation',
+  'translations',
+]
+
+// ---- strangers
+
+test('a stranger learns what a sign-in needs, and no more', async () => {
+  const { data, ...envelope } = await get(site)
+  expect(envelope).toEqual({ code: 200, status: 'ok', type: 'model' })
+  expect(Object.keys(data)).toEqual(stranger)
+  expect(data).toMatchObject({
+    defaultLanguage: 'en',
+    isInstallable: false,
+    isInstalled: true,
+    isOk: true,
+    loginMethods: ['password', 'passkey'],
+    title: expect.any(String) as string,
+    translation: { direction: 'ltr', id: 'en', name: 'English' },
+  })
+  expect(data['translations']).toContainEqual({ direction: 'rtl', id: 'ar', name: expect.any(String) as string })
+  expect(Object.keys(data['translation'] as object), 'no texts').toEqual(['direction', 'id', 'name'])
+  expect(JSON.stringify(data)).not.toContain(release)
+  expect(JSON.stringify(data).length).toBeLessThan(2000)
+})
+
+test.each([
+  '?select=version',
+  '?view=panel',
+  '?view=any',
+  '?select[]=user&select[]=requirements',
+  '?view=troubleshooting',
+])('a stranger cannot choose: %s', async query => {
+  expect(Object.keys((await get(site, query)).data)).toEqual(stranger)
+})
+
+test('the translation is the one that the browser asks for', async () => {
+  const { data } = await get(site, '', { 'accept-language': 'ar-EG,de;q=0.5' })
+  expect(data['translation']).toMatchObject({ id: 'ar', direction: 'rtl' })
+})
+
+test('F21: asking as a stranger writes nothing and starts nothing', async () => {
+  const before = await everythingIn(site)
+  for (const headers of [{}, { cookie: 'quoin_insecure=x' }, { authorization: 'Bearer quoin_x' }]) {
+    const answer = await site.browser({ ip: newIp() }).send({ url: '/api/system', headers })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['set-cookie']).toBeUndefined()
+  }
+  expect(await everythingIn(site)).toEqual(before)
+})
+
+test('mail that can be sent offers a new password', async () => {
+  const withMail = await createTestApp({ settings: { mail: { url: 'smtp://127.0.0.1:1', from: 'cms@example.org' } } })
+  expect((await get(withMail)).data['loginMethods']).toEqual(['password', 'passkey', 'password-reset'])
+})
+
+test('a parameter that does not exist is ignored', async () => {
+  expect((await site.browser({ ip: newIp() }).send({ url: '/api/system?_=1700' })).statusCode).toBe(200)
+})
+
+test('wrong Basic credentials are refused although a stranger would be answered', async () => {
+  const basic = await createTestApp({ settings: { api: { basicAuth: true, allowInsecure: true } } })
+  const { email } = await addUser(basic)
+  const authorization = `Basic ${Buffer.from(`${email}:wrong`).toString('base64')}`
+  const answer = await basic.browser().send({ url: '/api/system', headers: { authorization } })
+  expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.access.login' })
+})
+
+// ---- people
+
+test('whoever is signed in gets everything, unless they choose', async () => {
+  const { data } = await getAs(admin.email)
+  expect(data).toMatchObject({
+    authStatus: { challenge: null, email: admin.email, status: 'active' },
+    ascii: {},
+    isInstalled: true,
+    isLocal: false,
+    languages: [],
+    locales: expect.objectContaining({ en: 'en_US', de: 'de_DE', ja: 'ja_JP' }) as object,
+    multilang: false,
+    requirements: { accounts: true, content: true, media: true, server: true, sessions: true },
+    slugs: {},
+    user: { id: admin.id, email: admin.email },
+    version: release,
+  })
+  expect(Object.keys(data)).toEqual(Object.keys(data).toSorted())
+  for (const absent of ['license', 'kirbytext']) expect(data).not.toHaveProperty(absent)
+  expect((data['translation'] as { data: object }).data).toHaveProperty(['error.auth'])
+})
+
+test.each([
+  ['?select=version,isOk', ['isOk', 'version']],
+  ['?view=login', ['authStatus', 'isInstallable', 'isInstalled', 'isOk', 'loginMethods', 'title', 'translation']],
+  ['?view=troubleshooting', ['isInstallable', 'isInstalled', 'isOk', 'requirements', 'title', 'translation']],
+  [
+    '?view=panel',
+    [
+      'ascii',
+      'defaultLanguage',
+      'frontEnd',
+      'isInstalled',
+      'isLocal',
+      'isOk',
+      'languages',
+      'locales',
+      'multilang',
+      'requirements',
+      'site',
+      'slugs',
+      'title',
+      'translation',
+      'user',
+      'version',
+    ],
+  ],
+])('%s', async (query, names) => {
+  expect(Object.keys((await getAs(admin.email, query)).data)).toEqual(names)
+})
+
+test('the panel is told the rights of its user', async () => {
+  const { data } = await getAs(admin.email, '?view=panel')
+  expect(data['user']).toHaveProperty('permissions.access.panel', true)
+})
+
+test('a view that does not exist shows everything', async () => {
+  expect((await getAs(admin.email, '?view=sideways')).data).toEqual((await getAs(admin.email)).data)
+})
+
+test('the release is told only to those who may see the system', async () => {
+  const { email } = await addUser(site, { role: 'nobody-described-it' })
+  expect((await getAs(email, '?select=version')).data).toEqual({ version: null })
+  const { token } = await createApiToken(site.app, { owner: admin.id, name: 'ci', scopes: ['pages.*'] })
+  expect((await get(site, '?select=version', { authorization: `Bearer ${token}` })).data).toEqual({ version: null })
+})
+
+test('who must set a new password first still gets an answer', async () => {
+  const { email } = await addUser(site, { mustChangePassword: true })
+  expect((await getAs(email, '?view=login')).data).toMatchObject({ isInstalled: true })
+})
+
+test('a folder for data that cannot be written is not ok', async () => {
+  expect(await requirements({ config: { data: '/dev/null/data' } } as App)).toMatchObject({ media: false })
+})
+
+test('the first answer of a fresh site says that it is not set up', async () => {
+  const fresh = await createTestApp({ place: await createPlace() })
+  expect((await get(fresh)).data).toMatchObject({ isInstalled: false, isInstallable: false })
+  const here = await fresh.browser({ ip: '127.0.0.1' }).send({ url: '/api/system' })
+  expect(here.json<Shown>().data).toMatchObject({ isInstalled: false, isInstallable: true })
+})

@@ -1,0 +1,107 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import type { App } from '../../app.ts'
+import { gather, record } from '../../access/audit/audit.ts'
+import { type ApiError, fail } from '../../platform/errors.ts'
+import { deviceMac, reportThrottled, visitorCharges } from '../../access/factors/credentials.ts'
+import { lockAccount, rememberDevice } from '../../access/factors/queries.ts'
+import { createToken } from '../../platform/lib/id.ts'
+import { readCookie, sendDeviceCookie, sendSessionCookie } from '../../access/session/cookies.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { bearerToken } from '../../access/session/identify.ts'
+import { csrfToken, startSession } from '../../access/session/sessions.ts'
+import { charge, settle } from '../../platform/throttle/throttle.ts'
+import { prepareUser } from '../users/users.ts'
+import { isLocal } from './local.ts'
+import * as queries from './queries.ts'
+
+/** Whether the site has, or ever had, an account. */
+export function isInstalled(app: App): Promise<boolean> {
+  return queries.hasInstallation(app.store)
+}
+
+/** Where the program keeps its things. What is in the store is fine if this is asked at all: the store has just answered. */
+export async function requirements({ config }: App) {
+  const media = await access(config.data, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  return { accounts: true, content: true, media, server: true, sessions: true }
+}
+
+// ---- the first account
+
+const maxTokens = 100
+
+/** Opens the installation for whoever holds it, in every process on this store, until there is an account. */
+export async function createSetupToken(app: App): Promise<string> {
+  const token = createToken()
+  await app.store.write(async tx => {
+    await queries.insertSetupToken(tx, app.secrets.mac('session', 'setup', token))
+    await queries.deleteOldSetupTokens(tx, maxTokens)
+  })
+  return token
+}
+
+export interface FirstAccount {
+  email: string
+  password: string
+  name: string
+  language: string
+  /** From the terminal; nobody needs it who sits at the machine. */
+  token: string | undefined
+}
+
+/** Makes the first account, an administrator, and signs it in. Of any number of requests one succeeds, once and for ever. */
+export async function install(app: App, exchange: HttpExchange, first: FirstAccount) {
+  if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
+  await mustBeOpen(app, exchange, first.token)
+  const { token: printed, ...person } = first
+  const { id, insert } = await prepareUser(app, { ...person, role: 'admin' })
+  const device = createToken()
+  const { account, token, session } = await app.store.write(async tx => {
+    if (!(await queries.claimInstallation(tx))) throw closed(printed)
+    await queries.deleteSetupTokens(tx)
+    await insert(tx, { actor: id, visitor: exchange })
+    const user = (await lockAccount(app.store, tx, id))!
+    const replaces = readCookie(app.config, exchange, 'session')
+    const started = await startSession(app, tx, { user, amr: ['pwd'], long: false, visitor: exchange, replaces })
+    await rememberDevice(tx, deviceMac(app, device), id, user.auth_epoch)
+    const by = { actor: id, subject: id, session: started.session.id, visitor: exchange }
+    await record(tx, { event: 'system.installed', ...by, detail: { token: printed !== undefined } })
+    await record(tx, {
+      event: 'auth.login.ok',
+      ...by,
+      detail: { amr: 'pwd', aal: 1, long: false, knownBrowser: false },
+    })
+    return { account: user, ...started }
+  })
+  sendSessionCookie(app.config, exchange, token, false)
+  sendDeviceCookie(app.config, exchange, device)
+  return { account, session, csrf: csrfToken(app, token) }
+}
+
+/** Only a wrong token costs anything: whoever holds a right one, or sits at the machine, may mistype as often as they like. */
+async function mustBeOpen(app: App, exchange: HttpExchange, token: string | undefined): Promise<void> {
+  if (await isInstalled(app)) throw closed(token)
+  if (token === undefined) {
+    if (isLocal(app, exchange)) return
+    throw fail('system.install')
+  }
+  const charges = visitorCharges(app, exchange)
+  const right = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
+    await charge(app, tx, charges)
+    if (await queries.isSetupToken(tx, app.secrets.macs('session', 'setup', token))) {
+      await settle(app, tx, charges)
+      return true
+    }
+    await gather(tx, { event: 'system.install.fail', visitor: exchange }, '')
+    return false
+  })
+  if (!right) throw fail('system.token')
+}
+
+/** A token that has been used is as wrong as any other. */
+function closed(token: string | undefined): ApiError {
+  return token === undefined ? fail('system.installed') : fail('system.token')
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { answer } from '../../http/answer.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { viewOf } from '../../http/view.ts'
+import { contentLanguage, listLanguages } from '../../content/languages/languages.ts'
+import { languageView } from '../languages/view.ts'
+import { asciiRules } from '../../platform/lib/slug.ts'
+import { release } from '../../platform/release.ts'
+import type { HttpExchange } from '../../access/session/exchange.ts'
+import { can } from '../../access/session/rights.ts'
+import type { Session } from '../../access/session/sessions.ts'
+import { sessionSchema, showSession } from '../../access/session/view.ts'
+import { closestTranslation, languageOf, translations } from '../../platform/translations/translations.ts'
+import { translationView } from '../translations/view.ts'
+import { readContentOfSite, titleOf as siteTitle } from '../site/site.ts'
+import { userView } from '../users/view.ts'
+import { isLocal } from './local.ts'
+import { requirements } from './system.ts'
+
+/** The site as one request sees it. */
+export interface System {
+  exchange: HttpExchange
+  installed: boolean
+}
+
+const flag = z.boolean()
+const map = z.record(z.string(), z.string())
+
+/** What strangers see is the view `stranger`: enough to sign in, and nothing that tells releases apart. */
+export const systemView = viewOf<System>()(
+  field => ({
+    // A sign-in that is under way is known to the challenge alone, never to the site.
+    authStatus: field.value(
+      z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
+      (_, { caller }: { caller?: RequestContext['caller'] }) =>
+        caller
+          ? { challenge: null, email: caller.user.email, status: 'active' }
+          : { challenge: null, email: null, status: 'inactive' },
+    ),
+    defaultLanguage: field.value(z.string(), (_, { app }) => defaultLanguage(app)),
+    isInstallable: field.value(
+      flag,
+      ({ installed, exchange }, { app }) => !installed && isLocal(app, exchange), // without a token, that is
+    ),
+    isInstalled: field.value(flag, ({ installed }) => installed),
+    frontEnd: field.extra(flag, (_, { app }) => app.config.frontEnd !== undefined),
+    isLocal: field.value(flag, ({ exchange }, { app }) => isLocal(app, exchange)),
+    isOk: field.value(flag, async (_, { app }) => Object.values(await requirements(app)).every(Boolean)),
+    locales: field.value(map, () => locales),
+    loginMethods: field.value(z.array(z.string()), (_, { app }) => loginMethods(app)),
+    requirements: field.value(z.record(z.string(), flag), (_, { app }) => requirements(app)),
+    translation: field.one(translationView, ({ exchange }) => closestTranslation(languageOf(exchange))),
+    translations: field.extra(z.array(z.object({ direction: z.string(), id: z.string(), name: z.string() })), () => [
+      ...translations,
+    ]),
+    /** For how many days what is deleted can be restored; 0 if there is no trash. */
+    trashDays: field.extra(z.int(), (_, { app }) => app.config.trash.days),
+    user: field.one(userView, (_, { caller }) => caller.user),
+    version: field.value(z.string().nullable(), (_, { app, caller }) =>
+      can(app, caller, 'access.system') ? release : null,
+    ),
+
+    ascii: field.value(map, () => asciiRules()),
+    languages: field.many(languageView, 'default', (_, { app }) => listLanguages(app)),
+    multilang: field.value(flag, async (_, { app }) => (await listLanguages(app)).length > 0),
+    slugs: field.value(map, async (_, ctx) => ({ ...(await ctx.language()).slugs })),
+
+    site: field.value(z.string(), titleOf),
+    title: field.value(z.string(), titleOf),
+  }),
+  {
+    stranger: [
+      'authStatus',
+      'defaultLanguage',
+      'isInstallable',
+      'isInstalled',
+      'isOk',
+      'loginMethods',
+      'title',
+      ['translation', 'compact'],
+      'translations',
+    ],
+    login: ['authStatus', 'isOk', 'isInstallable', 'isInstalled', 'loginMethods', 'title', 'translation'],
+    troubleshooting: ['isOk', 'isInstallable', 'isInstalled', 'title', 'translation', 'requirements'],
+    panel: [
+      'ascii',
+      'defaultLanguage',
+      'frontEnd',
+      'isOk',
+      'isInstalled',
+      'isLocal',
+      'languages',
+      'locales',
+      'multilang',
+      'requirements',
+      'site',
+      'slugs',
+      'title',
+      'translation',
+      ['user', 'auth'],
+      'version',
+    ],
+  },
+)
+
+async function titleOf({ exchange }: System, ctx: RequestContext): Promise<string> {
+  const content = await readContentOfSite(ctx.app, await ctx.language())
+  return siteTitle(ctx.app, content, languageOf(exchange))
+}
+
+/** Of the interface, for those who have not chosen: that of the content. */
+async function defaultLanguage(app: App): Promise<string> {
+  const { code = 'en' } = await contentLanguage(app, undefined)
+  return closestTranslation(code).id
+}
+
+/** The same for everybody: which of them an account has is its own business. */
+function loginMethods({ config }: App): string[] {
+  return ['password', 'passkey', ...(config.mail.url === undefined ? [] : ['password-reset'])]
+}
+
+/** `de` → `de_DE`: where a language is spoken most, for dates and numbers. */
+const locales = Object.fromEntries(
+  translations.map(({ id }) => {
+    const { language, region } = new Intl.Locale(id).maximize()
+    return [id, `${language}_${region}`]
+  }),
+)
+
+export interface Installed {
+  user: Awaited<ReturnType<typeof userView.show>>
+  session: Session
+  csrf: string
+}
+
+/** Like the answer to a login; `token` says that a session has been started, as clients of the contract expect. */
+export const installAnswer = answer(
+  z.object({
+    code: z.literal(200),
+    status: z.literal('ok'),
+    token: z.literal(true),
+    user: userView.schema,
+    session: sessionSchema,
+    csrf: z.string(),
+  }),
+  ({ user, session, csrf }: Installed) => ({
+    code: 200 as const,
+    status: 'ok' as const,
+    token: true as const,
+    user,
+    session: showSession(session),
+    csrf,
+  }),
+)

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { fail } from '../../platform/errors.ts'
+import { collection, model } from '../../http/answer.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { listed, listQuery } from '../../http/listed.ts'
+import { selectionQuery } from '../../http/view.ts'
+import { findTranslation, translations as all } from '../../platform/translations/translations.ts'
+import { translationView } from './view.ts'
+
+/** The words of the interface. They are the same for everybody; only errors are told in the caller's own language. */
+export const translations = {
+  list: endpoint({
+    method: 'GET',
+    path: '/translations',
+    summary: 'List the languages of the interface',
+    access: 'public',
+    duringForcedSetup: true,
+    query: listQuery,
+    answer: collection(translationView.schema),
+    handler: ({ ctx, query }) => listed(ctx, translationView, all, query, 'compact'),
+  }),
+
+  get: endpoint({
+    method: 'GET',
+    path: '/translations/:id',
+    summary: 'Retrieve the words of the interface in one language',
+    access: 'public',
+    duringForcedSetup: true,
+    on: async ({ params }) => {
+      const translation = findTranslation(params.id)
+      if (!translation) throw fail('translation.notFound', { id: params.id })
+      return translation
+    },
+    query: z.strictObject({ ...selectionQuery }),
+    answer: model(translationView.schema),
+    handler: ({ ctx, target, query }) => translationView.show(ctx, target, query),
+  }),
+}

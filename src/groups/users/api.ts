@@ -1,0 +1,314 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { collectionBody } from '../../content/collection.ts'
+import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../../content/revision.ts'
+import type { FindRequest, Versioned } from '../../content/versioned.ts'
+import { versionsOf } from '../../content/versions.ts'
+import { visibleTo } from '../../content/visible.ts'
+import { refuseUnknown, strictQuery } from '../../content/strict.ts'
+import { fail } from '../../platform/errors.ts'
+import { filesOf } from '../files/api.ts'
+import { collection, done, model } from '../../http/answer.ts'
+import { mustBeFresh } from '../../http/authenticate.ts'
+import { endpoint, mount, type PermissionTarget } from '../../http/endpoint.ts'
+import { listed, showPage, type Slices } from '../../http/listed.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { pagingQuery } from '../../http/paging.ts'
+import { type Selection, selectionQuery } from '../../http/view.ts'
+import { mayGive, nobody } from '../roles/roles.ts'
+import { roleView } from '../roles/view.ts'
+import { by, type Caller } from '../../access/session/identify.ts'
+import { reachingFiles } from '../../access/session/rights.ts'
+import { avatar } from './avatar/api.ts'
+import { emails } from './email/api.ts'
+import { events } from './events/api.ts'
+import { invitations } from './invitation/api.ts'
+import { fileParent } from './files.ts'
+import { findByQuery, findByWords, listPage } from './list.ts'
+import { passkeys } from './passkeys/api.ts'
+import { passwords } from './password/api.ts'
+import { recoveryCodes } from './recovery-codes/api.ts'
+import { managing, roleMustBeGivable } from './rules.ts'
+import { sessions } from './sessions/api.ts'
+import { user } from './target.ts'
+import { tokens } from './tokens/api.ts'
+import { totp } from './totp/api.ts'
+import {
+  changeLanguage,
+  changeName,
+  changeRole,
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  findUser,
+  lockRevision,
+  modelOf,
+  noUserOfFiles,
+  updateContent,
+  type UserRow,
+} from './users.ts'
+import { rolesFor, userFileView, userView } from './view.ts'
+
+const selection = z.strictObject({ ...selectionQuery })
+const listing = { ...selectionQuery, ...pagingQuery }
+const content = z.record(z.string().min(1).max(100), z.unknown())
+const word = z.string().min(1).max(100)
+
+/** Accounts, and how they sign in. `:id` is an id, an e-mail address, or `account` for the caller's own. */
+export const users = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users',
+    summary: 'List the accounts',
+    access: 'session',
+    query: z.strictObject(listing),
+    answer: collection(userView.schema),
+    handler: async ({ ctx, app, caller, query }) => shown(ctx, await listPage(app, caller, query), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/users',
+    summary: 'Create an account',
+    access: 'users.create',
+    on: newUser,
+    selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
+    body: z.strictObject({
+      email: z.string().min(1).max(1000),
+      /** Without one its owner is invited to choose it. */
+      password: z.string().min(1).max(5000).optional(),
+      name: z.string().max(500).optional(),
+      role: word.optional(),
+      language: word.optional(),
+      content: content.optional(),
+      id: word.optional(),
+    }),
+    answer: model(userView.schema),
+    handler: async ({ ctx, app, exchange, caller, target, selection: wanted, body }) => {
+      const { role } = target
+      const account = modelOf(app, { id: '', role })
+      await refuseUnknown(ctx, wanted.strict, account, body.content)
+      const visible = await visibleTo(ctx, account, body.content ?? {})
+      const readBy = caller.user.language
+      const id = await createUser(app, { ...body, role, visible, readBy }, by(caller, exchange))
+      return reload(ctx, id, wanted)
+    },
+  }),
+
+  search: endpoint({
+    method: 'GET',
+    path: '/users/search',
+    summary: 'Find accounts by words',
+    access: 'session',
+    query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
+    answer: collection(userView.schema),
+    handler: async ({ ctx, app, caller, query }) => shown(ctx, await findByWords(app, caller, query.q, query), query),
+  }),
+
+  query: endpoint({
+    method: 'POST',
+    path: '/users/search',
+    summary: 'Find accounts by filters, words and order',
+    access: 'session',
+    query: z.strictObject(listing),
+    body: collectionBody,
+    answer: collection(userView.schema),
+    handler: async ({ ctx, app, caller, query, body = {} }) =>
+      shown(ctx, await findByQuery(app, caller, body, query), query),
+  }),
+
+  get: endpoint({
+    method: 'GET',
+    path: '/users/:id',
+    summary: 'Retrieve an account',
+    access: 'session',
+    on: user,
+    query: selection,
+    answer: model(userView.schema),
+    handler: ({ ctx, exchange, target, query }) => {
+      sendRevision(exchange, target.user.revision)
+      return userView.show(ctx, target.user, query)
+    },
+  }),
+
+  update: endpoint({
+    method: 'PATCH',
+    path: '/users/:id',
+    summary: 'Update the content of an account',
+    access: 'users.update',
+    on: user,
+    query: z.strictObject({ ...selectionQuery, ...strictQuery }),
+    body: content.default({}),
+    answer: model(userView.schema),
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+      const account = modelOf(app, target.user)
+      const { sent, revision } = withoutRevision(body, account.form)
+      await refuseUnknown(ctx, query.strict, account, sent)
+      const change = {
+        language: await ctx.language(),
+        sent,
+        visible: await visibleTo(ctx, account, sent),
+        readBy: caller.user.language,
+        by: by(caller, exchange),
+        expected: expectedRevision(exchange, revision),
+      }
+      const check = managing(app, caller, 'users.update')
+      const show = () => reload(ctx, target.user.id, query)
+      sendRevision(exchange, await orCurrent(() => updateContent(app, target.user, change, check), show))
+      return show()
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/users/:id',
+    summary: 'Delete an account',
+    access: 'users.delete',
+    fresh: true,
+    on: user,
+    answer: done,
+    handler: ({ app, exchange, caller, target }) =>
+      deleteUser(app, target.user, by(caller, exchange), managing(app, caller, 'users.delete')),
+  }),
+
+  changeName: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/name',
+    summary: 'Change the name of an account',
+    access: 'users.changeName',
+    on: user,
+    query: selection,
+    body: z.strictObject({ name: z.string().max(500) }),
+    answer: model(userView.schema),
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+      const check = managing(app, caller, 'users.changeName')
+      await changeName(app, target.user, body.name, by(caller, exchange), check)
+      return reload(ctx, target.user.id, query)
+    },
+  }),
+
+  changeLanguage: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/language',
+    summary: 'Change the interface language of an account',
+    access: 'users.changeLanguage',
+    on: user,
+    query: selection,
+    body: z.strictObject({ language: word }),
+    answer: model(userView.schema),
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+      const check = managing(app, caller, 'users.changeLanguage')
+      await changeLanguage(app, target.user, body.language, by(caller, exchange), check)
+      return reload(ctx, target.user.id, query)
+    },
+  }),
+
+  changeRole: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/role',
+    summary: 'Change the role of an account',
+    access: 'users.changeRole',
+    fresh: true,
+    on: user,
+    query: selection,
+    body: z.strictObject({ role: word }),
+    answer: model(userView.schema),
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+      const check = (account: { id: string; role: string }) => roleMustBeGivable(app, caller, account, body.role)
+      await changeRole(app, target.user, body.role, by(caller, exchange), check)
+      return reload(ctx, target.user.id, query)
+    },
+  }),
+
+  changeStatus: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/status',
+    summary: 'Disable an account, or enable it again',
+    access: 'users.delete',
+    fresh: true,
+    on: user,
+    query: selection,
+    body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
+    answer: model(userView.schema),
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+      const change = body.status === 'disabled' ? disableUser : enableUser
+      await change(app, target.user, by(caller, exchange), managing(app, caller, 'users.delete'))
+      return reload(ctx, target.user.id, query)
+    },
+  }),
+
+  roles: endpoint({
+    method: 'GET',
+    path: '/users/:id/roles',
+    summary: 'List the roles that an account can be given',
+    access: 'session',
+    on: user,
+    query: z.strictObject(listing),
+    answer: collection(roleView.schema),
+    handler: async ({ ctx, target, query }) =>
+      listed(ctx, roleView, await rolesFor(ctx, target.user), query, 'compact'),
+  }),
+
+  avatar,
+  files: mount(
+    '/users/:id',
+    filesOf({
+      find: async (request: FindRequest<{ id: string }>) => {
+        const { caller } = reachingFiles(request.ctx)
+        const { user: found } = await user({ ...request, caller, missing: noUserOfFiles })
+        return fileParent(found, request.ctx)
+      },
+      view: userFileView,
+    }),
+  ),
+  ...mount('/users/:id', versionsOf({ find: versionedUser, access: 'users.update' })),
+  ...emails,
+  ...passwords,
+  ...invitations,
+  events,
+  sessions,
+  totp,
+  recoveryCodes,
+  tokens,
+  passkeys,
+}
+
+const shown = (ctx: RequestContext, found: Slices<UserRow>, query: Selection) =>
+  showPage(ctx, userView, found, query, 'compact')
+
+/** As it is now. */
+async function reload(ctx: RequestContext, id: string, query?: Selection) {
+  return userView.show(ctx, await findUser(ctx.app, id), query)
+}
+
+/** An account as something whose content has changes and a history. */
+async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
+  const { app } = request
+  const { user: found, ...thing } = await user(request)
+  const check = managing(app, request.caller!, 'users.update')
+  return {
+    ...thing,
+    model: modelOf(app, found),
+    lock: tx => lockRevision(app, tx, found, check),
+    update: change => updateContent(app, found, change, check),
+    show: ctx => reload(ctx, found.id),
+  }
+}
+
+/** The account as it will be: the blueprint of its role says who may make one. */
+async function newUser({
+  app,
+  caller,
+  body,
+}: {
+  app: App
+  caller: Caller | undefined
+  body: { role?: string | undefined }
+}): Promise<PermissionTarget & { role: string }> {
+  const blueprint = app.blueprints.role(body.role ?? nobody)
+  const { role = nobody, options = {} } = blueprint ?? {}
+  if (!mayGive(app, caller!, role, 'create')) throw fail('user.create.permission')
+  if (role === 'admin') mustBeFresh(caller!)
+  return { role, options }
+}

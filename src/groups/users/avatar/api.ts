@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { fail } from '../../../platform/errors.ts'
+import { uploadedOne } from '../../files/answer.ts'
+import { check, keep, orKeptAgain, withForm } from '../../files/incoming.ts'
+import { blueprintOf } from '../../files/blueprint.ts'
+import { selectByUuid } from '../../files/queries.ts'
+import { typeNamed } from '../../files/rules.ts'
+import { mustBeChangeable } from '../../files/target.ts'
+import { typeOf } from '../../files/types.ts'
+import { safeName } from '../../files/names.ts'
+import { done, model } from '../../../http/answer.ts'
+import { endpoint, type PermissionTarget } from '../../../http/endpoint.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { selectionQuery } from '../../../http/view.ts'
+import { by } from '../../../access/session/identify.ts'
+import { fileParent } from '../files.ts'
+import { user, type UserTarget } from '../target.ts'
+import { userFileView } from '../view.ts'
+import { removeAvatar, setAvatar } from './avatar.ts'
+import { template } from './queries.ts'
+import { findAvatar } from './view.ts'
+
+type Asked = Parameters<typeof user>[0] & { ctx: RequestContext }
+
+/** The account of the picture: its blueprint says who may change it, that of the picture who may bring and remove one. */
+async function toChange(request: Asked): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
+  const { user: found } = await user(request)
+  mustBeChangeable(fileParent(found, request.ctx))
+  return { user: found, options: blueprintOf(request.app, { template }).options }
+}
+
+/** The picture of an account. */
+export const avatar = {
+  get: endpoint({
+    method: 'GET',
+    path: '/users/:id/avatar',
+    summary: 'Retrieve the picture of an account',
+    access: 'session',
+    on: user,
+    query: z.strictObject(selectionQuery),
+    answer: model(userFileView.schema),
+    handler: async ({ ctx, target, query }) => {
+      const found = await findAvatar(target.user, ctx)
+      if (!found) throw fail('file.avatar.notFound')
+      return userFileView.show(ctx, { ...found, parent: fileParent(target.user, ctx) }, query)
+    },
+  }),
+
+  upload: endpoint({
+    method: 'POST',
+    path: '/users/:id/avatar',
+    summary: 'Give an account a picture',
+    access: 'files.create',
+    upload: {},
+    on: toChange,
+    query: z.strictObject(selectionQuery),
+    answer: uploadedOne(userFileView.schema),
+    handler: ({ app, ctx, exchange, caller, target, query, upload }) => {
+      const { language } = caller.user
+      return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBePicture }, async ([arrived]) => {
+        const wanted = { template, sort: null, language, base: 'profile' }
+        const { received, ...file } = await check(app, arrived!, wanted)
+        if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
+        await keep(app, received)
+        const uuid = await orKeptAgain(app, [received], () => setAvatar(app, target.user, file, by(caller, exchange)))
+        const [row] = await selectByUuid(app.store, [uuid])
+        if (!row) throw fail('file.avatar.notFound')
+        const shown = await userFileView.show(ctx, { file: row, parent: fileParent(target.user, ctx) }, query)
+        if (!shown.content) return shown
+        const { template: _, ...content } = shown.content // it goes without saying
+        return { ...shown, content }
+      })
+    },
+  }),
+
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/avatar',
+    summary: 'Remove the picture of an account',
+    access: 'files.delete',
+    on: toChange,
+    answer: done,
+    handler: ({ app, exchange, caller, target }) => removeAvatar(app, target.user, by(caller, exchange)),
+  }),
+}
+
+/** By its name, before anybody looks at what is in it. */
+function mustBePicture(clientName: string): void {
+  const { extension } = safeName(clientName)
+  if (extension !== '' && typeOf(extension) !== 'image')
+    throw fail('file.type.forbidden', { type: typeNamed({ type: typeOf(extension), extension }) })
+}

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { drawing, picture, refusalOf, senderOf, shown } from '../../../../test/files.ts'
+import { createPlace, createTestApp } from '../../../../test/harness.ts'
+import { describeRole, person } from '../../../../test/person.ts'
+import { statementsOf } from '../../../../test/sign-in.ts'
+
+const place = await createPlace()
+describeRole(place, 'member', 'permissions: { users: { update: false }, files: { delete: false } }')
+describeRole(place, 'plain', 'permissions: { files: { create: false } }')
+const site = await createTestApp({ place })
+const admin = await person(site)
+const sender = await senderOf(admin)
+const png = await picture('png', { width: 600, height: 800 })
+const face = (bytes: Buffer | string = png, filename = 'me.png') => [{ filename, bytes }]
+
+interface File {
+  uuid: string
+  filename: string
+  [field: string]: unknown
+}
+
+const avatarOf = async (id: string, query = '') => sender.call('GET', `users/${id}/avatar${query}`)
+const rowsOf = (id: string) =>
+  site.app.store.db
+    .selectFrom('files')
+    .select(['uuid', 'filename', 'template'])
+    .where('parent', '=', `user://${id}`)
+    .execute()
+
+test('an account has no picture, then one, then another one, then none', async () => {
+  const { id } = await person(site, { role: 'member' })
+  expect(refusalOf(await avatarOf(id))).toBe('404 error.file.avatar.notFound')
+  expect(shown(await sender.call('GET', `users/${id}`))).toMatchObject({ avatar: null })
+  const file = shown<File>(await sender.send(`users/${id}/avatar`, face()))
+  expect(file).toMatchObject({
+    filename: 'profile.png',
+    template: 'avatar',
+    mime: 'image/png',
+    dimensions: { width: 600 },
+  })
+  const again = shown<File>(await sender.send(`users/${id}/avatar`, face()))
+  expect(again.uuid, 'the same picture is the same file').toBe(file.uuid)
+  const other = shown<File>(await sender.send(`users/${id}/avatar`, face(await picture('jpeg'), 'NEW.JPG')))
+  expect(other.filename).toBe('profile.jpg')
+  expect(await rowsOf(id)).toEqual([{ uuid: other.uuid.slice(7), filename: 'profile.jpg', template: 'avatar' }])
+  expect((await sender.call('DELETE', `users/${id}/avatar`)).statusCode).toBe(200)
+  expect(await rowsOf(id)).toEqual([])
+  expect(refusalOf(await sender.call('DELETE', `users/${id}/avatar`))).toBe('404 error.file.avatar.notFound')
+})
+
+test('the picture is shown square and not too large', async () => {
+  const { id } = await person(site, { role: 'member' })
+  await sender.send(`users/${id}/avatar`, face())
+  const { avatar: shownAvatar } = shown<{ avatar: object }>(await sender.call('GET', `users/${id}?select=avatar`))
+  expect(Object.keys(shownAvatar).join(' ')).toBe(
+    'dimensions exists extension filename id mime modified name niceSize size type url',
+  )
+  expect(shown(await avatarOf(id)), 'by itself it is the file').toMatchObject({
+    filename: 'profile.png',
+    dimensions: { width: 600, height: 800 },
+    template: 'avatar',
+    link: `/users/${id}/files/profile.png`,
+  })
+  expect(shownAvatar).toMatchObject({
+    dimensions: { width: 512, height: 512, ratio: 1, orientation: 'square' },
+    filename: 'profile-512x-crop.png',
+    name: 'profile-512x-crop',
+    id: `${id}/profile-512x-crop.png`,
+    url: expect.stringMatching(/\/profile-512x-crop\.png$/) as string,
+  })
+  expect(Object.keys(shown(await avatarOf(id, '?view=compact'))).join(' ')).toBe('filename id link type url uuid')
+  const user = shown<{ avatar: object }>(await sender.call('GET', `users/${id}?view=compact`))
+  expect(Object.keys(user.avatar).join(' ')).toBe('filename id type url')
+  expect(shown(await sender.call('GET', `users/${id}?select=files`))).toMatchObject({
+    files: [{ filename: 'profile.png' }],
+  })
+})
+
+test('a drawing is shown as it is', async () => {
+  const { id } = await person(site, { role: 'member' })
+  await sender.send(`users/${id}/avatar`, face(drawing(), 'me.svg'))
+  expect(shown(await avatarOf(id))).toMatchObject({ filename: 'profile.svg', dimensions: { width: 40, height: 20 } })
+})
+
+test.each([
+  ['me.pdf', '%PDF-1.7', '400 error.file.type.forbidden'],
+  ['me.png', 'no picture', '400 error.file.content.mismatch'],
+  ['me.svg', drawing('<script/>'), '400 error.file.content.unsafe'],
+  ['me.html', '<p>', '400 error.file.type.forbidden'],
+])('%s is no picture of anybody', async (filename, bytes, refusal) => {
+  const before = await rowsOf(admin.id)
+  expect(refusalOf(await sender.send('account/avatar', face(bytes, filename)))).toBe(refusal)
+  expect(await rowsOf(admin.id)).toEqual(before)
+})
+
+test('everybody changes their own picture as far as they may, and that of others with the right to change the account', async () => {
+  const member = await senderOf(await person(site, { role: 'member' }))
+  expect((await member.send('account/avatar', face())).statusCode).toBe(200)
+  expect(refusalOf(await member.call('DELETE', 'account/avatar'))).toBe('403 error.permission')
+  expect(refusalOf(await member.send(`users/${admin.id}/avatar`, face()))).toBe('403 error.permission')
+  const plain = await senderOf(await person(site, { role: 'plain' }))
+  expect(refusalOf(await plain.send('account/avatar', face()))).toBe('403 error.permission')
+  expect(refusalOf(await sender.send('users/nobody/avatar', face()))).toBe('404 error.user.notFound')
+})
+
+test('two who give an account a picture at the same time leave one', async () => {
+  const { id } = await person(site, { role: 'member' })
+  const pictures = await Promise.all(['#100', '#200', '#300', '#400'].map(color => picture('png', { color })))
+  const answers = await Promise.all(pictures.map(bytes => sender.send(`users/${id}/avatar`, face(bytes))))
+  for (const answer of answers) expect([200, 404]).toContain(answer.statusCode)
+  expect(await rowsOf(id)).toHaveLength(1)
+})
+
+const list = () => sender.call('GET', 'users')
+
+test('a list of accounts takes as many statements with pictures as without', async () => {
+  const before = (await statementsOf(site, list)).length
+  for (let index = 0; index < 3; index++) {
+    const { id } = await person(site, { role: 'member' })
+    await sender.send(`users/${id}/avatar`, face())
+  }
+  expect((await statementsOf(site, list)).length).toBe(before)
+})

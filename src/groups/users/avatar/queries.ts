@@ -1,0 +1,47 @@
+import type { FileRow } from '../../files/files.ts'
+import { batched } from '../../../platform/store/batch.ts'
+import type { Store, Tx } from '../../../platform/store/store.ts'
+
+/** The template of the one file that stands for an account. */
+export const template = 'avatar'
+
+async function selectAvatars(store: Store, owners: readonly string[]): Promise<FileRow[]> {
+  const query = store.db
+    .selectFrom('files')
+    .selectAll()
+    .where('parent', 'in', owners)
+    .where('template', '=', template)
+    .orderBy('created_at')
+  return (await store.read(query.compile())) as FileRow[]
+}
+
+const read = batched(selectAvatars, ({ parent }) => parent)
+
+interface Known {
+  version: number
+  avatars: Map<string, FileRow | undefined>
+}
+
+const known = new WeakMap<Store, Known>()
+const maxCached = 1000
+
+/**
+ * Of an account: the newest, should there be several. In lists they are read for all accounts together, and where the store
+ * can tell that nothing has changed they are not read again: who is signed in is asked all the time.
+ */
+export async function avatarOf(store: Store, owner: string): Promise<FileRow | undefined> {
+  const version = store.version()?.number
+  let last = known.get(store)
+  if (last?.version === version && last?.avatars.has(owner)) return last.avatars.get(owner)
+  const found = await read(store, owner)
+  if (version === undefined) return found
+  last = known.get(store)
+  if (last?.version !== version) known.set(store, (last = { version, avatars: new Map() }))
+  if (last.avatars.size >= maxCached) last.avatars.clear()
+  last.avatars.set(owner, found)
+  return found
+}
+
+export async function avatarsIn(tx: Tx, owner: string): Promise<FileRow[]> {
+  return tx.selectFrom('files').selectAll().where('parent', '=', owner).where('template', '=', template).execute()
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { baseOf } from '../../files/names.ts'
+import { niceSize } from '../../files/size.ts'
+import type { FileModel } from '../../files/target.ts'
+import { isoTime } from '../../../platform/lib/time.ts'
+import { dimensionsOf, dimensionsSchema, thumbUrl, urlOf } from '../../files/view.ts'
+import type { RequestContext } from '../../../http/context.ts'
+import { viewOf } from '../../../http/view.ts'
+import { avatarSize, isResizable, thumbName } from '../../../platform/media/thumbs.ts'
+import type { User } from '../../../access/session/identify.ts'
+import { fileParent } from '../files.ts'
+import { ownerOf } from '../users.ts'
+import { avatarOf } from './queries.ts'
+
+/** The picture of an account as it is shown: square and not too large, where it can be made so. */
+export const avatarView = viewOf<FileModel>()(
+  field => ({
+    dimensions: field.value(dimensionsSchema.nullable(), showDimensions),
+    exists: field.value(z.boolean(), () => true),
+    extension: field.value(z.string(), model => extensionOf(model)),
+    filename: field.value(z.string(), model => nameOf(model)),
+    id: field.value(z.string(), model => model.parent.idPrefix + nameOf(model)),
+    mime: field.value(z.string(), ({ file }) => file.mime),
+    modified: field.value(z.string(), ({ file }) => isoTime(file.modified_at)),
+    name: field.value(z.string(), model => baseOf({ filename: nameOf(model), extension: extensionOf(model) })),
+    niceSize: field.value(z.string(), ({ file }, { caller }) => niceSize(file.size, caller.user.language)),
+    size: field.value(z.int(), ({ file }) => file.size),
+    type: field.value(z.string().nullable(), ({ file }) => file.type),
+    url: field.value(z.string(), (model, ctx) => (isCut(model) ? thumbUrl(model, ctx, avatarSize) : urlOf(model, ctx))),
+  }),
+  {
+    compact: ['filename', 'id', 'type', 'url'],
+    panel: ['dimensions', 'extension', 'filename', 'id', 'mime', 'modified', 'name', 'niceSize', 'type', 'url'],
+  },
+)
+
+const isCut = ({ file }: FileModel) => isResizable(file.extension)
+const nameOf = (model: FileModel) => (isCut(model) ? thumbName(model.file.filename, avatarSize) : model.file.filename)
+const extensionOf = (model: FileModel) => nameOf(model).replace(/^.*\./s, '')
+
+/** As much of it as is square, and never larger than it was. */
+function showDimensions(model: FileModel) {
+  const { file } = model
+  if (!isCut(model)) return dimensionsOf(file)
+  const side = Math.min(avatarSize.width, file.width ?? 0, file.height ?? 0)
+  return dimensionsOf({ ...file, width: side, height: side })
+}
+
+export async function findAvatar(user: User, ctx: RequestContext): Promise<FileModel | null> {
+  const file = await avatarOf(ctx.app.store, ownerOf(user.id))
+  return file ? { file, parent: fileParent(user, ctx) } : null
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { type Answer, model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { selectionQuery } from '../../../http/view.ts'
+import { hasMail } from '../../../platform/mail/mail.ts'
+import { expireSessionCookie } from '../../../access/session/cookies.ts'
+import { by } from '../../../access/session/identify.ts'
+import { ownUser } from '../manage.ts'
+import { user } from '../target.ts'
+import { findUser } from '../users.ts'
+import { userView } from '../view.ts'
+import { changeEmail, confirmEmail, requestEmail } from './email.ts'
+
+type ShownUser = Awaited<ReturnType<typeof userView.show>>
+
+const changed = model(userView.schema)
+const waiting = z.object({
+  code: z.literal(202),
+  status: z.literal('challenge'),
+  challenge: z.object({ kind: z.literal('email'), expiresIn: z.int() }),
+})
+
+/** 202 while the link to the new address has not come back: nothing has changed yet. */
+const changedOrWaiting: Answer<
+  ShownUser | { expiresIn: number },
+  ReturnType<typeof changed.wrap>['json'] | z.output<typeof waiting>
+> = {
+  schemas: { 200: changed.schemas[200]!, 202: waiting },
+  wrap: value =>
+    'expiresIn' in value
+      ? { status: 202, json: { code: 202, status: 'challenge', challenge: { kind: 'email', ...value } } }
+      : changed.wrap(value),
+}
+
+export const emails = {
+  changeEmail: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/email',
+    summary: 'Change the e-mail address of an account',
+    access: 'users.changeEmail',
+    fresh: 'strong',
+    on: user,
+    query: z.strictObject(selectionQuery),
+    body: z.strictObject({ email: z.string().max(1000) }),
+    answer: changedOrWaiting,
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+      const doer = by(caller, exchange)
+      if (target.own && hasMail(app)) return { expiresIn: await requestEmail(app, body.email, caller, doer) }
+      await changeEmail(app, target.user, body.email, caller, doer)
+      const changedUser = await findUser(app, target.user.id)
+      if (target.own && changedUser.auth_epoch !== target.user.auth_epoch) expireSessionCookie(app.config, exchange)
+      return userView.show(ctx, changedUser, query)
+    },
+  }),
+
+  confirmEmail: endpoint({
+    method: 'PUT',
+    path: '/users/:id/email',
+    summary: 'Confirm a new e-mail address with the token that was sent to it',
+    access: 'users.changeEmail',
+    fresh: 'strong',
+    on: ownUser,
+    query: z.strictObject(selectionQuery),
+    body: z.strictObject({ token: z.string().min(1).max(100) }),
+    answer: changed,
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+      await confirmEmail(app, body.token, caller, by(caller, exchange))
+      expireSessionCookie(app.config, exchange)
+      return userView.show(ctx, await findUser(app, target.user.id), query)
+    },
+  }),
+}

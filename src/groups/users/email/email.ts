@@ -1,0 +1,110 @@
+import type { App } from '../../../app.ts'
+import { type By, record } from '../../../access/audit/audit.ts'
+import { fail } from '../../../platform/errors.ts'
+import {
+  consumeChallenge,
+  drawAttempt,
+  dropChallenges,
+  findChallenge,
+  startChallenge,
+  wrongCode,
+} from '../../../access/factors/challenges.ts'
+import type { Account } from '../../../access/factors/queries.ts'
+import type { Email } from '../../../platform/lib/email.ts'
+import { linkLifetimes } from '../../../platform/mail/letter.ts'
+import { queueMail } from '../../../platform/mail/mail.ts'
+import type { Caller } from '../../../access/session/identify.ts'
+import { can } from '../../../access/session/rights.ts'
+import { endEpoch } from '../../../access/session/sessions.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import { charge, chargeFor } from '../../../platform/throttle/throttle.ts'
+import { lockManagedAccount } from '../manage.ts'
+import { notify } from '../mail-notices.ts'
+import { emailMustBeValid } from '../rules.ts'
+import { sortKey } from '../users.ts'
+import { isFree, updateEmail } from './queries.ts'
+
+/** At once: by somebody who looks after accounts, or where no mail could confirm it. Ends all sessions of the account. */
+export async function changeEmail(app: App, user: { id: string }, text: string, caller: Caller, by: By): Promise<void> {
+  const email = emailMustBeValid(text)
+  const own = user.id === caller.user.id
+  if (own || !maySeeOthers(app, caller)) await chargeWish(app, caller)
+  await takingEmail(app, user, email, async tx => {
+    const account = await lockManagedAccount(app, tx, user, caller)
+    if (account.email !== email.address) await replaceEmail(app, tx, account, email, by)
+  })
+}
+
+/**
+ * The owner's own change: nothing happens before the link that goes to the new address has come back. Answers with the
+ * seconds in which it has to. Whoever may not see other accounts does not learn here that one has this address: everything
+ * is as ever, but the mail goes nowhere.
+ */
+export async function requestEmail(app: App, text: string, caller: Caller, by: By): Promise<number> {
+  const { user } = caller
+  const email = emailMustBeValid(text)
+  await chargeWish(app, caller)
+  const taken = !(await isFree(app.store, user.id, email.key))
+  if (taken && maySeeOthers(app, caller)) throw fail('user.duplicate', { email: email.address })
+  await app.store.write(async tx => {
+    const account = await lockManagedAccount(app, tx, user, caller)
+    await dropChallenges(tx, account.id, 'email')
+    const token = await startChallenge(app, tx, {
+      kind: 'email',
+      user: account,
+      data: email,
+      lifetime: linkLifetimes.emailConfirm,
+      attempts: 1,
+    })
+    const queued = await queueMail(app, tx, {
+      to: email.address,
+      language: account.language,
+      user: account.id,
+      template: 'emailConfirm',
+      data: { token },
+      decoy: taken,
+    })
+    if (!queued) throw fail('user.mail.often')
+    await record(tx, { event: 'auth.email.requested', subject: account.id, ...by })
+  })
+  return linkLifetimes.emailConfirm / 1000
+}
+
+/** By the account, and in a transaction of its own: what is refused afterwards has told something, too. */
+async function chargeWish(app: App, { user }: Caller): Promise<void> {
+  await app.store.write(tx => charge(app, tx, [chargeFor(app, 'email', user.id)]))
+}
+
+const maySeeOthers = (app: App, caller: Caller) => can(app, caller, 'access.users')
+
+export async function confirmEmail(app: App, token: string, caller: Caller, by: By): Promise<void> {
+  const { user } = caller
+  const pending = await findChallenge<Email>(app, 'email', token)
+  if (pending?.userId !== user.id) throw wrongCode(true)
+  await takingEmail(app, user, pending.data, async tx => {
+    const account = await lockManagedAccount(app, tx, user, caller)
+    if (account.auth_epoch !== pending.epoch || (await drawAttempt(tx, pending)) === undefined) throw wrongCode(true)
+    await consumeChallenge(tx, pending)
+    await replaceEmail(app, tx, account, pending.data, by)
+  })
+}
+
+/** Both mailboxes learn of it: whoever lost the account reads the old one. */
+async function replaceEmail(app: App, tx: Tx, account: Account, { address, key }: Email, by: By): Promise<void> {
+  await updateEmail(tx, account.id, { email: address, email_key: key, sort_key: sortKey(account.name, address) })
+  for (const email of [account.email, address])
+    await notify(app, tx, { ...account, email }, 'emailChanged', { email: address })
+  await endEpoch(tx, account.id, 'email', by)
+  await record(tx, { event: 'auth.email.changed', subject: account.id, ...by })
+}
+
+/** Two may want one address at once: the store lets one have it, and the other is told the same as everybody after. */
+async function takingEmail(app: App, { id }: { id: string }, email: Email, work: (tx: Tx) => Promise<void>) {
+  const duplicate = fail('user.duplicate', { email: email.address })
+  if (!(await isFree(app.store, id, email.key))) throw duplicate
+  try {
+    await app.store.write(work)
+  } catch (error) {
+    throw (await isFree(app.store, id, email.key)) ? error : duplicate
+  }
+}

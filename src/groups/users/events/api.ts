@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { App } from '../../../app.ts'
+import { countEvents, selectEvents } from '../../../access/audit/queries.ts'
+import { fail } from '../../../platform/errors.ts'
+import { collection } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { showPage, slicesOf } from '../../../http/listed.ts'
+import { paginate, pagingQuery } from '../../../http/paging.ts'
+import { selectionQuery } from '../../../http/view.ts'
+import type { Caller } from '../../../access/session/identify.ts'
+import { can } from '../../../access/session/rights.ts'
+import { user } from '../target.ts'
+import { findUser } from '../users.ts'
+import { eventView } from './view.ts'
+
+const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
+
+/** What happened to an account: for its owner and for administrators. */
+export const events = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users/:id/events',
+    summary: 'List what happened to an account',
+    access: 'session',
+    on: ownOrAsAdmin,
+    query: z.strictObject({
+      ...selectionQuery,
+      ...pagingQuery,
+      /** A name such as `auth.login.ok`, or the beginning of several, up to a dot: `auth.` */
+      event: z
+        .string()
+        .max(100)
+        .regex(/^[a-z.-]+$/)
+        .optional(),
+      from: moment.optional(),
+      until: moment.optional(),
+    }),
+    answer: collection(eventView.schema),
+    handler: async ({ ctx, app, target, query }) => {
+      const { id } = target
+      const pagination = paginate(await countEvents(app.store, id, query), query)
+      const rows = await selectEvents(app.store, id, query, pagination)
+      return showPage(ctx, eventView, slicesOf(pagination, rows), query)
+    },
+  }),
+}
+
+/** Administrators, because it shows who worked when and where; by a token only if it may see the system. */
+async function ownOrAsAdmin(request: {
+  app: App
+  caller: Caller | undefined
+  params: { id: string }
+}): Promise<{ id: string }> {
+  const { app, params } = request
+  const caller = request.caller!
+  if (caller.user.role === 'admin' && can(app, caller, 'access.system')) return subjectOf(app, caller, params.id)
+  const { user: found, own } = await user(request)
+  if (!own) throw fail('permission')
+  return found
+}
+
+/** Administrators also see what happened to an account that is gone, by its id. */
+async function subjectOf(app: App, caller: Caller, name: string): Promise<{ id: string }> {
+  const id = name === 'account' ? caller.user.id : name
+  const found = await findUser(app, id).catch((error: unknown) => error)
+  if (!(found instanceof Error)) return found as { id: string }
+  if ((await countEvents(app.store, id, {})) === 0) throw found
+  return { id }
+}

@@ -1,0 +1,24 @@
+import type { FileParent } from '../files/target.ts'
+import { allowed } from '../../http/authenticate.ts'
+import type { RequestContext } from '../../http/context.ts'
+import type { User } from '../../access/session/identify.ts'
+import { ownerOf } from './users.ts'
+
+/** An account as what files belong to. Whoever may not change the account does not bring files into it. */
+export function fileParent(user: User, { app, caller }: Pick<RequestContext, 'app' | 'caller'>): FileParent<User> {
+  const own = user.id === caller.user.id
+  const blueprint = app.blueprints.user(user.role)
+  const options = blueprint?.options ?? {}
+  return {
+    model: user,
+    owner: ownerOf(user.id),
+    place: `users/${user.id}`,
+    link: own ? '/account' : `/users/${user.id}`,
+    idPrefix: `${user.id}/`,
+    mayChange: allowed(app, caller, 'users.update', { own, options, accountRole: user.role }),
+    form: blueprint ?? nothing,
+    options,
+  }
+}
+
+const nothing = { sections: new Map<string, never>(), fields: new Map<string, never>() }

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { addUser, createTestApp } from '../../../../test/harness.ts'
+import { lastMail, mailsTo, person, withMail } from '../../../../test/person.ts'
+import { newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
+import { createUser, disableUser, enableUser, findUser } from '../users.ts'
+import { invitationLink } from './invitation.ts'
+
+const site = await createTestApp({ settings: withMail })
+const admin = await person(site)
+const post = (body: object) => postLogin(site.browser({ ip: newIp() }), body)
+
+let count = 0
+const address = () => `newbie${++count}@example.org`
+
+async function strangersAsk(email: string) {
+  for (let round = 0; round < 4; round++) expect((await post({ method: 'reset', email })).statusCode).toBe(202)
+}
+
+test('strangers who ask for links keep nobody from being invited', async () => {
+  const email = address()
+  await strangersAsk(email)
+  expect((await admin.call('POST', '', { email, role: 'admin' })).statusCode).toBe(200)
+  expect(await mailsTo(site, email, 'invite')).toHaveLength(1)
+})
+
+test('nor from being sent a link to choose a new password', async () => {
+  const { id, email } = await addUser(site)
+  await strangersAsk(email)
+  expect(await mailsTo(site, email, 'reset')).toHaveLength(3)
+  expect((await admin.call('POST', `${id}/password-reset`)).statusCode).toBe(200)
+  expect(await mailsTo(site, email, 'reset')).toHaveLength(4)
+})
+
+test('an account is made even if its invitation cannot be sent now, which is logged', async () => {
+  const email = address()
+  for (let round = 0; round < 3; round++) {
+    const id = await createUser(site.app, { email, role: 'admin' })
+    expect((await admin.call('DELETE', id)).statusCode).toBe(200)
+  }
+  const answer = await admin.call('POST', '', { email, role: 'admin' })
+  expect(answer.statusCode).toBe(200)
+  const { id } = answer.json<{ data: { id: string } }>().data
+  expect(await findUser(site.app, email)).toMatchObject({ id, status: 'invited' })
+  expect(await mailsTo(site, email, 'invite')).toHaveLength(3)
+  expect(site.logged.find(({ event }) => event === 'mail.often')).toMatchObject({ user: id })
+})
+
+test('an invitation that is asked for too often is refused, and the last one still counts', async () => {
+  const email = address()
+  const id = await createUser(site.app, { email, role: 'admin' })
+  for (let round = 0; round < 2; round++) expect((await admin.call('POST', `${id}/invitation`)).statusCode).toBe(200)
+  expect(refusal(await admin.call('POST', `${id}/invitation`))).toMatchObject({
+    status: 429,
+    key: 'error.user.mail.often',
+  })
+  const { token } = await lastMail(site, email, 'invite')
+  expect((await post({ method: 'invite', token, password: 'a password of my own' })).statusCode).toBe(200)
+})
+
+test('whoever runs the server is given the link that was not sent', async () => {
+  const email = address()
+  const id = await createUser(site.app, { email, role: 'admin' })
+  for (let round = 0; round < 2; round++) expect((await invitationLink(site.app, { id })).sent).toBe(true)
+  const { link, sent } = await invitationLink(site.app, { id })
+  expect(sent).toBe(false)
+  const token = new URL(link).hash.replace('#token=', '')
+  expect((await post({ method: 'invite', token, password: 'a password of my own' })).statusCode).toBe(200)
+})
+
+test('an invited account that was disabled and enabled is invited again', async () => {
+  const email = address()
+  const id = await createUser(site.app, { email, role: 'admin' })
+  await disableUser(site.app, { id })
+  await enableUser(site.app, { id })
+  expect(await mailsTo(site, email, 'invite')).toHaveLength(2)
+  const { token } = await lastMail(site, email, 'invite')
+  expect((await post({ method: 'invite', token, password: 'a password of my own' })).statusCode).toBe(200)
+})

@@ -1,0 +1,137 @@
+import type { App } from '../../app.ts'
+import type { Fields } from '../../blueprints/fields/field.ts'
+import {
+  type CollectionQuery,
+  compare,
+  namesMustBeKnown,
+  paged,
+  select,
+  type SortKey,
+  sortKeys,
+  type Subject,
+} from '../../content/collection.ts'
+import { filterValue } from '../../content/filter-value.ts'
+import { wordsOf } from '../../content/search.ts'
+import { slicesOf } from '../../http/listed.ts'
+import { paginate, type Paging } from '../../http/paging.ts'
+import { contentLanguage } from '../../content/languages/languages.ts'
+import type { Caller } from '../../access/session/identify.ts'
+import { type Candidate as Row, selectCandidates } from './finding/queries.ts'
+import * as queries from './listing/queries.ts'
+import { visibleTo } from './target.ts'
+
+/** Those the caller may see, by what they are called or in another order. */
+export async function listPage(app: App, caller: Caller, page: Paging, order: queries.Order[] = []) {
+  const visible = visibleTo(app, caller)
+  const pagination = paginate(await queries.countVisible(app.store, visible, caller.user.role), page)
+  return slicesOf(pagination, await queries.selectPage(app.store, visible, pagination, order))
+}
+
+/** Those in whose name, address, role, id or content the words occur. */
+export async function findByWords(app: App, caller: Caller, question: string, page: Paging) {
+  return findByQuery(app, caller, { search: question }, page)
+}
+
+/** Those a query asks for. */
+export async function findByQuery(app: App, caller: Caller, query: CollectionQuery, page: Paging) {
+  const wanted = { ...page, ...paged(query.paginate) }
+  namesMustBeKnown(query, name => isKnown(app, name))
+  const order = await orderInStore(app, query)
+  if (order) return listPage(app, caller, wanted, order)
+  const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
+  const words = asked === undefined ? [] : wordsOf(asked, options)
+  if (asked !== undefined && words.length === 0) return cut(app, [], wanted)
+  const pieces = selectCandidates(app.store, visibleTo(app, caller), {
+    words,
+    language: asked === undefined && asksOnlyPlain(query) ? undefined : (await contentLanguage(app, undefined)).key,
+  })
+  return cut(app, await select(once(pieces), subjectIn(app), query), wanted)
+}
+
+/** The names by which a query filters and sorts. */
+function fieldsOf(query: CollectionQuery): string[] {
+  const filtered = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(({ field }) => field)
+  return [...filtered, ...sortKeys(query).map(({ name }) => name)]
+}
+
+/** Whether it can be answered without anybody's content. */
+const asksOnlyPlain = (query: CollectionQuery) => fieldsOf(query).every(name => Object.hasOwn(plain, name))
+
+/** The order of a query that is nothing but a list, perhaps in another order, if the store can bring it into that order. */
+async function orderInStore({ store }: App, query: CollectionQuery): Promise<queries.Order[] | undefined> {
+  const { search, filterBy = [], filter = [], not = [], limit, offset } = query
+  if (search !== undefined || limit !== undefined || offset !== undefined) return undefined
+  if (filterBy.length + filter.length + not.length > 0 || !asksOnlyPlain(query)) return undefined
+  const keys = sortKeys(query) as (SortKey & { name: keyof typeof plain })[]
+  if (!(await queries.areOrderedAlike(store, new Set(keys.map(({ name }) => name))))) return undefined
+  return Promise.all(
+    keys.map(async ({ name, factor }) => {
+      if (name !== 'role' && name !== 'language') return { by: name, factor }
+      // There are few of them, so that we can say in which order they come.
+      const values = await queries.selectDistinct(store, name)
+      const ranks = new Map<string, number>()
+      for (const value of values.toSorted(compare)) {
+        const last = [...ranks].at(-1)
+        ranks.set(value, last && compare(last[0], value) === 0 ? last[1] : ranks.size)
+      }
+      return { by: name, factor, ranks }
+    }),
+  )
+}
+
+/** Who is renamed meanwhile could come twice. Nobody's content is kept longer than it takes to look at it. */
+async function* once(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
+  const seen = new Set<string>()
+  for await (const piece of pieces) {
+    const fresh = piece.filter(({ id }) => !seen.has(id))
+    for (const { id } of fresh) seen.add(id)
+    yield fresh
+    for (const one of fresh) one.content = one.texts = undefined
+  }
+}
+
+async function cut({ store }: App, all: Candidate[], page: Paging) {
+  const pagination = paginate(all.length, page)
+  const ids = all.slice(pagination.offset, pagination.offset + pagination.limit).map(({ id }) => id)
+  return slicesOf(pagination, await queries.selectByIds(store, ids))
+}
+
+type Candidate = Row & { texts?: Record<string, string> | undefined }
+
+const nothing: Record<string, string> = {}
+
+/** Read at most once, and only if somebody asks. */
+function contentOf(user: Candidate): Record<string, string> {
+  user.texts ??= user.content ? (JSON.parse(user.content) as Record<string, string>) : nothing
+  return user.texts
+}
+
+const plain = {
+  id: (user: Candidate) => user.id,
+  email: (user: Candidate) => user.email,
+  name: (user: Candidate) => user.name,
+  username: (user: Candidate) => user.name || user.email,
+  role: (user: Candidate) => user.role,
+  language: (user: Candidate) => user.language,
+}
+
+/** Plain data only: no hash, no token and nothing that does anything can be asked for. */
+const subjectIn = (app: App): Subject<Candidate> => ({
+  id: user => user.id,
+  field: (user, name) =>
+    Object.hasOwn(plain, name)
+      ? plain[name as keyof typeof plain](user)
+      : filterValue(app.blueprints.role(user.role)?.fields ?? noFields, contentOf(user), name),
+  texts(user) {
+    const { id, name, email, role } = user
+    return user.content ? { ...contentOf(user), id, name, email, role } : { id, name, email, role }
+  },
+  heavy: ['id'],
+})
+
+const noFields: Fields = new Map()
+
+function isKnown({ blueprints }: App, name: string): boolean {
+  const small = name.toLowerCase()
+  return Object.hasOwn(plain, name) || blueprints.roles().some(role => blueprints.role(role)?.fields.has(small))
+}

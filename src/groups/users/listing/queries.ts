@@ -1,0 +1,145 @@
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../../platform/store/schema.ts'
+import type { Store } from '../../../platform/store/store.ts'
+import { columns } from '../queries.ts'
+
+/** Whom a caller may see: all, or accounts of these roles (or of all but these), and perhaps the own one. */
+export interface Visible {
+  roles: readonly string[] | undefined
+  except: readonly string[]
+  own: string | undefined
+}
+
+export const visibleTo = (visible: Visible) => (eb: ExpressionBuilder<Database, 'users'>) => {
+  const { roles, except, own } = visible
+  const byRole = roles
+    ? roles.length > 0
+      ? eb('role', 'in', roles)
+      : eb.lit(false)
+    : except.length > 0
+      ? eb('role', 'not in', except)
+      : eb.lit(true)
+  return own === undefined ? byRole : eb.or([byRole, eb('id', '=', own)])
+}
+
+export const isEverybody = ({ roles, except }: Visible) => roles === undefined && except.length === 0
+
+/** By what a list can be ordered. Of few values we say ourselves in which order they come. */
+export type Order =
+  | { by: 'id' | 'email' | 'name' | 'username'; factor: 1 | -1 }
+  | { by: 'role' | 'language'; factor: 1 | -1; ranks: Map<string, number> }
+
+/** One page of a list, in its order or in another. */
+export async function selectPage(
+  store: Store,
+  visible: Visible,
+  { offset, limit }: { offset: number; limit: number },
+  order: readonly Order[],
+) {
+  let query = store.db
+    .selectFrom('users')
+    .select(columns)
+    .$if(!isEverybody(visible), selected => selected.where(visibleTo(visible)))
+  for (const one of order) query = query.orderBy(orderOf(store, one), one.factor === 1 ? 'asc' : 'desc')
+  return query.orderBy('sort_key').orderBy('id').limit(limit).offset(offset).execute()
+}
+
+function orderOf(store: Store, order: Order): RawBuilder<unknown> {
+  switch (order.by) {
+    case 'id':
+      return byLetters(store, 'id')
+    case 'email':
+      return byLetters(store, 'email_key')
+    case 'username':
+      return sql`sort_key`
+    case 'name':
+      return sql`case when name = '' then '' else sort_key end`
+    default: {
+      const ranks = [...order.ranks].map(([value, rank]) => sql`when ${value} then ${sql.lit(rank)}`)
+      return ranks.length > 0 ? sql`case ${sql.ref(order.by)} ${sql.join(ranks, sql` `)} end` : sql`sort_key`
+    }
+  }
+}
+
+/** Both engines order by code point, as we do. */
+function byLetters({ name }: Store, column: string): RawBuilder<unknown> {
+  return name === 'postgres' ? sql`${sql.ref(column)} collate "C"` : sql.ref(column)
+}
+
+/**
+ * Whether these columns are ordered by the store as by us, who compare without accents and numbers by their size. Only
+ * accounts with unusual names, addresses or ids make a difference.
+ */
+export async function areOrderedAlike(store: Store, names: ReadonlySet<string>): Promise<boolean> {
+  const different = [
+    ...(names.has('username') || names.has('name') ? [isNumber('sort_key')] : []),
+    ...(names.has('email') ? [hasFurtherLetters('email'), sql<boolean>`email_key <> lower(email)`] : []),
+    ...(names.has('id') ? [isNumber('id'), hasFurtherLetters('id'), sql<boolean>`id <> lower(id)`] : []),
+  ]
+  if (different.length === 0) return true
+  const [found] = await store.db
+    .selectFrom('users')
+    .select('id')
+    .where(eb => eb.or(different))
+    .limit(1)
+    .execute()
+  return found === undefined
+}
+
+/** Only letters of ASCII are the same to both engines and to us. */
+export const hasFurtherLetters = (column: string) =>
+  sql<boolean>`octet_length(${sql.ref(column)}) <> length(${sql.ref(column)})`
+
+const isNumber = (column: string) => sql<boolean>`rtrim(${sql.ref(column)}, '0123456789.-') = ''`
+
+export async function selectDistinct(store: Store, column: 'role' | 'language'): Promise<string[]> {
+  const rows = await store.db.selectFrom('users').select(`${column} as value`).distinct().execute()
+  return rows.map(({ value }) => value)
+}
+
+/** The store keeps count by role; only the own account may have to be looked at. */
+export async function countVisible(store: Store, { roles, except, own }: Visible, ownRole: string): Promise<number> {
+  const counts = await store.db.selectFrom('user_counts').selectAll().execute()
+  const seen = (role: string) => (roles ? roles.includes(role) : !except.includes(role))
+  const total = counts.filter(({ role }) => seen(role)).reduce((sum, { count }) => sum + count, 0)
+  return own !== undefined && !seen(ownRole) ? total + 1 : total
+}
+
+/** In the order of these ids. */
+export async function selectByIds(store: Store, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const rows = await store.db.selectFrom('users').select(columns).where('id', 'in', ids).execute()
+  const byId = new Map(rows.map(row => [row.id, row]))
+  return ids.flatMap(id => byId.get(id) ?? [])
+}
+
+/** The account after (or before) each of these, in the order of their ids. */
+export async function selectNeighbours(store: Store, visible: Visible, ids: readonly string[], after: boolean) {
+  return store.db
+    .selectFrom('users as one')
+    .innerJoin('users', join =>
+      join.on('users.id', '=', eb =>
+        eb
+          .selectFrom('users')
+          .select('users.id')
+          .where('users.id', after ? '>' : '<', eb.ref('one.id'))
+          .$if(!isEverybody(visible), query => query.where(visibleTo(visible) as never))
+          .orderBy('users.id', after ? 'asc' : 'desc')
+          .limit(1),
+      ),
+    )
+    .select('one.id as of')
+    .select(columns.map(column => `users.${column}` as const))
+    .where('one.id', 'in', ids)
+    .execute()
+}
+
+/** Those of these ids or addresses that the caller may see. */
+export async function selectReferred(store: Store, visible: Visible, keys: readonly string[]) {
+  return store.db
+    .selectFrom('users')
+    .select(columns)
+    .where(eb => eb.or([eb('id', 'in', keys), eb('email_key', 'in', keys)]))
+    .$if(!isEverybody(visible), query => query.where(visibleTo(visible)))
+    .execute()
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
+import { describeRole, person, statusOf } from '../../../test/person.ts'
+import { everythingIn, refusal, sessionsOf, userRow } from '../../../test/sign-in.ts'
+import { changeEmail } from './email/email.ts'
+import { removePasskey } from './passkeys/passkeys.ts'
+import { setPasswordOf } from './password/password.ts'
+import { endOneSession, endSessions } from './sessions/sessions.ts'
+import { turnOffTotp } from './totp/totp.ts'
+import { findUser } from './users.ts'
+
+const place = await createPlace()
+describeRole(place, 'editor', 'title: Editor\npermissions:\n  users: false\n')
+describeRole(place, 'blind', 'title: Blind\npermissions:\n  users: false\n  access:\n    users: false\n')
+describeRole(place, 'keeper', 'title: Keeper\npermissions:\n  pages: false\n')
+describeRole(place, 'clerk', 'title: Clerk\npermissions:\n  pages: false\n  users: false\n')
+describeRole(place, 'bound', 'title: Bound\npermissions:\n  user:\n    changePassword: false\n    changeEmail: false\n')
+const site = await createTestApp({ place })
+
+const denied = expect.stringMatching(/^error\.(.*\.)?permission$/) as string
+const next = 'quite another long password'
+
+/** Everything that has to do with how an account signs in, but what only its owner may see. */
+const inCare = [
+  ['GET', 'sessions', undefined],
+  ['DELETE', 'sessions', undefined],
+  ['DELETE', 'sessions/x', undefined],
+  ['DELETE', 'totp', undefined],
+  ['GET', 'recovery-codes', undefined],
+  ['GET', 'tokens', undefined],
+  ['POST', 'tokens', { name: 'x', scopes: ['*'] }],
+  ['DELETE', 'tokens/x', undefined],
+  ['PATCH', 'password', { password: next }],
+  ['POST', 'password-reset', undefined],
+  ['POST', 'invitation', undefined],
+  ['PATCH', 'email', { email: 'moved@example.org' }],
+] as const
+
+const ownOnly = [
+  ['POST', 'totp', undefined],
+  ['PUT', 'totp', { challenge: 'x', code: '123456' }],
+  ['POST', 'recovery-codes', undefined],
+  ['PUT', 'email', { token: 'x' }],
+] as const
+
+const state = async () => {
+  const { audit_events: _, ...rest } = await everythingIn(site)
+  return rest
+}
+
+test.each([...inCare, ...ownOnly])('N02: %s %s of another is not for an editor', async (method, path, body) => {
+  const editor = await person(site, { role: 'editor' })
+  const one = await person(site, { role: 'editor', totp: true })
+  const before = await state()
+  const answer = await editor.call(method, `${one.id}/${path}`, body)
+  expect(refusal(answer)).toMatchObject({ status: 403, key: denied })
+  expect(await state()).toEqual(before)
+})
+
+test.each([...inCare, ...ownOnly])('%s %s of somebody one cannot see is not found', async (method, path, body) => {
+  const blind = await person(site, { role: 'blind' })
+  const { id } = await addUser(site, { role: 'editor' })
+  expect(refusal(await blind.call(method, `${id}/${path}`, body))).toMatchObject({
+    status: 404,
+    key: 'error.user.notFound',
+  })
+})
+
+test.each([...inCare, ...ownOnly])(
+  '%s %s of an administrator is for administrators only',
+  async (method, path, body) => {
+    const keeper = await person(site, { role: 'keeper' })
+    const { id } = await addUser(site, { role: 'admin' })
+    expect(refusal(await keeper.call(method, `${id}/${path}`, body))).toMatchObject({
+      status: 403,
+      key: denied,
+    })
+  },
+)
+
+test('whoever may change passwords of others looks after their sessions', async () => {
+  const keeper = await person(site, { role: 'keeper' })
+  const one = await person(site, { role: 'clerk' })
+  const { id } = (await sessionsOf(site, one.id))[0]!
+  expect((await keeper.call('DELETE', `${one.id}/sessions/${id}`)).statusCode).toBe(200)
+  expect(await statusOf(one)).toBe(401)
+})
+
+test.each(inCare.filter(([, path]) => path !== 'invitation'))(
+  '%s %s of the own account follows the right to it',
+  async (method, path, body) => {
+    const bound = await person(site, { role: 'bound' })
+    expect(refusal(await bound.call(method, `account/${path}`, body))).toMatchObject({
+      status: 403,
+      key: denied,
+    })
+  },
+)
+
+test('N14: a token may be given no right that its owner lacks', async () => {
+  const editor = await person(site, { role: 'editor' })
+  for (const scope of ['users.delete', 'users.*']) {
+    const answer = await editor.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
+    expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.token.scope' })
+  }
+  for (const scopes of [['*'], ['pages.*'], ['pages.read', 'user.update']]) {
+    expect((await editor.call('POST', 'account/tokens', { name: 'x', scopes })).statusCode).toBe(200)
+  }
+})
+
+test('N14: a right that the owner loses is lost to the token with the next request', async () => {
+  const admin = await person(site)
+  const { token } = (await admin.call('POST', 'account/tokens', { name: 'x', scopes: ['*'] })).json<{ token: string }>()
+  const other = await addUser(site, { role: 'editor' })
+  const list = () =>
+    site.browser().send({ url: `/api/users/${other.id}/sessions`, headers: { authorization: `Bearer ${token}` } })
+  expect((await list()).statusCode).toBe(200)
+  await site.app.store.db.updateTable('users').set({ role: 'editor' }).where('id', '=', admin.id).execute()
+  expect((await list()).statusCode).toBe(403)
+})
+
+test('an account that becomes an administrator’s meanwhile is out of reach at once', async () => {
+  const keeper = await person(site, { role: 'keeper' })
+  const one = await person(site, { role: 'editor', totp: true })
+  const [session] = await sessionsOf(site, one.id)
+  const { app } = site
+  const found = await findUser(app, one.id)
+  const caller = { user: { ...(await findUser(app, keeper.id)), second_factor: 0 } }
+  await app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', one.id).execute()
+  const before = [await state(), await userRow(site, one.id)]
+  for (const attempt of [
+    () => setPasswordOf(app, found, { password: next }, caller, {}),
+    () => turnOffTotp(app, found, caller, {}),
+    () => removePasskey(app, found, 'x', false, caller, {}),
+    () => changeEmail(app, found, 'moved@example.org', caller, {}),
+    () => endSessions(app, found, caller, {}),
+    () => endOneSession(app, found, session!.id, caller, {}),
+  ])
+    await expect(attempt()).rejects.toMatchObject({ key: 'permission' })
+  expect([await state(), await userRow(site, one.id)]).toEqual(before)
+})

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { attestationSchema } from '../../../access/factors/passkeys/credential.ts'
+import { creationOptionsSchema } from '../../../access/factors/passkeys/passkeys.ts'
+import { answer, collection, model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { listed, listQuery } from '../../../http/listed.ts'
+import { by } from '../../../access/session/identify.ts'
+import { ownUser } from '../manage.ts'
+import { type RotatedSession, sessionRotated, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
+import { user } from '../target.ts'
+import { beginRegistration, changeName, finishRegistration, listPasskeys, removePasskey } from './passkeys.ts'
+import { passkeyView } from './view.ts'
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Cc}*$/u)
+const shown = passkeyView.schema
+
+/** Keys on a phone, a computer or a stick, with which an account signs in without its password or after it. */
+export const passkeys = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users/:id/passkeys',
+    summary: 'List the passkeys of an account',
+    access: 'users.changePassword',
+    duringForcedSetup: true,
+    on: user,
+    query: listQuery,
+    answer: collection(shown),
+    handler: async ({ ctx, app, target, query }) =>
+      listed(ctx, passkeyView, await listPasskeys(app, target.user), query),
+  }),
+
+  begin: endpoint({
+    method: 'POST',
+    path: '/users/:id/passkeys',
+    summary: 'Begin to register a passkey',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringForcedSetup: true,
+    on: ownUser,
+    body: z.strictObject({}).optional(),
+    answer: model(z.object({ challenge: z.string(), expiresIn: z.int(), publicKey: creationOptionsSchema })),
+    handler: ({ app, target }) => beginRegistration(app, target.user),
+  }),
+
+  create: endpoint({
+    method: 'PUT',
+    path: '/users/:id/passkeys',
+    summary: 'Register the passkey that the browser made',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringForcedSetup: true,
+    on: ownUser,
+    body: z.strictObject({
+      challenge: z.string().min(1).max(100),
+      credential: attestationSchema,
+      name,
+      endOthers: z.boolean().optional(),
+    }),
+    bodyLimit: 16_384,
+    answer: answer(
+      z.object({
+        code: z.literal(200),
+        data: shown,
+        status: z.literal('ok'),
+        type: z.literal('model'),
+        ...rotatedFields,
+      }),
+      ({ data, csrf }: RotatedSession & { data: z.output<typeof shown> }) =>
+        ({ code: 200, data, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
+    ),
+    handler: async ({ ctx, app, exchange, caller, target, body }) => {
+      const { passkey, token } = await finishRegistration(app, target.user, body, caller, by(caller, exchange))
+      const data = await passkeyView.show(ctx, passkey)
+      return { data, ...sendRotatedSession(app, exchange, caller, token) }
+    },
+  }),
+
+  changeName: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/passkeys/:passkey',
+    summary: 'Change the name of a passkey',
+    access: 'users.changePassword',
+    fresh: true,
+    on: ownUser,
+    body: z.strictObject({ name }),
+    answer: model(shown),
+    handler: async ({ ctx, app, exchange, caller, target, params, body }) => {
+      const passkey = await changeName(app, target.user, params.passkey, body.name, by(caller, exchange))
+      return passkeyView.show(ctx, passkey)
+    },
+  }),
+
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/passkeys/:passkey',
+    summary: 'Remove a passkey',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringForcedSetup: true,
+    on: user,
+    body: z.strictObject({ endOthers: z.boolean().optional() }).optional(),
+    answer: sessionRotated,
+    handler: async ({ app, exchange, caller, target, params, body }) => {
+      const others = body?.endOthers ?? false
+      const token = await removePasskey(app, target.user, params.passkey, others, caller, by(caller, exchange))
+      return sendRotatedSession(app, exchange, caller, token)
+    },
+  }),
+}

@@ -1,0 +1,489 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addOwner, type Ceremony, createAuthenticator, loginBy, register } from '../../../../test/authenticator.ts'
+import { addUser, createPlace, createTestApp, type TestApp } from '../../../../test/harness.ts'
+import { describeRole, mailsTo, person, type Person, signIn, statusOf, withMail } from '../../../../test/person.ts'
+import { eventsOf, everythingIn, getWith, postLogin, refusal, sessionsOf, userRow } from '../../../../test/sign-in.ts'
+import type { CreationOptions } from '../../../access/factors/passkeys/passkeys.ts'
+import { createApiToken } from '../../../access/session/api-tokens.ts'
+import { endEpoch } from '../../../access/session/sessions.ts'
+
+const minutes = 60_000
+const place = await createPlace()
+describeRole(place, 'editor', 'title: Editor\n')
+describeRole(place, 'guest', 'title: Guest\npermissions:\n  user: false\n  users: false\n')
+const site = await createTestApp({ place, settings: withMail })
+
+const passkeysOf = ({ app }: TestApp, userId: string) =>
+  app.store.db.selectFrom('passkeys').selectAll().where('user_id', '=', userId).orderBy('created_at').execute()
+
+const everything = async (other: TestApp = site) => ({
+  ...(await everythingIn(other)),
+  passkeys: await other.app.store.db.selectFrom('passkeys').selectAll().execute(),
+})
+
+interface Begun {
+  challenge: string
+  expiresIn: number
+  publicKey: CreationOptions
+}
+
+async function begin(one: Pick<Person, 'call'>, id = 'account'): Promise<Begun> {
+  const answer = await one.call('POST', `${id}/passkeys`)
+  if (answer.statusCode !== 200) throw new Error(answer.body)
+  return answer.json<{ data: Begun }>().data
+}
+
+/** Begins and finishes, with whatever the authenticator says. */
+async function registerAs(one: Pick<Person, 'call'>, key = createAuthenticator(), said: Ceremony = {}, extra = {}) {
+  const { challenge, publicKey } = await begin(one)
+  return one.call('PUT', 'account/passkeys', { challenge, credential: key.create(publicKey, said), name: 'Phone', ...extra }) // prettier-ignore
+}
+
+const invalid = { status: 400, key: 'error.user.passkey.invalid', details: {} }
+
+// ---- registering
+
+test('what the browser needs to make a passkey', async () => {
+  const one = await addOwner(site)
+  const answer = await one.browser.client.users.passkeys.begin({ id: 'account' })
+  expect(answer).toEqual({
+    challenge: expect.stringMatching(/^[\w-]{43}$/),
+    expiresIn: 300,
+    publicKey: {
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      rp: { id: 'localhost', name: 'localhost' },
+      user: { id: Buffer.from(one.id).toString('base64url'), name: one.email, displayName: one.email },
+      pubKeyCredParams: [-8, -7, -257].map(alg => ({ type: 'public-key', alg })),
+      timeout: 300_000,
+      attestation: 'none',
+      authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      excludeCredentials: [{ type: 'public-key', id: one.key.id, transports: ['hybrid', 'internal'] }],
+    },
+  })
+  expect(answer.publicKey.challenge).not.toBe(answer.challenge)
+})
+
+test('a passkey is registered, listed, and counts as a proof of the session', async () => {
+  const one = await person(site)
+  const former = one.token()!
+  const key = createAuthenticator({ syncs: true })
+  const answer = await registerAs(one, key, {}, { name: '  My phone ' })
+  expect(answer.json()).toEqual({
+    code: 200,
+    status: 'ok',
+    type: 'model',
+    data: {
+      id: expect.stringMatching(/^[a-z0-9]{16}$/),
+      credential: key.id,
+      name: 'My phone',
+      created: expect.stringMatching(/Z$/),
+      lastUsed: null,
+      synced: true,
+    },
+    csrf: expect.any(String),
+  })
+  expect((await getWith(site, former)).statusCode, 'the token is another').toBe(401)
+  expect((await one.browser.client.auth.get()).session).toMatchObject({ aal: 2, amr: ['pwd', 'passkey'] })
+  await loginBy(site, key)
+  const list = await one.call('GET', 'account/passkeys')
+  expect(list.json()).toMatchObject({
+    type: 'collection',
+    pagination: { page: 1, total: 1, offset: 0 },
+    data: [{ name: 'My phone', lastUsed: expect.stringMatching(/Z$/), synced: true }],
+  })
+  expect(list.body).not.toContain((await passkeysOf(site, one.id))[0]!.public_key)
+})
+
+test('O05, O07: its owner learns of a new passkey, and so does the log', async () => {
+  const one = await person(site)
+  await registerAs(one)
+  expect((await mailsTo(site, one.email)).map(mail => [mail.template, mail.data])).toEqual([
+    ['factorAdded', { factor: 'passkey' }],
+  ])
+  const events = (await eventsOf(site, 'auth.factor.added')).filter(event => event.subject_id === one.id)
+  expect(events).toMatchObject([{ actor_id: one.id, detail: '{"factor":"passkey"}' }])
+})
+
+test.each<[string, Ceremony]>([
+  ['another origin', { origin: 'https://evil.example' }],
+  ['a frame', { crossOrigin: true }],
+  ['another relying party', { rpId: 'evil.example' }],
+  ['another challenge', { challenge: 'AAAA' }],
+  ['an assertion', { type: 'webauthn.get' }],
+  ['nobody at the authenticator', { present: false }],
+  ['an owner who was not verified', { verified: false }],
+  ['a copy of a key that has none', { synced: true }],
+  ['bytes after the authenticator data', { trailing: Buffer.alloc(1) }],
+  ['bytes after everything', { attestationTrailing: Buffer.alloc(1) }],
+  ['another id', { id: 'AAAA' }],
+  ['the word of its maker', { statement: { fmt: 'packed', attStmt: new Map([['x5c', []]]) } }],
+])('J05, J07: %s registers nothing', async (_, said) => {
+  const one = await person(site)
+  expect(refusal(await registerAs(one, createAuthenticator(), said))).toEqual(invalid)
+  expect(await passkeysOf(site, one.id)).toEqual([])
+  expect((await one.browser.client.auth.get()).session).toMatchObject({ amr: ['pwd'] })
+})
+
+test('J04: what was begun counts once, for five minutes, and until the next beginning', async () => {
+  const other = await createTestApp()
+  const one = await person(other)
+  const finish = ({ challenge, publicKey }: Begun) =>
+    one.call('PUT', 'account/passkeys', { challenge, credential: createAuthenticator().create(publicKey), name: 'x' })
+  const [first, second] = [await begin(one), await begin(one)]
+  expect(refusal(await finish(first)), 'there is a newer one').toEqual(invalid)
+  expect((await finish(second)).statusCode).toBe(200)
+  expect(refusal(await finish(second))).toEqual(invalid)
+  const third = await begin(one)
+  await other.place.moveClock(5 * minutes + 1000)
+  expect(refusal(await finish(third))).toEqual(invalid)
+  expect(await passkeysOf(other, one.id)).toHaveLength(1)
+})
+
+test('J04: what somebody else began, and what was begun to sign in, registers nothing', async () => {
+  const [one, two] = [await person(site), await person(site)]
+  const foreign = await begin(two)
+  const login = await postLogin(one.browser, { method: 'passkey' })
+  const { challenge } = login.json<{ challenge: { id: string; publicKey: { challenge: string } } }>()
+  for (const [handle, toSign] of [
+    [foreign.challenge, foreign.publicKey.challenge],
+    [challenge.id, challenge.publicKey.challenge],
+    ['x', 'AAAA'],
+  ] as const) {
+    const own = await begin(one)
+    const credential = createAuthenticator().create({ ...own.publicKey, challenge: toSign })
+    const answer = await one.call('PUT', 'account/passkeys', { challenge: handle, credential, name: 'x' })
+    expect(refusal(answer)).toEqual(invalid)
+  }
+  expect(await passkeysOf(site, one.id)).toEqual([])
+})
+
+test('J04: five wrong answers end what was begun', async () => {
+  const one = await person(site)
+  const { challenge, publicKey } = await begin(one)
+  const send = (said: Ceremony) =>
+    one.call('PUT', 'account/passkeys', {
+      challenge,
+      credential: createAuthenticator().create(publicKey, said),
+      name: 'x',
+    })
+  for (let count = 0; count < 5; count++) expect(refusal(await send({ verified: false }))).toEqual(invalid)
+  expect(refusal(await send({}))).toEqual(invalid)
+})
+
+test('what was begun ends with its epoch', async () => {
+  const one = await person(site)
+  const { challenge, publicKey } = await begin(one)
+  await site.app.store.write(tx => endEpoch(tx, one.id, 'test'))
+  const again = await signIn(site, one.email)
+  const credential = createAuthenticator().create(publicKey)
+  expect(refusal(await again.call('PUT', 'account/passkeys', { challenge, credential, name: 'x' }))).toEqual(invalid)
+})
+
+test('a passkey belongs to one account, and is registered once', async () => {
+  const [one, two] = [await person(site), await person(site)]
+  const key = createAuthenticator()
+  expect((await registerAs(one, key)).statusCode).toBe(200)
+  expect(refusal(await registerAs(one, key))).toEqual(invalid)
+  expect(refusal(await registerAs(two, key))).toEqual(invalid)
+  expect(await passkeysOf(site, two.id)).toEqual([])
+  expect((await userRow(site, two.id)).auth_epoch).toBe(1)
+})
+
+test('an account has at most twenty passkeys', async () => {
+  const { id, browser } = await addOwner(site)
+  const rows = Array.from({ length: 18 }, (_, index) => ({
+    id: `${id}${index}`,
+    credential: `${id}${index}`,
+    user_id: id,
+    name: 'x',
+    public_key: 'x',
+    counter: 0,
+    transports: '',
+    syncable: 0,
+    synced: 0,
+    created_at: 0,
+    last_used_at: null,
+  }))
+  await site.app.store.db.insertInto('passkeys').values(rows).execute()
+  const { challenge, publicKey } = await browser.client.users.passkeys.begin({ id: 'account' })
+  await site.app.store.db
+    .insertInto('passkeys')
+    .values({ ...rows[0]!, id: `${id}x`, credential: `${id}x` })
+    .execute()
+  const full = { status: 400, key: 'error.user.passkey.limit' }
+  const sent = { challenge, credential: createAuthenticator().create(publicKey), name: 'x' }
+  await expect(browser.client.users.passkeys.create({ id: 'account' }, sent)).rejects.toMatchObject(full)
+  await expect(browser.client.users.passkeys.begin({ id: 'account' })).rejects.toMatchObject(full)
+})
+
+test('J13: of many registrations at once with one challenge one succeeds', async () => {
+  const one = await person(site)
+  const { challenge, publicKey } = await begin(one)
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => {
+      const credential = createAuthenticator().create(publicKey)
+      return one.call('PUT', 'account/passkeys', { challenge, credential, name: 'x' })
+    }),
+  )
+  // The others come with the token of before, or with a challenge that is used up.
+  expect(answers.filter(answer => answer.statusCode === 200)).toHaveLength(1)
+  expect(answers.every(answer => answer.statusCode < 500)).toBe(true)
+  expect(await passkeysOf(site, one.id)).toHaveLength(1)
+})
+
+// ---- names, and taking leave
+
+test('a passkey gets another name', async () => {
+  const one = await addOwner(site)
+  const shown = await one.browser.client.users.passkeys.changeName(
+    { id: 'account', passkey: one.passkey },
+    { name: ' Blue stick ' },
+  )
+  expect(shown).toMatchObject({ id: one.passkey, name: 'Blue stick' })
+  const events = (await eventsOf(site, 'auth.factor.renamed')).filter(event => event.subject_id === one.id)
+  expect(events).toMatchObject([{ actor_id: one.id }])
+  expect((await loginBy(site, one.key)).statusCode).toBe(200)
+})
+
+test('N12: a removed passkey opens nothing any more, and its owner is told', async () => {
+  const one = await addOwner(site)
+  const second = createAuthenticator()
+  await register(one.browser, second)
+  const path = { id: 'account', passkey: one.passkey }
+  await one.browser.client.users.passkeys.remove(path)
+  expect((await loginBy(site, one.key)).statusCode).toBe(401)
+  expect((await loginBy(site, second)).statusCode, 'the other one stays').toBe(200)
+  expect(await statusOf(one), 'and so does the session').toBe(200)
+  expect((await mailsTo(site, one.email, 'factorRemoved')).map(mail => mail.data)).toEqual([{ factor: 'passkey' }])
+  const events = (await eventsOf(site, 'auth.factor.removed')).filter(event => event.subject_id === one.id)
+  expect(events).toMatchObject([{ actor_id: one.id, detail: '{"factor":"passkey"}' }])
+  const gone = { status: 404, key: 'error.user.passkey.notFound' }
+  await expect(one.browser.client.users.passkeys.remove(path)).rejects.toMatchObject(gone)
+  await expect(one.browser.client.users.passkeys.changeName(path, { name: 'x' })).rejects.toMatchObject(gone)
+})
+
+test('N12: recovery codes go with the last factor, not before', async () => {
+  const one = await addOwner(site)
+  const second = createAuthenticator()
+  const { id: other } = await register(one.browser, second)
+  const codes = () => site.app.store.db.selectFrom('recovery_codes').selectAll().where('user_id', '=', one.id).execute()
+  await one.browser.client.users.recoveryCodes.renew({ id: 'account' })
+  await one.browser.client.users.passkeys.remove({ id: 'account', passkey: one.passkey })
+  expect(await codes()).toHaveLength(10)
+  await one.browser.client.users.passkeys.remove({ id: 'account', passkey: other })
+  expect(await codes()).toEqual([])
+})
+
+test('G17: other sessions end with a factor that changes, if their owner wishes', async () => {
+  const one = await person(site)
+  const others = [await signIn(site, one.email)]
+  const key = createAuthenticator()
+  const added = await registerAs(one, key, {}, { endOthers: true })
+  expect(added.statusCode).toBe(200)
+  expect([await statusOf(one), await statusOf(others[0]!)]).toEqual([200, 401])
+  const { id } = added.json<{ data: { id: string } }>().data
+  await loginBy(site, key)
+  expect(await sessionsOf(site, one.id)).toHaveLength(2)
+  const epoch = (await userRow(site, one.id)).auth_epoch
+  const removed = await one.call('DELETE', `account/passkeys/${id}`, { endOthers: true })
+  expect(removed.json()).toEqual({ status: 'ok', message: 'ok', code: 200, csrf: expect.any(String) })
+  expect(await sessionsOf(site, one.id)).toHaveLength(1)
+  expect((await userRow(site, one.id)).auth_epoch).toBe(epoch + 1)
+  expect(await statusOf(one)).toBe(200)
+})
+
+// ---- who may
+
+test('N11: an administrator removes the passkey of somebody, whose sessions end with it', async () => {
+  const [admin, one] = [await person(site), await addOwner(site)]
+  const list = await admin.call('GET', `${one.id}/passkeys`)
+  expect(list.json<{ data: object[] }>().data).toMatchObject([{ id: one.passkey }])
+  const epoch = (await userRow(site, one.id)).auth_epoch
+  expect((await admin.call('DELETE', `${one.id}/passkeys/${one.passkey}`)).json()).toEqual({
+    status: 'ok',
+    message: 'ok',
+    code: 200,
+  })
+  expect([await statusOf(admin), await statusOf(one)]).toEqual([200, 401])
+  expect((await userRow(site, one.id)).auth_epoch).toBe(epoch + 1)
+  const events = (await eventsOf(site, 'auth.factor.removed')).filter(event => event.subject_id === one.id)
+  expect(events).toMatchObject([{ actor_id: admin.id }])
+  expect(await mailsTo(site, one.email, 'factorRemoved')).toHaveLength(1)
+})
+
+test('only the owner registers and names, whoever else may look', async () => {
+  const [admin, one] = [await person(site), await addOwner(site)]
+  const own = await begin(admin)
+  const before = await everything()
+  const credential = createAuthenticator().create(own.publicKey)
+  for (const answer of [
+    await admin.call('POST', `${one.id}/passkeys`),
+    await admin.call('PUT', `${one.id}/passkeys`, { challenge: own.challenge, credential, name: 'x' }),
+    await admin.call('PATCH', `${one.id}/passkeys/${one.passkey}`, { name: 'x' }),
+  ]) {
+    expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.permission' })
+  }
+  expect({ ...(await everything()), audit_events: [] }).toEqual({ ...before, audit_events: [] })
+})
+
+test('a passkey of somebody else is not found under the own account', async () => {
+  const [one, two] = [await person(site), await addOwner(site)]
+  for (const answer of [
+    await one.call('DELETE', `account/passkeys/${two.passkey}`),
+    await one.call('PATCH', `account/passkeys/${two.passkey}`, { name: 'x' }),
+    await one.call('DELETE', 'account/passkeys/unknown'),
+  ]) {
+    expect(refusal(answer)).toMatchObject({ status: 404, key: 'error.user.passkey.notFound' })
+  }
+  expect(await passkeysOf(site, two.id)).toHaveLength(1)
+})
+
+test('roles: who may not change passwords has no say over passkeys, not even over the own', async () => {
+  const [editor, guest, admin] = [
+    await person(site, { role: 'editor' }),
+    await person(site, { role: 'guest' }),
+    await addOwner(site),
+  ]
+  expect((await editor.call('GET', 'account/passkeys')).statusCode).toBe(200)
+  expect((await registerAs(editor)).statusCode).toBe(200)
+  expect((await guest.call('GET', 'account/passkeys')).statusCode).toBe(403)
+  expect((await guest.call('POST', 'account/passkeys')).statusCode).toBe(403)
+  for (const one of [editor, guest]) {
+    expect((await one.call('GET', `${admin.id}/passkeys`)).statusCode).toBe(403)
+    expect((await one.call('DELETE', `${admin.id}/passkeys/${admin.passkey}`)).statusCode).toBe(403)
+  }
+  expect(await statusOf(admin)).toBe(200)
+})
+
+test('nobody, and no token, changes passkeys', async () => {
+  const one = await addOwner(site)
+  const { token } = await createApiToken(site.app, { owner: one.id, name: 'x', scopes: ['*'] })
+  const requests = [
+    ['POST', ''],
+    ['PUT', ''],
+    ['PATCH', `/${one.passkey}`],
+    ['DELETE', `/${one.passkey}`],
+  ] as const
+  for (const [method, path] of requests) {
+    const url = `/api/users/${one.id}/passkeys${path}`
+    const stranger = site.browser()
+    expect((await stranger.send({ method, url })).statusCode).toBe(401)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await stranger.send({ method, url, headers })).statusCode, 'a token cannot sign').toBe(403)
+    expect((await one.browser.send({ method, url, headers: { 'sec-fetch-site': 'same-origin' } })).statusCode).toBe(403)
+  }
+  const list = await site
+    .browser()
+    .send({ url: `/api/users/${one.id}/passkeys`, headers: { authorization: `Bearer ${token}` } })
+  expect(list.statusCode, 'it may look').toBe(200)
+})
+
+test('N07: a quarter of an hour after signing in, passkeys are changed only by those who confirm it', async () => {
+  const other = await createTestApp()
+  const one = await person(other)
+  const added = await registerAs(one)
+  const { id } = added.json<{ data: { id: string } }>().data
+  const begun = await begin(one)
+  await other.place.moveClock(15 * minutes + 1000)
+  const credential = createAuthenticator().create(begun.publicKey)
+  for (const answer of [
+    await one.call('POST', 'account/passkeys'),
+    await one.call('PUT', 'account/passkeys', { challenge: begun.challenge, credential, name: 'x' }),
+    await one.call('PATCH', `account/passkeys/${id}`, { name: 'x' }),
+    await one.call('DELETE', `account/passkeys/${id}`),
+  ]) {
+    expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh' })
+    expect(answer.headers['www-authenticate']).toContain('insufficient_user_authentication')
+    expect(answer.headers['www-authenticate']).toContain('max_age=900')
+  }
+  expect((await one.call('GET', 'account/passkeys')).statusCode).toBe(200)
+})
+
+test('N10: the password alone does not change the factors of an account that has one', async () => {
+  const one = await person(site)
+  const elsewhere = await signIn(site, one.email)
+  const added = await registerAs(one)
+  const { id } = added.json<{ data: { id: string } }>().data
+  for (const answer of [
+    await elsewhere.call('POST', 'account/passkeys'),
+    await elsewhere.call('DELETE', `account/passkeys/${id}`),
+  ]) {
+    expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh', details: { secondFactor: true } })
+  }
+  expect((await registerAs(one)).statusCode, 'where the new passkey was seen it counts').toBe(200)
+})
+
+test('I01: a role that demands a second factor is content with a passkey', async () => {
+  const strict = await createPlace()
+  describeRole(strict, 'editor', 'title: Editor\nrequireSecondFactor: true\n')
+  const other = await createTestApp({ place: strict })
+  const one = await person(other, { role: 'editor' })
+  expect((await one.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: true })
+  expect((await registerAs(one)).statusCode).toBe(200)
+  expect((await one.browser.client.auth.get()).session).toMatchObject({ mustEnrolSecondFactor: false })
+})
+
+// ---- bodies
+
+test('J12: whatever is sent instead of a registration, it is refused and changes nothing', async () => {
+  const other = await createTestApp({ settings: { auth: { throttle: false } } })
+  const one = await person(other)
+  const { publicKey, challenge } = await begin(one)
+  const right = createAuthenticator().create(publicKey)
+  const junk = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.uint8Array({ maxLength: 300 }).map(value => Buffer.from(value).toString('base64url')),
+  )
+  const parts = ['challenge', 'credential', 'name', 'credential.id', 'credential.response'] as const
+  const before = await everything(other)
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...parts, 'more', 'endOthers'), junk, async (part, value) => {
+      const body: Record<string, unknown> = { challenge: 'x', credential: right, name: 'x' }
+      if (part === 'credential.id') body['credential'] = { ...right, id: value }
+      else if (part === 'credential.response') body['credential'] = { ...right, response: value }
+      else body[part] = value
+      const answer = await one.call('PUT', 'account/passkeys', body)
+      expect(answer.statusCode).toBe(400)
+    }),
+    { numRuns: 200 },
+  )
+  expect(await everything(other)).toEqual(before)
+  const objects = fc.uint8Array({ minLength: 1, maxLength: 400 }).map(bytes => Buffer.from(bytes).toString('base64url'))
+  await fc.assert(
+    fc.asyncProperty(objects, async attestationObject => {
+      const again = await begin(one)
+      const response = { ...right.response, attestationObject }
+      const body = { challenge: again.challenge, credential: { ...right, response }, name: 'x' }
+      expect(refusal(await one.call('PUT', 'account/passkeys', body))).toEqual(invalid)
+    }),
+    { numRuns: 100 },
+  )
+  expect(await passkeysOf(other, one.id)).toEqual([])
+  expect(challenge).toBeDefined()
+})
+
+test.each([
+  ['no name', { name: undefined }, 400],
+  ['an empty name', { name: '  ' }, 400],
+  ['a name that is too long', { name: 'x'.repeat(101) }, 400],
+  ['a name that is no text', { name: 1 }, 400],
+  ['a field that does not exist', { name: 'x', owner: 'x' }, 400],
+])('a passkey is not given %s', async (_, body, status) => {
+  const one = await person(site)
+  const added = await registerAs(one)
+  const { id } = added.json<{ data: { id: string } }>().data
+  const before = await everything()
+  expect((await one.call('PATCH', `account/passkeys/${id}`, body)).statusCode).toBe(status)
+  const begun = { challenge: 'x', credential: createAuthenticator().create((await begin(one)).publicKey), ...body }
+  expect((await one.call('PUT', 'account/passkeys', begun)).statusCode).toBe(status)
+  expect((await everything()).passkeys).toEqual(before.passkeys)
+  expect((await one.call('DELETE', `account/passkeys/${id}`, { endOthers: 'yes' })).statusCode).toBe(400)
+})
+
+test('O12: passkeys go with their account', async () => {
+  const { id } = await addOwner(site)
+  await addUser(site)
+  await site.app.store.db.deleteFrom('users').where('id', '=', id).execute()
+  expect(await passkeysOf(site, id)).toEqual([])
+})

@@ -1,0 +1,139 @@
+import type { App } from '../../../app.ts'
+import { type By, record } from '../../../access/audit/audit.ts'
+import { fail } from '../../../platform/errors.ts'
+import {
+  consumeChallenge,
+  drawAttempt,
+  dropChallenges,
+  findChallenge,
+  startChallenge,
+} from '../../../access/factors/challenges.ts'
+import type { Attestation } from '../../../access/factors/passkeys/credential.ts'
+import { creationOptions, passkeyLifetime } from '../../../access/factors/passkeys/passkeys.ts'
+import * as queries from '../../../access/factors/passkeys/queries.ts'
+import { loadWebAuthn, relyingParty, verifyAttestation } from '../../../access/factors/passkeys/webauthn.ts'
+import { deleteIdleRecoveryCodes, lockAccount } from '../../../access/factors/queries.ts'
+import { createId, createToken } from '../../../platform/lib/id.ts'
+import type { Caller } from '../../../access/session/identify.ts'
+import { renewSession } from '../../../access/session/sessions.ts'
+import { factorMustBeLeft, lockManagedAccount } from '../manage.ts'
+import { notify } from '../mail-notices.ts'
+import { endOtherSessions } from '../rotate-session.ts'
+import type { UserRow } from '../users.ts'
+
+/** More than anybody has; all of them are sent along when the account signs in. */
+const most = 20
+const attempts = 5
+
+/** What the browser is to sign, kept until it comes back. */
+interface Begun {
+  toSign: string
+}
+
+export async function listPasskeys(app: App, user: UserRow): Promise<queries.PasskeyRow[]> {
+  return queries.passkeysOf(app.store, user.id)
+}
+
+export async function beginRegistration(app: App, user: UserRow) {
+  const begun: Begun = { toSign: createToken() }
+  return app.store.write(async tx => {
+    const account = await lockAccount(app.store, tx, user.id)
+    if (!account) throw fail('user.notFound', { name: user.id })
+    const existing = await queries.selectPasskeys(tx, account.id)
+    mustHaveRoom(existing)
+    const kind = 'passkey-registration'
+    const lifetime = passkeyLifetime
+    await dropChallenges(tx, account.id, kind)
+    const challenge = await startChallenge(app, tx, { kind, user: account, data: begun, lifetime, attempts })
+    const publicKey = creationOptions(app, begun.toSign, account, existing)
+    return { challenge, expiresIn: lifetime / 1000, publicKey }
+  })
+}
+
+function mustHaveRoom(existing: unknown[]): void {
+  if (existing.length >= most) throw fail('user.passkey.limit', { max: String(most) })
+}
+
+export interface Registration {
+  challenge: string
+  credential: Attestation
+  name: string
+  /** End every other session of the account, too. */
+  endOthers?: boolean | undefined
+}
+
+/** The session in which it happens has seen the new passkey: it counts as proved with it, under a new token. */
+export async function finishRegistration(
+  app: App,
+  user: UserRow,
+  { challenge: handle, credential, name, endOthers: others = false }: Registration,
+  caller: Caller,
+  by: By,
+): Promise<{ passkey: queries.PasskeyRow; token: string | undefined }> {
+  const challenge = await findChallenge<Begun>(app, 'passkey-registration', handle)
+  await loadWebAuthn()
+  const outcome = await app.store.write(async tx => {
+    const account = await lockAccount(app.store, tx, user.id)
+    const lives = challenge?.userId === account?.id && challenge?.epoch === account?.auth_epoch
+    if (!account || !challenge || !lives || (await drawAttempt(tx, challenge)) === undefined) return undefined
+    const party = relyingParty(app.config)
+    const registered = await verifyAttestation({ party, challenge: challenge.data.toSign, attestation: credential })
+    if (!registered) return undefined
+    mustHaveRoom(await queries.selectPasskeys(tx, account.id))
+    await consumeChallenge(tx, challenge)
+    const passkey = await queries.insertPasskey(tx, {
+      id: createId(),
+      credential: registered.credential,
+      user_id: account.id,
+      name,
+      public_key: registered.publicKey,
+      counter: registered.counter,
+      transports: (credential.response.transports ?? []).join(' '),
+      syncable: registered.syncable ? 1 : 0,
+      synced: registered.synced ? 1 : 0,
+    })
+    if (!passkey) return undefined
+    await record(tx, { event: 'auth.factor.added', subject: account.id, ...by, detail: { factor: 'passkey' } })
+    await notify(app, tx, account, 'factorAdded', { factor: 'passkey' })
+    if (others) await endOtherSessions(app, tx, account.id, 'factor', caller, by)
+    return { passkey, token: await renewSession(app, tx, caller.session!.id, 'passkey') }
+  })
+  if (!outcome) throw fail('user.passkey.invalid')
+  return outcome
+}
+
+export async function changeName(
+  app: App,
+  user: UserRow,
+  id: string,
+  name: string,
+  by: By,
+): Promise<queries.PasskeyRow> {
+  return app.store.write(async tx => {
+    const passkey = await queries.renamePasskey(tx, user.id, id, name)
+    if (!passkey) throw fail('user.passkey.notFound')
+    await record(tx, { event: 'auth.factor.renamed', subject: user.id, ...by, detail: { factor: 'passkey' } })
+    return passkey
+  })
+}
+
+/** Somebody else's hand at an account always ends its sessions. Answers with the new token of the own one, if it has one. */
+export async function removePasskey(
+  app: App,
+  user: UserRow,
+  id: string,
+  others: boolean,
+  caller: Caller,
+  by: By,
+): Promise<string | undefined> {
+  return app.store.write(async tx => {
+    const account = await lockManagedAccount(app, tx, user, caller)
+    if (!(await queries.deletePasskey(tx, user.id, id))) throw fail('user.passkey.notFound')
+    await factorMustBeLeft(app, tx, user, caller)
+    await deleteIdleRecoveryCodes(tx, user.id)
+    await record(tx, { event: 'auth.factor.removed', subject: user.id, ...by, detail: { factor: 'passkey' } })
+    await notify(app, tx, account, 'factorRemoved', { factor: 'passkey' })
+    const own = caller.user.id === user.id
+    return own && !others ? undefined : endOtherSessions(app, tx, user.id, 'factor', caller, by)
+  })
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { isTooLong, maxPasswordLength } from '../../../access/factors/password.ts'
+import { answer, done } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { unless } from '../../../http/validate.ts'
+import { selectionQuery } from '../../../http/view.ts'
+import { by } from '../../../access/session/identify.ts'
+import { message } from '../../../platform/texts.ts'
+import { type RotatedSession, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
+import { managing } from '../rules.ts'
+import { user } from '../target.ts'
+import { userView } from '../view.ts'
+import { changeOwnPassword, setPasswordOf } from './password.ts'
+import { sendReset } from './reset.ts'
+
+const longest = message('validation.maxlength', { max: String(maxPasswordLength.characters) })
+const password = z
+  .string()
+  .min(1)
+  .max(maxPasswordLength.bytes)
+  .refine(text => !isTooLong(text), unless('maxlength', longest))
+
+type ShownUser = Awaited<ReturnType<typeof userView.show>>
+
+const changedPassword = answer(
+  z.object({
+    code: z.literal(200),
+    data: userView.schema,
+    status: z.literal('ok'),
+    type: z.literal('model'),
+    ...rotatedFields,
+  }),
+  ({ shown, csrf }: { shown: ShownUser } & RotatedSession) =>
+    ({ code: 200, data: shown, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
+)
+
+export const passwords = {
+  changePassword: endpoint({
+    method: 'PATCH',
+    path: '/users/:id/password',
+    summary: 'Change the password of an account',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringForcedSetup: true,
+    on: user,
+    query: z.strictObject(selectionQuery),
+    body: z.strictObject({
+      currentPassword: password.optional(),
+      password,
+      /** Whether all API tokens of the account end, too. By default they do if it is somebody else's account. */
+      endTokens: z.boolean().optional(),
+    }),
+    answer: changedPassword,
+    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+      const doer = by(caller, exchange)
+      const token = target.own
+        ? await changeOwnPassword(app, exchange, caller, body, doer)
+        : await setPasswordOf(app, target.user, body, caller, doer).then(() => undefined)
+      const shown = await userView.show(ctx, target.user, query)
+      return { shown, ...sendRotatedSession(app, exchange, caller, token) }
+    },
+  }),
+
+  resetPassword: endpoint({
+    method: 'POST',
+    path: '/users/:id/password-reset',
+    summary: 'Send the owner of an account a link to choose a new password',
+    access: 'users.changePassword',
+    fresh: true,
+    on: user,
+    answer: done,
+    handler: ({ app, exchange, caller, target }) =>
+      sendReset(app, target.user, by(caller, exchange), managing(app, caller, 'users.changePassword')),
+  }),
+}

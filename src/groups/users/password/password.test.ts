@@ -1,0 +1,271 @@
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
+import { lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../../test/person.ts'
+import {
+  countHashes,
+  deviceCookie,
+  eventsOf,
+  everythingIn,
+  getWith,
+  newIp,
+  postLogin,
+  refusal,
+  sessionsOf,
+  userRow,
+} from '../../../../test/sign-in.ts'
+
+const minutes = 60_000
+const next = 'quite another long password'
+const site = await createTestApp({ settings: withMail })
+const silent = await createTestApp()
+
+const change = { currentPassword: password, password: next }
+const login = (email: string, given: string, other: TestApp = site) =>
+  postLogin(other.browser({ ip: newIp() }), { email, password: given })
+
+// ---- one's own
+
+test('G16: a new password ends all other sessions and gives this one a new token', async () => {
+  const one = await person(site)
+  const others = [await signIn(site, one.email), await signIn(site, one.email, { long: true })]
+  const [token, before] = [one.token()!, (await userRow(site, one.id)).auth_epoch]
+  const answer = await one.call('PATCH', 'account/password', change)
+  expect(answer.json()).toMatchObject({
+    code: 200,
+    type: 'model',
+    data: { id: one.id, email: one.email },
+    csrf: expect.stringMatching(/^[\w-]{43}$/),
+  })
+  for (const other of others) expect(await statusOf(other)).toBe(401)
+  expect((await getWith(site, token)).statusCode, 'the former token').toBe(401)
+  expect(one.token()).not.toBe(token)
+  expect(await statusOf(one)).toBe(200)
+  expect((await one.call('DELETE', 'account/sessions')).statusCode, 'with the new CSRF token').toBe(200)
+  expect((await userRow(site, one.id)).auth_epoch).toBe(before + 1)
+
+  expect((await login(one.email, password)).statusCode).toBe(401)
+  expect((await login(one.email, next)).statusCode).toBe(200)
+  const changed = (await eventsOf(site, 'auth.password.changed')).filter(event => event.subject_id === one.id)
+  expect(changed).toMatchObject([{ actor_id: one.id }])
+  expect(await lastMail(site, one.email, 'passwordChanged')).toEqual({})
+})
+
+test('the clocks of the session run on, nobody has signed in', async () => {
+  const one = await person(site, { long: true })
+  const [before] = await sessionsOf(site, one.id)
+  await one.call('PATCH', 'account/password', change)
+  const [after] = await sessionsOf(site, one.id)
+  const { authenticated_at, absolute_until, long, id } = before!
+  expect(after).toMatchObject({ authenticated_at, absolute_until, long, id })
+  expect([one.browser.last.headers['set-cookie']].flat()[0]).toContain('Max-Age=2592000')
+})
+
+test('N05: the current password is asked for', async () => {
+  const one = await person(site)
+  const answer = await one.call('PATCH', 'account/password', { password: next })
+  expect(refusal(answer)).toEqual({
+    status: 400,
+    key: 'error.validation',
+    details: { currentPassword: { label: 'currentPassword', message: { required: expect.any(String) } } },
+  })
+  expect((await login(one.email, password)).statusCode).toBe(200)
+})
+
+test('N05: a wrong one is refused like a wrong sign-in, and counted like one', async () => {
+  const one = await person(site)
+  one.browser.cookies.delete(deviceCookie)
+  const wrong = { currentPassword: 'a wrong passphrase', password: next }
+  for (let tries = 0; tries < 5; tries++) {
+    expect(refusal(await one.call('PATCH', 'account/password', wrong))).toMatchObject({
+      status: 401,
+      key: 'error.access.login',
+    })
+  }
+  expect(refusal(await one.call('PATCH', 'account/password', wrong))).toMatchObject({ key: 'error.auth.throttled' })
+  expect((await userRow(site, one.id)).password_fail_streak).toBe(5)
+  expect(refusal(await login(one.email, password)), 'the waits of the account').toMatchObject({ status: 429 })
+  expect(await statusOf(one), 'the session lives on').toBe(200)
+})
+
+test('N05: a known device is judged alone', async () => {
+  const one = await person(site)
+  for (let tries = 0; tries < 7; tries++) {
+    const wrong = { currentPassword: 'a wrong passphrase', password: next }
+    expect((await one.call('PATCH', 'account/password', wrong)).statusCode).toBe(401)
+  }
+  expect((await login(one.email, password)).statusCode, 'from elsewhere').toBe(200)
+})
+
+test('D15: the password one already has is no new one', async () => {
+  const one = await person(site)
+  const answer = await one.call('PATCH', 'account/password', { currentPassword: password, password })
+  expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.password.same' })
+  const composed = await person(site, { password: 'zo\u00eb zo\u00eb zo\u00eb zo\u00eb' })
+  const decomposed = {
+    currentPassword: 'zo\u00eb zo\u00eb zo\u00eb zo\u00eb',
+    password: 'zoe\u0308 zoe\u0308 zoe\u0308 zoe\u0308',
+  }
+  expect(refusal(await composed.call('PATCH', 'account/password', decomposed))).toMatchObject({
+    key: 'error.user.password.same',
+  })
+})
+
+test('D01: a password that does not fit is refused before anything is hashed', async () => {
+  const one = await person(site)
+  const before = await everythingIn(site)
+  const hashes = await countHashes(site, async () => {
+    const answer = await one.call('PATCH', 'account/password', {
+      currentPassword: password,
+      password: 'fourteen chars',
+    })
+    expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.password.invalid' })
+  })
+  expect(hashes).toBe(0)
+  expect(await everythingIn(site)).toEqual(before)
+})
+
+test.each([
+  ['no password', { currentPassword: password }],
+  ['an empty one', { currentPassword: password, password: '' }],
+  ['a number', { currentPassword: password, password: 123_456_789_012_345 }],
+  ['far too much', { currentPassword: password, password: 'x'.repeat(3000) }],
+  ['something unknown', { ...change, passwordHash: 'x' }],
+])('%s is refused', async (_, body) => {
+  const one = await person(site)
+  expect(refusal(await one.call('PATCH', 'account/password', body))).toMatchObject({
+    status: 400,
+    key: 'error.validation',
+  })
+})
+
+test('N07: at 15:01 minutes a change takes a fresh sign-in', async () => {
+  const other = await createTestApp()
+  const one = await person(other)
+  await other.place.moveClock(15 * minutes + 1000)
+  expect(refusal(await one.call('PATCH', 'account/password', change))).toMatchObject({
+    status: 401,
+    key: 'error.auth.fresh',
+  })
+  await one.confirm()
+  expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
+})
+
+test('a password that has to be changed opens nothing but its change', async () => {
+  const one = await person(site, { mustChangePassword: true })
+  expect(refusal(await one.call('GET', 'account/sessions'))).toMatchObject({ status: 403, key: 'error.auth.repair' })
+  const { id } = await addUser(site)
+  expect(refusal(await one.call('DELETE', `${id}/totp`)), 'not for others').toMatchObject({ key: 'error.auth.repair' })
+  expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
+  expect((await one.call('GET', 'account/sessions')).statusCode).toBe(200)
+  expect((await userRow(site, one.id)).must_change_password).toBe(0)
+})
+
+test('a password that wrong tries have switched off is not changed with it', async () => {
+  const one = await person(site)
+  await site.app.store.db.updateTable('users').set({ password_disabled_at: 1 }).where('id', '=', one.id).execute()
+  expect(refusal(await one.call('PATCH', 'account/password', change))).toMatchObject({ key: 'error.access.login' })
+})
+
+test('an account without a password gives itself its first one', async () => {
+  const one = await person(site)
+  await site.app.store.db.updateTable('users').set({ password_hash: null }).where('id', '=', one.id).execute()
+  expect((await one.call('PATCH', 'account/password', { password: next })).statusCode).toBe(200)
+  expect((await login(one.email, next)).statusCode).toBe(200)
+})
+
+// ---- somebody else's
+
+test('N06: where there is mail nobody chooses the password of another', async () => {
+  const admin = await person(site)
+  const { id, email } = await addUser(site)
+  const before = await userRow(site, id)
+  const answer = await admin.call('PATCH', `${id}/password`, { password: next })
+  expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.user.password.mail' })
+  expect(await userRow(site, id)).toEqual(before)
+  expect((await login(email, password)).statusCode).toBe(200)
+})
+
+test('N06: without mail it is one to begin with, which its owner has to replace', async () => {
+  const admin = await person(silent)
+  const one = await person(silent)
+  const answer = await admin.call('PATCH', `${one.id}/password`, { password: next })
+  expect(answer.json()).toMatchObject({ code: 200, data: { id: one.id } })
+  expect(answer.json()).not.toHaveProperty('csrf')
+  expect([await statusOf(admin), await statusOf(one)]).toEqual([200, 401])
+  const again = await signIn(silent, one.email, { password: next })
+  expect((await again.browser.send({ url: '/api/auth' })).json()).toMatchObject({
+    session: { mustChangePassword: true },
+  })
+  expect((await again.call('GET', 'account/sessions')).statusCode).toBe(403)
+  const own = { currentPassword: next, password: 'a third password of mine' }
+  expect((await again.call('PATCH', 'account/password', own)).statusCode).toBe(200)
+  const changed = (await eventsOf(silent, 'auth.password.changed')).filter(event => event.subject_id === one.id)
+  expect(changed.map(({ actor_id }) => actor_id)).toEqual([admin.id, one.id])
+})
+
+test('N06: without mail it also activates an account that was only invited', async () => {
+  const admin = await person(silent)
+  const { id, email } = await addUser(silent, { status: 'invited', hash: null })
+  expect((await login(email, next, silent)).statusCode).toBe(401)
+  await admin.call('PATCH', `${id}/password`, { password: next })
+  expect((await login(email, next, silent)).statusCode).toBe(200)
+})
+
+test('H16: the hundredth failure is undone by an administrator, freshly signed in', async () => {
+  const other = await createTestApp()
+  const admin = await person(other)
+  const { id, email } = await addUser(other)
+  await other.app.store.db
+    .updateTable('users')
+    .set({ password_disabled_at: 1, password_fail_streak: 100 })
+    .where('id', '=', id)
+    .execute()
+  expect((await login(email, password, other)).statusCode).toBe(401)
+  await other.place.moveClock(16 * minutes)
+  expect((await admin.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(401)
+  await admin.confirm()
+  expect((await admin.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
+  expect((await login(email, next, other)).statusCode).toBe(200)
+  expect(await userRow(other, id)).toMatchObject({ password_disabled_at: null, password_fail_streak: 0 })
+})
+
+test('an administrator sends a link to choose a new one, and learns nothing of it', async () => {
+  const admin = await person(site)
+  const { id, email } = await addUser(site)
+  const answer = await admin.call('POST', `${id}/password-reset`)
+  expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
+  const { token, code } = await lastMail(site, email, 'reset')
+  expect(answer.body).not.toContain(token)
+  expect(code).toMatch(/^\d{8}$/)
+  const [challenge, secret] = token.split('.')
+  const finish = await postLogin(site.browser({ ip: newIp() }), {
+    method: 'reset',
+    challenge,
+    code: secret,
+    password: next,
+  })
+  expect(finish.json()).toEqual({ code: 200, status: 'ok', next: 'login' })
+  const requested = (await eventsOf(site, 'auth.password.reset.requested')).filter(event => event.subject_id === id)
+  expect(requested).toMatchObject([{ actor_id: admin.id }])
+})
+
+test('an administrator cannot fill a mailbox with links', async () => {
+  const admin = await person(site)
+  const { id, email } = await addUser(site)
+  for (let sent = 0; sent < 3; sent++) expect((await admin.call('POST', `${id}/password-reset`)).statusCode).toBe(200)
+  expect(refusal(await admin.call('POST', `${id}/password-reset`))).toMatchObject({
+    status: 429,
+    key: 'error.user.mail.often',
+  })
+  expect(await mailsTo(site, email, 'reset')).toHaveLength(3)
+})
+
+test('no link is sent without mail, nor to an account that is not active', async () => {
+  const [admin, quiet] = [await person(site), await person(silent)]
+  const { id } = await addUser(silent)
+  expect(refusal(await quiet.call('POST', `${id}/password-reset`))).toMatchObject({ key: 'error.user.mail.missing' })
+  for (const status of ['invited', 'disabled'] as const) {
+    const user = await addUser(site, { status })
+    expect(refusal(await admin.call('POST', `${user.id}/password-reset`))).toMatchObject({ key: 'error.user.inactive' })
+  }
+})

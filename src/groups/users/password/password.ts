@@ -1,0 +1,109 @@
+import type { App } from '../../../app.ts'
+import { type By, record } from '../../../access/audit/audit.ts'
+import { fail } from '../../../platform/errors.ts'
+import { checkPassword, settlePassword } from '../../../access/factors/credentials.ts'
+import { hashPassword } from '../../../access/factors/password.ts'
+import { type Account, accountById, lockAccount } from '../../../access/factors/queries.ts'
+import { hasMail } from '../../../platform/mail/mail.ts'
+import { revokeApiTokens } from '../../../access/session/api-tokens.ts'
+import { readCookie } from '../../../access/session/cookies.ts'
+import type { HttpExchange } from '../../../access/session/exchange.ts'
+import type { Caller } from '../../../access/session/identify.ts'
+import { endEpoch } from '../../../access/session/sessions.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import { message } from '../../../platform/texts.ts'
+import { lockManagedAccount } from '../manage.ts'
+import { notify, tellDisabled } from '../mail-notices.ts'
+import { updatePassword, updateStatus } from '../queries.ts'
+import { endOtherSessions } from '../rotate-session.ts'
+import { passwordMustFit } from '../rules.ts'
+import { siteTitles } from '../titles.ts'
+import type { UserRow } from '../users.ts'
+import { demandNewPassword } from './queries.ts'
+
+export interface PasswordChange {
+  currentPassword?: string | undefined
+  password: string
+  /** Whether the API tokens of the account end, too. */
+  endTokens?: boolean | undefined
+}
+
+/**
+ * The owner's own change: the current password is checked like a sign-in, with the same limits. All other sessions end;
+ * the answer is the new token of the one in which it happens.
+ */
+export async function changeOwnPassword(
+  app: App,
+  exchange: HttpExchange,
+  caller: Caller,
+  { currentPassword, password, endTokens = false }: PasswordChange,
+  by: By,
+): Promise<string | undefined> {
+  const [account] = await accountById(app.store, caller.user.id)
+  if (!account) throw fail('user.notFound', { name: caller.user.id })
+  if (currentPassword?.normalize('NFC') === password.normalize('NFC')) throw fail('user.password.same')
+  passwordMustFit(app, password, account, await siteTitles(app))
+  const proof = await proveCurrent(app, exchange, account, currentPassword)
+  const hash = await hashPassword(app, password)
+  return app.store.write(async tx => {
+    await proof(tx)
+    await updatePassword(tx, account.id, hash)
+    await notify(app, tx, account, 'passwordChanged', {})
+    const token = await endOtherSessions(app, tx, account.id, 'password', caller, by)
+    if (endTokens) await revokeApiTokens(tx, account.id, by)
+    await record(tx, { event: 'auth.password.changed', subject: account.id, ...by })
+    return token
+  })
+}
+
+/** What to do in the transaction of the change, so that of two changes with one password the second fails. */
+async function proveCurrent(
+  app: App,
+  exchange: HttpExchange,
+  account: Account,
+  currentPassword: string | undefined,
+): Promise<(tx: Tx) => Promise<void>> {
+  if (account.password_hash === null) return tx => mustStillHaveNone(app, tx, account)
+  if (currentPassword === undefined) {
+    const required = { label: 'currentPassword', message: { required: message('validation.required') } }
+    throw fail('validation').with({ details: { currentPassword: required } })
+  }
+  const email = { address: account.email, key: account.email_key }
+  const device = readCookie(app.config, exchange, 'device')
+  const onDisabled = tellDisabled(app)
+  const verified = await checkPassword(app, exchange, { email, password: currentPassword, device, onDisabled })
+  return async tx => void (await settlePassword(app, tx, verified))
+}
+
+/** An account that signs in with a passkey only gives itself its first password. */
+async function mustStillHaveNone(app: App, tx: Tx, { id, auth_epoch: epoch }: Account): Promise<void> {
+  const current = await lockAccount(app.store, tx, id)
+  if (!current || current.auth_epoch !== epoch || current.password_hash !== null) throw fail('access.login')
+}
+
+/**
+ * For another account, where no mail could carry a link: a password to begin with, which its owner has to replace. The API
+ * tokens end with it, unless somebody says otherwise: the account may have been in other hands.
+ */
+export async function setPasswordOf(
+  app: App,
+  user: UserRow,
+  { password, endTokens = true }: PasswordChange,
+  caller: Caller,
+  by: By,
+): Promise<void> {
+  if (hasMail(app)) throw fail('user.password.mail')
+  passwordMustFit(app, password, user, await siteTitles(app))
+  const hash = await hashPassword(app, password)
+  await app.store.write(async tx => {
+    const account = await lockManagedAccount(app, tx, user, caller)
+    await updatePassword(tx, user.id, hash)
+    await demandNewPassword(tx, user.id)
+    await endEpoch(tx, user.id, 'password', by)
+    if (endTokens) await revokeApiTokens(tx, user.id, by)
+    await record(tx, { event: 'auth.password.changed', subject: user.id, ...by })
+    if (account.status !== 'invited') return
+    await updateStatus(tx, user.id, 'active')
+    await record(tx, { event: 'user.activated', subject: user.id, ...by })
+  })
+}

@@ -1,0 +1,79 @@
+import type { App } from '../../../app.ts'
+import { type By, record } from '../../../access/audit/audit.ts'
+import { fail } from '../../../platform/errors.ts'
+import { startChallenge } from '../../../access/factors/challenges.ts'
+import { lockAccount } from '../../../access/factors/queries.ts'
+import { createToken, isToken } from '../../../platform/lib/id.ts'
+import { randomInt } from '../../../platform/lib/random.ts'
+import { plainDigits } from '../../../platform/lib/totp.ts'
+import { linkFor, linkLifetimes } from '../../../platform/mail/letter.ts'
+import { hasMail, queueMail } from '../../../platform/mail/mail.ts'
+import type { Tx } from '../../../platform/store/store.ts'
+import type { AccountCheck } from '../rules.ts'
+
+export const resetAttempts = 5
+
+/** Keyed hashes of the two things that prove the mailbox: a code to type, or the token of the link. */
+export interface ResetData {
+  code: string
+  token: string
+}
+
+export interface StartedReset {
+  /** Whoever begins is given this; it is worth nothing without the code. */
+  handle: string
+  code: string
+  /** What the link in the mail carries: the handle and a token, so that it works in any browser. */
+  token: string
+}
+
+/** For nobody it is a decoy: the same row, and a code that nobody will ever read. */
+export async function startReset(
+  app: App,
+  tx: Tx,
+  user: { id: string; auth_epoch: number } | undefined,
+): Promise<StartedReset> {
+  const code = String(randomInt(10 ** 8)).padStart(8, '0')
+  const token = createToken()
+  const data: ResetData = { code: macOf(app, code), token: macOf(app, token) }
+  const handle = await startChallenge(app, tx, {
+    kind: 'reset',
+    user,
+    data,
+    lifetime: linkLifetimes.reset,
+    attempts: resetAttempts,
+  })
+  return { handle, code, token: `${handle}.${token}` }
+}
+
+export function fitsReset(app: App, { code, token }: ResetData, typed: string): boolean {
+  const [wanted, given] = isToken(typed) ? [token, typed] : [code, plainDigits(typed)]
+  return app.secrets.macs('session', 'reset', given).includes(wanted)
+}
+
+const macOf = (app: App, secret: string) => app.secrets.mac('session', 'reset', secret)
+
+/** By somebody who looks after accounts: the link goes to the owner, and nobody else chooses the password. */
+export async function sendReset(app: App, user: { id: string }, by: By, check: AccountCheck): Promise<void> {
+  if (!hasMail(app)) throw fail('user.mail.missing')
+  await app.store.write(async tx => {
+    const { sent } = await requestReset(app, tx, user, by, check)
+    if (!sent) throw fail('user.mail.often')
+  })
+}
+
+/** For the command line: what is not sent is handed over by whoever runs the server. */
+export async function resetLink(app: App, user: { id: string }): Promise<{ link: string; sent: boolean }> {
+  return app.store.write(tx => requestReset(app, tx, user, {}))
+}
+
+async function requestReset(app: App, tx: Tx, { id }: { id: string }, by: By, check?: AccountCheck) {
+  const account = await lockAccount(app.store, tx, id)
+  if (account) check?.(account)
+  if (account?.status !== 'active') throw fail('user.inactive')
+  const { code, token } = await startReset(app, tx, account)
+  const { email: to, language } = account
+  const sent = await queueMail(app, tx, { to, language, user: id, template: 'reset', data: { code, token } })
+  await record(tx, { event: 'auth.password.reset.requested', subject: id, ...by })
+  return { link: linkFor(app, 'reset', token), sent }
+}

@@ -1,0 +1,131 @@
+import { type Insertable, sql } from 'kysely'
+import type { UsersTable, UserStatus } from '../../platform/store/schema.ts'
+import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
+
+/** What is read of an account, and never what it signs in with. */
+export const columns = [
+  'id',
+  'email',
+  'email_key',
+  'name',
+  'blank_name',
+  'role',
+  'language',
+  'status',
+  'auth_epoch',
+  'must_change_password',
+  'created_at',
+  'revision',
+] as const
+
+/** False if the address or the id is taken. */
+export async function insertUser(
+  tx: Tx,
+  user: Omit<Insertable<UsersTable>, 'created_at' | 'modified_at' | 'password_set_at'>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('users')
+    .values({ ...user, password_set_at: user.password_hash === null ? null : now, created_at: now, modified_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export async function selectUsers(store: Store) {
+  return store.db.selectFrom('users').select(columns).orderBy('email_key').execute()
+}
+
+export async function selectUser(store: Store, idOrKey: string) {
+  return store.db
+    .selectFrom('users')
+    .select(columns)
+    .where(eb => eb.or([eb('id', '=', idOrKey), eb('email_key', '=', idOrKey)]))
+    .executeTakeFirst()
+}
+
+/** Sets the hash and everything that a new password makes right again. */
+export async function updatePassword(tx: Tx, id: string, hash: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({
+      password_hash: hash,
+      bcrypt_cost: null,
+      password_set_at: now,
+      password_fail_streak: 0,
+      password_disabled_at: null,
+      must_change_password: 0,
+      modified_at: now,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export type Change = Partial<Pick<UsersTable, 'name' | 'sort_key' | 'language' | 'role'> & { blank_name: number }>
+
+export async function updateUser(tx: Tx, id: string, change: Change): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set(eb => ({ ...change, revision: eb('revision', '+', 1), modified_at: now }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The account is held. */
+export async function selectRevision(tx: Tx, id: string): Promise<number> {
+  const { revision } = await tx.selectFrom('users').select('revision').where('id', '=', id).executeTakeFirstOrThrow()
+  return revision
+}
+
+/** The account is held. Answers with what it is at now. */
+export async function raiseRevision(tx: Tx, id: string): Promise<number> {
+  const { revision } = await tx
+    .updateTable('users')
+    .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))
+    .where('id', '=', id)
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+export async function isUsedId(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
+/** A row with the same id or address has come meanwhile. */
+export const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505'
+
+export async function isUsedEmail(tx: Tx, key: string): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst()) !== undefined
+}
+
+export async function enable(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ status: sql`case when password_hash is null then 'invited' else 'active' end`, modified_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updateStatus(tx: Tx, id: string, status: UserStatus): Promise<void> {
+  await tx.updateTable('users').set({ status, modified_at: now }).where('id', '=', id).execute()
+}
+
+/** In all languages. */
+export const siteContents = prepared(db => db.selectFrom('contents').select('data').where('owner', '=', 'site://'))
+
+export type Admin = Awaited<ReturnType<typeof lockAdmins>>[number]
+
+/** All administrators. The rows are held, so that two cannot step down at once; before any other row, so that none waits. */
+export async function lockAdmins(store: Store, tx: Tx) {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'status'])
+    .where('role', '=', 'admin')
+    .orderBy('id')
+    .$if(store.name === 'postgres', query => query.forNoKeyUpdate())
+    .execute()
+}
+
+export async function hasOthers(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').where('id', '!=', id).limit(1).executeTakeFirst()) !== undefined
+}

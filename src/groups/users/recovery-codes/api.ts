@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { by } from '../../../access/session/identify.ts'
+import { ownUser } from '../manage.ts'
+import { user } from '../target.ts'
+import { recoveryCodesLeft, renewRecoveryCodes } from './recovery-codes.ts'
+
+/** For the day the phone is gone: each of them stands in for a second factor, once. */
+export const recoveryCodes = {
+  count: endpoint({
+    method: 'GET',
+    path: '/users/:id/recovery-codes',
+    summary: 'See how many recovery codes are left',
+    access: 'users.changePassword',
+    duringForcedSetup: true,
+    on: user,
+    answer: model(z.object({ left: z.int() })),
+    handler: async ({ app, target }) => ({ left: await recoveryCodesLeft(app, target.user) }),
+  }),
+
+  renew: endpoint({
+    method: 'POST',
+    path: '/users/:id/recovery-codes',
+    summary: 'Make new recovery codes instead of all former ones',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringForcedSetup: true,
+    on: ownUser,
+    answer: model(z.object({ codes: z.array(z.string()) })),
+    handler: async ({ app, exchange, caller, target }) => ({
+      codes: await renewRecoveryCodes(app, target.user, by(caller, exchange)),
+    }),
+  }),
+}

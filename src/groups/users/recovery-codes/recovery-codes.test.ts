@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, password, totpCode } from '../../../../test/harness.ts'
+import { lastMail, person, signIn, withMail } from '../../../../test/person.ts'
+import { eventsOf, newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
+
+const minutes = 60_000
+const site = await createTestApp({ settings: withMail })
+
+test('ten new codes are shown once, and the former no longer count', async () => {
+  const one = await person(site, { totp: true })
+  const answer = await one.call('POST', 'account/recovery-codes')
+  const { codes } = answer.json<{ data: { codes: string[] } }>().data
+  expect(new Set(codes).size).toBe(10)
+  for (const code of codes) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}$/)
+
+  const use = async (code: string) => {
+    const browser = site.browser({ ip: newIp() })
+    const first = await postLogin(browser, { email: one.email, password })
+    const challenge = first.json<{ challenge: { id: string } }>().challenge.id
+    return (await postLogin(browser, { method: 'recovery', challenge, code })).statusCode
+  }
+  expect(await use(one.recovery[0]!)).toBe(401)
+  expect(await use(codes[0]!)).toBe(200)
+  expect(await use(codes[0]!)).toBe(401)
+  expect((await one.call('GET', 'account/recovery-codes')).json()).toMatchObject({ data: { left: 9 } })
+
+  const added = (await eventsOf(site, 'auth.factor.added')).filter(event => event.subject_id === one.id)
+  expect(added.at(-1)).toMatchObject({ actor_id: one.id, detail: '{"factor":"recovery"}' })
+  expect(await lastMail(site, one.email, 'factorAdded')).toEqual({ factor: 'recovery' })
+})
+
+test('N10: the password alone does not make new ones', async () => {
+  const one = await person(site)
+  const old = await signIn(site, one.email)
+  const { secret, challenge } = (await one.call('POST', 'account/totp')).json<{
+    data: { secret: string; challenge: string }
+  }>().data
+  await one.call('PUT', 'account/totp', { challenge, code: await totpCode(site.place, secret) })
+  const answer = await old.call('POST', 'account/recovery-codes')
+  expect(refusal(answer)).toEqual({ status: 401, key: 'error.auth.fresh', details: { secondFactor: true } })
+  expect((await one.call('POST', 'account/recovery-codes')).statusCode, 'right after setting it up').toBe(200)
+})
+
+test('N10: a second factor of an hour ago is not fresh', async () => {
+  const other = await createTestApp()
+  const one = await person(other, { totp: true })
+  await other.place.moveClock(16 * minutes)
+  expect(refusal(await one.call('POST', 'account/recovery-codes'))).toMatchObject({
+    status: 401,
+    key: 'error.auth.fresh',
+  })
+  await one.confirm(await totpCode(other.place, one.secret))
+  expect((await one.call('POST', 'account/recovery-codes')).statusCode).toBe(200)
+})
+
+test('a long session makes them after a fresh second factor', async () => {
+  const one = await person(site, { totp: true, long: true })
+  expect((await one.call('POST', 'account/recovery-codes')).statusCode).toBe(200)
+})
+
+test('without a second factor there is nothing they could stand in for', async () => {
+  const one = await person(site)
+  expect(refusal(await one.call('POST', 'account/recovery-codes'))).toMatchObject({
+    status: 400,
+    key: 'error.user.recovery.factor',
+  })
+})
+
+test('an administrator sees how many are left, and not which', async () => {
+  const admin = await person(site)
+  const { id } = await addUser(site, { totp: true })
+  expect((await admin.call('GET', `${id}/recovery-codes`)).json()).toMatchObject({ data: { left: 10 } })
+  expect(refusal(await admin.call('POST', `${id}/recovery-codes`))).toMatchObject({ status: 403 })
+})

@@ -1,0 +1,22 @@
+import type { App } from '../../../app.ts'
+import { type By, record } from '../../../access/audit/audit.ts'
+import { fail } from '../../../platform/errors.ts'
+import { countRecoveryCodes, lockAccount } from '../../../access/factors/queries.ts'
+import { createRecoveryCodes } from '../../../access/factors/recovery.ts'
+import { notify, type Recipient } from '../mail-notices.ts'
+
+export async function recoveryCodesLeft(app: App, user: { id: string }): Promise<number> {
+  return countRecoveryCodes(app.store.db, user.id)
+}
+
+/** Ten new ones; the former no longer count. Without a factor to stand in for they would only wait to be stolen. */
+export async function renewRecoveryCodes(app: App, user: Recipient, by: By): Promise<string[]> {
+  return app.store.write(async tx => {
+    const account = await lockAccount(app.store, tx, user.id)
+    if (account?.second_factor !== 1) throw fail('user.recovery.factor')
+    const codes = await createRecoveryCodes(app, tx, user.id)
+    await record(tx, { event: 'auth.factor.added', subject: user.id, ...by, detail: { factor: 'recovery' } })
+    await notify(app, tx, user, 'factorAdded', { factor: 'recovery' })
+    return codes
+  })
+}

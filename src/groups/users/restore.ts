@@ -1,0 +1,42 @@
+import type { App } from '../../app.ts'
+import { type By, record } from '../../access/audit/audit.ts'
+import { fail } from '../../platform/errors.ts'
+import type { UsersTable } from '../../platform/store/schema.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { selectFirst, withValues } from '../../content/trash/queries.ts'
+import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
+import { isDuplicate, isUsedEmail, isUsedId } from './queries.ts'
+import { emailMustBeValid } from './rules.ts'
+import { sortKey } from './users.ts'
+
+export interface UserRestoration {
+  /** Another address, where somebody else has got the former one. */
+  email?: string | undefined
+  by: By
+}
+
+/** An account returns from the trash, disabled and without a way to sign in: enabling it invites its owner. */
+export async function restoreUser(app: App, id: string, { email, by }: UserRestoration): Promise<string> {
+  const wanted = email === undefined ? undefined : emailMustBeValid(email)
+  const work = async (tx: Tx) => {
+    const entry = await lockTrashEntry(app, tx, id)
+    const userId = entry.owner.slice('user://'.length)
+    const user = await selectFirst<UsersTable>(tx, id, 'users', userId)
+    const { address, key } = wanted ?? { address: user.email, key: user.email_key }
+    if (await isUsedId(tx, userId)) throw fail('trash.uuid', { id: userId })
+    if (await isUsedEmail(tx, key)) throw fail('user.duplicate', { email: address })
+    const users = withValues({
+      email: address,
+      email_key: key,
+      sort_key: sortKey(user.name, address),
+      status: 'disabled',
+    })
+    await returnEntry(app, tx, entry, { users })
+    await record(tx, { event: 'user.restored', subject: userId, ...by, detail: { role: user.role } })
+    return userId
+  }
+  return app.store.write(work, await restoreWrite(app, id)).catch((error: unknown) => {
+    // Only PostgreSQL lets two take the same address at once.
+    throw isDuplicate(error) ? fail('user.duplicate', { email: email ?? '' }) : error
+  })
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { answer, collection, done } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { listed, listQuery } from '../../../http/listed.ts'
+import { by } from '../../../access/session/identify.ts'
+import { user } from '../target.ts'
+import { endOneSession, endSessions, listSessions } from './sessions.ts'
+import { sessionView } from './view.ts'
+
+/** Where an account is signed in. */
+export const sessions = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users/:id/sessions',
+    summary: 'List the sessions of an account',
+    access: 'users.changePassword',
+    on: user,
+    query: listQuery,
+    answer: collection(sessionView.schema),
+    handler: async ({ ctx, app, target, query }) =>
+      listed(ctx, sessionView, await listSessions(app, target.user), query),
+  }),
+
+  endAll: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/sessions',
+    summary: 'End all sessions of an account but the one that asks',
+    access: 'users.changePassword',
+    fresh: true,
+    on: user,
+    answer: answer(
+      z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ended: z.int() }),
+      (ended: number) => ({ status: 'ok', message: 'ok', code: 200, ended }) as const,
+    ),
+    handler: ({ app, exchange, caller, target }) => endSessions(app, target.user, caller, by(caller, exchange)),
+  }),
+
+  end: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/sessions/:session',
+    summary: 'End a session',
+    access: 'users.changePassword',
+    fresh: true,
+    on: user,
+    answer: done,
+    handler: ({ app, exchange, caller, target, params }) =>
+      endOneSession(app, target.user, params.session, caller, by(caller, exchange)),
+  }),
+}

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { addUser, createTestApp } from '../../../../test/harness.ts'
+import { lastMail, mailsTo, person, signIn, statusOf, withMail } from '../../../../test/person.ts'
+import { eventsOf, getWith, refusal, sessionsOf } from '../../../../test/sign-in.ts'
+
+const minutes = 60_000
+const site = await createTestApp({ settings: withMail })
+
+interface Listed {
+  id: string
+  current: boolean
+}
+
+test('a person sees where the account is signed in, and which session is this one', async () => {
+  const one = await person(site)
+  const two = await signIn(site, one.email, { long: true })
+  const answer = await one.call('GET', 'account/sessions')
+  expect(answer.json()).toMatchObject({ code: 200, type: 'collection', pagination: { total: 2 } })
+  const { data } = answer.json<{ data: Listed[] }>()
+  expect(data.filter(({ current }) => current)).toHaveLength(1)
+  expect(data.find(({ current }) => current)).toEqual({
+    id: expect.any(String),
+    current: true,
+    created: expect.stringMatching(/Z$/),
+    lastSeen: expect.stringMatching(/Z$/),
+    expires: expect.stringMatching(/Z$/),
+    network: expect.stringMatching(/^10\.\d+\.\d+\.0\/24$/),
+    browser: expect.any(String),
+    aal: 1,
+    amr: ['pwd'],
+    long: false,
+  })
+  expect(answer.body).not.toContain(one.token())
+  expect(data.find(({ current }) => !current)).toMatchObject({ long: true })
+  expect((await two.call('GET', 'account/sessions')).json<{ data: Listed[] }>().data).toHaveLength(2)
+})
+
+test('sessions that are over are not listed', async () => {
+  const other = await createTestApp()
+  const one = await person(other, { long: true })
+  await signIn(other, one.email)
+  await other.place.moveClock(2 * 60 * minutes)
+  const { data } = (await one.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
+  expect(data).toMatchObject([{ current: true, long: true }])
+})
+
+test('a person ends another of the own sessions, and no mail tells what they know', async () => {
+  const one = await person(site)
+  const two = await signIn(site, one.email)
+  const { data } = (await one.call('GET', 'account/sessions')).json<{ data: Listed[] }>()
+  const other = data.find(({ current }) => !current)!
+  const answer = await one.call('DELETE', `account/sessions/${other.id}`)
+  expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200 })
+  expect([await statusOf(one), await statusOf(two)]).toEqual([200, 401])
+  expect(refusal(await one.call('DELETE', `account/sessions/${other.id}`))).toMatchObject({
+    status: 404,
+    key: 'error.user.session.notFound',
+  })
+  const events = (await eventsOf(site, 'auth.session.revoked')).filter(event => event.subject_id === one.id)
+  expect(events).toMatchObject([{ actor_id: one.id, session_id: other.id }])
+  expect(await mailsTo(site, one.email)).toEqual([])
+})
+
+test('ending all of the own sessions leaves this one', async () => {
+  const one = await person(site)
+  const others = [await signIn(site, one.email), await signIn(site, one.email)]
+  const answer = await one.call('DELETE', 'account/sessions')
+  expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200, ended: 2 })
+  expect(await statusOf(one)).toBe(200)
+  for (const other of others) expect(await statusOf(other)).toBe(401)
+  expect((await eventsOf(site, 'auth.session.revoked')).filter(({ actor_id }) => actor_id === one.id)).toHaveLength(2)
+})
+
+test('a session of somebody else is not ended under the own account', async () => {
+  const [one, two] = [await person(site), await person(site)]
+  const { id } = (await sessionsOf(site, two.id))[0]!
+  expect((await one.call('DELETE', `account/sessions/${id}`)).statusCode).toBe(404)
+  expect(await statusOf(two)).toBe(200)
+})
+
+test('N02: an administrator ends the sessions of another, who is told', async () => {
+  const admin = await person(site)
+  const [one, two] = [await person(site), await person(site)]
+  const second = await signIn(site, one.email)
+  const { id } = (await sessionsOf(site, two.id))[0]!
+
+  expect((await admin.call('DELETE', `${one.id}/sessions`)).json()).toMatchObject({ ended: 2 })
+  expect((await admin.call('DELETE', `${two.id}/sessions/${id}`)).statusCode).toBe(200)
+  for (const ended of [one, second, two]) expect(await statusOf(ended)).toBe(401)
+  expect(await statusOf(admin)).toBe(200)
+  expect(await mailsTo(site, one.email, 'sessionEnded'), 'one mail for all of them').toHaveLength(1)
+  expect(await lastMail(site, two.email, 'sessionEnded')).toEqual({})
+  expect((await eventsOf(site, 'auth.session.revoked')).filter(({ actor_id }) => actor_id === admin.id)).toHaveLength(3)
+})
+
+test('N01: ending sessions takes a fresh sign-in, looking at them does not', async () => {
+  const other = await createTestApp()
+  const one = await person(other)
+  await other.place.moveClock(15 * minutes + 1000)
+  expect((await one.call('GET', 'account/sessions')).statusCode).toBe(200)
+  for (const path of ['account/sessions', 'account/sessions/x']) {
+    const answer = await one.call('DELETE', path)
+    expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh' })
+    expect(answer.headers['www-authenticate']).toContain('error="insufficient_user_authentication", max_age=900')
+  }
+  expect((await one.confirm()).statusCode).toBe(200)
+  expect((await one.call('DELETE', 'account/sessions')).statusCode).toBe(200)
+})
+
+test('nobody who is not signed in sees or ends a session', async () => {
+  const one = await person(site)
+  const { id } = (await sessionsOf(site, one.id))[0]!
+  const stranger = site.browser()
+  for (const [method, url] of [
+    ['GET', `/api/users/${one.id}/sessions`],
+    ['DELETE', `/api/users/${one.id}/sessions`],
+    ['DELETE', `/api/users/${one.id}/sessions/${id}`],
+  ] as const) {
+    expect((await stranger.send({ method, url })).statusCode).toBe(401)
+  }
+  expect((await getWith(site, one.token()!)).statusCode).toBe(200)
+})
+
+test('the sessions of an account that does not exist are not found', async () => {
+  const admin = await person(site)
+  const { id } = await addUser(site)
+  await site.app.store.db.deleteFrom('users').where('id', '=', id).execute()
+  expect(refusal(await admin.call('DELETE', `${id}/sessions`))).toMatchObject({ key: 'error.user.notFound' })
+})

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { viewOf } from '../../../http/view.ts'
+import type { ListedSession } from './sessions.ts'
+
+const time = (milliseconds: number) => new Date(milliseconds).toISOString()
+
+/** A session as its owner recognises it: when, from which network, with which browser. Never its token. */
+export const sessionView = viewOf<ListedSession>()(
+  field => ({
+    id: field.value(z.string(), session => session.id),
+    current: field.value(z.boolean(), (session, { caller }) => session.id === caller.session?.id),
+    created: field.value(z.string(), session => time(session.created_at)),
+    lastSeen: field.value(z.string(), session => time(session.last_seen_at)),
+    network: field.value(z.string(), session => session.ip_prefix),
+    browser: field.value(z.string(), session => session.ua_family),
+    aal: field.value(z.int(), session => session.aal),
+    amr: field.value(z.array(z.string()), session => session.amr.split(' ')),
+    long: field.value(z.boolean(), session => session.long === 1),
+    /** By itself, if nobody uses it. */
+    expires: field.value(z.string(), session => time(Math.min(session.idle_until, session.absolute_until))),
+  }),
+  {},
+)

@@ -1,0 +1,12 @@
+import type { App } from '../../app.ts'
+import { Message } from '../../platform/texts.ts'
+import { siteContents } from './queries.ts'
+
+/** What the site is called, in all languages: in its content, and in its blueprint. No password may contain it. */
+export async function siteTitles({ store, blueprints }: App): Promise<string[]> {
+  const contents = await siteContents(store)
+  const written = contents.map(({ data }) => (JSON.parse(data) as Record<string, unknown>)['title'])
+  const { title } = blueprints.site()
+  const described = title instanceof Message ? [] : typeof title === 'string' ? [title] : Object.values(title)
+  return [...written, ...described].filter(one => typeof one === 'string')
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { collection, done } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { listed, listQuery } from '../../../http/listed.ts'
+import { by } from '../../../access/session/identify.ts'
+import { managing } from '../rules.ts'
+import { user } from '../target.ts'
+import { createToken, listTokens, revokeToken } from './tokens.ts'
+import { createdToken, tokenView } from './view.ts'
+
+const day = 24 * 60 * 60
+
+/** Tokens by which programs act for an account: as much as its owner may and the scopes allow. */
+export const tokens = {
+  list: endpoint({
+    method: 'GET',
+    path: '/users/:id/tokens',
+    summary: 'List the API tokens of an account',
+    access: 'users.changePassword',
+    on: user,
+    query: listQuery,
+    answer: collection(tokenView.schema),
+    handler: async ({ ctx, app, target, query }) => listed(ctx, tokenView, await listTokens(app, target.user), query),
+  }),
+
+  create: endpoint({
+    method: 'POST',
+    path: '/users/:id/tokens',
+    summary: 'Create an API token, which is shown this once; also for the account of a service',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    on: user,
+    body: z.strictObject({
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .regex(/^\P{Cc}*$/u),
+      scopes: z.array(z.string().max(100)).min(1).max(100),
+      /** Seconds; without it the token does not expire. */
+      lifetime: z
+        .int()
+        .min(60)
+        .max(3660 * day)
+        .optional(),
+    }),
+    answer: createdToken,
+    handler: async ({ ctx, app, exchange, caller, target, body }) => {
+      const { token, ...row } = await createToken(app, target.user, body, by(caller, exchange), caller)
+      return { data: await tokenView.show(ctx, row), token }
+    },
+  }),
+
+  revoke: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/tokens/:token',
+    summary: 'Remove an API token',
+    access: 'users.changePassword',
+    fresh: true,
+    on: user,
+    answer: done,
+    handler: ({ app, exchange, caller, target, params }) =>
+      revokeToken(app, target.user, params.token, by(caller, exchange), managing(app, caller, 'users.changePassword')),
+  }),
+}

@@ -1,0 +1,312 @@
+import { expect, test } from 'vitest'
+import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
+import { describeRole, lastMail, person, signIn, withMail } from '../../../../test/person.ts'
+import { eventsOf, newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
+import { createApiToken } from '../../../access/session/api-tokens.ts'
+import { endAllEpochs } from '../../../access/session/sessions.ts'
+import { disableUser, enableUser, setPassword } from '../users.ts'
+import { revokeTokens } from './tokens.ts'
+
+const minutes = 60_000
+const site = await createTestApp({ settings: withMail })
+
+interface Created {
+  token: string
+  data: { id: string; name: string; prefix: string; scopes: string[]; expires: string | null; lastUsed: string | null }
+}
+
+const everything = { name: 'Deployment', scopes: ['*'] }
+const made = (answer: { body: string }) => JSON.parse(answer.body) as Created
+
+function use(
+  other: TestApp,
+  token: string,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+) {
+  return other.browser({ ip: newIp() }).send({
+    method,
+    url: `/api/${path}`,
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { payload: JSON.stringify(body) }),
+  })
+}
+
+test('a token is shown once, and works at once', async () => {
+  const one = await person(site)
+  const answer = await one.call('POST', 'account/tokens', { ...everything, lifetime: 3600 })
+  const { token, data } = made(answer)
+  expect(token).toMatch(/^quoin_[0-9A-HJKMNP-TV-Z]{32}$/)
+  expect(data).toMatchObject({ name: 'Deployment', scopes: ['*'], prefix: token.slice(0, 12), lastUsed: null })
+  expect(Date.parse(data.expires!) - site.place.clock()).toBeGreaterThan(59 * minutes)
+  expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: one.id } })
+
+  const list = await one.call('GET', 'account/tokens')
+  expect(list.json()).toMatchObject({
+    type: 'collection',
+    data: [{ id: data.id, lastUsed: expect.stringMatching(/Z$/) }],
+  })
+  expect(list.body).not.toContain(token)
+  const created = (await eventsOf(site, 'auth.token.created')).filter(event => event.subject_id === one.id)
+  expect(created).toMatchObject([{ actor_id: one.id, detail: JSON.stringify({ token: data.id }) }])
+  expect(await lastMail(site, one.email, 'tokenCreated')).toEqual({ name: 'Deployment' })
+})
+
+test('a removed token is worth nothing from the next request on', async () => {
+  const one = await person(site)
+  const { token, data } = made(await one.call('POST', 'account/tokens', everything))
+  expect((await one.call('DELETE', `account/tokens/${data.id}`)).statusCode).toBe(200)
+  expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
+  expect(refusal(await one.call('DELETE', `account/tokens/${data.id}`))).toMatchObject({
+    key: 'error.user.token.notFound',
+  })
+  const revoked = (await eventsOf(site, 'auth.token.revoked')).filter(event => event.subject_id === one.id)
+  expect(revoked).toMatchObject([{ actor_id: one.id }])
+})
+
+test('N14: an expired token, and one of a disabled or deleted owner, are worth nothing', async () => {
+  const other = await createTestApp()
+  const [one, two, three] = [await person(other), await person(other), await person(other)]
+  const short = made(await one.call('POST', 'account/tokens', { ...everything, lifetime: 60 })).token
+  const disabled = made(await two.call('POST', 'account/tokens', everything)).token
+  const deleted = made(await three.call('POST', 'account/tokens', everything)).token
+  for (const token of [short, disabled, deleted]) expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)
+  await other.place.moveClock(61_000)
+  const { db } = other.app.store
+  await db.updateTable('users').set({ status: 'disabled' }).where('id', '=', two.id).execute()
+  await db.deleteFrom('users').where('id', '=', three.id).execute()
+  for (const token of [short, disabled, deleted]) expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(401)
+})
+
+test.each(['pages.fly', 'everything', 'pages', '.', '', 'pages.*.read', '*.*', 'toString.call', '__proto__.*'])(
+  'there is no scope %j',
+  async scope => {
+    const one = await person(site)
+    const answer = await one.call('POST', 'account/tokens', { name: 'x', scopes: ['pages.read', scope] })
+    expect(refusal(answer)).toMatchObject({ status: 400, key: 'error.user.token.scope' })
+  },
+)
+
+test.each([
+  ['no name', { scopes: ['*'] }],
+  ['a blank name', { name: '  ', scopes: ['*'] }],
+  ['no scopes', { name: 'x', scopes: [] }],
+  ['a scope that is no text', { name: 'x', scopes: [1] }],
+  ['a lifetime of no time', { name: 'x', scopes: ['*'], lifetime: 0 }],
+  ['a lifetime of centuries', { name: 'x', scopes: ['*'], lifetime: 1e10 }],
+  ['an owner', { name: 'x', scopes: ['*'], owner: 'somebody' }],
+])('a token with %s is refused', async (_, body) => {
+  const one = await person(site)
+  expect(refusal(await one.call('POST', 'account/tokens', body))).toMatchObject({
+    status: 400,
+    key: 'error.validation',
+  })
+})
+
+test('an administrator sees and removes a token', async () => {
+  const [admin, one] = [await person(site), await person(site)]
+  const { token, data } = made(await one.call('POST', 'account/tokens', everything))
+  expect((await admin.call('GET', `${one.id}/tokens`)).json()).toMatchObject({ data: [{ id: data.id }] })
+  expect((await admin.call('DELETE', `${admin.id}/tokens/${data.id}`)).statusCode, 'not under another account').toBe(
+    404,
+  )
+  expect((await admin.call('DELETE', `${one.id}/tokens/${data.id}`)).statusCode).toBe(200)
+  expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
+})
+
+test('N08: making and removing a token takes a fresh sign-in', async () => {
+  const other = await createTestApp()
+  const one = await person(other)
+  await other.place.moveClock(15 * minutes + 1000)
+  for (const answer of [
+    await one.call('POST', 'account/tokens', everything),
+    await one.call('DELETE', 'account/tokens/x'),
+  ]) {
+    expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.auth.fresh' })
+  }
+})
+
+test.each([
+  ['POST', 'tokens', everything],
+  ['DELETE', 'tokens/x', undefined],
+  ['POST', 'totp', undefined],
+  ['PUT', 'totp', { challenge: 'x', code: '123456' }],
+  ['DELETE', 'totp', undefined],
+  ['POST', 'recovery-codes', undefined],
+  ['DELETE', 'sessions', undefined],
+  ['DELETE', 'sessions/x', undefined],
+  ['PATCH', 'password', { currentPassword: 'x', password: 'x' }],
+  ['PATCH', 'email', { email: 'new@example.org' }],
+  ['PUT', 'email', { token: 'x' }],
+  ['POST', 'password-reset', undefined],
+  ['POST', 'invitation', undefined],
+] as const)('N16: a token with every right cannot %s %s', async (method, path, body) => {
+  const one = await person(site)
+  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const { id } = await addUser(site)
+  for (const user of ['account', id]) {
+    const answer = await use(site, token, method, `users/${user}/${path}`, body)
+    expect(refusal(answer)).toMatchObject({ status: 403, key: 'error.auth.needsSession' })
+  }
+})
+
+test('N15: a token counts in its header only', async () => {
+  const one = await person(site)
+  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const browser = site.browser({ ip: newIp() })
+  for (const [url, headers] of [
+    [`/api/users/account/sessions?token=${token}`, {}],
+    [`/api/users/account/sessions?access_token=${token}`, {}],
+    ['/api/users/account/sessions', { cookie: `quoin_insecure=${token}` }],
+    ['/api/users/account/sessions', { 'x-token': token }],
+    ['/api/users/account/sessions', { authorization: `Token ${token}` }],
+    ['/api/users/account/sessions', { authorization: token }],
+  ] as const) {
+    expect((await browser.send({ url, headers })).statusCode).toBe(401)
+  }
+  expect((await use(site, token, 'GET', 'users/account/sessions')).statusCode).toBe(200)
+})
+
+test('tokens are listed by pages', async () => {
+  const one = await person(site)
+  for (let round = 0; round < 3; round++) await one.call('POST', 'account/tokens', { ...everything, name: `${round}` })
+  const page = await one.call('GET', 'account/tokens?limit=2&page=2&select=name')
+  expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 3, offset: 2, limit: 2 } })
+  expect((await one.call('GET', 'account/tokens')).json()).toMatchObject({ pagination: { total: 3, limit: 100 } })
+  expect(refusal(await one.call('GET', 'account/tokens?limit=2&page=3'))).toMatchObject({ key: 'error.errorPage' })
+})
+
+test('sessions are listed by pages', async () => {
+  const one = await person(site)
+  await signIn(site, one.email)
+  const page = await one.call('GET', 'account/sessions?limit=1&page=2')
+  expect(page.json()).toMatchObject({ data: [{}], pagination: { page: 2, total: 2, offset: 1, limit: 1 } })
+})
+
+test('passkeys are listed by pages', async () => {
+  const one = await person(site)
+  const page = await one.call('GET', 'account/passkeys?limit=1&page=1')
+  expect(page.json()).toMatchObject({ data: [], pagination: { page: 0, total: 0, offset: 0, limit: 1 } })
+})
+
+test('an account has at most a hundred tokens, however many are made at once', async () => {
+  const one = await person(site)
+  const owner = { owner: one.id, name: 'x', scopes: ['*'] }
+  for (let round = 0; round < 98; round++) await createApiToken(site.app, owner)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => one.call('POST', 'account/tokens', everything)))
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(2)
+  const refused = answers.find(({ statusCode }) => statusCode !== 200)!
+  expect(refusal(refused)).toMatchObject({ status: 400, key: 'error.user.token.limit' })
+  const list = (await one.call('GET', 'account/tokens')).json<{ data: { id: string }[] }>().data
+  expect(list).toHaveLength(100)
+  await one.call('DELETE', `account/tokens/${list[0]!.id}`)
+  expect((await one.call('POST', 'account/tokens', everything)).statusCode).toBe(200)
+})
+
+// ---- after a compromise
+
+const silent = await createTestApp()
+const next = 'quite another long password'
+
+async function withToken(other: TestApp, role = 'admin') {
+  const one = await person(other, { role })
+  const { token } = made(await one.call('POST', 'account/tokens', everything))
+  const works = async () => (await use(other, token, 'GET', 'auth')).statusCode === 200
+  expect(await works()).toBe(true)
+  return { ...one, works }
+}
+
+test.each<[string, (id: string, email: string) => Promise<unknown>]>([
+  ['quoin user password', async (id, email) => setPassword(silent.app, { id, email }, next)],
+  ['quoin auth revoke-all', async () => endAllEpochs(silent.app)],
+  [
+    'disabling, also after enabling',
+    async id => {
+      await disableUser(silent.app, { id })
+      await enableUser(silent.app, { id })
+    },
+  ],
+  [
+    'a password that somebody else sets',
+    async id => {
+      const other = await person(silent)
+      expect((await other.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
+    },
+  ],
+  ['quoin token revoke --user', async id => revokeTokens(silent.app, { id })],
+])('N20: API tokens end with %s', async (_, work) => {
+  // prettier-ignore
+  await addUser(silent)
+  const one = await withToken(silent)
+  await work(one.id, one.email)
+  await silent.app.store.db.updateTable('users').set({ must_change_password: 0 }).where('id', '=', one.id).execute()
+  expect(await one.works()).toBe(false)
+  const revoked = (await eventsOf(silent, 'auth.token.revoked')).filter(event => event.subject_id === one.id)
+  expect(revoked).toHaveLength(1)
+})
+
+test('N20: API tokens end with a password reset', async () => {
+  const one = await withToken(site)
+  const browser = site.browser({ ip: newIp() })
+  const begun = await postLogin(browser, { method: 'reset', email: one.email })
+  const { code } = await lastMail(site, one.email, 'reset')
+  const { challenge } = begun.json<{ challenge: { id: string } }>()
+  const done = await postLogin(browser, { method: 'reset', challenge: challenge.id, code, password: next })
+  expect(done.statusCode, `with ${done.body}`).toBe(200)
+  expect(await one.works()).toBe(false)
+})
+
+test.each([[undefined, true], [false, true], [true, false]])(
+  'N20: with endTokens %s on a change of the own password they work on: %s',
+  async (endTokens, works) => {
+    const one = await withToken(silent)
+    const change = { currentPassword: password, password: next, ...(endTokens !== undefined && { endTokens }) }
+    expect((await one.call('PATCH', 'account/password', change)).statusCode).toBe(200)
+    expect(await one.works()).toBe(works)
+  },
+) // prettier-ignore
+
+// ---- for the account of a service
+
+test('N21: an administrator makes a token for another account, which may no more than it', async () => {
+  const admin = await person(site)
+  const service = await addUser(site, { role: 'editor' })
+  const { token, data } = made(await admin.call('POST', `${service.id}/tokens`, everything))
+  expect((await use(site, token, 'GET', 'auth')).json()).toMatchObject({ data: { id: service.id } })
+  expect((await use(site, token, 'POST', 'users', { email: 'x@example.org' })).statusCode, 'the owner may not').toBe(
+    403,
+  )
+  expect((await admin.call('GET', `${service.id}/tokens`)).body).not.toContain(token)
+  const created = (await eventsOf(site, 'auth.token.created')).filter(event => event.subject_id === service.id)
+  expect(created).toMatchObject([{ actor_id: admin.id }])
+  expect(await lastMail(site, service.email, 'tokenCreated')).toEqual({ name: 'Deployment' })
+  expect(
+    refusal(await admin.call('POST', `${service.id}/tokens`, { name: 'x', scopes: ['users.delete'] })),
+  ).toMatchObject({
+    status: 400,
+    key: 'error.user.token.scope',
+  })
+  expect((await admin.call('DELETE', `${service.id}/tokens/${data.id}`)).statusCode).toBe(200)
+  expect((await use(site, token, 'GET', 'auth')).statusCode).toBe(401)
+})
+
+test('N21: a token in somebody else’s hand does not grow with the account', async () => {
+  const place = await createPlace()
+  describeRole(place, 'keeper', 'permissions: { pages: false }')
+  describeRole(place, 'service', 'permissions: { "*": false, access: { panel: true, account: true, site: true } }')
+  const other = await createTestApp({ place })
+  const keeper = await person(other, { role: 'keeper' })
+  const { id } = await addUser(other, { role: 'service' })
+  const { token, data } = made(await keeper.call('POST', `${id}/tokens`, everything))
+  expect(data.scopes).toEqual(['access.account', 'access.panel', 'access.site'])
+  await other.app.store.db.updateTable('users').set({ role: 'admin' }).where('id', '=', id).execute()
+  expect((await use(other, token, 'GET', 'auth')).statusCode).toBe(200)
+  expect((await use(other, token, 'POST', 'users', { email: 'x@example.org' })).statusCode).toBe(403)
+})
+
+test('N21: an account that is not active gets no token', async () => {
+  const admin = await person(site)
+  const { id } = await addUser(site, { status: 'disabled' })
+  expect(refusal(await admin.call('POST', `${id}/tokens`, everything))).toMatchObject({ key: 'error.user.inactive' })
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { answer } from '../../../http/answer.ts'
+import { viewOf } from '../../../http/view.ts'
+import type { ListedToken } from './tokens.ts'
+
+const time = (milliseconds: number | null) => (milliseconds === null ? null : new Date(milliseconds).toISOString())
+
+/** A token as its owner recognises it: by its name and how it begins. */
+export const tokenView = viewOf<ListedToken>()(
+  field => ({
+    id: field.value(z.string(), token => token.id),
+    name: field.value(z.string(), token => token.name),
+    prefix: field.value(z.string(), token => token.prefix),
+    scopes: field.value(z.array(z.string()), token => JSON.parse(token.scopes) as string[]),
+    created: field.value(z.string(), token => time(token.created_at)!),
+    expires: field.value(z.string().nullable(), token => time(token.expires_at)),
+    lastUsed: field.value(z.string().nullable(), token => time(token.last_used_at)),
+  }),
+  {},
+)
+
+type ShownToken = Awaited<ReturnType<typeof tokenView.show>>
+
+/** The model, and beside it the token itself, which nobody can show again. */
+export const createdToken = answer(
+  z.object({
+    code: z.literal(200),
+    data: tokenView.schema,
+    status: z.literal('ok'),
+    token: z.string(),
+    type: z.literal('model'),
+  }),
+  ({ data, token }: { data: ShownToken; token: string }) =>
+    ({ code: 200, data, status: 'ok', token, type: 'model' }) as const,
+)

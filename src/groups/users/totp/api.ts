@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { model } from '../../../http/answer.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { by } from '../../../access/session/identify.ts'
+import { ownUser } from '../manage.ts'
+import { sessionRotated, sendRotatedSession } from '../rotate-session.ts'
+import { user } from '../target.ts'
+import { beginTotp, confirmTotp, turnOffTotp } from './totp.ts'
+
+const endOthers = z.boolean().optional()
+
+/** Codes of an authenticator app as a second factor. */
+export const totp = {
+  begin: endpoint({
+    method: 'POST',
+    path: '/users/:id/totp',
+    summary: 'Begin to set up an authenticator app',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringForcedSetup: true,
+    on: ownUser,
+    /** `replace`: although there is one, which counts until the new one is confirmed. */
+    body: z.strictObject({ replace: z.boolean().optional() }).optional(),
+    answer: model(
+      z.object({
+        secret: z.string(),
+        uri: z.string(),
+        challenge: z.string(),
+        expiresIn: z.int(),
+        attemptsLeft: z.int(),
+      }),
+    ),
+    handler: ({ app, target, body }) => beginTotp(app, target.user, body?.replace),
+  }),
+
+  confirm: endpoint({
+    method: 'PUT',
+    path: '/users/:id/totp',
+    summary: 'Turn the authenticator app on with a code of it',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringForcedSetup: true,
+    on: ownUser,
+    body: z.strictObject({ challenge: z.string().min(1).max(100), code: z.string().min(1).max(100), endOthers }),
+    answer: sessionRotated,
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const token = await confirmTotp(app, target.user, body, caller, by(caller, exchange))
+      return sendRotatedSession(app, exchange, caller, token)
+    },
+  }),
+
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/users/:id/totp',
+    summary: 'Remove the authenticator app',
+    access: 'users.changePassword',
+    fresh: 'strong',
+    duringForcedSetup: true,
+    on: user,
+    body: z.strictObject({ endOthers }).optional(),
+    answer: sessionRotated,
+    handler: async ({ app, exchange, caller, target, body }) => {
+      const others = body?.endOthers
+      const token = await turnOffTotp(app, target.user, caller, by(caller, exchange), { others })
+      return sendRotatedSession(app, exchange, caller, token)
+    },
+  }),
+}

@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest'
+import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../../../test/harness.ts'
+import {
+  describeRole,
+  lastMail,
+  mailsTo,
+  type Person,
+  person,
+  signIn,
+  statusOf,
+  withMail,
+} from '../../../../test/person.ts'
+import { eventsOf, newIp, postLogin, refusal, sessionsOf, userRow } from '../../../../test/sign-in.ts'
+
+const minutes = 60_000
+const site = await createTestApp({ settings: withMail })
+
+interface Begun {
+  secret: string
+  uri: string
+  challenge: string
+}
+
+async function begin(one: Person): Promise<Begun> {
+  const answer = await one.call('POST', 'account/totp')
+  expect(answer.statusCode, `with ${answer.body}`).toBe(200)
+  return answer.json<{ data: Begun }>().data
+}
+
+/** To the middle of a step, so that a code does not change between computing and judging it. */
+async function amidStep({ place }: TestApp): Promise<void> {
+  await place.moveClock(40_000 - (place.clock() % 30_000))
+}
+
+async function enrol(one: Person, more: object = {}) {
+  const { secret, challenge } = await begin(one)
+  const code = await totpCode(site.place, secret)
+  const answer = await one.call('PUT', 'account/totp', { challenge, code, ...more })
+  return { secret, challenge, code, answer }
+}
+
+test('a code of the app turns the second factor on, and the code is used up', async () => {
+  await amidStep(site)
+  const one = await person(site)
+  const { secret, uri, challenge } = await begin(one)
+  expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+  expect(uri).toContain(`secret=${secret}`)
+  expect(uri).toContain(encodeURIComponent(one.email))
+  expect((await userRow(site, one.id)).totp_secret, 'nothing is turned on yet').toBeNull()
+
+  const code = await totpCode(site.place, secret)
+  const answer = await one.call('PUT', 'account/totp', { challenge, code })
+  expect(answer.json()).toEqual({ status: 'ok', message: 'ok', code: 200, csrf: expect.any(String) })
+  const row = await userRow(site, one.id)
+  expect(row.totp_secret).not.toContain(secret)
+  const again = await postLogin(site.browser({ ip: newIp() }), { email: one.email, password, code })
+  expect(refusal(again)).toMatchObject({ status: 401, key: 'error.access.code' })
+  const next = await totpCode(site.place, secret, 1)
+  expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password, code: next })).statusCode).toBe(
+    200,
+  )
+  const events = (await eventsOf(site, 'auth.factor.added')).filter(event => event.subject_id === one.id)
+  expect(events).toMatchObject([{ actor_id: one.id, detail: '{"factor":"totp"}' }])
+  expect(await lastMail(site, one.email, 'factorAdded')).toEqual({ factor: 'totp' })
+})
+
+test('the session that turned it on has proved it: new token, two factors, the clocks run on', async () => {
+  const one = await person(site)
+  const before = (await sessionsOf(site, one.id))[0]!
+  const token = one.token()
+  await enrol(one)
+  const [after] = await sessionsOf(site, one.id)
+  expect(after).toMatchObject({ id: before.id, aal: 2, amr: 'pwd otp', authenticated_at: before.authenticated_at })
+  expect(one.token()).not.toBe(token)
+  expect(await statusOf(one)).toBe(200)
+  const answer = await site.browser().send({ url: '/api/auth', headers: { cookie: `quoin_insecure=${token}` } })
+  expect(answer.statusCode, 'the former token').toBe(401)
+})
+
+test('G17: with endOthers all other sessions end, without it they go on', async () => {
+  const one = await person(site)
+  const other = await signIn(site, one.email)
+  await enrol(one)
+  expect([await statusOf(one), await statusOf(other)]).toEqual([200, 200])
+
+  const two = await person(site)
+  const ended = await signIn(site, two.email)
+  await enrol(two, { endOthers: true })
+  expect([await statusOf(two), await statusOf(ended)]).toEqual([200, 401])
+  expect((await sessionsOf(site, two.id)).map(({ aal }) => aal)).toEqual([2])
+})
+
+test('G17: the same when it is removed', async () => {
+  const one = await person(site, { totp: true })
+  const other = await signIn(site, one.email, { code: await totpCode(site.place, one.secret, 1) })
+  const answer = await one.call('DELETE', 'account/totp', { endOthers: true })
+  expect(answer.json()).toMatchObject({ code: 200, csrf: expect.any(String) })
+  expect([await statusOf(one), await statusOf(other)]).toEqual([200, 401])
+  expect((await one.call('GET', 'account/sessions')).statusCode, 'with the new token of the session').toBe(200)
+})
+
+test('a wrong code turns nothing on, five of them end the try', async () => {
+  const one = await person(site)
+  const { secret, challenge } = await begin(one)
+  const right = await Promise.all([-2, -1, 0, 1, 2].map(steps => totpCode(site.place, secret, steps)))
+  const wrong = ['000000', '111111', '222222', '333333', '444444', '555555'].find(code => !right.includes(code))
+  for (const restart of [false, false, false, false, true]) {
+    const answer = await one.call('PUT', 'account/totp', { challenge, code: wrong })
+    expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.access.code', details: { restart } })
+  }
+  const late = await one.call('PUT', 'account/totp', { challenge, code: await totpCode(site.place, secret) })
+  expect(refusal(late).details).toMatchObject({ restart: true })
+  expect((await userRow(site, one.id)).totp_secret).toBeNull()
+})
+
+test.each([
+  ['of somebody else', async (one: Person, two: Person) => [one, (await begin(two)).challenge] as const],
+  ['for a sign-in', async (one: Person) => [one, (await secondStep()).challenge] as const],
+  ['that nobody made', async (one: Person) => [one, 'A'.repeat(43)] as const],
+])('a challenge %s does not count', async (_, make) => {
+  const [one, challenge] = await make(await person(site), await person(site))
+  const answer = await one.call('PUT', 'account/totp', { challenge, code: '123456' })
+  expect(refusal(answer)).toMatchObject({ status: 401, key: 'error.access.code', details: { restart: true } })
+})
+
+async function secondStep() {
+  const { email } = await addUser(site, { totp: true })
+  const answer = await postLogin(site.browser({ ip: newIp() }), { email, password })
+  return { challenge: answer.json<{ challenge: { id: string } }>().challenge.id }
+}
+
+test('a secret that nobody confirmed is worth nothing after ten minutes, and after the next one', async () => {
+  const other = await createTestApp()
+  const one = await person(other)
+  const [first, second] = [await begin(one), await begin(one)]
+  const code = await totpCode(other.place, first.secret)
+  expect((await one.call('PUT', 'account/totp', { challenge: first.challenge, code })).statusCode).toBe(401)
+  await other.place.moveClock(10 * minutes + 1000)
+  const late = { challenge: second.challenge, code: await totpCode(other.place, second.secret) }
+  expect((await one.call('PUT', 'account/totp', late)).statusCode).toBe(401)
+})
+
+test('a second authenticator app is refused while there is one', async () => {
+  const one = await person(site)
+  const { challenge, code } = await enrol(one)
+  expect(refusal(await one.call('POST', 'account/totp'))).toMatchObject({ status: 400, key: 'error.user.totp.exists' })
+  expect((await one.call('PUT', 'account/totp', { challenge, code })).statusCode).toBe(401)
+})
+
+test('a secret is not for others, not even for administrators', async () => {
+  const admin = await person(site)
+  const { id } = await addUser(site)
+  for (const [method, body] of [['POST'], ['PUT', { challenge: 'x', code: 'y' }]] as const) {
+    expect(refusal(await admin.call(method, `${id}/totp`, body))).toMatchObject({
+      status: 403,
+      key: 'error.permission',
+    })
+  }
+})
+
+test('N09: it is removed only with a fresh second factor', async () => {
+  const other = await createTestApp()
+  const one = await person(other)
+  const { secret, challenge } = await begin(one)
+  await one.call('PUT', 'account/totp', { challenge, code: await totpCode(other.place, secret) })
+  await other.place.moveClock(15 * minutes + 1000)
+  expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({ status: 401, key: 'error.auth.fresh' })
+  await one.confirm(await totpCode(other.place, secret))
+  expect((await one.call('DELETE', 'account/totp')).statusCode).toBe(200)
+  expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({ key: 'error.user.totp.notFound' })
+  expect((await postLogin(other.browser({ ip: newIp() }), { email: one.email, password })).statusCode).toBe(200)
+})
+
+test('N09: a session from before the factor is not enough to remove it', async () => {
+  const one = await person(site)
+  const old = await signIn(site, one.email)
+  await enrol(one)
+  const answer = await old.call('DELETE', 'account/totp')
+  expect(refusal(answer)).toEqual({ status: 401, key: 'error.auth.fresh', details: { secondFactor: true } })
+  expect((await userRow(site, one.id)).totp_secret).not.toBeNull()
+})
+
+test('recovery codes go with the last factor they stand in for', async () => {
+  const one = await person(site, { totp: true })
+  expect((await one.call('DELETE', 'account/totp')).statusCode).toBe(200)
+  const codes = site.app.store.db.selectFrom('recovery_codes').selectAll().where('user_id', '=', one.id)
+  expect(await codes.execute()).toEqual([])
+})
+
+test('N11: an administrator removes it for somebody who lost it, who is told', async () => {
+  const admin = await person(site)
+  const { id, email } = await addUser(site, { totp: true })
+  expect((await admin.call('DELETE', `${id}/totp`)).statusCode).toBe(200)
+  expect((await userRow(site, id)).totp_secret).toBeNull()
+  const events = (await eventsOf(site, 'auth.factor.removed')).filter(event => event.subject_id === id)
+  expect(events).toMatchObject([{ actor_id: admin.id }])
+  expect(await lastMail(site, email, 'factorRemoved')).toEqual({ factor: 'totp' })
+  expect(await mailsTo(site, admin.email)).toEqual([])
+})
+
+test('N11: an administrator with a second factor needs it for that, too', async () => {
+  const admin = await person(site)
+  const before = await signIn(site, admin.email)
+  await enrol(admin)
+  const { id } = await addUser(site, { totp: true })
+  expect(refusal(await before.call('DELETE', `${id}/totp`))).toMatchObject({ details: { secondFactor: true } })
+  expect((await admin.call('DELETE', `${id}/totp`)).statusCode).toBe(200)
+})
+
+test('I08: a factor that was switched off by wrong codes counts again when it is set up anew', async () => {
+  const one = await person(site, { totp: true })
+  await site.app.store.db.updateTable('users').set({ totp_fail_streak: 100 }).where('id', '=', one.id).execute()
+  await one.call('DELETE', 'account/totp')
+  const { secret, answer } = await enrol(one)
+  expect(answer.statusCode).toBe(200)
+  const code = await totpCode(site.place, secret, 1)
+  expect((await postLogin(site.browser({ ip: newIp() }), { email: one.email, password, code })).statusCode).toBe(200)
+})
+
+// ---- where the role requires a factor
+
+test('I25: the last second factor cannot be removed where the role requires one, but replaced', async () => {
+  const place = await createPlace()
+  describeRole(place, 'guarded', 'requireSecondFactor: true')
+  const other = await createTestApp({ place })
+  const [one, admin] = [await person(other, { role: 'guarded', totp: true }), await person(other)]
+  expect(refusal(await one.call('DELETE', 'account/totp'))).toMatchObject({
+    status: 409,
+    key: 'error.user.factor.last',
+  })
+  const before = await userRow(other, one.id)
+  expect(refusal(await one.call('POST', 'account/totp'))).toMatchObject({ key: 'error.user.totp.exists' })
+  const { data } = (await one.call('POST', 'account/totp', { replace: true })).json<{
+    data: { secret: string; challenge: string }
+  }>()
+  expect((await userRow(other, one.id)).totp_secret, 'the former one counts').toBe(before.totp_secret)
+  const code = await totpCode(other.place, data.secret)
+  expect((await one.call('PUT', 'account/totp', { challenge: data.challenge, code })).statusCode).toBe(200)
+  expect((await userRow(other, one.id)).totp_secret).not.toBe(before.totp_secret)
+  expect((await admin.call('DELETE', `${one.id}/totp`)).statusCode, 'for an owner who has lost it').toBe(200)
+})

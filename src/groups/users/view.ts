@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import type { Blueprint } from '../../blueprints/blueprints.ts'
+import { blueprintView, type Described } from '../../content/blueprint.ts'
+import { lockedBy } from '../../content/changes/draft-lock.ts'
+import { readContent } from '../../content/content.ts'
+import { formIn } from '../../content/language-form.ts'
+import { panelImage, userImage } from '../../content/panel-image.ts'
+import { readStored } from '../../content/stored.ts'
+import { filesIn } from '../files/target.ts'
+import { fileViewOf, pictureOf } from '../files/view.ts'
+import { allowed } from '../../http/authenticate.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { type Builder, viewOf } from '../../http/view.ts'
+import { hasOtherAdmin } from '../roles/queries.ts'
+import { changeableRoles, findRole, isChangeable, type Role } from '../roles/roles.ts'
+import { permissionsSchema, roleView } from '../roles/view.ts'
+import type { User } from '../../access/session/identify.ts'
+import { permissionsOf, permissionsOfCaller } from '../../access/session/rights.ts'
+import { batched } from '../../platform/store/batch.ts'
+import { yieldingInTurn } from '../../platform/lib/yield.ts'
+import { avatarView, findAvatar } from './avatar/view.ts'
+import { fileParent } from './files.ts'
+import { selectNeighbours } from './listing/queries.ts'
+import { visibleTo } from './target.ts'
+import { formOf, ownerOf } from './users.ts'
+
+const compact = [
+  ['avatar', 'compact'],
+  'email',
+  'id',
+  'language',
+  'name',
+  ['role', 'compact'],
+  'username',
+  'uuid',
+] as const
+
+/** What a list shows of an account. */
+const briefFields = (field: Builder<User>) => ({
+  avatar: field.maybe(avatarView, findAvatar),
+  email: field.value(z.string(), user => user.email),
+  id: field.value(z.string(), user => user.id),
+  language: field.value(z.string(), user => user.language),
+  name: field.value(z.string().nullable(), user => user.name || (user.blank_name === 1 ? '' : null)),
+  role: field.whole(roleView, (user, { app }) => findRole(app, user.role)),
+  username: field.value(z.string(), user => user.name || user.email),
+  uuid: field.value(z.string(), user => ownerOf(user.id)),
+})
+
+const briefUserView = viewOf<User>()(briefFields, { compact })
+
+const defaultView = [
+  'avatar', 'content', 'email', 'id', 'language', 'name', ['next', 'compact'], 'options', ['prev', 'compact'], 'role',
+  'username', 'uuid',
+] as const // prettier-ignore
+
+const ownFields = (field: Builder<User>) => ({
+  ...briefFields(field),
+  content: field.value(z.record(z.string(), z.unknown()), showContent),
+  options: field.value(z.record(z.string(), z.boolean()), showOptions),
+})
+
+/** An account beside another one. */
+const neighbourView = viewOf<User>()(
+  field => ({
+    ...ownFields(field),
+    next: field.maybe(briefUserView, (user, ctx) => neighbourOf(user, ctx, true)),
+    prev: field.maybe(briefUserView, (user, ctx) => neighbourOf(user, ctx, false)),
+  }),
+  { compact, default: [...defaultView] },
+)
+
+/** Files of accounts. */
+export const userFileView = fileViewOf({ parent: neighbourView, parents: briefUserView, above: () => [] })
+
+export const userView = viewOf<User>()(
+  field => ({
+    ...ownFields(field),
+    blueprint: field.one(blueprintView, showBlueprint),
+    files: field.many(userFileView, 'default', (user, ctx) => filesIn(ctx, fileParent(user, ctx))),
+    next: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, true)),
+    panelImage: field.value(z.record(z.string(), z.unknown()).nullable(), showImage),
+    permissions: field.value(permissionsSchema, (user, ctx) =>
+      isOwn(user, ctx) ? permissionsOfCaller(ctx.app, ctx.caller) : permissionsOf(ctx.app, user.role),
+    ),
+    prev: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, false)),
+    roles: field.many(roleView, 'compact', (user, ctx) => rolesFor(ctx, user)),
+    revision: field.extra(z.int().optional(), user => user.revision),
+    status: field.extra(z.string().nullable(), user => user.status ?? null),
+  }),
+  {
+    auth: [['avatar', 'compact'], 'permissions', 'email', 'id', 'name', 'role', 'language'],
+    compact,
+    default: [...defaultView],
+    panel: [
+      ['avatar', 'compact'], 'blueprint', 'content', 'email', 'id', 'language', 'name', ['next', ['id', 'name']], 'options',
+      ['prev', ['id', 'name']], 'role', 'username', 'uuid',
+    ], // prettier-ignore
+  },
+)
+
+const isOwn = (user: User, { caller }: RequestContext) => caller.user.id === user.id
+
+async function showContent({ id, role }: User, ctx: RequestContext): Promise<Record<string, unknown>> {
+  const form = formIn(formOf(ctx.app, role), await ctx.language())
+  const stored = await readStored(ctx.app.store, ownerOf(id), await ctx.language(), form.fields)
+  const content = await yieldingInTurn(() => readContent(form, stored))
+  return ctx.pick(ctx, form.fields, content, ownerOf(id))
+}
+
+// Lists show many accounts at once: what is asked for each of them is read for all together.
+type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
+
+function neighbours({ app, caller }: RequestContext, after: boolean) {
+  const visible = visibleTo(app, caller)
+  return batched(
+    (store, ids) => selectNeighbours(store, visible, ids, after),
+    row => row.of,
+  )
+}
+
+/** Who is next depends on who is looking. */
+const neighboursBy = new WeakMap<RequestContext, Neighbours>()
+
+async function neighbourOf({ id }: User, ctx: RequestContext, after: boolean): Promise<User | null> {
+  let by = neighboursBy.get(ctx)
+  if (!by) neighboursBy.set(ctx, (by = { before: neighbours(ctx, false), after: neighbours(ctx, true) }))
+  return (await by[after ? 'after' : 'before'](ctx.app.store, id)) ?? null
+}
+
+const actions = [
+  'create',
+  'changeEmail',
+  'changeLanguage',
+  'changeName',
+  'changePassword',
+  'changeRole',
+  'delete',
+  'update',
+] as const
+
+/** The roles that the account can be given by who is looking; the last administrator stays one. */
+export async function rolesFor(ctx: RequestContext, user: User): Promise<Role[]> {
+  const { app, caller } = ctx
+  const found = changeableRoles(app, caller, user.role, isOwn(user, ctx))
+  if (found.length < 2 || user.role !== 'admin' || (await hasOtherAdmin(app.store, user.id))) return found
+  return found.filter(({ name }) => name === user.role)
+}
+
+/** As the panel shows it in lists. */
+async function showImage(user: User, ctx: RequestContext) {
+  const avatar = await findAvatar(user, ctx)
+  const { image } = blueprintOf(ctx.app, user.role)
+  return panelImage(userImage, [image], { picture: avatar ? pictureOf(avatar, ctx) : undefined })
+}
+
+/** What the caller may do with this account: nothing while somebody else is at work on it. */
+async function showOptions(user: User, ctx: RequestContext): Promise<Record<string, boolean>> {
+  const { app, caller } = ctx
+  if (await lockedBy(ctx, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
+  const own = isOwn(user, ctx)
+  const target = { own, options: app.blueprints.user(user.role)?.options ?? {}, accountRole: user.role }
+  const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))
+  const rules: Partial<Record<string, boolean>> = {
+    changeRole: !isLast && isChangeable(app, caller, user.role, own),
+    create: !own, // there is no right to make oneself
+    delete: !isLast,
+  }
+  return Object.fromEntries(
+    actions.map(action => [action, rules[action] !== false && allowed(app, caller, `users.${action}`, target)]),
+  )
+}
+
+function showBlueprint(user: User, ctx: RequestContext): Described {
+  return { blueprint: blueprintOf(ctx.app, user.role), link: linkOf(user, ctx) }
+}
+
+/** A role that nobody described has nothing to fill in. */
+export function blueprintOf({ blueprints }: App, role: string): Blueprint {
+  return blueprints.user(role) ?? { ...nothing, name: `users/${role}`, title: role }
+}
+
+const nothing = {
+  icon: undefined,
+  image: undefined,
+  options: {},
+  tabs: [],
+  sections: new Map<string, never>(),
+  fields: new Map<string, never>(),
+  broken: new Set<string>(),
+}
+
+/** Where the panel has it. */
+export const linkOf = (user: { id: string }, { caller }: RequestContext): string =>
+  caller.user.id === user.id ? '/account' : `/users/${user.id}`

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { App } from '../../app.ts'
+import { fail } from '../../platform/errors.ts'
+import { type HttpExchange, header } from '../../access/session/exchange.ts'
+
+/** Where `tools/panel.ts` puts it: beside the sources, and at the same place in the package. */
+const built = join(import.meta.dirname, '../../dist/panel')
+
+export interface Page {
+  status: number
+  headers: Record<string, string>
+  body?: Buffer | string
+}
+
+/** Nothing but what we serve ourselves, and no script or style that is not in a file. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json; charset=utf-8',
+  woff2: 'font/woff2',
+}
+
+/** Answers everything below `/panel`: its files, and for every other address the page that knows what to show there. */
+export function createPanel(
+  { config, log }: App,
+  folder = built,
+): (path: string, exchange: HttpExchange) => Promise<Page> {
+  return async (path, exchange) => {
+    const [, asset] = /^\/assets\/([\w-]+(?:\.[\w-]+)+)$/.exec(path) ?? []
+    if (asset !== undefined) return sendAsset(asset, exchange)
+    const [, file] = /^\/([\w-]+\.(?:js|svg))$/.exec(path) ?? []
+    if (file !== undefined) return known(exchange, await read(file), { 'content-type': typeOf(file) })
+    if (path.startsWith('/assets/')) throw fail('notFound')
+    const page = (await read('index.html').catch(notBuilt)).toString()
+    return known(exchange, placed(page, config.base), {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+    })
+  }
+
+  function notBuilt(error: unknown): never {
+    log.warn('the panel is not built; "node tools/panel.ts" builds it')
+    throw error
+  }
+
+  /** Its name changes with what is in it. */
+  async function sendAsset(name: string, exchange: HttpExchange): Promise<Page> {
+    const headers = {
+      'content-type': typeOf(name),
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    }
+    for (const [encoding, ending] of acceptedBy(exchange)) {
+      const bytes = await read(`assets/${name}.${ending}`).catch(() => undefined)
+      if (bytes) return { status: 200, headers: { ...headers, 'content-encoding': encoding }, body: bytes }
+    }
+    return { status: 200, headers, body: await read(`assets/${name}`) }
+  }
+
+  async function read(name: string): Promise<Buffer> {
+    try {
+      return await readFile(join(folder, name))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw fail('notFound')
+      throw error
+    }
+  }
+}
+
+function typeOf(name: string): string {
+  const type = types[name.slice(name.lastIndexOf('.') + 1)]
+  if (type === undefined) throw fail('notFound')
+  return type
+}
+
+/** Its addresses were relative, and it says where it is. */
+function placed(page: string, base: string): string {
+  const path = escape(base)
+  return page
+    .replaceAll(/\b(src|href)="\.\//g, `$1="${path}/panel/`)
+    .replace('name="quoin-base" content=""', `name="quoin-base" content="${path}"`)
+}
+
+const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+/** Asked for again every time, and sent only if it is another one. */
+function known(exchange: HttpExchange, body: Buffer | string, headers: Record<string, string>): Page {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const answer = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
+  const has = header(exchange, 'if-none-match')
+    ?.split(',')
+    .some(one => one.trim().replace(/^W\//, '') === etag)
+  return has ? { status: 304, headers: answer } : { status: 200, headers: answer, body }
+}
+
+/** How it may be packed, smallest first. */
+function acceptedBy(exchange: HttpExchange): [encoding: string, ending: string][] {
+  const accepted = (header(exchange, 'accept-encoding') ?? '').split(',').map(one => one.trim().toLowerCase())
+  const takes = (encoding: string) =>
+    accepted.some(one => one.split(';')[0] === encoding && !/;\s*q=0(\.0*)?$/.test(one))
+  return (
+    [
+      ['br', 'br'],
+      ['gzip', 'gz'],
+    ] as [string, string][]
+  ).filter(([encoding]) => takes(encoding))
+}

@@ -1,0 +1,131 @@
+import type { App } from '../../app.ts'
+import { type Data, Message } from '../texts.ts'
+import { closestTranslation, say } from '../translations/translations.ts'
+
+/** What each mail has to be told. */
+export interface MailData {
+  /** Proves that the mailbox is the reader's: a code to type, or a link with a token. */
+  reset: { code: string; token: string }
+  invite: { token: string }
+  /** To the new address. */
+  emailConfirm: { token: string }
+  /** To the old and to the new address. */
+  emailChanged: { email: string }
+  passwordChanged: object
+  passwordDisabled: object
+  totpDisabled: object
+  factorAdded: { factor: Factor }
+  factorRemoved: { factor: Factor }
+  /** By an administrator. */
+  sessionEnded: object
+  suspicious: { reason: 'secondFactor' | 'afterFailures' }
+  tokenCreated: { name: string }
+}
+
+type Factor = 'totp' | 'passkey' | 'recovery'
+export type MailTemplate = keyof MailData
+
+/** A mail as it is kept until it is sent. */
+export type Mail = {
+  [Template in MailTemplate]: {
+    to: string
+    template: Template
+    language: string
+    data: MailData[Template]
+    /** The account it is about. If that is gone when its turn comes, the mail goes nowhere. */
+    user?: string
+    /** Goes nowhere in any case, and is there so that an unknown address costs the same work as a known one. */
+    decoy?: boolean
+  }
+}[MailTemplate]
+
+const minute = 60_000
+
+/** How long the links are good for, in milliseconds. A mail that could not be sent in this time is not sent any more. */
+export const linkLifetimes = { reset: 10 * minute, invite: 7 * 24 * 60 * minute, emailConfirm: 24 * 60 * minute }
+export type LinkTemplate = keyof typeof linkLifetimes
+
+const pages: Record<LinkTemplate, string> = { reset: 'reset', invite: 'invite', emailConfirm: 'email' }
+
+export function isLink(template: MailTemplate): template is LinkTemplate {
+  return Object.hasOwn(linkLifetimes, template)
+}
+
+/** The token is in the fragment: browsers send that to no server, so it is in no log and in no `Referer`. */
+export function linkFor({ config }: App, template: LinkTemplate, token: string): string {
+  return `${config.url}/panel/${pages[template]}#token=${encodeURIComponent(token)}`
+}
+
+export interface Letter {
+  subject: string
+  text: string
+  html: string
+}
+
+/** The mail in the reader's language. */
+export function writeLetter(app: App, mail: Mail): Letter {
+  const { template, language, data } = mail
+  const words = wordsOf(app, mail)
+  const subject = say(language, `mail.${template}.subject`, words)
+  const key = 'reason' in data ? data.reason : 'text'
+  const paragraphs = say(language, `mail.${template}.${key}`, words).split('\n\n')
+  if (!isLink(template)) paragraphs.push(say(language, 'mail.notYou', words))
+  return { subject, text: `${paragraphs.join('\n\n')}\n`, html: htmlOf(language, subject, paragraphs) }
+}
+
+function wordsOf(app: App, { template, data }: Mail): Data {
+  const { host } = new URL(app.config.url)
+  const words = { site: host + app.config.base, panel: `${app.config.url}/panel` }
+  switch (template) {
+    case 'reset':
+      return {
+        ...words,
+        code: data.code,
+        link: linkFor(app, template, data.token),
+        minutes: lifetime(template, minute),
+      }
+    case 'invite':
+      return { ...words, link: linkFor(app, template, data.token), days: lifetime(template, 24 * 60 * minute) }
+    case 'emailConfirm':
+      return { ...words, link: linkFor(app, template, data.token), hours: lifetime(template, 60 * minute) }
+    case 'emailChanged':
+      return { ...words, email: oneLine(data.email) }
+    case 'factorAdded':
+    case 'factorRemoved':
+      return { ...words, factor: new Message(`mail.factor.${data.factor}`) }
+    case 'tokenCreated':
+      return { ...words, name: oneLine(data.name) }
+    default:
+      return words
+  }
+}
+
+const lifetime = (template: LinkTemplate, unit: number) => String(linkLifetimes[template] / unit)
+
+/** What somebody typed may not begin a new line, and so neither a header nor a paragraph of its own. */
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+    .toWellFormed()
+}
+
+/** The same words for readers who prefer HTML. A line that is an address becomes a link. */
+function htmlOf(language: string, subject: string, paragraphs: string[]): string {
+  const { id, direction } = closestTranslation(language)
+  const body = paragraphs.map(paragraph => `<p>${paragraph.split('\n').map(htmlLine).join('<br>')}</p>`)
+  return [
+    `<!doctype html><html lang="${id}" dir="${direction}">`,
+    `<head><meta charset="utf-8"><title>${escape(subject)}</title></head>`,
+    `<body style="font: 16px/1.5 sans-serif; max-width: 36em">${body.join('')}</body></html>`,
+  ].join('\n')
+}
+
+function htmlLine(line: string): string {
+  const text = escape(line)
+  return /^https?:\/\/\S+$/.test(line) ? `<a href="${text}">${text}</a>` : text
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escape = (text: string) => text.replaceAll(/[&<>"]/g, letter => entities[letter]!)

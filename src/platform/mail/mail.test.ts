@@ -1,0 +1,216 @@
+import { expect, test, vi } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/harness.ts'
+import { createMailServer, type ReceivedMail } from '../../../test/smtp.ts'
+import { createToken } from '../lib/id.ts'
+import { texts } from '../texts.ts'
+import { say, translations } from '../translations/translations.ts'
+import { linkFor, linkLifetimes, type Mail, type MailTemplate, writeLetter } from './letter.ts'
+import { hasMail, queueMail, type Wish } from './mail.ts'
+import { startSending } from './outbox.ts'
+
+const minute = 60_000
+/** On a busy machine, too. */
+const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
+const server = await createMailServer()
+const settings = { ...server.settings, url: 'https://example.org/cms', trustedProxies: ['127.0.0.1'] }
+const site = await createTestApp({ settings })
+
+const queue = ({ app }: TestApp, mail: Mail, wish?: Wish) => app.store.write(tx => queueMail(app, tx, mail, wish))
+const queued = async ({ app }: TestApp) => (await app.store.db.selectFrom('mails').select('id').execute()).length
+
+/** The mail as its reader gets it. */
+async function received(mail: Mail): Promise<ReceivedMail> {
+  const before = server.mails.length
+  await queue(site, mail)
+  const stop = startSending(site.app)
+  await until(() => expect(server.mails).toHaveLength(before + 1))
+  await stop()
+  return server.mails.at(-1)!
+}
+
+const everyMail: { [Template in MailTemplate]: Extract<Mail, { template: Template }>['data'] } = {
+  reset: { code: '12345678', token: createToken() },
+  invite: { token: createToken() },
+  emailConfirm: { token: createToken() },
+  emailChanged: { email: 'new@example.org' },
+  passwordChanged: {},
+  passwordDisabled: {},
+  totpDisabled: {},
+  factorAdded: { factor: 'totp' },
+  factorRemoved: { factor: 'passkey' },
+  sessionEnded: {},
+  suspicious: { reason: 'afterFailures' },
+  tokenCreated: { name: 'deploy' },
+}
+const mailOf = (template: MailTemplate, language = 'en'): Mail =>
+  ({ to: 'ada@example.org', template, language, data: everyMail[template] }) as Mail
+
+// ---- what they say
+
+test('K01, K10: a mail for a new password has a code and a link; the token is in its fragment', async () => {
+  const token = createToken()
+  const mail = await received({
+    to: 'ada@example.org',
+    template: 'reset',
+    language: 'en',
+    data: { code: '12345678', token },
+  })
+  const link = `https://example.org/cms/panel/reset#token=${token}`
+  expect(mail.to).toEqual(['ada@example.org'])
+  expect(mail.headers).toMatchObject({
+    to: 'ada@example.org',
+    from: expect.stringMatching(/^"?Our site"? <cms@example.org>$/) as string,
+    subject: 'A new password for example.org/cms',
+    'auto-submitted': 'auto-generated',
+    'message-id': expect.stringMatching(/^<\w{16}@example.org>$/) as string,
+  })
+  const lines = mail.text.split('\n')
+  expect(lines).toContain('12345678')
+  expect(lines).toContain(link)
+  expect(mail.text).toContain('valid for 10 minutes')
+  expect(mail.html).toContain(`<a href="${link}">${link}</a>`)
+  expect(mail.html).toContain('<html lang="en" dir="ltr">')
+  expect(linkFor(site.app, 'reset', token)).toBe(link)
+})
+
+test.each(Object.keys(linkLifetimes) as (keyof typeof linkLifetimes)[])('K10: the link of %s has no query', name => {
+  const url = new URL(linkFor(site.app, name, 'a b&c'))
+  expect([url.search, url.hash, url.pathname.startsWith('/cms/panel/')]).toEqual(['', '#token=a%20b%26c', true])
+})
+
+test.each(Object.keys(everyMail) as MailTemplate[])('%s is written in every language', template => {
+  for (const { id, direction } of translations) {
+    const { subject, text, html } = writeLetter(site.app, mailOf(template, id))
+    for (const part of [subject, text, html]) expect(part).not.toMatch(/\{\w+\}|undefined|mail\.\w|\[object/)
+    expect(subject).not.toBe('')
+    expect(text).toContain('example.org/cms')
+    expect(html).toContain(`lang="${id}" dir="${direction}"`)
+    if ('token' in everyMail[template]) expect(text).toMatch(/^https:\S+#token=[\w-]{43}$/m)
+  }
+})
+
+test('every text of a mail belongs to a mail', () => {
+  const used = new Set<string>()
+  const words = { ...texts }
+  for (const template of Object.keys(everyMail) as MailTemplate[]) {
+    used.add(`mail.${template}.subject`)
+    if (template !== 'suspicious') used.add(`mail.${template}.text`)
+  }
+  const others = Object.keys(words).filter(key => key.startsWith('mail.') && !used.has(key))
+  expect(others.toSorted()).toEqual([
+    'mail.factor.passkey',
+    'mail.factor.recovery',
+    'mail.factor.totp',
+    'mail.notYou',
+    'mail.suspicious.afterFailures',
+    'mail.suspicious.secondFactor',
+  ])
+  expect(say('en', 'mail.notYou')).not.toBe('mail.notYou')
+})
+
+test('a language that nobody speaks here is answered in English', () => {
+  expect(writeLetter(site.app, mailOf('reset', 'tlh')).subject).toBe('A new password for example.org/cms')
+})
+
+test('letters of every script arrive as they were written', async () => {
+  const mail = await received({
+    to: 'zoë@bücher.example',
+    template: 'tokenCreated',
+    language: 'en',
+    data: { name: 'Grüße, 世界 🌍' },
+  })
+  expect(mail.text).toContain('\nGrüße, 世界 🌍\n')
+  expect(mail.html).toContain('Grüße, 世界 🌍')
+  expect(mail.to[0]).toMatch(/^zoë@(bücher|xn--bcher-kva)\.example$/)
+})
+
+// ---- no headers, no markup, no other readers
+
+test('C09: what somebody typed begins no line, no header and no markup', async () => {
+  const name = 'x\r\nBcc: evil@example.org\r\n\r\n<script>alert("1")</script>\u2028Hello\u202e&'
+  const mail = await received({ to: 'ada@example.org', template: 'tokenCreated', language: 'en', data: { name } })
+  expect(mail.to).toEqual(['ada@example.org'])
+  expect(mail.headers).not.toHaveProperty('bcc')
+  expect(mail.raw).not.toMatch(/^Bcc:/im)
+  expect(mail.text).toContain('\nx Bcc: evil@example.org <script>alert("1")</script> Hello &\n')
+  expect(mail.html).not.toContain('<script>')
+  expect(mail.html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; Hello &amp;')
+})
+
+test.each([
+  'ada@example.org\r\nBcc: evil@example.org',
+  'ada@example.org, evil@example.org',
+  'Ada <ada@example.org>',
+  '"ada evil@example.org"@example.org',
+  'ada@example.org>\r\nRCPT TO:<evil@example.org',
+  '',
+])('C09: nothing is queued for %j, and it is reported', async to => {
+  await queue(site, { to, template: 'passwordChanged', language: 'en', data: {} })
+  expect(await queued(site)).toBe(0)
+  expect(site.logged.at(-1)).toMatchObject({ event: 'mail.address', template: 'passwordChanged' })
+  expect(JSON.stringify(site.logged)).not.toContain('evil')
+})
+
+test('a long name does not make a long mail', () => {
+  const mail = mailOf('tokenCreated') as Extract<Mail, { template: 'tokenCreated' }>
+  const { text } = writeLetter(site.app, { ...mail, data: { name: '🌍'.repeat(5000) } })
+  expect(text.length).toBeLessThan(1000)
+  expect(text.isWellFormed()).toBe(true)
+})
+
+// ---- how many
+
+test('H17: a mailbox gets three links in a quarter of an hour, and ten a day', async () => {
+  const other = await createTestApp({ settings })
+  const ask = (to = 'ada@example.org') =>
+    queue(other, { to, template: 'reset', language: 'en', data: { code: '12345678', token: createToken() } })
+  for (let round = 0; round < 100; round++) await ask(round % 2 ? 'ada@example.org' : 'ADA@EXAMPLE.ORG')
+  expect(await queued(other)).toBe(3)
+  await other.place.moveClock(10 * minute)
+  await ask()
+  expect(await queued(other)).toBe(3)
+  await ask('grace@example.org')
+  expect(await queued(other)).toBe(4)
+  for (let round = 0; round < 20; round++) {
+    await other.place.moveClock(16 * minute)
+    for (let more = 0; more < 5; more++) await ask()
+  }
+  expect(await queued(other)).toBeGreaterThan(8)
+  // Ten at first; what flows back in five and a half hours are two more.
+  expect(await queued(other)).toBeLessThanOrEqual(1 + 12)
+})
+
+test('notices are not crowded out by links, nor links by notices', async () => {
+  const other = await createTestApp({ settings })
+  for (let round = 0; round < 20; round++) await queue(other, mailOf('invite'))
+  expect(await queued(other)).toBe(3)
+  for (let round = 0; round < 20; round++) await queue(other, mailOf('passwordChanged'))
+  expect(await queued(other)).toBe(23)
+})
+
+test('what strangers ask for takes nothing from those who are known, nor one kind of link from another', async () => {
+  const other = await createTestApp({ settings })
+  for (let round = 0; round < 20; round++) await queue(other, mailOf('reset'), 'stranger')
+  expect(await queued(other)).toBe(3)
+  for (const template of ['reset', 'invite', 'emailConfirm'] as const) {
+    const sent: boolean[] = []
+    for (let round = 0; round < 5; round++) sent.push(await queue(other, mailOf(template)))
+    expect(sent).toEqual([true, true, true, false, false])
+  }
+})
+
+test('O06: a warning comes once an hour', async () => {
+  const other = await createTestApp({ settings })
+  for (let round = 0; round < 5; round++) await queue(other, mailOf('suspicious'))
+  expect(await queued(other)).toBe(1)
+  await queue(other, { ...mailOf('suspicious'), to: 'grace@example.org' })
+  expect(await queued(other)).toBe(2)
+  await other.place.moveClock(61 * minute)
+  await queue(other, mailOf('suspicious'))
+  expect(await queued(other)).toBe(3)
+})
+
+test('whether there is mail depends on the settings', async () => {
+  expect(hasMail(site.app)).toBe(true)
+  expect(hasMail((await createTestApp()).app)).toBe(false)
+})

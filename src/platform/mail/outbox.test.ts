@@ -1,0 +1,444 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
+import { createSite as createProgramSite, serve } from '../../../test/program.ts'
+import { isSlow } from '../../../test/slow.ts'
+import { newIp, postLogin, statementsOf, withoutStore } from '../../../test/sign-in.ts'
+import { createMailServer, type MailServer, refusal } from '../../../test/smtp.ts'
+import { createToken } from '../lib/id.ts'
+import type { Mail } from './letter.ts'
+import { queueMail } from './mail.ts'
+import { startSending, sweepMails } from './outbox.ts'
+import { claimMail } from './queries.ts'
+
+const minute = 60_000
+/** On a busy machine, too. */
+const until = <Value>(check: () => Value) => vi.waitFor(check, 30_000)
+
+async function createSite(server: MailServer, more: Parameters<typeof createTestApp>[0] = {}): Promise<TestApp> {
+  return createTestApp({ ...more, settings: { ...server.settings, ...more.settings } })
+}
+
+let count = 0
+const notice = (more: Partial<Mail> = {}): Mail =>
+  ({ to: `ada${++count}@example.org`, template: 'passwordChanged', language: 'en', data: {}, ...more }) as Mail
+
+const queue = ({ app }: TestApp, ...mails: Mail[]) =>
+  app.store.write(async tx => {
+    for (const mail of mails) await queueMail(app, tx, mail)
+  })
+const rows = ({ app }: TestApp) => app.store.db.selectFrom('mails').selectAll().orderBy('created_at').execute()
+const outbox = async (site: TestApp) => (await rows(site)).length
+
+/** Sends until nothing is due, then stops. */
+async function sendAll(site: TestApp): Promise<void> {
+  const stop = startSending(site.app, { every: 20 })
+  try {
+    await until(async () => expect((await rows(site)).filter(row => row.due_at <= site.place.clock())).toEqual([]))
+  } finally {
+    await stop()
+  }
+}
+
+// ---- once
+
+test('a mail is sent once, and its row goes', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  await queue(site, notice({ to: 'ada@example.org' }))
+  expect(await outbox(site)).toBe(1)
+  await sendAll(site)
+  expect(server.mails.map(mail => [mail.from, mail.to])).toEqual([['cms@example.org', ['ada@example.org']]])
+  expect(await outbox(site)).toBe(0)
+})
+
+test('a mail goes out without waiting for the next look', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  const stop = startSending(site.app, { every: 3_600_000 })
+  for (let round = 1; round <= 3; round++) {
+    await queue(site, notice())
+    await until(() => expect(server.mails).toHaveLength(round))
+  }
+  await stop()
+})
+
+test('mail of another process goes out at the next look', async () => {
+  const server = await createMailServer()
+  const place = await createPlace()
+  const [one, other] = [await createSite(server, { place }), await createSite(server, { place })]
+  const stop = startSending(one.app, { every: 50 })
+  await sleep(100)
+  await queue(other, notice())
+  await until(() => expect(server.mails).toHaveLength(1))
+  await stop()
+})
+
+test('what is rolled back was never queued', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  const work = site.app.store.write(async tx => {
+    await queueMail(site.app, tx, notice())
+    throw new Error('no')
+  })
+  await expect(work).rejects.toThrow('no')
+  expect(await outbox(site)).toBe(0)
+})
+
+test('of two processes on one store each mail is sent by one', async () => {
+  const server = await createMailServer()
+  const place = await createPlace()
+  const sites = [await createSite(server, { place }), await createSite(server, { place })]
+  const stops = sites.map(({ app }) => startSending(app, { every: 20 }))
+  const mails = Array.from({ length: 60 }, () => notice())
+  await Promise.all(mails.map((mail, index) => queue(sites[index % 2]!, mail)))
+  await until(async () => expect(await outbox(sites[0]!)).toBe(0))
+  await Promise.all(stops.map(stop => stop()))
+  expect(server.mails).toHaveLength(60)
+  expect(new Set(server.mails.map(mail => mail.to[0]))).toEqual(new Set(mails.map(mail => mail.to)))
+  const senders = sites.map(site => site.logged.filter(line => line['event'] === 'mail.sent').length)
+  expect(senders[0]! + senders[1]!).toBe(60)
+})
+
+test('200 mails at once go over few connections', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  const mails = Array.from({ length: 200 }, () => notice())
+  await queue(site, ...mails)
+  await sendAll(site)
+  expect(new Set(server.mails.map(mail => mail.to[0])).size).toBe(200)
+  expect(server.mails).toHaveLength(200)
+  expect(server.connections).toBeLessThan(10)
+})
+
+test('without a mail server nothing is kept that could never be sent', async () => {
+  const site = await createTestApp()
+  await queue(site, notice())
+  expect(await outbox(site)).toBe(0)
+  await startSending(site.app)()
+})
+
+// ---- later
+
+test('K18: while the mail server is down mail waits, and goes out when it is back', async () => {
+  const server = await createMailServer()
+  const place = await createPlace()
+  // Port 1 is reserved: no other program listens there, as one may on a port that was just closed.
+  const down = { mail: { ...server.settings.mail, url: 'smtp://127.0.0.1:1' } }
+  const site = await createTestApp({ place, settings: down })
+  await queue(site, notice({ to: 'ada@example.org' }))
+  await sendAll(site)
+  const [row] = await rows(site)
+  expect(row).toMatchObject({ attempts: 1, problem: expect.stringContaining('ECONNREFUSED') as string })
+  expect(Math.abs(row!.due_at - site.place.clock() - minute)).toBeLessThan(10_000)
+  expect(site.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
+  const back = await createSite(server, { place })
+  await place.moveClock(minute + 1000)
+  await sendAll(back)
+  expect(server.mails).toHaveLength(1)
+  expect(await outbox(back)).toBe(0)
+})
+
+test('a server that is down is asked once a look, not once for every mail', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  await server.down()
+  await queue(site, ...Array.from({ length: 50 }, () => notice()))
+  const stop = startSending(site.app, { every: 3_600_000 })
+  await until(() => expect(site.logged.some(line => line['event'] === 'mail.postponed')).toBe(true))
+  await sleep(200)
+  await stop()
+  expect((await rows(site)).filter(row => row.attempts > 0)).toHaveLength(1)
+})
+
+test('tries become rare and end after two days; the mail is kept with what was wrong', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  await server.down()
+  const mail = notice()
+  await queue(site, mail)
+  const waits: number[] = []
+  for (let round = 0; round < 30; round++) {
+    await sendAll(site)
+    const [row] = await rows(site)
+    const wait = Math.round((row!.due_at - site.place.clock()) / minute)
+    if (wait > 1_000_000) break
+    waits.push(wait)
+    await site.place.moveClock(wait * minute + 1000)
+  }
+  expect(waits.slice(0, 6)).toEqual([1, 5, 15, 60, 240, 240])
+  expect(waits.reduce((sum, wait) => sum + wait, 0) / 60).toBeGreaterThan(40)
+  expect(waits.reduce((sum, wait) => sum + wait, 0) / 60).toBeLessThan(48)
+  const failed = site.logged.filter(line => line['event'] === 'mail.failed')
+  expect(failed).toMatchObject([{ level: 50, template: 'passwordChanged', attempts: waits.length + 1 }])
+  await server.up()
+  await site.place.moveClock(10 * 24 * 60 * minute)
+  await sendAll(site)
+  expect(server.mails).toEqual([])
+  expect(await rows(site)).toMatchObject([{ problem: expect.stringContaining('ECONNREFUSED') as string }])
+  await site.app.store.write(tx => sweepMails(tx, 10))
+  expect(await outbox(site)).toBe(1)
+  await site.place.moveClock(30 * 24 * 60 * minute)
+  await site.app.store.write(tx => sweepMails(tx, 10))
+  expect(await outbox(site)).toBe(0)
+})
+
+test('K18: a mailbox that is refused for good is not tried again, and nobody else waits for it', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  server.onRecipient = async address => {
+    if (address.startsWith('gone')) throw refusal(550, `5.1.1 <${address}>: no such mailbox`)
+  }
+  await queue(site, notice({ to: 'gone@example.org' }), notice({ to: 'here@example.org' }))
+  await sendAll(site)
+  expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org'])
+  const [row] = await rows(site)
+  expect(row).toMatchObject({ attempts: 1, problem: '550 5.1.1 <…>: no such mailbox' })
+  expect(site.logged.filter(line => line['event'] === 'mail.failed')).toHaveLength(1)
+  await site.place.moveClock(24 * 60 * minute)
+  await sendAll(site)
+  expect(await rows(site)).toEqual([row])
+})
+
+test('a mail that is refused for good after it was read is not tried again', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  server.onMail = async () => {
+    throw refusal(554, 'This looks like spam')
+  }
+  await queue(site, notice())
+  await sendAll(site)
+  expect(await rows(site)).toMatchObject([{ attempts: 1, problem: '554 This looks like spam' }])
+  expect(site.logged.filter(line => line['event'] === 'mail.failed')).toHaveLength(1)
+})
+
+test('K18: a mailbox that is refused for now is tried again, and nobody else waits for it', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  const busy = new Set(['busy@example.org'])
+  server.onRecipient = async address => {
+    if (busy.has(address)) throw refusal(451, 'try later')
+  }
+  await queue(site, notice({ to: 'busy@example.org' }), notice({ to: 'here@example.org' }))
+  await sendAll(site)
+  expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org'])
+  expect(await rows(site)).toMatchObject([{ attempts: 1, problem: '451 try later' }])
+  busy.clear()
+  await site.place.moveClock(minute + 1000)
+  await sendAll(site)
+  expect(server.mails.map(mail => mail.to[0])).toEqual(['here@example.org', 'busy@example.org'])
+  expect(await outbox(site)).toBe(0)
+})
+
+test('the account of the mail server is used; a wrong password there is no fault of the mail', async () => {
+  const server = await createMailServer({ login: { user: 'cms@example.org', password: 'p:a/s s%' } })
+  const site = await createSite(server)
+  await queue(site, notice())
+  await sendAll(site)
+  expect(server.mails).toHaveLength(1)
+  const url = server.settings.mail.url!.replace('p%3A', 'x')
+  const wrong = await createTestApp({ settings: { mail: { ...server.settings.mail, url } } })
+  await queue(wrong, notice())
+  await sendAll(wrong)
+  expect(await rows(wrong)).toMatchObject([{ attempts: 1, problem: expect.stringMatching(/^535 /) as string }])
+  expect(wrong.logged.filter(line => line['event'] === 'mail.postponed')).toHaveLength(1)
+})
+
+test('a password is not sent to a server elsewhere that offers no TLS', async () => {
+  const server = await createMailServer({ login: { user: 'cms', password: 'secret' } })
+  const { port } = new URL(server.settings.mail.url!)
+  const settings = { mail: { ...server.settings.mail, url: `smtp://cms:secret@0.0.0.0:${port}` } }
+  const site = await createTestApp({ settings })
+  await queue(site, notice())
+  await sendAll(site)
+  expect(server.mails).toEqual([])
+  expect(await rows(site)).toMatchObject([{ attempts: 1 }])
+})
+
+// ---- slow servers, and stopping
+
+/** Takes connections and says nothing. */
+async function createSilentServer() {
+  let connections = 0
+  const server = createServer(socket => {
+    connections++
+    socket.on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const settings = { mail: { url: `smtp://127.0.0.1:${port}`, from: 'cms@example.org' } }
+  return { settings, connections: () => connections, close: () => server.close() }
+}
+
+// These two wait, so they do it side by side.
+test
+  .runIf(isSlow)
+  .concurrent('K18, M12: a mail server that says nothing holds up neither logins nor the queue', async () => {
+    const silent = await createSilentServer()
+    const site = await createTestApp({ settings: silent.settings })
+    const { email } = await addUser(site)
+    const problems = () => site.logged.filter(line => line['event'] === 'mail.postponed').map(line => line['problem'])
+    const stop = startSending(site.app, { every: 50 })
+    await queue(site, notice())
+    await until(() => expect(silent.connections()).toBe(1))
+    await queue(site, ...Array.from({ length: 20 }, () => notice()))
+    expect((await postLogin(site.browser({ ip: newIp() }), { email, password })).statusCode).toBe(200)
+    expect(problems(), 'the first mail is still under way').toEqual([])
+    await until(() => expect(silent.connections()).toBe(2))
+    expect(problems()).toEqual([expect.stringMatching(/ETIMEDOUT.*[Gg]reeting/)])
+    await stop()
+    expect(problems(), 'the second is given up for the stop').toEqual([
+      expect.any(String),
+      expect.not.stringMatching(/[Gg]reeting/),
+    ])
+    const tried = (await rows(site)).filter(row => row.attempts > 0)
+    expect([tried.length, await outbox(site)]).toEqual([2, 21])
+    silent.close()
+  })
+
+test.concurrent('a process that is told to stop finishes its mail; one that is killed leaves it to the others', async () => {
+  const server = await createMailServer()
+  const { url, from } = server.settings.mail
+  const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
+  const inside = await createSite(server, { place: place.place })
+  let begun = 0
+  server.onMail = async () => {
+    begun++
+    await sleep(700)
+  }
+
+  await queue(inside, notice({ to: 'one@example.org' })) // found at the first look
+  const one = await serve(place)
+  await until(() => expect(begun).toBe(1))
+  expect(await one.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+  expect(one.output()).toBe('')
+  expect(server.mails).toHaveLength(1)
+  expect(await outbox(inside)).toBe(0)
+
+  await queue(inside, notice({ to: 'two@example.org' }))
+  const two = await serve(place)
+  await until(() => expect(begun).toBe(2))
+  await two.stop('SIGKILL')
+  const [row] = await rows(inside)
+  expect(row).toMatchObject({ attempts: 1, problem: null })
+  expect(row!.due_at - Date.now()).toBeGreaterThan(60_000)
+})
+
+test('stopping waits for the mail that is under way, and leaves the others', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  let begun = 0
+  server.onMail = async () => {
+    begun++
+    await sleep(500)
+  }
+  await queue(site, notice(), notice(), notice())
+  const stop = startSending(site.app)
+  await until(() => expect(begun).toBe(1))
+  await stop()
+  expect(server.mails).toHaveLength(1)
+  expect(await rows(site)).toMatchObject([{ attempts: 0 }, { attempts: 0 }])
+  await queue(site, notice())
+  await sleep(300)
+  expect(begun, 'nothing begins after the stop').toBe(1)
+})
+
+test('a mail whose sender died is sent by another when the lease is over', async () => {
+  const server = await createMailServer()
+  const place = await createPlace()
+  const [one, other] = [await createSite(server, { place }), await createSite(server, { place })]
+  await queue(one, notice())
+  const { id } = (await rows(one))[0]!
+  const claims = await Promise.all(
+    [one, other, one, other].map(({ app }) => app.store.write(tx => claimMail(tx, id, 120_000))),
+  )
+  expect(claims.filter(claim => claim !== undefined)).toHaveLength(1)
+  await sendAll(other)
+  expect(server.mails).toEqual([])
+  await place.moveClock(121_000)
+  await sendAll(other)
+  expect(server.mails).toHaveLength(1)
+})
+
+test('an outbox that cannot be reached for a while is looked at again', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  await queue(site, notice())
+  const stop = await withoutStore(site, async () => {
+    const stopSending = startSending(site.app, { every: 20 })
+    await until(() => expect(site.logged.some(line => String(line['msg']).includes('outbox'))).toBe(true))
+    return stopSending
+  })
+  await until(() => expect(server.mails).toHaveLength(1))
+  await stop()
+})
+
+// ---- never
+
+test('a link that is over is not sent any more', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  await queue(site, { to: 'ada@example.org', template: 'reset', language: 'en', data: { code: '1', token: 'x' } })
+  await queue(site, { to: 'ada@example.org', template: 'invite', language: 'en', data: { token: 'x' } })
+  await site.place.moveClock(11 * minute)
+  await sendAll(site)
+  expect(server.mails.map(mail => mail.headers['subject'])).toEqual(['Your invitation to 127.0.0.1:4080'])
+  expect(await outbox(site)).toBe(0)
+  expect(site.logged.filter(line => line['event'] === 'mail.expired')).toMatchObject([{ template: 'reset' }])
+})
+
+test('a mail about an account that has been deleted goes nowhere', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  const [gone, here] = [await addUser(site), await addUser(site)]
+  await queue(site, notice({ to: gone.email, user: gone.id }), notice({ to: here.email, user: here.id }))
+  await site.app.store.db.deleteFrom('users').where('id', '=', gone.id).execute()
+  await sendAll(site)
+  expect(server.mails.map(mail => mail.to[0])).toEqual([here.email])
+  expect(await outbox(site)).toBe(0)
+})
+
+test('E07: a decoy costs the same statements as a mail, and goes nowhere', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  const data = { code: '12345678', token: createToken() }
+  const ask = (to: string, decoy: boolean) =>
+    statementsOf(site, () => queue(site, { to, template: 'reset', language: 'en', data, decoy }))
+  const real = await ask('real@example.org', false)
+  const decoy = await ask('unknown@example.org', true)
+  expect(decoy).toEqual(real)
+  await sendAll(site)
+  expect(server.mails.map(({ to }) => to[0])).toEqual(['real@example.org'])
+  expect(await outbox(site)).toBe(0)
+})
+
+test('a mail that cannot be opened is kept and reported', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  await queue(site, notice(), notice())
+  const [one, two] = await rows(site)
+  await site.app.store.db.updateTable('mails').set({ sealed: one!.sealed }).where('id', '=', two!.id).execute()
+  await sendAll(site)
+  expect(server.mails).toHaveLength(1)
+  expect(await rows(site)).toMatchObject([{ id: two!.id, problem: expect.stringContaining('opened') as string }])
+  expect(site.logged.filter(line => line['event'] === 'mail.failed')).toHaveLength(1)
+})
+
+// ---- secrets
+
+test('who reads the store or the log learns neither addresses nor links', async () => {
+  const server = await createMailServer()
+  const site = await createSite(server)
+  const token = createToken()
+  server.onRecipient = async address => {
+    throw refusal(451, `<${address}> is greylisted`)
+  }
+  await queue(site, { to: 'ada@example.org', template: 'reset', language: 'en', data: { code: '87654321', token } })
+  await sendAll(site)
+  const found = JSON.stringify([await rows(site), site.logged])
+  for (const secret of [token, '87654321', 'ada@', 'example.org', 'reset#']) expect(found).not.toContain(secret)
+  expect(found).toContain('greylisted')
+})

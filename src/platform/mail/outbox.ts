@@ -1,0 +1,163 @@
+import type { App } from '../../app.ts'
+import type { Tx } from '../store/store.ts'
+import { isLink, linkLifetimes, type Mail, writeLetter } from './letter.ts'
+import {
+  abandonMail,
+  claimMail,
+  deleteMail,
+  deleteOldMails,
+  postponeMail,
+  selectAccount,
+  selectDue,
+} from './queries.ts'
+import { unsealMail } from './sealed.ts'
+import { openPost, type Post, PostError } from './smtp.ts'
+
+const second = 1000
+const minute = 60 * second
+const day = 24 * 60 * minute
+
+/** The longest one try may take; the lease is longer, so that nobody else begins before it is over. */
+const patience = 45 * second
+const lease = 2 * minute
+/** What a mail that is under way is given when the process has to stop. */
+const grace = 4 * second
+
+const waits = [1, 5, 15, 60, 240].map(wait => wait * minute)
+const giveUpAfter = 2 * day
+/** What could not be sent is kept so long for whoever looks after the server. */
+const keepFor = 30 * day
+
+export interface SendingOptions {
+  /** How often to look for mail that other processes have queued, in milliseconds. */
+  every?: number
+}
+
+const senders = new WeakMap<App, () => void>()
+
+/** Mail of this process does not wait for the next look. */
+export function wakeSender(app: App): void {
+  senders.get(app)?.()
+}
+
+/**
+ * Sends what is in the outbox until it is told to stop. Any number of processes may do it on one store: each mail is
+ * claimed by one. The answer ends it, and waits for the mail that is under way.
+ */
+export function startSending(app: App, { every = 5 * second }: SendingOptions = {}): () => Promise<void> {
+  if (app.config.mail.url === undefined) return async () => {}
+  const stopping = new AbortController()
+  let round: Promise<void> | undefined
+  let soon: NodeJS.Timeout | undefined
+
+  function ctx(): void {
+    if (stopping.signal.aborted) return
+    round ??= sendDue(app, stopping.signal)
+      .catch((error: unknown) => app.log.warn({ err: error }, 'the outbox cannot be reached; trying again'))
+      .finally(() => (round = undefined))
+  }
+  /** In a moment: the transaction that queues the mail is not over yet. If it takes longer, the next look finds the mail. */
+  function wake(): void {
+    soon ??= setTimeout(() => {
+      soon = undefined
+      if (round) wake()
+      else ctx()
+    }, 100).unref()
+  }
+
+  const timer = setInterval(ctx, every).unref()
+  senders.set(app, wake)
+  ctx()
+  return async () => {
+    senders.delete(app)
+    clearInterval(timer)
+    clearTimeout(soon)
+    stopping.abort()
+    await round
+  }
+}
+
+/** One after the other, until nothing is due or the mail server does not want any. */
+async function sendDue(app: App, stopping: AbortSignal): Promise<void> {
+  let post: Post | undefined
+  try {
+    while (!stopping.aborted) {
+      const [due] = await selectDue(app.store)
+      if (!due) return
+      const claimed = await app.store.write(tx => claimMail(tx, due.id, lease))
+      if (!claimed) continue // another process has it
+      const mail = unsealMail(app, claimed.id, claimed.sealed)
+      if (!mail) {
+        await abandon(app, claimed, undefined, 'The mail cannot be opened with the keys of this server.')
+      } else if (await isPointless(app, claimed, mail)) {
+        await app.store.write(tx => deleteMail(tx, claimed.id))
+      } else {
+        post ??= await openPost(app.config)
+        if (!(await deliver(app, post, claimed, mail, stopping))) return
+      }
+    }
+  } finally {
+    post?.close()
+  }
+}
+
+type Claimed = NonNullable<Awaited<ReturnType<typeof claimMail>>>
+
+async function isPointless(app: App, { id, age }: Claimed, { template, user, decoy }: Mail): Promise<boolean> {
+  if (decoy) return true
+  if (isLink(template) && age >= linkLifetimes[template]) {
+    app.log.warn({ event: 'mail.expired', mail: id, template }, 'the link in a mail was over before it could be sent')
+    return true
+  }
+  return user !== undefined && (await selectAccount(app.store, user)).length === 0
+}
+
+/** False when there is no use in trying the next one now. */
+async function deliver(app: App, post: Post, claimed: Claimed, mail: Mail, stopping: AbortSignal): Promise<boolean> {
+  const { id, attempts, age } = claimed
+  try {
+    await within(stopping, post, () => post.send(id, mail.to, writeLetter(app, mail)))
+  } catch (error) {
+    if (!(error instanceof PostError)) throw error
+    const wait = waits[attempts - 1] ?? waits.at(-1)!
+    if (error.kind === 'final' || age + wait > giveUpAfter) await abandon(app, claimed, mail, error.message)
+    else {
+      await app.store.write(tx => postponeMail(tx, id, wait, error.message))
+      app.log.warn(
+        { event: 'mail.postponed', mail: id, template: mail.template, attempts, problem: error.message },
+        'a mail could not be sent yet',
+      )
+    }
+    return error.kind !== 'server'
+  }
+  await app.store.write(tx => deleteMail(tx, id))
+  app.log.debug({ event: 'mail.sent', mail: id, template: mail.template }, 'sent a mail')
+  return true
+}
+
+/** A server that trickles its answers would hold the work for as long as it likes. */
+async function within<Value>(stopping: AbortSignal, post: Post, work: () => Promise<Value>): Promise<Value> {
+  const timers = [setTimeout(() => post.close(), patience)]
+  const stop = () => timers.push(setTimeout(() => post.close(), grace))
+  if (stopping.aborted) stop()
+  stopping.addEventListener('abort', stop)
+  try {
+    return await work()
+  } finally {
+    stopping.removeEventListener('abort', stop)
+    for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+async function abandon(app: App, { id, attempts }: Claimed, mail: Mail | undefined, problem: string): Promise<void> {
+  await app.store.write(tx => abandonMail(tx, id, problem))
+  app.log.error(
+    { event: 'mail.failed', mail: id, template: mail?.template, attempts, problem },
+    'a mail could not be sent and is not tried again',
+  )
+}
+
+/** What could not be sent, long ago. */
+export async function sweepMails(tx: Tx, limit: number): Promise<number> {
+  return deleteOldMails(tx, keepFor, limit)
+}

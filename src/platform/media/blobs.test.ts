@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/harness.ts'
+import { addFile, keepBytes, sha256 } from '../../../test/media.ts'
+import { BlobGone, claimBlob, releaseBlobs, sweepBlobs, sweepMedia, thumbsOf, useBlob } from './blobs.ts'
+
+const hour = 60 * 60_000
+let site: TestApp
+beforeAll(async () => {
+  site = await createTestApp()
+})
+
+async function blobOf(hash: string) {
+  return site.app.store.db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
+}
+
+async function removeFile(uuid: string, hash: string): Promise<void> {
+  await site.app.store.write(async tx => {
+    await tx.deleteFrom('files').where('uuid', '=', uuid).execute()
+    await releaseBlobs(tx, [hash, hash])
+  })
+}
+
+test('bytes are there for as long as a file has them, and an hour longer', async () => {
+  const bytes = randomBytes(100)
+  const one = await addFile(site, 'site://', 'one.bin', bytes)
+  const other = await addFile(site, 'site://', 'other.bin', bytes)
+  mkdirSync(thumbsOf(site.app.config, one.hash), { recursive: true })
+  await removeFile(one.uuid, one.hash)
+  expect(await blobOf(one.hash), 'the other has them').toMatchObject({ size: 100, unused_since: null })
+  await removeFile(other.uuid, other.hash)
+  expect((await blobOf(one.hash))!.unused_since).toEqual(expect.any(Number))
+  await sweepBlobs(site.app)
+  expect(await site.app.media.size(one.hash)).toBe(100)
+  await site.place.moveClock(hour + 1000)
+  await Promise.all([sweepBlobs(site.app), sweepBlobs(site.app)])
+  expect(await blobOf(one.hash)).toBeUndefined()
+  expect(await site.app.media.size(one.hash)).toBeUndefined()
+  expect(existsSync(thumbsOf(site.app.config, one.hash))).toBe(false)
+})
+
+test('bytes that never became a file are swept', async () => {
+  const hash = await keepBytes(site, randomBytes(10))
+  await site.place.moveClock(hour + 1000)
+  await sweepBlobs(site.app)
+  expect([await blobOf(hash), await site.app.media.size(hash)]).toEqual([undefined, undefined])
+})
+
+test('bytes that are claimed again have another hour', async () => {
+  const bytes = randomBytes(10)
+  const hash = await keepBytes(site, bytes)
+  await site.place.moveClock(hour + 1000)
+  await claimBlob(site.app, hash, 10)
+  await sweepBlobs(site.app)
+  expect(await site.app.media.size(hash)).toBe(10)
+})
+
+test('claiming what a file has does not make it unused', async () => {
+  const bytes = randomBytes(10)
+  const { hash } = await addFile(site, 'site://', 'used.bin', bytes)
+  await claimBlob(site.app, hash, 10)
+  expect((await blobOf(hash))!.unused_since).toBeNull()
+})
+
+test('what has been swept cannot be used', async () => {
+  const use = site.app.store.write(tx => useBlob(tx, sha256(randomBytes(10))))
+  await expect(use).rejects.toBeInstanceOf(BlobGone)
+})
+
+test('of two who remove the last two files at once, one notices', async () => {
+  for (let round = 0; round < 10; round++) {
+    const bytes = randomBytes(20)
+    const one = await addFile(site, 'site://', `race-${round}-a.bin`, bytes)
+    const other = await addFile(site, 'site://', `race-${round}-b.bin`, bytes)
+    await Promise.all([removeFile(one.uuid, one.hash), removeFile(other.uuid, one.hash)])
+    expect((await blobOf(one.hash))!.unused_since).not.toBeNull()
+  }
+})
+
+test('whoever uploads while the same bytes are swept has them', async () => {
+  for (let round = 0; round < 10; round++) {
+    const bytes = randomBytes(30)
+    await keepBytes(site, bytes)
+    await site.place.moveClock(hour + 1000)
+    const [, file] = await Promise.all([
+      sweepBlobs(site.app),
+      addFile(site, 'site://', `again-${round}.bin`, bytes),
+      sweepBlobs(site.app),
+    ])
+    expect(await blobOf(file.hash)).toMatchObject({ unused_since: null })
+    expect(await site.app.media.size(file.hash)).toBe(30)
+  }
+})
+
+test('many files are released at once', async () => {
+  const { app } = site
+  const hashes = Array.from({ length: 1234 }, () => sha256(randomBytes(8)))
+  await app.store.write(async tx => {
+    for (let start = 0; start < hashes.length; start += 200) {
+      const rows = hashes.slice(start, start + 200).map(hash => ({ hash, size: 8, unused_since: null }))
+      await tx.insertInto('blobs').values(rows).execute()
+    }
+    await releaseBlobs(tx, hashes)
+  })
+  const used = await app.store.db.selectFrom('blobs').select('hash').where('unused_since', 'is', null).execute()
+  expect(used.filter(({ hash }) => hashes.includes(hash))).toEqual([])
+})
+
+test('thumbnails of bytes that another machine has swept go, too', async () => {
+  const { hash } = await addFile(site, 'site://', 'kept.bin', randomBytes(10))
+  const folders = [hash, sha256(randomBytes(10))].map(one => thumbsOf(site.app.config, one))
+  for (const folder of folders) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, '128x.webp'), '')
+  }
+  await sweepMedia(site.app)
+  expect(folders.map(folder => existsSync(folder))).toEqual([true, false])
+})

@@ -1,0 +1,128 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { engine } from '../../../../test/harness.ts'
+import { locationPatches } from './location.ts'
+import { applyPatches, memorySource } from './source.ts'
+
+const position = [51, 1, 30, 1, 17, 1]
+const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"
+ exif:GPSLatitude="51,30.5N" dc:format="kept"><exif:GPSLongitude>0,7.3W</exif:GPSLongitude></rdf:Description></rdf:RDF></x:xmpmeta>`
+
+const photo = (format: 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff') =>
+  sharp({ create: { width: 40, height: 30, channels: 3, background: '#c33' } })
+    .withExif({
+      IFD0: { Copyright: 'somebody' },
+      IFD2: { DateTimeOriginal: '2020:01:01 10:10:10' },
+      IFD3: { GPSLatitude: '51/1 30/1 17/1', GPSLatitudeRef: 'N', GPSLongitude: '7/1 23/1 11/1' },
+    })
+    .withMetadata({ orientation: 6 })
+    .withXmp(xmp)
+    .toFormat(format)
+    .toBuffer()
+
+async function without(bytes: Buffer): Promise<Buffer> {
+  const copy = Buffer.from(bytes)
+  applyPatches(await locationPatches(memorySource(bytes)), copy)
+  return copy
+}
+
+/** The degrees as EXIF has them, in both orders of bytes. */
+const hasPosition = (bytes: Buffer) =>
+  ['writeUInt32LE', 'writeUInt32BE'].some(order => {
+    const wanted = Buffer.alloc(24)
+    for (const [at, value] of position.entries()) wanted[order as 'writeUInt32LE'](value, at * 4)
+    return bytes.includes(wanted)
+  }) || ['51,30.5N', '0,7.3W'].some(text => bytes.includes(text))
+
+const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer()
+
+/** A picture of 2 × 1 pixels with a position, in both forms of TIFF and both orders of bytes. */
+function tiff(isBig: boolean, isLittle: boolean): Buffer {
+  const [entrySize, width] = isBig ? [20, 8] : [12, 4]
+  const bytes = Buffer.alloc(1000)
+  const put = (value: number, at: number, size: number) => {
+    const number = Buffer.alloc(8)
+    number.writeUIntLE(value, 0, 6)
+    bytes.set(isLittle ? number.subarray(0, size) : number.subarray(0, size).toReversed(), at)
+  }
+  bytes.write(isLittle ? 'II' : 'MM', 'latin1')
+  put(isBig ? 43 : 42, 2, 2)
+  if (isBig) put(8, 4, 2)
+  put(32, isBig ? 8 : 4, width)
+  const directory = (at: number, entries: [tag: number, type: number, count: number, value: number][]) => {
+    put(entries.length, at, isBig ? 8 : 2)
+    for (const [index, [tag, type, count, value]] of entries.entries()) {
+      const start = at + (isBig ? 8 : 2) + index * entrySize
+      put(tag, start, 2)
+      put(type, start + 2, 2)
+      put(count, start + 4, width)
+      put(value, start + 4 + width, type === 3 ? 2 : type === 4 ? 4 : width)
+    }
+  }
+  directory(32, [
+    [256, 3, 1, 2], [257, 3, 1, 1], [258, 3, 1, 8], [259, 3, 1, 1], [262, 3, 1, 1], [273, 4, 1, 990], [277, 3, 1, 1],
+    [278, 3, 1, 1], [279, 4, 1, 2], [0x8825, isBig ? 18 : 4, 1, 600], [0x8827, 3, 1, 100],
+  ]) // prettier-ignore
+  directory(600, [[2, 5, 3, 800]])
+  for (const [index, value] of position.entries()) put(value, 800 + index * 4, 4)
+  bytes.set([7, 200], 990)
+  return bytes
+}
+
+// Nothing here asks the store: once is enough.
+describe.runIf(engine === 'sqlite')('the position is removed from', () => {
+  test.each(['jpeg', 'png', 'webp', 'avif', 'tiff'] as const)('%s, and nothing else changes', async format => {
+    const before = await photo(format)
+    const after = await without(before)
+    expect(after).toHaveLength(before.length)
+    expect(after.equals(before)).toBe(false)
+    expect(hasPosition(after)).toBe(false)
+    const [had, has] = [await sharp(before).metadata(), await sharp(after).metadata()]
+    expect(await pixels(after)).toEqual(await pixels(before))
+    const apart = { exif: undefined, xmp: undefined, xmpAsString: undefined }
+    expect({ ...has, ...apart }).toEqual({ ...had, ...apart })
+    if (format !== 'tiff') {
+      expect(had.exif!.includes(Buffer.from('somebody'))).toBe(true)
+      for (const kept of ['somebody', '2020:01:01']) expect(has.exif!.includes(kept)).toBe(true)
+    }
+    if (format !== 'png') expect(has.xmp?.toString()).toContain('dc:format="kept"')
+    expect(await locationPatches(memorySource(after)), 'once is enough').toEqual([])
+  })
+
+  test.each([
+    [false, true], [false, false], [true, true], [true, false],
+  ])('a TIFF (big: %s, little endian: %s)', async (isBig, isLittle) => {
+    const before = tiff(isBig, isLittle)
+    const after = await without(before)
+    expect([hasPosition(before), hasPosition(after)]).toEqual([true, false])
+    expect(await pixels(after)).toEqual(await pixels(before))
+    expect([...(await pixels(after))].slice(0, 1)).toEqual([7])
+    expect(await locationPatches(memorySource(after))).toEqual([])
+  }) // prettier-ignore
+
+  test('the second picture in a JPEG', async () => {
+    const one = await photo('jpeg')
+    const after = await without(Buffer.concat([one, one]))
+    expect(hasPosition(after)).toBe(false)
+    expect(await pixels(after)).toEqual(await pixels(one))
+  })
+
+  test('nothing that has none, and nothing that is broken makes it fail', async () => {
+    for (const format of ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const) {
+      const plain = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#33c' } })
+        .toFormat(format)
+        .toBuffer()
+      expect(await locationPatches(memorySource(plain))).toEqual([])
+      const whole = await photo(format)
+      for (let step = 0; step < 60; step++) {
+        const cut = whole.subarray(0, Math.floor((whole.length * step) / 60))
+        expect(await without(cut)).toHaveLength(cut.length)
+        const damaged = Buffer.from(whole)
+        // Numbers that lead nowhere, at places that differ from step to step.
+        for (let at = step; at < damaged.length; at += 61) damaged[at] = (at * 7 + step) % 256
+        expect(await without(damaged)).toHaveLength(damaged.length)
+      }
+    }
+  })
+})

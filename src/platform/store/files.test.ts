@@ -1,0 +1,26 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { addUser, createTestApp, engine } from '../../../test/harness.ts'
+
+test.runIf(engine === 'sqlite')('a store that is closed is one file, and it is all there', async () => {
+  const site = await createTestApp()
+  await addUser(site, { email: 'kept@example.org' })
+  const file = join(site.place.data, 'quoin.db')
+  await site.close()
+  expect(existsSync(`${file}-wal`)).toBe(false)
+  const again = await createTestApp({ place: site.place })
+  const users = await again.app.store.db.selectFrom('users').select('email').execute()
+  expect(users).toEqual([{ email: 'kept@example.org' }])
+})
+
+test.runIf(engine === 'sqlite' && process.platform !== 'win32')(
+  'nobody else can read the files of the store',
+  async () => {
+    const site = await createTestApp()
+    await addUser(site)
+    for (const name of ['quoin.db', 'quoin.db-wal', 'quoin.db-shm', 'secrets.json']) {
+      expect([name, statSync(join(site.place.data, name)).mode & 0o077]).toEqual([name, 0])
+    }
+  },
+)

@@ -1,0 +1,51 @@
+import type { Secrets } from '../secrets.ts'
+import type { Store } from './store.ts'
+
+export interface KeyPrint {
+  ring: string
+  id: string
+  print: string
+}
+
+/**
+ * Remembers which key each name stands for, and returns the names that stood for another one before: two machines with
+ * different secrets on one store would not recognise each other's sessions and passwords.
+ */
+export async function claimKeys(store: Store, prints: KeyPrint[]): Promise<KeyPrint[]> {
+  return store.write(async tx => {
+    await store.lockMigrations(tx) // of two that start at once on a new store, one is the second
+    const known = await tx.selectFrom('key_prints').selectAll().execute()
+    const printOf = (ring: string, id: string) => known.find(row => row.ring === ring && row.key_id === id)?.print
+    const unknown = prints.filter(key => printOf(key.ring, key.id) === undefined)
+    // A ring of which no key is known belongs to another store, unless this one is new.
+    const strangers = unknown.filter(
+      key =>
+        known.some(row => row.ring === key.ring) &&
+        !prints.some(own => own.ring === key.ring && printOf(own.ring, own.id)),
+    )
+    const wrong = prints.filter(key => ![undefined, key.print].includes(printOf(key.ring, key.id)))
+    if (wrong.length > 0 || strangers.length > 0) return [...wrong, ...strangers]
+    if (unknown.length > 0) {
+      await tx
+        .insertInto('key_prints')
+        .values(unknown.map(({ ring, id, print }) => ({ ring, key_id: id, print })))
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+    }
+    return []
+  })
+}
+
+/** What a store remembers of keys: enough to tell them apart, and nothing that would open anything. */
+export function printsOf(secrets: Secrets): KeyPrint[] {
+  return Object.entries(secrets.keys).flatMap(([ring, keys]) =>
+    keys.map(({ id }) => ({
+      ring,
+      id,
+      print: secrets
+        .derived(ring as keyof Secrets['keys'], 'print', id)!
+        .toString('base64url')
+        .slice(0, 16),
+    })),
+  )
+}

@@ -1,0 +1,515 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CompiledQuery, sql } from 'kysely'
+import { afterAll, expect, test, vi } from 'vitest'
+import { addUser, createPlace, createTestApp, engine, password, type Place, totpCode } from '../../../test/harness.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+import { syncConnection, createStore, type Engine, now, prepared, type Store, type Tx } from './store.ts'
+
+const isPostgres = engine === 'postgres'
+
+const closing: Engine[] = []
+afterAll(async () => {
+  for (const one of closing) await one.close()
+})
+
+/** A store with one table of its own. */
+async function openWithTable(timeout = 5000): Promise<{ store: Store; place: Place }> {
+  const place = await createPlace()
+  const { url } = place.settings.database ?? {}
+  const store = createStore(
+    url === undefined
+      ? openSqlite({ path: join(place.data, 'quoin.db'), timeout, clock: place.clock })
+      : openPostgres({ url, connections: 3, timeout, onError: () => {} }),
+  )
+  closing.unshift(store)
+  await sql`create table things (name text primary key, size bigint)`.execute(store.db)
+  return { store, place }
+}
+
+const raw = (text: string, parameters: unknown[] = []) => ({ sql: text, parameters }) as unknown as CompiledQuery
+const insert = (name: string, size: unknown = 1) => sql`insert into things values (${name}, ${size})`
+const names = async (store: Store) =>
+  ((await store.read(raw('select name from things order by name'))) as { name: string }[]).map(({ name }) => name)
+
+// ---- both engines
+
+test('write keeps everything or nothing', async () => {
+  const { store } = await openWithTable()
+  const answer = await store.write(async tx => {
+    await insert('a').execute(tx)
+    await insert('b').execute(tx)
+    return 'done'
+  })
+  expect(answer).toBe('done')
+  await expect(
+    store.write(async tx => {
+      await insert('c').execute(tx)
+      await sql`delete from things where name = 'a'`.execute(tx)
+      throw new Error('changed my mind')
+    }),
+  ).rejects.toThrow('changed my mind')
+  await expect(
+    store.write(async tx => {
+      await insert('d').execute(tx)
+      await insert('a').execute(tx)
+    }),
+  ).rejects.toThrow(/unique/i)
+  expect(await names(store)).toEqual(['a', 'b'])
+  await store.write(tx => insert('e').execute(tx))
+  expect(await names(store)).toEqual(['a', 'b', 'e'])
+})
+
+test('a read sees only what is committed', async () => {
+  const { store } = await openWithTable()
+  await store.write(async tx => {
+    await insert('a').execute(tx)
+    expect(await names(store)).toEqual([])
+    const { rows } = await sql`select name from things`.execute(tx)
+    expect(rows).toEqual([{ name: 'a' }])
+  })
+  expect(await names(store)).toEqual(['a'])
+})
+
+test('writers take turns; what one has read is still true when it writes', async () => {
+  const { store } = await openWithTable()
+  await insert('counter', 0).execute(store.db)
+  const lock = sql.raw(engine === 'postgres' ? ' for update' : '')
+  await Promise.all(
+    Array.from({ length: 50 }, () =>
+      store.write(async tx => {
+        const { rows } = await sql<{ size: number }>`select size from things${lock}`.execute(tx)
+        await sql`update things set size = ${rows[0]!.size + 1}`.execute(tx)
+      }),
+    ),
+  )
+  expect(await store.read(raw('select size from things'))).toEqual([{ size: 50 }])
+})
+
+const at = (number: number) => String(number).padStart(3, '0')
+
+test('of many at once each is kept or not by itself, and is there when it says so', async () => {
+  const { store } = await openWithTable()
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 100 }, async (_, number) => {
+      const keep = async (tx = store.db) => {
+        await insert(at(number)).execute(tx)
+        if (number % 10 === 3) throw new Error('changed my mind')
+      }
+      await (number % 10 === 7 ? keep() : store.write(keep)) // without a transaction, too
+      expect(await names(store)).toContain(at(number))
+    }),
+  )
+  const kept = Array.from({ length: 100 }, (_, number) => number).filter(number => number % 10 !== 3)
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10)
+  expect(await names(store)).toEqual(kept.map(at))
+})
+
+test('whole numbers of eight bytes are numbers', async () => {
+  const { store } = await openWithTable()
+  const far = Date.UTC(9999, 11, 31)
+  await insert('far', far).execute(store.db)
+  expect(await store.read(raw('select size from things'))).toEqual([{ size: far }])
+  const { rows } = await sql`select size, count(*) as count from things group by size`.execute(store.db)
+  expect(rows).toEqual([{ size: far, count: 1 }])
+})
+
+test('the clock is the store’s, in milliseconds, and tests can move it', async () => {
+  const site = await createTestApp()
+  const read = async () => (await site.app.store.db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now
+  expect(Math.abs((await read()) - Date.now())).toBeLessThan(5000)
+  await site.place.moveClock(86_400_000)
+  const later = await read()
+  expect(Number.isInteger(later)).toBe(true)
+  expect(Math.abs(later - Date.now() - 86_400_000)).toBeLessThan(5000)
+  const second = await createTestApp({ place: site.place })
+  const seen = await second.app.store.db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()
+  expect(Math.abs(seen.now - later)).toBeLessThan(5000)
+})
+
+test('a prepared read is compiled once and takes its parameters in any order, more than once', async () => {
+  const { store } = await openWithTable()
+  await insert('a', 1).execute(store.db)
+  await insert('b', 2).execute(store.db)
+  let compiled = 0
+  const find = prepared((db, size: number, name: string) => {
+    compiled++
+    return db
+      .selectFrom(sql<{ name: string; size: number }>`things`.as('things'))
+      .select(['name', 'size'])
+      .where(eb => eb.or([eb('name', '=', name), eb('size', '=', size)]))
+      .where('size', '<=', size)
+      .orderBy('name')
+  })
+  expect(await find(store, 2, 'a')).toEqual([
+    { name: 'a', size: 1 },
+    { name: 'b', size: 2 },
+  ])
+  expect(await find(store, 1, 'b')).toEqual([{ name: 'a', size: 1 }])
+  expect(await find(store, 1, "'; drop table things; --")).toEqual([{ name: 'a', size: 1 }])
+  expect(compiled).toBe(1)
+  const { store: other } = await openWithTable()
+  expect(await find(other, 2, 'a')).toEqual([])
+  expect(compiled).toBe(2)
+})
+
+test('an error of the program is no outage', async () => {
+  const { store } = await openWithTable()
+  const errors: unknown[] = []
+  await insert('a').execute(store.db)
+  for (const wrong of [sql`select nonsense from nowhere`, insert('a')]) {
+    await wrong.execute(store.db).catch((error: unknown) => errors.push(error))
+  }
+  expect(errors).toHaveLength(2)
+  for (const error of [...errors, new Error('x'), new TypeError('y'), 'text']) {
+    expect(store.isOutage(error)).toBe(false)
+    expect(store.isConflict(error)).toBe(false)
+  }
+})
+
+test('M16 times far away are reckoned like any other', async () => {
+  const site = await createTestApp({
+    settings: { auth: { session: { longAbsolute: 400 * 86_400, longIdle: 400 * 86_400 } } },
+  })
+  const user = await addUser(site)
+  // Past 2038, past a change of clocks, and near the end of the calendar.
+  for (const moment of [
+    '2038-01-19T03:14:07Z',
+    '2040-02-29T23:59:59Z',
+    '2051-03-26T01:30:00Z',
+    '9998-12-31T23:59:59Z',
+  ]) {
+    await site.place.moveClock(Date.parse(moment) - site.place.clock())
+    const browser = site.browser()
+    const { session } = (await browser.client.auth.login({ email: user.email, password, long: true })) as {
+      session: { authenticatedAt: string; expiresAt: string; idleExpiresAt: string }
+    }
+    expect(Math.abs(Date.parse(session.authenticatedAt) - Date.parse(moment))).toBeLessThan(60_000)
+    expect(Date.parse(session.expiresAt) - Date.parse(session.authenticatedAt)).toBe(400 * 86_400_000)
+    expect(session.idleExpiresAt).toBe(session.expiresAt)
+    await browser.client.auth.get()
+    expect(browser.last.statusCode).toBe(200)
+  }
+})
+
+// ---- SQLite
+
+test.runIf(!isPostgres)('the settings of SQLite are in force on the writer', async () => {
+  const { store } = await openWithTable()
+  const setting = async (name: string) =>
+    Object.values((await sql.raw<object>(`pragma ${name}`).execute(store.db)).rows[0]!)
+  expect(await setting('journal_mode')).toEqual(['wal'])
+  expect(await setting('synchronous')).toEqual([2])
+  expect(await setting('foreign_keys')).toEqual([1])
+})
+
+test.runIf(!isPostgres)('the reader cannot write', async () => {
+  const { store } = await openWithTable()
+  expect(() => store.read(raw("insert into things values ('a', 1)"))).toThrow(/readonly/)
+})
+
+test.runIf(!isPostgres).each([
+  ['a date', new Date()],
+  ['an object', { name: 'a' }],
+  ['a boolean', true],
+  ['nothing', undefined],
+  ['bytes', new Uint8Array(3)],
+  ['a list', ['a']],
+])('%s is no value of SQLite and is refused, wherever it stands', async (_, value) => {
+  const { store } = await openWithTable()
+  const second = sql`insert into things values (${'a'}, ${value})`
+  await expect(second.execute(store.db)).rejects.toThrow('SQLite cannot store parameter 2')
+  // A leading object would be taken for named parameters, and the rest would silently be NULL.
+  await expect(sql`insert into things values (${value}, ${1})`.execute(store.db)).rejects.toThrow(TypeError)
+  expect(() => store.read(raw('select ?', [value]))).toThrow('SQLite cannot store parameter 1')
+  expect(await names(store)).toEqual([])
+})
+
+test.runIf(!isPostgres)('text, numbers, big numbers and NULL come back as they went in', async () => {
+  const { store } = await openWithTable()
+  for (const [name, size] of [
+    ['text ü\u{1f600}', 1.5],
+    ['big', 2n ** 40n],
+    ['none', null],
+  ] as const) {
+    await insert(name, size).execute(store.db)
+  }
+  expect(await store.read(raw('select * from things order by name'))).toEqual([
+    { name: 'big', size: 2 ** 40 },
+    { name: 'none', size: null },
+    { name: 'text ü\u{1f600}', size: 1.5 },
+  ])
+})
+
+test.runIf(!isPostgres)('statements are kept, but not without end', async () => {
+  const { store } = await openWithTable()
+  await insert('a').execute(store.db)
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  const run = (round: number) =>
+    expect(store.read(raw(`select name, ${round} as round from things`))).toEqual([{ name: 'a', round }])
+  try {
+    for (let round = 0; round < 2000; round++) run(round)
+    expect(prepare).toHaveBeenCalledTimes(2000)
+    run(1999)
+    expect(prepare, 'the newest is still there').toHaveBeenCalledTimes(2000)
+    run(0)
+    expect(prepare, 'the oldest has been given up').toHaveBeenCalledTimes(2001)
+  } finally {
+    prepare.mockRestore()
+  }
+})
+
+test.runIf(!isPostgres)(
+  'another process waits for a long transaction to its end, and not for one that is stuck',
+  async () => {
+    const { store, place } = await openWithTable()
+    const path = join(place.data, 'quoin.db')
+    const other = createStore(openSqlite({ path, timeout: 20, clock: place.clock }))
+    closing.unshift(other)
+
+    const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: end, resolve: release } = Promise.withResolvers<void>()
+    const long = store.write(
+      async tx => {
+        await insert('a').execute(tx)
+        begin()
+        await end
+      },
+      { isLong: true },
+    )
+    await hasBegun
+    const writes = [false, true].map(isLong => other.write(tx => insert(`long ${isLong}`).execute(tx), { isLong }))
+    await sleep(200) // ten times as long as the other one waits for anything else
+    expect(other.isWritingLong()).toBe(true)
+    expect(await names(other)).toEqual([])
+    release()
+    await Promise.all([long, ...writes])
+    expect(await names(other)).toEqual(['a', 'long false', 'long true'])
+    expect(other.isWritingLong()).toBe(false)
+
+    const stuck = new DatabaseSync(path)
+    stuck.exec('begin immediate')
+    const refused = other.write(tx => insert('b').execute(tx)).catch((error: unknown) => error)
+    expect(other.isOutage(await refused)).toBe(true)
+    stuck.close()
+  },
+)
+
+test.runIf(!isPostgres)('the version changes with every commit, of this process or another', async () => {
+  const { store, place } = await openWithTable()
+  const other = createStore(openSqlite({ path: join(place.data, 'quoin.db') }))
+  closing.unshift(other)
+  const versions = [store.version()!.number]
+  await insert('a').execute(store.db)
+  versions.push(store.version()!.number)
+  expect(store.version()!.number).toBe(versions[1])
+  await insert('b').execute(other.db)
+  versions.push(store.version()!.number)
+  await store.write(async tx => {
+    await insert('c').execute(tx)
+    expect(store.version()!.number).toBe(versions[2])
+  })
+  versions.push(store.version()!.number)
+  expect(new Set(versions).size).toBe(4)
+})
+
+test.runIf(!isPostgres)(
+  'a locked store is an outage after the time-out, and waiting does not stop the program',
+  async () => {
+    const { store, place } = await openWithTable(400)
+    const other = createStore(openSqlite({ path: join(place.data, 'quoin.db') }))
+    closing.unshift(other)
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 10)
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
+    const attempts = () => exec.mock.calls.filter(([text]) => text.startsWith('begin')).length
+    try {
+      await other.write(async () => {
+        const before: number[] = []
+        const failures = await Promise.all(
+          ['a', 'b', 'c'].map(name =>
+            store
+              .write(tx => insert(name).execute(tx))
+              .then(String, (error: unknown) => error)
+              .finally(() => before.push(attempts())),
+          ),
+        )
+        for (const error of failures) expect(store.isOutage(error)).toBe(true)
+        // Those behind the first one have waited as long as it has: each tries once more, and gives up as well.
+        expect(before[0]).toBeGreaterThan(2)
+        expect(before[2]! - before[0]!, 'all gave up together').toBeLessThanOrEqual(2)
+      })
+    } finally {
+      exec.mockRestore()
+      clearInterval(timer)
+    }
+    expect(ticks, 'the event loop went on').toBeGreaterThan(0)
+    await store.write(tx => insert('d').execute(tx))
+    expect(await names(store)).toEqual(['d'])
+  },
+)
+
+test.runIf(!isPostgres)('those that end in the same moment wait for the disk together', async () => {
+  const { store } = await openWithTable()
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
+  try {
+    await Promise.all(Array.from({ length: 30 }, (_, number) => store.write(tx => insert(at(number)).execute(tx))))
+    expect(exec.mock.calls.filter(([text]) => text === 'commit')).toHaveLength(1)
+  } finally {
+    exec.mockRestore()
+  }
+  expect(await names(store)).toHaveLength(30)
+})
+
+test.runIf(!isPostgres)('the search index has what has been kept, as the last one left it', async () => {
+  const { store } = await openWithTable()
+  await sql`create virtual table search_index using fts5(heavy, light, place, content = '', contentless_delete = 1)`.execute(
+    store.db,
+  )
+  const found = async (word: string) =>
+    (await store.read(raw('select rowid as id from search_index where search_index match ?', [word]))).map(
+      row => (row as { id: number }).id,
+    )
+  const put = (id: number, word: string | null, fails = false) =>
+    store.write(async tx => {
+      await insert(`${id} ${word}`).execute(tx)
+      syncConnection(tx)!.index(id, word === null ? null : [word, '', ''])
+      if (fails) throw new Error('changed my mind')
+    })
+  await Promise.allSettled([put(1, 'a'), put(2, 'a'), put(1, null, true), put(2, null), put(3, 'a', true), put(1, 'b')])
+  expect([await found('a'), await found('b')]).toEqual([[], [1]])
+
+  const many = Array.from({ length: 1201 }, (_, index) => index)
+  const all = (word: string | null, fails: boolean) =>
+    store.write(async tx => {
+      for (const id of many) syncConnection(tx)!.index(id, word === null ? null : [word, '', ''])
+      if (fails) throw new Error('changed my mind')
+    })
+  await Promise.allSettled([all('c', false), all(null, true), put(7, 'd'), all('e', true)])
+  expect(await found('c')).toEqual(many.filter(id => id !== 7))
+  expect(await found('d')).toEqual([7])
+  expect([...(await found('b')), ...(await found('e'))]).toEqual([])
+  await Promise.all([put(8, 'f'), all('g', false)])
+  expect([await found('f'), await found('g')]).toEqual([[], many])
+
+  let late: Tx | undefined
+  await store.write(async tx => (late = tx))
+  expect(() => syncConnection(late!)!.index(1, null)).toThrow('has ended')
+  await store.write(async () => {
+    expect(() => syncConnection(late!)!.index(1, null), 'while another one runs').toThrow('has ended')
+  })
+
+  await sql`drop table search_index`.execute(store.db)
+  const outcomes = await Promise.allSettled([
+    put(9, 'h'),
+    store.write(tx => insert('alone').execute(tx)),
+    put(10, null),
+  ])
+  expect(
+    outcomes.map(({ status }) => status),
+    'whose index is broken',
+  ).toEqual(['rejected', 'fulfilled', 'rejected'])
+  expect(await names(store)).toEqual(expect.arrayContaining(['alone']))
+  expect(await names(store)).not.toContain('9 h')
+})
+
+test.runIf(!isPostgres)('what one of them undoes for all, the others do again', async () => {
+  const { store } = await openWithTable()
+  const outcomes = await Promise.allSettled([
+    store.write(tx => insert('a').execute(tx)),
+    store.write(async tx => {
+      await insert('b').execute(tx)
+      await sql`rollback`.execute(tx) // as a full disk does it
+      throw new Error('no room')
+    }),
+    store.write(tx => insert('c').execute(tx)),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: { message: 'no room' } })
+  expect(await names(store)).toEqual(['a', 'c'])
+})
+
+// ---- PostgreSQL
+
+test.runIf(isPostgres)('the time-outs of PostgreSQL are in force on every connection', async () => {
+  const { store } = await openWithTable(3000)
+  const read = async () => {
+    const { rows } = await sql<{ name: string; setting: string }>`select name, setting from pg_settings
+      where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`.execute(
+      store.db,
+    )
+    return rows.map(({ setting }) => Number(setting))
+  }
+  const answers = await Promise.all([read(), read(), read()])
+  for (const answer of answers) expect(answer).toEqual([15_000, 1500, 3000])
+  await expect(sql`select pg_sleep(10)`.execute(store.db)).rejects.toThrow(/statement timeout/)
+})
+
+test.runIf(isPostgres)('a time-out, a lost connection and a lock are outages; a deadlock is tried again', async () => {
+  const { store } = await openWithTable(600)
+  const slow = await sql`select pg_sleep(5)`.execute(store.db).catch((error: unknown) => error)
+  expect(store.isOutage(slow)).toBe(true)
+  await insert('a').execute(store.db)
+  await insert('b').execute(store.db)
+  await store.write(async tx => {
+    await sql`update things set size = 2 where name = 'a'`.execute(tx)
+    const locked = await sql`update things set size = 3 where name = 'a'`
+      .execute(store.db)
+      .catch((error: unknown) => error)
+    expect(store.isOutage(locked)).toBe(true)
+    expect(store.isConflict(locked)).toBe(false)
+  })
+  const lost = await store
+    .write(async tx => {
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
+    })
+    .catch((error: unknown) => error)
+  expect(store.isOutage(lost)).toBe(true)
+
+  // Locks are given up before a deadlock is found here, so the conflict is told as the server would.
+  let runs = 0
+  await store.write(async tx => {
+    await insert('c').execute(tx)
+    if (++runs < 3) throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+  })
+  expect(runs).toBe(3)
+  expect(await names(store)).toEqual(['a', 'b', 'c'])
+  await expect(
+    store.write(async () => {
+      runs++
+      throw Object.assign(new Error('could not serialize'), { code: '40001' })
+    }),
+  ).rejects.toThrow('could not serialize')
+  expect(runs).toBe(6)
+})
+
+test.runIf(isPostgres)(
+  'M13 an application clock that is a day off changes nothing: the store’s clock counts',
+  async () => {
+    const site = await createTestApp()
+    const user = await addUser(site, { totp: true })
+    const right = Date.now()
+    const code = await totpCode(site.place, user.secret)
+    const browser = site.browser()
+    for (const wrong of [86_400_000, -86_400_000]) {
+      const spy = vi.spyOn(Date, 'now').mockImplementation(() => right + wrong)
+      try {
+        if (browser.cookies.size === 0) {
+          const { session } = (await browser.client.auth.login({ email: user.email, password, code })) as {
+            session: { authenticatedAt: string; expiresAt: string }
+          }
+          expect(Math.abs(Date.parse(session.authenticatedAt) - right)).toBeLessThan(60_000)
+          expect(Math.abs(Date.parse(session.expiresAt) - right - 12 * 3_600_000)).toBeLessThan(60_000)
+        }
+        await browser.client.auth.get()
+        expect(browser.last.statusCode).toBe(200)
+      } finally {
+        spy.mockRestore()
+      }
+    }
+    await site.place.moveClock(2 * 3_600_000)
+    await expect(browser.client.auth.get()).rejects.toMatchObject({ key: 'error.auth' })
+  },
+)

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import { errors } from '../errors.ts'
+import { createMemo } from '../lib/memo.ts'
+import { type Data, fill, Message, texts, type Value } from '../texts.ts'
+
+/** A language of the interface, as it calls itself. */
+export interface Translation {
+  id: string
+  name: string
+  direction: 'ltr' | 'rtl'
+}
+
+/** English is the source (`texts.ts` and `errors.ts`); every other one has its file in `texts/`. */
+export const translations: readonly Translation[] = [
+  { id: 'ar', name: 'العربية', direction: 'rtl' },
+  { id: 'de', name: 'Deutsch', direction: 'ltr' },
+  { id: 'en', name: 'English', direction: 'ltr' },
+  { id: 'es', name: 'Español', direction: 'ltr' },
+  { id: 'fr', name: 'Français', direction: 'ltr' },
+  { id: 'it', name: 'Italiano', direction: 'ltr' },
+  { id: 'ja', name: '日本語', direction: 'ltr' },
+  { id: 'nl', name: 'Nederlands', direction: 'ltr' },
+  { id: 'pl', name: 'Polski', direction: 'ltr' },
+  { id: 'pt', name: 'Português', direction: 'ltr' },
+  { id: 'tr', name: 'Türkçe', direction: 'ltr' },
+  { id: 'zh', name: '简体中文', direction: 'ltr' },
+]
+
+const byId = new Map(translations.map(translation => [translation.id, translation]))
+
+/** By its exact id; `closestTranslation` is for those who may mean a dialect. */
+export function findTranslation(id: string): Translation | undefined {
+  return byId.get(id)
+}
+
+/** `de_CH`, `de-AT` and `DE` are understood in `de`, and what we do not speak in English. */
+export function closestTranslation(language: string): Translation {
+  return understood(language) ?? byId.get('en')!
+}
+
+function understood(language: string): Translation | undefined {
+  return byId.get(language) ?? byId.get(baseOf(language))
+}
+
+const baseOf = (language: string) => language.split(/[-_]/, 1)[0]!.toLowerCase()
+
+// ---- texts
+
+/** The text in this language, or in English where it has none; a key that nobody knows is shown itself. */
+export function say(language: string, key: string, data: Data = {}): string {
+  const { id } = closestTranslation(language)
+  const text = wordsOf(id).get(key) ?? wordsOf('en').get(key) ?? key
+  return fill(text, data, inner => inLanguage(inner, id))
+}
+
+/** Every text of a language; English fills the gaps. */
+export function wordsIn({ id }: Translation): Record<string, string> {
+  return Object.fromEntries([...wordsOf('en'), ...wordsOf(id)])
+}
+
+const loaded = new Map<string, ReadonlyMap<string, string>>()
+
+/** A language is in memory from the first time that somebody needs it. A file is small and read once: nobody has to wait. */
+function wordsOf(id: string): ReadonlyMap<string, string> {
+  let words = loaded.get(id)
+  if (!words) {
+    words = new Map(id === 'en' ? source() : Object.entries(readTexts(id)))
+    loaded.set(id, words)
+  }
+  return words
+}
+
+function source(): [key: string, text: string][] {
+  const messages = Object.entries(errors).map(([key, [, text]]): [string, string] => [`error.${key}`, text])
+  return [...Object.entries(texts), ...messages]
+}
+
+function readTexts(id: string): Record<string, string> {
+  return JSON.parse(readFileSync(new URL(`texts/${id}.json`, import.meta.url), 'utf8')) as Record<string, string>
+}
+
+// ---- readers
+
+/** Who reads the error: in which language, and how texts are put into it. */
+export interface Reader {
+  language: string
+  say: (key: string, data: Data) => string
+}
+
+const readers = new Map<string, Reader>()
+
+/** For whom an error is written; nobody in particular for English, which it is written in already. */
+export function readerOf(language: string): Reader | undefined {
+  const { id } = closestTranslation(language)
+  if (id === 'en') return undefined
+  let reader = readers.get(id)
+  if (!reader) {
+    reader = { language: id, say: (key, data) => say(id, key, data) }
+    readers.set(id, reader)
+  }
+  return reader
+}
+
+/** The language of who is signed in, or else what their program says that they read. */
+export function languageOf({
+  language,
+  headers,
+}: {
+  language?: string | undefined
+  headers: Readonly<Record<string, string | string[] | undefined>>
+}): string {
+  return language ?? acceptedLanguage(headers['accept-language'] as string | undefined)
+}
+
+const maxHeaderLength = 500
+const range = /^[ \t]*([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i
+const accepted = createMemo<string>(200)
+
+/** What `Accept-Language` asks for, of those we have. There are few different headers: each is read once. */
+export function acceptedLanguage(header: string | undefined): string {
+  if (header === undefined) return 'en'
+  const text = header.slice(0, maxHeaderLength)
+  let language = accepted.get(text)
+  if (language === undefined) {
+    language = readAcceptLanguage(text)
+    accepted.set(text, language)
+  }
+  return language
+}
+
+/** What is no language range is passed over; of two that are wanted as much, the first is taken. */
+function readAcceptLanguage(header: string): string {
+  const wanted = header.split(',').flatMap(part => {
+    const [, tag, quality = '1'] = range.exec(part) ?? []
+    return tag === undefined ? [] : { tag, quality: Number(quality) }
+  })
+  const found = wanted
+    .filter(({ tag, quality }) => quality > 0 && (tag === '*' || understood(tag)))
+    .toSorted((one, other) => other.quality - one.quality)
+  return closestTranslation(found[0]?.tag ?? 'en').id
+}
+
+// ---- texts of a site
+
+/**
+ * The words of a blueprint for this reader: in their language, its base, for all others (`*`), English, or what there is;
+ * our own in theirs.
+ */
+export function inLanguage(text: Value, language: string): string {
+  if (typeof text === 'string') return text
+  if (text instanceof Message) return say(language, text.key, text.data)
+  for (const key of [language, baseOf(language), '*', 'en']) if (Object.hasOwn(text, key)) return text[key]!
+  return Object.values(text)[0] ?? ''
+}

@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
+import { createGunzip } from 'node:zlib'
+import { z } from 'zod'
+import { migrations } from '../../platform/store/migrate.ts'
+import { createHashes, type Hashes } from './hashes.ts'
+import type { Row } from './queries.ts'
+import { Refusal } from './refusal.ts'
+import { createDigest, rowsIn } from './rows.ts'
+import { type Shape, shapeAfter, type Table } from './schema/queries.ts'
+import { entriesOf, type Entry, shown } from './tar.ts'
+
+/** The names in an archive, in their order: what it is, secrets, rows in parts, bytes by their hash, and the sums of all. */
+export const names = {
+  about: 'about.json',
+  secrets: 'secrets.json',
+  manifest: 'manifest.json',
+  rows: (table: string, part: number) => `rows/${table}.${String(part).padStart(6, '0')}.jsonl`,
+  bytes: (hash: string) => `media/${hash.slice(0, 2)}/${hash}`,
+}
+
+/** Larger ones are refused: each is in memory as a whole. */
+const largest = { about: 1024 * 1024, secrets: 64 * 1024, part: 256 * 1024 * 1024, manifest: 256 * 1024 * 1024 }
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const count = z.int().min(0)
+
+const about = z.strictObject({
+  format: z.literal('quoin-backup'),
+  version: z.literal(1),
+  release: z.string().max(100),
+  engine: z.enum(['sqlite', 'postgres']),
+  created: z.iso.datetime(),
+  migrations: z
+    .array(z.strictObject({ name: z.string().max(200), release: z.string().max(100), applied_at: z.int() }))
+    .max(10_000),
+})
+export type About = z.output<typeof about>
+
+const manifest = z.strictObject({
+  about: sha256,
+  secrets: sha256.nullable(),
+  tables: z.record(z.string(), z.strictObject({ rows: count, sha256 })),
+  parts: z.array(z.strictObject({ name: z.string(), size: count, rows: count, sha256 })),
+  /** `sha256` is of the lines `<hash> <size>`. */
+  media: z.strictObject({ count, bytes: count, sha256 }),
+  /** Hashes of bytes that could not be read when the archive was made. */
+  missing: z.array(sha256),
+})
+export type Manifest = z.output<typeof manifest>
+
+export interface Contents {
+  about: About
+  shape: Shape
+  secrets: string | undefined
+  prints: { ring: string; key_id: string; print: string }[]
+  hashes: Hashes
+  manifest: Manifest
+}
+
+export interface Visitor {
+  about?(about: About, shape: Shape): Promise<void>
+  rows?(table: Table, rows: Row[]): Promise<void>
+  /** Must read the bytes to their end. */
+  bytes?(hash: string, size: number, bytes: AsyncIterable<Buffer>): Promise<void>
+  progress?: (bytes: number) => void
+}
+
+/** Reads all of an archive and believes nothing: whatever is not as it should be ends it, in words. */
+export async function readArchive(path: string, visitor: Visitor = {}): Promise<Contents> {
+  try {
+    return await read(path, visitor)
+  } catch (error) {
+    // what the decompression says of bytes that it cannot understand
+    if (String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
+      throw new Refusal('The archive is damaged or cut off: it cannot be unpacked.')
+    throw error
+  }
+}
+
+async function read(path: string, visitor: Visitor): Promise<Contents> {
+  const entries = entriesOf(await bytesOf(path, visitor.progress ?? (() => {})))
+  try {
+    const aboutBytes = await whole(await next(entries, names.about), largest.about)
+    const told = parsedAs(about, aboutBytes, names.about)
+    const shape = await shapeOf(told)
+    await visitor.about?.(told, shape)
+    let entry = await next(entries)
+    const secrets = entry.name === names.secrets ? await whole(entry, largest.secrets) : undefined
+    if (secrets) entry = await next(entries)
+    const rows = await readRows(entry, entries, shape, visitor)
+    const media = await readMedia(rows.following, entries, visitor)
+    const said = parsedAs(
+      manifest,
+      await whole(mustBe(media.following, names.manifest), largest.manifest),
+      names.manifest,
+    )
+    const end = await entries.next()
+    if (end.done !== true) throw outOfPlace(end.value)
+    compare(said, {
+      about: sumOf(aboutBytes),
+      secrets: secrets ? sumOf(secrets) : null,
+      tables: rows.tables,
+      parts: rows.parts,
+      media: media.sums,
+      missing: said.missing,
+    })
+    if (rows.known.sumWithout(said.missing) !== said.media.sha256)
+      throw new Refusal('The archive does not have the bytes of all its files.')
+    const { prints } = rows
+    return { about: told, shape, secrets: secrets?.toString(), prints, hashes: media.hashes, manifest: said }
+  } finally {
+    await entries.return(undefined)
+  }
+}
+
+async function bytesOf(path: string, progress: (bytes: number) => void): Promise<AsyncIterable<Buffer>> {
+  const file = await open(path)
+  const start = Buffer.alloc(2)
+  const { bytesRead } = await file.read(start, 0, 2, 0)
+  async function* counted() {
+    let done = 0
+    for await (const chunk of file.createReadStream({
+      start: 0,
+      highWaterMark: 1024 * 1024,
+    }) as AsyncIterable<Buffer>) {
+      progress((done += chunk.length))
+      yield chunk
+    }
+  }
+  if (bytesRead < 2 || start.readUInt16BE() !== 0x1f8b) return counted()
+  return pipeline(counted(), createGunzip({ chunkSize: 256 * 1024 }), () => {}) as AsyncIterable<Buffer>
+}
+
+async function readRows(first: Entry, entries: AsyncGenerator<Entry>, { tables }: Shape, visitor: Visitor) {
+  let following = first
+  const sums: Manifest['tables'] = {}
+  const parts: Manifest['parts'] = []
+  const prints: Contents['prints'] = []
+  const known = createKnown()
+  for (const table of tables) {
+    const digest = createDigest()
+    for (let part = 1; following.name === names.rows(table.name, part); part++) {
+      const bytes = await whole(following, largest.part)
+      const rows = [...rowsIn(bytes, table)]
+      for (const row of rows) {
+        digest.add(row)
+        if (table.name === 'blobs') known.add(row)
+        if (table.name === 'key_prints') prints.push(row as never)
+      }
+      parts.push({ name: following.name, size: bytes.length, rows: rows.length, sha256: sumOf(bytes) })
+      await visitor.rows?.(table, rows)
+      following = await next(entries)
+    }
+    sums[table.name] = digest.end()
+  }
+  return { following, tables: sums, parts, prints, known }
+}
+
+/** The bytes that the rows speak of. */
+function createKnown() {
+  const hashes = createHashes()
+  const sizes: number[] = []
+  return {
+    add({ hash, size }: Row): void {
+      if (!sha256.safeParse(hash).success || !hashes.add(hash as string))
+        throw new Refusal('The archive has a row that cannot be one of blobs.')
+      sizes.push(size as number)
+    },
+    sumWithout(missing: readonly string[]): string {
+      const left = new Set(missing)
+      const sum = createHash('sha256')
+      for (const [index, size] of sizes.entries())
+        if (!left.has(hashes.at(index))) sum.update(`${hashes.at(index)} ${size}\n`)
+      return sum.digest('hex')
+    },
+  }
+}
+
+async function readMedia(first: Entry, entries: AsyncGenerator<Entry>, visitor: Visitor) {
+  let following = first
+  const hashes = createHashes()
+  const sum = createHash('sha256')
+  let bytes = 0
+  for (;;) {
+    const hash = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(following.name)?.[1]
+    if (hash === undefined) break
+    if (following.name !== names.bytes(hash) || !hashes.add(hash)) throw outOfPlace(following)
+    await readBytes(hash, following, visitor)
+    sum.update(`${hash} ${following.size}\n`)
+    bytes += following.size
+    following = await next(entries)
+  }
+  return { following, hashes, sums: { count: hashes.count, bytes, sha256: sum.digest('hex') } }
+}
+
+async function next(entries: AsyncGenerator<Entry>, name?: string): Promise<Entry> {
+  const { done, value } = await entries.next()
+  if (done === true) throw new Refusal('The archive ends too early: it has no manifest.json.')
+  return name === undefined ? value : mustBe(value, name)
+}
+
+function mustBe(entry: Entry, name: string): Entry {
+  if (entry.name !== name) throw outOfPlace(entry)
+  return entry
+}
+
+const outOfPlace = ({ name }: Entry) =>
+  new Refusal(`The archive has something that does not belong there: ${shown(name)}`)
+
+async function whole({ name, size, bytes }: Entry, limit: number): Promise<Buffer> {
+  if (size > limit) throw new Refusal(`${shown(name)} in the archive is too large: ${size} bytes.`)
+  return Buffer.concat(await Array.fromAsync(bytes))
+}
+
+const sumOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+function parsedAs<Value>(schema: z.ZodType<Value>, bytes: Buffer, name: string): Value {
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString())
+  } catch {
+    throw new Refusal(`${name} in the archive cannot be read.`)
+  }
+  const { format, version } = Object(value) as Record<string, unknown>
+  if (format === 'quoin-backup' && typeof version === 'number' && version > 1)
+    throw new Refusal('This archive was made by a newer release of Quoin, in a format that this one does not know.')
+  const result = schema.safeParse(value)
+  if (!result.success) throw new Refusal(`${name} in the archive is not as it should be.`)
+  return result.data
+}
+
+/** The tables that the archive was made from. They must be ours, from the first migration on. */
+async function shapeOf({ release, migrations: applied }: About): Promise<Shape> {
+  const isKnown = applied.every(({ name }, index) => migrations[index]?.[0] === name)
+  if (!isKnown)
+    throw new Refusal(
+      `This archive was made by Quoin ${shown(release)}, which is newer than this program. Install Quoin ${shown(release)} or newer.`,
+    )
+  return shapeAfter(applied.length)
+}
+
+async function readBytes(hash: string, { size, bytes }: Entry, visitor: Visitor): Promise<void> {
+  const found = createHash('sha256')
+  async function* looked() {
+    for await (const piece of bytes) {
+      found.update(piece)
+      yield piece
+    }
+  }
+  if (visitor.bytes) await visitor.bytes(hash, size, looked())
+  else for await (const _ of looked());
+  if (found.digest('hex') !== hash) throw new Refusal(`The archive is damaged: the bytes ${hash} are others.`)
+}
+
+function compare(told: Manifest, seen: Manifest): void {
+  for (const [index, part] of told.parts.entries())
+    if (!isDeepStrictEqual(part, seen.parts[index]))
+      throw new Refusal(`The archive is damaged: ${shown(part.name)} has another checksum, or is not there.`)
+  if (!isDeepStrictEqual(told, seen))
+    throw new Refusal('The archive is damaged: its parts are not those of its manifest.json.')
+}

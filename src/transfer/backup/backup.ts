@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { Config } from '../../platform/config.ts'
+import type { Media } from '../../platform/media/media.ts'
+import { release } from '../../platform/release.ts'
+import { pendingMigrations } from '../../platform/store/migrate.ts'
+import { openStore, sqlitePath } from '../../platform/store/open.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { type About, type Manifest, names } from './archive.ts'
+import { createHashes, type Hashes } from './hashes.ts'
+import { type Output, writeOutput } from './output.ts'
+import {
+  countRows,
+  piecesOf,
+  postponeSweep,
+  type Row,
+  selectApplied,
+  selectUnknownBytes,
+  type Snapshot,
+  usedBytes,
+  withSnapshot,
+} from './queries.ts'
+import { Refusal } from './refusal.ts'
+import { createDigest, type Digest } from './rows.ts'
+import { shapeAfter, type Table } from './schema/queries.ts'
+import { secretsFile } from './secrets.ts'
+
+/** What is needed of an app. The store is opened here: a snapshot is nothing to share. */
+export interface Place {
+  config: Config
+  media: Media
+}
+
+type Progress = (done: number, all: number) => void | Promise<void>
+
+export interface BackupOptions {
+  /** Without what opens sessions, passwords and second factors. */
+  withoutSecrets?: boolean
+  /** Goes on when bytes of files are missing or damaged, and says so in the archive. */
+  incomplete?: boolean
+  force?: boolean
+  /** After each piece; it goes on when the promise is kept. */
+  progress?: Progress
+}
+
+export interface BackupReport {
+  file: string
+  size: number
+  /** Of the whole archive. */
+  sha256: string
+  rows: number
+  media: { count: number; bytes: number }
+  secrets: boolean
+  missing: string[]
+}
+
+/** All rows as they are at one moment and all bytes that belong to them, in one file. It has its name when it is whole. */
+export async function backup(place: Place, file: string, options: BackupOptions = {}): Promise<BackupReport> {
+  const { config } = place
+  if (existsSync(file) && !options.force) throw new Refusal(`${file} is there already. --force replaces it.`)
+  if (config.database.url === undefined && !existsSync(sqlitePath(config)))
+    throw new Refusal(`There is nothing to keep yet: ${sqlitePath(config)} does not exist.`)
+  const store = await openStore(config, { patient: true })
+  try {
+    const { size, sha256, value } = await writeOutput(file, options.force === true, archive =>
+      writeArchive(place, store, archive, options),
+    )
+    return { file, size, sha256, ...value }
+  } finally {
+    await store.close()
+  }
+}
+
+/** Rows first, in one snapshot; then it ends, so that the store can tidy up behind it. Bytes stay as they are. */
+async function writeArchive(
+  { config, media }: Place,
+  store: Store,
+  archive: Output,
+  { withoutSecrets = false, incomplete = false, progress = () => {} }: BackupOptions,
+) {
+  const isCurrent = (await pendingMigrations(store)).length === 0
+  const secrets = withoutSecrets ? undefined : secretsFile(config)
+  const rows = await withSnapshot(store, snapshot => writeRows(snapshot, archive, { secrets, progress }))
+  const bytes = await writeMedia(rows.blobs, archive, {
+    media,
+    keep: isCurrent ? createKeeper(store) : async () => {},
+    progress: done => progress(rows.all - rows.blobs.hashes.count + done, rows.all),
+  })
+  const missing = [...rows.unknown, ...bytes.missing].toSorted()
+  if (missing.length > 0 && !incomplete) throw new Refusal(missingText(missing))
+  const manifest = { ...rows.sums, media: bytes.sums, missing } satisfies Manifest
+  await archive.add(names.manifest, `${JSON.stringify(manifest, undefined, 1)}\n`)
+  const count = Object.values(manifest.tables).reduce((all, table) => all + table.rows, 0)
+  return {
+    rows: count,
+    media: { count: bytes.sums.count, bytes: bytes.sums.bytes },
+    secrets: secrets !== undefined,
+    missing,
+  }
+}
+
+const maxNamed = 20
+
+const missingText = (missing: readonly string[]) =>
+  `The bytes of ${missing.length} files are missing or damaged (${missing.slice(0, maxNamed).join(', ')}${missing.length > maxNamed ? ' …' : ''}). ` +
+  '"quoin check --data --thorough" says which; --incomplete makes the backup without them.'
+
+interface Blobs {
+  hashes: Hashes
+  sizes: number[]
+}
+
+interface Rows {
+  secrets: string | undefined
+  progress: Progress
+}
+
+async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progress }: Rows) {
+  const migrations = await selectApplied(snapshot)
+  const { tables } = await shapeAfter(migrations.length)
+  const { engine } = snapshot
+  const created = new Date(archive.time).toISOString()
+  const about: About = { format: 'quoin-backup', version: 1, release, engine, created, migrations }
+  const sums = {
+    about: await archive.add(names.about, `${JSON.stringify(about, undefined, 1)}\n`),
+    secrets: secrets === undefined ? null : await archive.add(names.secrets, secrets),
+    tables: {} as Manifest['tables'],
+    parts: [] as Manifest['parts'],
+  }
+  const hasBlobs = tables.some(({ name }) => name === 'blobs')
+  const hasTrash = tables.some(({ name }) => name === 'trash_rows')
+  const used = usedBytes(hasTrash)
+  const kept = ({ name }: Table) => (name === 'blobs' ? used : undefined)
+  const unknown = hasBlobs ? (await selectUnknownBytes(snapshot, hasTrash)).map(({ hash }) => hash) : []
+  let all = hasBlobs ? await countRows(snapshot, 'blobs', used) : 0
+  for (const table of tables) all += await countRows(snapshot, table.name, kept(table))
+  const blobs: Blobs = { hashes: createHashes(), sizes: [] }
+  let done = 0
+  for (const table of tables)
+    sums.tables[table.name] = await writeTable(
+      snapshot,
+      table,
+      archive,
+      { parts: sums.parts, where: kept(table) },
+      async rows => {
+        if (table.name === 'blobs')
+          for (const { hash, size } of rows) {
+            blobs.hashes.add(hash as string)
+            blobs.sizes.push(size as number)
+          }
+        await progress((done += rows.length), all)
+      },
+    )
+  return { sums, blobs, unknown, all }
+}
+
+const partBytes = 1024 * 1024
+
+/** In parts, each of which is in memory as a whole. */
+async function writeTable(
+  snapshot: Snapshot,
+  table: Table,
+  archive: Output,
+  { parts, where }: { parts: Manifest['parts']; where: string | undefined },
+  onRows: (rows: Row[]) => void | Promise<void>,
+): Promise<Digest> {
+  const digest = createDigest()
+  let [lines, letters, number] = [[] as string[], 0, 1]
+  async function end(): Promise<void> {
+    if (lines.length === 0) return
+    const name = names.rows(table.name, number++)
+    const bytes = Buffer.from(lines.join(''))
+    parts.push({ name, size: bytes.length, rows: lines.length, sha256: await archive.add(name, bytes) })
+    lines = []
+    letters = 0
+  }
+  for await (const rows of piecesOf(snapshot, table, where)) {
+    for (const row of rows) {
+      const line = digest.add(row)
+      lines.push(line)
+      if ((letters += line.length) > partBytes) await end()
+    }
+    await onRows(rows)
+  }
+  await end()
+  return digest.end()
+}
+
+interface Bytes {
+  media: Media
+  keep: () => Promise<void>
+  progress: (done: number) => void | Promise<void>
+}
+
+async function writeMedia({ hashes, sizes }: Blobs, archive: Output, { media, keep, progress }: Bytes) {
+  const sum = createHash('sha256')
+  const missing: string[] = []
+  let [count, bytes] = [0, 0]
+  for (const [index, size] of sizes.entries()) {
+    await keep()
+    const hash = hashes.at(index)
+    const isThere = await media.borrow(hash, path => archive.addFile(names.bytes(hash), path, { hash, size }))
+    if (isThere) {
+      sum.update(`${hash} ${size}\n`)
+      count++
+      bytes += size
+    } else missing.push(hash)
+    await progress(index + 1)
+  }
+  return { missing, sums: { count, bytes, sha256: sum.digest('hex') } }
+}
+
+const often = 10 * 60_000
+
+/** While bytes are written nothing is swept, although files may be deleted that had them. */
+function createKeeper(store: Store): () => Promise<void> {
+  let last = -Infinity
+  return async () => {
+    if (performance.now() - last < often) return
+    last = performance.now()
+    await store.write(postponeSweep)
+  }
+}

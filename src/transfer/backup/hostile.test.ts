@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { addUser, createPlace, createTestApp, type Place as TestPlace } from '../../../test/harness.ts'
+import { addFile } from '../../../test/media.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { openMedia } from '../../platform/media/open.ts'
+import { migrations } from '../../platform/store/migrate.ts'
+import { openStore } from '../../platform/store/open.ts'
+import { type About, type Manifest, readArchive } from './archive.ts'
+import { backup, type Place } from './backup.ts'
+import { Refusal } from './refusal.ts'
+import { restore } from './restore.ts'
+import { shapeAfter, stateOf } from './schema/queries.ts'
+import { endOfArchive, entriesOf, headerOf, paddingOf } from './tar.ts'
+
+const site = await createTestApp()
+await addUser(site, { email: 'somebody@example.org' })
+await addFile(site, 'site://', 'one.txt', Buffer.from('the bytes of a file'))
+const place = await createPlace()
+const archive = join(place.data, 'good.tar')
+await backup(site.app, archive)
+const target = await placeOf(place)
+const file = join(place.data, 'bad.tar')
+
+async function placeOf({ data, settings }: TestPlace): Promise<Place> {
+  const config = await loadConfig({ site: data, options: settings })
+  return { config, media: openMedia(config, site.app.log) }
+}
+
+interface Packed {
+  name: string
+  bytes: Buffer
+  /** Of the entry; a plain file otherwise. */
+  type?: string
+}
+
+const good = await Array.fromAsync(entriesOf(pieces(readFileSync(archive))), async ({ name, bytes }) => ({
+  name,
+  bytes: Buffer.concat(await Array.fromAsync(bytes)),
+}))
+
+async function* pieces(bytes: Buffer) {
+  yield bytes
+}
+
+function packed(entries: readonly Packed[]): Buffer {
+  return Buffer.concat([
+    ...entries.flatMap(({ name, bytes, type }) => {
+      const header = headerOf(name, bytes.length, 0)
+      if (type !== undefined) retype(header, type)
+      return [header, bytes, paddingOf(bytes.length)]
+    }),
+    endOfArchive,
+  ])
+}
+
+function retype(header: Buffer, type: string): void {
+  header.write(type, 156)
+  header.write('/etc/passwd', 157)
+  let sum = 8 * 32
+  for (const [index, byte] of header.entries()) if (index < 148 || index >= 156) sum += byte
+  header.write(sum.toString(8).padStart(6, '0'), 148)
+}
+
+const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** Somebody who also makes the checksums right. */
+function changed(name: string, change: (text: string) => string): Packed[] {
+  const entries = good.map(entry =>
+    entry.name === name ? { ...entry, bytes: Buffer.from(change(entry.bytes.toString())) } : entry,
+  )
+  const manifest = entries.at(-1)!
+  const said = JSON.parse(manifest.bytes.toString()) as Manifest
+  for (const { name: each, bytes } of entries) {
+    if (each === 'about.json') said.about = sum(bytes)
+    if (each === 'secrets.json') said.secrets = sum(bytes)
+    const part = said.parts.find(one => one.name === each)
+    if (!part) continue
+    const rows = bytes.toString().split('\n').length - 1
+    Object.assign(part, { size: bytes.length, sha256: sum(bytes), rows })
+    said.tables[each.split(/[/.]/)[1]!] = { rows, sha256: sum(bytes) }
+  }
+  return [...entries.slice(0, -1), { name: 'manifest.json', bytes: Buffer.from(JSON.stringify(said)) }]
+}
+
+const users = 'rows/users.000001.jsonl'
+const about = (change: (about: About) => object) =>
+  changed('about.json', text => JSON.stringify(change(JSON.parse(text) as About)))
+const bytesOf = good.find(({ name }) => name.startsWith('media/'))!
+const without = (name: string) => good.filter(entry => entry.name !== name)
+const before = (name: string, ...more: Packed[]) => {
+  const at = good.findIndex(entry => entry.name === name)
+  return [...good.slice(0, at), ...more, ...good.slice(at)]
+}
+const outside: Packed = { name: '../../escaped', bytes: Buffer.from('out') }
+const link: Packed = { name: bytesOf.name, bytes: Buffer.alloc(0), type: '2' }
+
+const flipped = (name: string) =>
+  good.map(entry => {
+    if (entry.name !== name) return entry
+    const bytes = Buffer.from(entry.bytes)
+    bytes[bytes.length >> 1]! ^= 1
+    return { ...entry, bytes }
+  })
+
+test.each<[what: string, archive: Buffer, said: string | RegExp | typeof Refusal]>([
+  ['nothing', Buffer.alloc(0), 'cut off'],
+  ['something else', Buffer.from('PK'.repeat(600)), 'not an archive of Quoin'],
+  ['the beginning', packed(good).subarray(0, 5000), 'cut off'],
+  ['all but the end', packed(good).subarray(0, -1024), 'cut off'],
+  ['the beginning, packed', gzipSync(packed(good)).subarray(0, 2000), 'cannot be unpacked'],
+  ['packed and damaged', Buffer.concat([gzipSync(packed(good)).subarray(0, 2000), Buffer.alloc(500, 7)]), Refusal],
+  ['bytes after the end', Buffer.concat([packed(good), Buffer.from('x')]), 'follows the end'],
+  ['a name with ..', packed(before('manifest.json', outside)), 'does not belong there: ../../escaped'],
+  ['a name with .. among the bytes', packed(before(bytesOf.name, { ...outside, name: 'media/../x' })), 'media/../x'],
+  ['a link', packed(before(bytesOf.name, link)), 'not a plain file'],
+  ['a hard link', packed(before(bytesOf.name, { ...link, type: '1' })), 'not a plain file'],
+  ['a folder', packed(before('manifest.json', { ...link, name: 'media/', type: '5' })), 'not a plain file'],
+  ['a file twice', packed(before(bytesOf.name, bytesOf)), 'does not belong there'],
+  ['other rows', packed(flipped(users)), /cannot be one of users|has another checksum/],
+  ['other bytes', packed(flipped(bytesOf.name)), 'the bytes'],
+  ['fewer bytes', packed(without(bytesOf.name)), /damaged|does not have the bytes/],
+  ['no rows of a table', packed(without(users)), 'is not there'],
+  ['no manifest', packed(without('manifest.json')), 'no manifest.json'],
+  ['a table that is none', packed(before(users, { name: 'rows/other.000001.jsonl', bytes: Buffer.from('{}\n') })), 'rows/other'],
+  ['a newer format', packed(about(told => ({ ...told, version: 2 }))), 'newer release'],
+  ['a newer schema', packed(about(told => ({ ...told, release: '9.9.9', migrations: [...told.migrations, { name: '999-future', release: '9.9.9', applied_at: 0 }] }))), 'made by Quoin 9.9.9, which is newer'],
+  ['another product', packed(about(told => ({ ...told, format: 'tar' }))), 'not as it should be'],
+  ['rows with other columns', packed(changed(users, text => text.replace('"name"', '"nom"'))), 'cannot be one of users'],
+  ['rows with other values', packed(changed(users, text => text.replace('"name":""', '"name":{"a":1}'))), 'cannot be one of users'],
+  ['rows that are no JSON', packed(changed(users, text => `${text}x\n`)), 'cannot be one of users'],
+  ['a line without an end', packed(changed(users, text => text.trim())), 'do not end'],
+  ['secrets of somebody else', packed(changed('secrets.json', text => text.replaceAll(/:[\w-]{8}/g, ':AAAAAAAA'))), 'not those of its rows'],
+  ['secrets that are none', packed(changed('secrets.json', () => '{}')), 'cannot be read'],
+  ['too much at once', Buffer.concat([packed(good.slice(0, 2)).subarray(0, -1024), headerOf(users, 300 * 1024 ** 2, 0)]), 'too large'],
+])('%s is refused, and nothing is written', async (_, bytes, said) => {
+  writeFileSync(file, bytes)
+  await expect(restore(target, file)).rejects.toThrow(said)
+  expect(readdirSync(place.data).toSorted()).toEqual(['bad.tar', 'blueprints', 'good.tar'])
+  if (target.config.database.url === undefined) return
+  const store = await openStore(target.config)
+  expect(await stateOf(store, await shapeAfter(migrations.length))).toMatchObject({ state: 'empty' })
+  await store.close()
+}) // prettier-ignore
+
+test('rows that the tables refuse leave the site as it was', async () => {
+  const old = await createPlace()
+  const to = await placeOf(old)
+  await restore(to, archive)
+  const twice = changed(users, text => text + text.replace(/"id":"\w+"/, '"id":"zzz"'))
+  writeFileSync(file, packed(twice))
+  await expect(restore(to, file, { force: true })).rejects.toThrow(/unique/i)
+  const kept = await createTestApp({ place: old })
+  expect(await kept.app.store.db.selectFrom('users').select('email').execute()).toEqual([
+    { email: 'somebody@example.org' },
+  ])
+})
+
+test('a link in the place of the archive is no way around', async () => {
+  const path = join(place.data, 'link.tar')
+  symlinkSync('/nowhere', path)
+  await expect(restore(target, path)).rejects.toThrow('ENOENT')
+  await expect(backup(site.app, archive)).rejects.toThrow('is there already')
+})
+
+test('whatever bit is wrong, it is said in words or does not matter', async () => {
+  const whole = packed(good)
+  const { manifest } = await readArchive(archive)
+  for (let at = 0; at < 200; at++) {
+    const bytes = Buffer.from(whole)
+    bytes[Math.floor((at / 200) * bytes.length) + (at % 7)]! ^= 1 << (at % 8)
+    writeFileSync(file, bytes)
+    const read = await readArchive(file).catch((error: unknown) => error)
+    if (!(read instanceof Refusal)) expect(read).toMatchObject({ manifest }) // between files
+  }
+})

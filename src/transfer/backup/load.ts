@@ -1,0 +1,46 @@
+import type { Media } from '../../platform/media/media.ts'
+import { removeFromIndex, indexOwners } from '../../platform/search/search.ts'
+import type { Store, Tx } from '../../platform/store/store.ts'
+import { insertUnused, selectFindable, selectUnfindable, snapshotIn } from './queries.ts'
+
+const pieceSize = 200
+
+/**
+ * What the search finds is made from the contents. `inTransaction` does each piece: all of them in one, or each in its own, so
+ * that stopping half-way loses little.
+ */
+export async function reindexAll(
+  store: Store,
+  inTransaction: <Value>(work: (tx: Tx) => Promise<Value>) => Promise<Value>,
+): Promise<void> {
+  await inTransaction(async tx => {
+    const gone = await selectUnfindable(snapshotIn(store, tx))
+    await removeFromIndex(
+      store,
+      tx,
+      gone.map(({ owner }) => owner),
+    )
+  })
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const from: string = after
+    after = await inTransaction(async tx => {
+      const owners = await selectFindable(snapshotIn(store, tx), from)
+      await indexOwners(store, tx, owners)
+      return owners.at(-1)?.owner
+    })
+  }
+}
+
+/** Bytes that belong to nothing that has come: nobody uses them, and a server will sweep them. */
+export async function noteUnusedBytes(tx: Tx, media: Media, isKnown: (hash: string) => boolean): Promise<void> {
+  let some: { hash: string; size: number }[] = []
+  for await (const hash of media.list()) {
+    if (isKnown(hash)) continue
+    const size = await media.size(hash)
+    if (size !== undefined) some.push({ hash, size })
+    if (some.length < pieceSize) continue
+    await insertUnused(tx, some)
+    some = []
+  }
+  await insertUnused(tx, some)
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createGzip } from 'node:zlib'
+import { createId } from '../../platform/lib/id.ts'
+import { writeAll } from '../../platform/media/temporary.ts'
+import { Refusal } from './refusal.ts'
+import { endOfArchive, headerOf, paddingOf } from './tar.ts'
+
+/** An archive that is being written. */
+export interface Output {
+  /** When it was begun. */
+  time: number
+  /** Returns the SHA-256 of the bytes. */
+  add(name: string, content: string | Buffer): Promise<string>
+  /** False, and nothing is added, if the bytes are not those they should be. */
+  addFile(name: string, path: string, expected: { hash: string; size: number }): Promise<boolean>
+}
+
+/** Written under another name, readable by nobody else; it has its own name when all of it is on disk. */
+export async function writeOutput<Value>(path: string, force: boolean, work: (archive: Output) => Promise<Value>) {
+  const temporary = `${path}.${createId()}.part`
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    const input = /\.t?gz$/i.test(path) ? createGzip() : new PassThrough()
+    const hash = createHash('sha256')
+    let size = 0
+    const written = pipeline(input, async (source: AsyncIterable<Buffer>) => {
+      for await (const piece of source) {
+        hash.update(piece)
+        size += piece.length
+        await writeAll(file, piece)
+      }
+    })
+    written.catch(() => {}) // awaited below, or by whoever writes
+    const push = promisify<Buffer, void>((bytes, done) => void input.write(bytes, done as () => void))
+    const write = async (bytes: Buffer) => {
+      try {
+        await push(bytes)
+      } catch (error) {
+        await written // says better what is wrong
+        throw error
+      }
+    }
+    let value: Value
+    try {
+      value = await work(outputTo(write))
+      await write(endOfArchive)
+    } catch (error) {
+      input.destroy()
+      throw error
+    }
+    input.end()
+    await written
+    await file.sync()
+    if (!force && existsSync(path)) throw new Refusal(`${path} has come meanwhile. --force replaces it.`)
+    await rename(temporary, path)
+    return { size, sha256: hash.digest('hex'), value }
+  } finally {
+    await file.close()
+    await rm(temporary, { force: true })
+  }
+}
+
+const pieceSize = 256 * 1024
+
+function outputTo(write: (bytes: Buffer) => Promise<void>): Output {
+  const time = Date.now()
+  return {
+    time,
+    async add(name, content) {
+      const bytes = Buffer.from(content)
+      await write(Buffer.concat([headerOf(name, bytes.length, time), bytes, paddingOf(bytes.length)]))
+      return createHash('sha256').update(bytes).digest('hex')
+    },
+    async addFile(name, path, { hash, size }) {
+      const file = await open(path)
+      try {
+        if ((await file.stat()).size !== size || (await hashOf(file, size)) !== hash) return false
+        await write(headerOf(name, size, time))
+        for await (const piece of piecesOf(file, size)) await write(piece)
+        await write(paddingOf(size))
+        return true
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
+
+async function hashOf(file: FileHandle, size: number): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of piecesOf(file, size)) hash.update(piece)
+  return hash.digest('hex')
+}
+
+async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let position = 0; ;) {
+    const room = Math.min(pieceSize, size - position)
+    if (room <= 0) return
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(room), 0, room, position)
+    if (bytesRead === 0) throw new Error('a file has become shorter while it was read')
+    yield buffer.subarray(0, bytesRead)
+    position += bytesRead
+  }
+}

@@ -1,0 +1,217 @@
+import { CompiledQuery } from 'kysely'
+import { withSnapshot as storeAtOnce } from '../../platform/store/snapshot.ts'
+import { now, type EngineName, type Store, type Tx } from '../../platform/store/store.ts'
+import { Refusal } from './refusal.ts'
+import type { Applied, Column, Table } from './schema/queries.ts'
+
+export type Value = string | number | null
+export type Row = Record<string, Value>
+
+/** Where rows are read: all of them as they were at one moment. */
+export interface Snapshot {
+  engine: EngineName
+  read: <Found>(text: string, parameters?: readonly unknown[]) => Promise<Found[]>
+}
+
+/** Within a transaction that also writes. */
+export function snapshotIn({ name }: Store, tx: Tx): Snapshot {
+  return {
+    engine: name,
+    read: async (text, parameters = []) =>
+      (await tx.executeQuery<never>(CompiledQuery.raw(text, [...parameters]))).rows,
+  }
+}
+
+/** All that the work reads is as it was at one moment. */
+export function withSnapshot<Result>(store: Store, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+  return storeAtOnce(store, frozen =>
+    work({
+      engine: frozen.name,
+      read: async (text, parameters = []) => (await frozen.read(CompiledQuery.raw(text, [...parameters]))) as never,
+    }),
+  )
+}
+
+const named = (columns: readonly Column[]) => columns.map(({ name }) => `"${name}"`).join(', ')
+
+const pieceBytes = 1024 * 1024
+const most = 1000
+
+/**
+ * All rows in the order of their key, which is the same on both engines. How many are read at once depends on how large the
+ * last ones were.
+ */
+export async function* piecesOf(snapshot: Snapshot, table: Table, where = '1 = 1'): AsyncGenerator<Row[]> {
+  const steps =
+    snapshot.engine === 'postgres' ? await openCursor(snapshot, table, where) : byKey(snapshot, table, where)
+  try {
+    for (let size = 100; ;) {
+      const rows = await steps.next(size)
+      if (rows.length === 0) return
+      yield rows
+      const bytes = rows.reduce((sum, row) => sum + bytesOf(row), 0)
+      size = Math.max(1, Math.min(most, Math.floor((pieceBytes / bytes) * rows.length)))
+    }
+  } finally {
+    await steps.close()
+  }
+}
+
+function bytesOf(row: Row): number {
+  let bytes = 0
+  for (const value of Object.values(row)) bytes += typeof value === 'string' ? value.length : 8
+  return bytes
+}
+
+interface Steps {
+  next(size: number): Promise<Row[]>
+  close(): Promise<unknown>
+}
+
+/** PostgreSQL may keep its indexes in another order: it sorts once, and is asked for the next ones. */
+async function openCursor({ read }: Snapshot, { name, columns, key }: Table, where: string): Promise<Steps> {
+  const order = key.map(column => `"${column.name}"${column.isNumber ? '' : ' collate "C"'}`)
+  await read(
+    `declare pieces no scroll cursor for select ${named(columns)} from "${name}" where ${where} order by ${order.join(', ')}`,
+  )
+  return {
+    next: size => read<Row>(`fetch forward ${size} from pieces`),
+    close: () => read('close pieces').catch(() => {}), // a transaction that has failed answers nothing any more
+  }
+}
+
+function byKey({ read }: Snapshot, { name, columns, key }: Table, where: string): Steps {
+  let last: Row | undefined
+  return {
+    async next(size) {
+      const beyond = last ? `(${named(key)}) > (${key.map(() => '?').join(', ')})` : '1 = 1'
+      const rows = await read<Row>(
+        `select ${named(columns)} from "${name}" where (${where}) and ${beyond} order by ${named(key)} limit ${size}`,
+        last ? key.map(column => last![column.name]) : [],
+      )
+      last = rows.at(-1)
+      return rows
+    },
+    close: async () => {},
+  }
+}
+
+export async function countRows({ read }: Snapshot, name: string, where = '1 = 1'): Promise<number> {
+  const [row] = await read<{ count: number }>(`select count(*) as count from "${name}" where ${where}`)
+  return row!.count
+}
+
+export async function selectApplied({ read }: Snapshot): Promise<Applied[]> {
+  return read('select name, release, applied_at from migrations order by name')
+}
+
+export async function selectPrints({ read }: Snapshot): Promise<{ ring: string; key_id: string; print: string }[]> {
+  return read('select ring, key_id, print from key_prints order by ring, key_id')
+}
+
+/** Where a file refers to bytes. A store that is not up to date may have no trash yet. */
+const referring = (hasTrash: boolean) => (hasTrash ? ['files', 'trash_rows'] : ['files'])
+
+/** Files of whose bytes nothing is known: they could not be taken along. */
+export async function selectUnknownBytes({ read }: Snapshot, hasTrash: boolean): Promise<{ hash: string }[]> {
+  const hashes = referring(hasTrash).map(table => `select hash from ${table} where hash is not null`)
+  return read(
+    `select distinct hash from (${hashes.join(' union all ')}) as used
+     where not exists (select 1 from blobs where blobs.hash = used.hash) order by hash`,
+  )
+}
+
+/** Bytes that a file has, also one in the trash. Those that nobody uses will be swept: they are not worth keeping. */
+export const usedBytes = (hasTrash: boolean) =>
+  [
+    'unused_since is null',
+    ...referring(hasTrash).map(table => `exists (select 1 from ${table} where ${table}.hash = blobs.hash)`),
+  ].join(' or ')
+
+/** The hour after which unused bytes are swept begins again, for all of them. */
+export async function postponeSweep(tx: Tx): Promise<void> {
+  await tx.updateTable('blobs').set({ unused_since: now }).where('unused_since', 'is not', null).execute()
+}
+
+// ---- writing
+
+export async function insertRows({ name }: Store, tx: Tx, table: Table, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  const into = `insert into "${table.name}" (${named(table.columns)})`
+  if (name === 'postgres') {
+    mustBePossible(table, rows)
+    const lists = table.columns.map((column, index) => `$${index + 1}::${column.isNumber ? 'bigint' : 'text'}[]`)
+    const values = table.columns.map(column => rows.map(row => row[column.name]))
+    const text = `${into} overriding system value select * from unnest(${lists.join(', ')})`
+    await tx.executeQuery(CompiledQuery.raw(text, values))
+    return
+  }
+  const text = `${into} values (${table.columns.map(() => '?').join(', ')})`
+  for (const row of rows)
+    await tx.executeQuery(
+      CompiledQuery.raw(
+        text,
+        table.columns.map(column => row[column.name]),
+      ),
+    )
+}
+
+/** SQLite keeps a character that PostgreSQL has no place for. */
+function mustBePossible({ name, key }: Table, rows: readonly Row[]): void {
+  for (const row of rows)
+    if (Object.values(row).some(value => typeof value === 'string' && value.includes('\0')))
+      throw new Refusal(
+        `PostgreSQL cannot keep the character U+0000, which is in a row of ${name}: ${key.map(column => row[column.name]).join(' ')}`,
+      )
+}
+
+export async function deleteRows({ name }: Store, tx: Tx, table: Table, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  if (name === 'postgres') {
+    const lists = table.key.map((column, index) => `$${index + 1}::${column.isNumber ? 'bigint' : 'text'}[]`)
+    const text = `delete from "${table.name}" where (${named(table.key)}) in (select * from unnest(${lists.join(', ')}))`
+    await tx.executeQuery(
+      CompiledQuery.raw(
+        text,
+        table.key.map(column => rows.map(row => row[column.name])),
+      ),
+    )
+    return
+  }
+  const text = `delete from "${table.name}" where ${table.key.map(column => `"${column.name}" = ?`).join(' and ')}`
+  for (const row of rows)
+    await tx.executeQuery(
+      CompiledQuery.raw(
+        text,
+        table.key.map(column => row[column.name]),
+      ),
+    )
+}
+
+const findable = 200
+
+/** What can be found, in pieces. */
+export async function selectFindable({ engine, read }: Snapshot, after: string): Promise<{ owner: string }[]> {
+  return read(
+    `select distinct owner from contents where owner > ${engine === 'postgres' ? '$1' : '?'}
+     and (owner like 'page://%' or owner like 'file://%') order by owner limit ${findable}`,
+    [after],
+  )
+}
+
+/** What is found, but has no contents any more. */
+export async function selectUnfindable({ read }: Snapshot): Promise<{ owner: string }[]> {
+  return read(
+    'select distinct owner from search_rows where not exists (select 1 from contents where contents.owner = search_rows.owner)',
+  )
+}
+
+/** Bytes that are there and belong to nothing: they will be swept. */
+export async function insertUnused(tx: Tx, blobs: readonly { hash: string; size: number }[]): Promise<void> {
+  if (blobs.length === 0) return
+  await tx
+    .insertInto('blobs')
+    .values(blobs.map(blob => ({ ...blob, unused_since: now })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}

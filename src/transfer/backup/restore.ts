@@ -1,0 +1,155 @@
+import { existsSync, statSync } from 'node:fs'
+import { claimBlob } from '../../platform/media/blobs.ts'
+import { migrations, pendingMigrations } from '../../platform/store/migrate.ts'
+import { openStore, sqlitePath } from '../../platform/store/open.ts'
+import { isServerLockHeld } from '../../platform/store/server-lock.ts'
+import type { Store, Tx } from '../../platform/store/store.ts'
+import { type Contents, readArchive } from './archive.ts'
+import type { Place } from './backup.ts'
+import { reindexAll, noteUnusedBytes } from './load.ts'
+import { insertRows, piecesOf, snapshotIn } from './queries.ts'
+import { Refusal } from './refusal.ts'
+import { digestOf } from './rows.ts'
+import {
+  createSchema,
+  dropEverything,
+  migrateRest,
+  shapeAfter,
+  startTriggers,
+  type State,
+  stateOf,
+} from './schema/queries.ts'
+import { secretsToWrite, writeSecrets } from './secrets.ts'
+
+export interface RestoreOptions {
+  /** Over whatever site is there. */
+  force?: boolean
+  /** Also beneath a server that is running here. */
+  whileRunning?: boolean
+  /** Looks at everything, and writes nothing. */
+  dryRun?: boolean
+  progress?: (what: 'verify' | 'media' | 'rows', done: number, all: number) => void
+}
+
+export interface RestoreReport {
+  release: string
+  created: string
+  rows: number
+  media: { count: number; bytes: number }
+  /** Whether secrets have been written. */
+  secrets: boolean
+  missing: string[]
+}
+
+/**
+ * First all of the archive is verified. Then its bytes are put beside those that are there, which changes nothing yet. Then all
+ * rows take the place of the old ones in one transaction, verified once more before it ends: a site is restored or it is not.
+ */
+export async function restore(place: Place, file: string, options: RestoreOptions = {}): Promise<RestoreReport> {
+  const { config, media } = place
+  const { force = false, whileRunning = false, dryRun = false, progress = () => {} } = options
+  const { size } = statSync(file)
+  const mustNotBeServed = () => {
+    if (!whileRunning && isServerLockHeld(config)) throw new Refusal(running)
+  }
+  const bar = (what: 'verify' | 'media' | 'rows') => (done: number) => progress(what, done, size)
+  const contents = await readArchive(file, { progress: bar('verify') })
+  const secrets = secretsToWrite(config, contents, force)
+  await mustBeFree(place, contents, force)
+  const report = reportOf(contents, secrets !== undefined)
+  if (dryRun) return report
+  mustNotBeServed()
+
+  const store = await openStore(config, { patient: true })
+  try {
+    const { state } = await stateNow(store)
+    if (state !== 'empty' && !force) throw inUse(state)
+    const isCurrent = state === 'whole' && (await pendingMigrations(store)).length === 0
+    await readArchive(file, {
+      progress: bar('media'),
+      async bytes(hash, length, bytes) {
+        if (isCurrent) await claimBlob({ store }, hash, length)
+        const received = await media.receive(bytes, length)
+        if (received.hash === hash) await received.keep()
+        else await received.discard() // said by the reader
+      },
+    })
+    mustNotBeServed() // the bytes may have taken long
+    await store.db.transaction().execute(async tx => {
+      await store.lockMigrations(tx)
+      await replaceRows(store, tx, file, { progress: bar('rows') })
+      await noteUnusedBytes(tx, media, hash => contents.hashes.has(hash))
+      if (secrets !== undefined) await writeSecrets(config, secrets)
+    })
+    return report
+  } finally {
+    await store.close()
+  }
+}
+
+function reportOf({ about, manifest }: Contents, secrets: boolean): RestoreReport {
+  const { release, created } = about
+  const { count, bytes } = manifest.media
+  const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)
+  return { release, created, rows, media: { count, bytes }, secrets, missing: manifest.missing }
+}
+
+const stateNow = async (store: Store) => stateOf(store, await shapeAfter(migrations.length))
+
+const inUse = (state: State) =>
+  new Refusal(
+    state === 'unfinished'
+      ? 'The store is the target of a copy that has not been finished. --force replaces it.'
+      : 'There is a site in this store already. --force replaces all of it.',
+  )
+
+const running =
+  'A server is running on this site, and would go on with the old secrets and with what it has in mind. Stop it first. ' +
+  'With --while-running the site is restored all the same, and the server has to be restarted at once.'
+
+/** Nothing is opened that would make a file. */
+async function mustBeFree({ config, media }: Place, { hashes }: Contents, force: boolean): Promise<void> {
+  if (config.database.url !== undefined || existsSync(sqlitePath(config))) {
+    const store = await openStore(config, { patient: true })
+    try {
+      const { state } = await stateNow(store)
+      if (state === 'foreign') throw new Refusal('The database has tables that are not of Quoin. Use another one.')
+      if (state !== 'empty' && !force) throw inUse(state)
+      if (state === 'whole') await pendingMigrations(store) // refuses what a newer release has made
+    } finally {
+      await store.close()
+    }
+  }
+  if (force) return
+  for await (const hash of media.list())
+    if (!hashes.has(hash))
+      throw new Refusal(
+        'The media storage has bytes that are not in the archive: it may belong to another site. With --force they are removed when the server runs.',
+      )
+}
+
+/** The old tables go, those of the archive come, as they were; then all that has changed in the schema since. */
+async function replaceRows(
+  store: Store,
+  tx: Tx,
+  file: string,
+  { progress }: { progress: (done: number) => void },
+): Promise<void> {
+  const { about, manifest, shape } = await readArchive(file, {
+    progress,
+    async about({ migrations: applied }, wanted) {
+      await dropEverything(store, tx, await shapeAfter(migrations.length))
+      await createSchema(store, tx, applied, wanted)
+    },
+    rows: (table, rows) => insertRows(store, tx, table, rows),
+  })
+  for (const table of shape.tables) {
+    const { rows, sha256 } = await digestOf(piecesOf(snapshotIn(store, tx), table))
+    const told = manifest.tables[table.name]!
+    if (rows !== told.rows || sha256 !== told.sha256)
+      throw new Error(`${table.name} is not what has been written into it; nothing was kept`)
+  }
+  await startTriggers(store, tx, shape)
+  await migrateRest(store, tx, about.migrations.length)
+  await reindexAll(store, work => work(tx))
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { copyFile, mkdir, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { printsOf } from '../../platform/store/key-prints.ts'
+import type { Config } from '../../platform/config.ts'
+import { createId } from '../../platform/lib/id.ts'
+import { ignoreMissing } from '../../platform/media/temporary.ts'
+import { openSecrets, type Ring } from '../../platform/secrets.ts'
+import type { Contents } from './archive.ts'
+import { Refusal } from './refusal.ts'
+
+const pathIn = ({ data }: Config) => join(data, 'secrets.json')
+
+const areGiven = ({ secrets }: Config) => secrets.session.length > 0
+
+/** The file, if there is one and nothing else is used instead: secrets from the environment stay there. */
+export function secretsFile(config: Config): string | undefined {
+  if (areGiven(config)) return undefined
+  try {
+    return readFileSync(pathIn(config), 'utf8')
+  } catch (error) {
+    return ignoreMissing(error as NodeJS.ErrnoException)
+  }
+}
+
+/**
+ * What opens what is stored must be there afterwards: from the environment, from the archive, or because it is here already. What
+ * is to be written, if anything.
+ */
+export function secretsToWrite(config: Config, { secrets, prints }: Contents, force: boolean): string | undefined {
+  if (areGiven(config)) {
+    if (!areThose(config, prints))
+      throw new Refusal('The secrets of this configuration are not those that the archive was made with.')
+    return undefined
+  }
+  const here = secretsFile(config)
+  if (here !== undefined && areThose(withFile(config, here), prints)) return undefined
+  if (secrets === undefined)
+    throw new Refusal(
+      `The archive has no secrets, and without them nobody could sign in: put the secrets.json of the site into ${config.data} first.`,
+    )
+  if (!areThose(withFile(config, secrets), prints))
+    throw new Refusal('The secrets in the archive are not those of its rows.')
+  if (here !== undefined && !force)
+    throw new Refusal(`${pathIn(config)} has other secrets than the archive. --force replaces them.`)
+  return secrets
+}
+
+function withFile(config: Config, text: string): Config {
+  try {
+    const { session, pepper, vault } = JSON.parse(text) as Record<Ring, string[]>
+    return { ...config, secrets: { session: [...session], pepper: [...pepper], vault: [...vault] } }
+  } catch {
+    throw new Refusal('The secrets cannot be read.')
+  }
+}
+
+/** The same question that a server asks when it starts. */
+function areThose(config: Config, prints: Contents['prints']): boolean {
+  if (!areGiven(config)) return false
+  const own = printsOf(openSecrets(config))
+  const isWrong = own.some(({ ring, id, print }) =>
+    prints.some(row => row.ring === ring && row.key_id === id && row.print !== print),
+  )
+  const rings = new Set(prints.map(({ ring }) => ring))
+  return (
+    !isWrong &&
+    [...rings].every(ring =>
+      own.some(key => key.ring === ring && prints.some(row => row.ring === ring && row.key_id === key.id)),
+    )
+  )
+}
+
+/** What was there before stays beside it. */
+export async function writeSecrets(config: Config, text: string): Promise<void> {
+  const path = pathIn(config)
+  await mkdir(config.data, { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${createId()}`
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await copyFile(path, `${path}.before-restore`).catch(ignoreMissing)
+  await rename(temporary, path)
+}

@@ -1,0 +1,137 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { picture, senderOf } from '../../../test/files.ts'
+import { beforeCleanUp, createPlace, createTestApp, type TestApp } from '../../../test/harness.ts'
+import { person } from '../../../test/person.ts'
+import { addPage } from '../../../test/pages.ts'
+import { getWith } from '../../../test/sign-in.ts'
+import { openApp } from '../../app.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { findFaults } from '../../cli/check/faults.ts'
+import { pendingMigrations } from '../../platform/store/migrate.ts'
+import { openStore } from '../../platform/store/open.ts'
+import { openSqlite } from '../../platform/store/sqlite.ts'
+import { createStore, type Store } from '../../platform/store/store.ts'
+import { copyStore } from './copy.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'quoin-copy-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const site = await createTestApp()
+const admin = await person(site, { totp: true })
+const sender = await senderOf(admin)
+for (let at = 0; at < 30; at++)
+  await addPage(site, '', { slug: `page-${at}`, title: `Näme ${at} \u{1f600} \uffee`, draft: false })
+await sender.send('site/files', [{ filename: 'one.png', bytes: await picture() }])
+await site.app.store.db.insertInto('throttle').values(
+  ['a', 'Z', 'ä', '\uffee', '\u{1f600}', '\ud7ff'].map(bucket => ({ bucket, tat: 1, fails: 0, blocked_until: 0, seen_at: 2 ** 50 })),
+).execute() // prettier-ignore
+
+let count = 0
+/** A file of SQLite, whatever the engine of this run: rows go from one engine to the other and back. */
+function newFile(): Store {
+  const store = createStore(openSqlite({ path: join(folder, `${++count}.db`) }))
+  beforeCleanUp(() => store.close())
+  return store
+}
+
+/** The store of an app, opened for itself: a snapshot is nothing to share. */
+async function storeOf({ app }: Pick<TestApp, 'app'>): Promise<Store> {
+  const store = await openStore(app.config, { patient: true })
+  beforeCleanUp(() => store.close())
+  return store
+}
+
+/** An empty store on the engine of this run. */
+async function newStore() {
+  const { settings, data } = await createPlace()
+  const config = await loadConfig({ site: data, options: settings })
+  const store = await openStore(config, { patient: true })
+  beforeCleanUp(() => store.close())
+  return { store, settings, config }
+}
+
+const source = await storeOf(site)
+
+test('there and back again nothing is different, and sessions go on', async () => {
+  const file = newFile()
+  const { store, settings } = await newStore()
+  const there = await copyStore(source, file)
+  expect(there.rows).toBeGreaterThan(100)
+  expect(there.tables).toMatchObject({ pages: { rows: 30 }, sessions: { rows: 1 }, files: { rows: 1 } })
+  const back = await copyStore(file, store)
+  expect(back).toEqual(there)
+
+  const data = settings.database ? site.place.data : settings.data!
+  if (!settings.database) bringFiles(data)
+  const moved = await createTestApp({
+    place: { ...site.place, settings: { data, ...(settings.database && { database: settings.database }) }, data },
+  })
+  expect((await getWith(moved, admin.token()!)).statusCode).toBe(200)
+  expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
+  // the store counts by itself again, and gives new numbers
+  await addPage(moved, '', { slug: 'new', draft: false })
+  expect((await findFaults(moved.app, { thorough: true, progress: () => {} })).faults).toEqual([])
+})
+
+/** What a person does when the data folder is another one. */
+function bringFiles(data: string): void {
+  for (const name of ['media', 'secrets.json', 'blueprints'])
+    cpSync(join(site.place.data, name), join(data, name), { recursive: true })
+}
+
+test('a copy that was stopped is not taken for a site, and is completed although the source has changed', async () => {
+  const { store } = await newStore()
+  class Stopped extends Error {}
+  let calls = 0
+  const stop = () => {
+    if (++calls === 12) throw new Stopped()
+  }
+  await expect(copyStore(source, store, { progress: stop })).rejects.toThrow(Stopped)
+  const { copied } = await store.db
+    .selectFrom('users')
+    .select(eb => eb.fn.countAll<number>().as('copied'))
+    .executeTakeFirstOrThrow()
+  expect(copied).toBeGreaterThan(0)
+  await expect(pendingMigrations(store)).rejects.toThrow('has not been finished')
+
+  // Names that change hands, an event that has happened again, somebody who is gone, somebody new.
+  await addPage(site, '', { slug: 'later', draft: false })
+  await site.app.store.write(async tx => {
+    await sql`update pages set path = 'x', slug = 'x' where path = 'page-1'`.execute(tx)
+    await sql`update pages set path = 'page-1', slug = 'page-1' where path = 'page-2'`.execute(tx)
+    await sql`update pages set path = 'page-2', slug = 'page-2' where path = 'x'`.execute(tx)
+    await sql`update users set name = 'Another name'`.execute(tx)
+    await sql`update audit_events set count = count + 1 where gathered is not null`.execute(tx)
+  })
+  const report = await copyStore(source, store)
+  expect(report.found).toBeGreaterThan(0)
+  expect(report.found).toBeLessThan(report.rows)
+  expect((await copyStore(source, newFile())).tables).toEqual(report.tables)
+})
+
+test('a target that holds a site, or something else, is refused', async () => {
+  const file = newFile()
+  await copyStore(source, file)
+  await expect(copyStore(source, file)).rejects.toThrow('There is a site in the target already')
+  expect((await copyStore(source, file, { force: true })).found).toBe(0)
+  await expect(copyStore(source, await storeOf(site), { force: true })).rejects.toThrow('the same store')
+  const foreign = newFile()
+  await sql`create table users (a integer)`.execute(foreign.db)
+  await expect(copyStore(source, foreign, { force: true })).rejects.toThrow('not of Quoin')
+  const other = newFile()
+  await sql`create table migrations (id integer)`.execute(other.db)
+  await expect(copyStore(source, other, { force: true })).rejects.toThrow('not of Quoin')
+})
+
+test('an unfinished copy of another site is refused, and a server does not start on one', async () => {
+  const { store, config } = await newStore()
+  await expect(copyStore(source, store, { progress: () => { throw new Error('stopped') } })).rejects.toThrow('stopped')
+  const somebody = await createTestApp()
+  await expect(copyStore(await storeOf(somebody), store)).rejects.toThrow('unfinished copy of another site')
+  await expect(openApp(config)).rejects.toThrow('has not been finished')
+  await copyStore(await storeOf(somebody), store, { force: true })
+}) // prettier-ignore

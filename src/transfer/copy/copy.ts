@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+import { reindexAll } from '../backup/load.ts'
+import {
+  countRows,
+  deleteRows,
+  insertRows,
+  piecesOf,
+  type Row,
+  selectApplied,
+  selectPrints,
+  type Snapshot,
+  withSnapshot,
+} from '../backup/queries.ts'
+import { Refusal } from '../backup/refusal.ts'
+import { createDigest, type Digest, digestOf } from '../backup/rows.ts'
+import {
+  type Applied,
+  createSchema,
+  dropEverything,
+  markUnfinished,
+  type Shape,
+  shapeAfter,
+  startTriggers,
+  stateOf,
+  type Table,
+  unmark,
+} from '../backup/schema/queries.ts'
+import { migrations, pendingMigrations } from '../../platform/store/migrate.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { compared } from './compared.ts'
+import { whereIs } from './queries.ts'
+
+export interface CopyOptions {
+  /** Over whatever site is in the target. */
+  force?: boolean
+  progress?: (done: number, all: number) => void
+}
+
+export interface CopyReport {
+  tables: Record<string, Digest>
+  rows: number
+  /** Rows that an earlier run had brought already. */
+  found: number
+}
+
+/**
+ * All rows, as they are in the source at one moment, into another store. Until the end the target says that it is not whole. It
+ * can be stopped at any time: the next run removes what is not (any more) as in the source, and brings what is missing.
+ */
+export async function copyStore(source: Store, target: Store, options: CopyOptions = {}): Promise<CopyReport> {
+  const { force = false, progress = () => {} } = options
+  if ((await whereIs(source)) === (await whereIs(target))) throw new Refusal('This is the same store.')
+  if ((await pendingMigrations(source)).length > 0)
+    throw new Refusal('The store is not up to date. Run "quoin migrate" first.')
+  const shape = await shapeAfter(migrations.length)
+  return withSnapshot(source, async snapshot => {
+    await prepare(target, shape, { applied: await selectApplied(snapshot), mark: await markOf(snapshot), force })
+    let [all, done, found] = [0, 0, 0]
+    for (const { name } of shape.tables) all += await countRows(snapshot, name)
+    for (const table of shape.tables.toReversed()) await removeOthers(snapshot, target, table)
+    const tables: Record<string, Digest> = {}
+    for (const table of shape.tables) {
+      const { digest, brought } = await bringMissing(snapshot, target, table, count => progress((done += count), all))
+      found += digest.rows - brought
+      await verify(target, table, digest)
+      tables[table.name] = digest
+    }
+    await reindexAll(target, work => target.write(work))
+    await target.write(async tx => {
+      await startTriggers(target, tx, shape)
+      await unmark(tx)
+    })
+    return { tables, rows: all, found }
+  })
+}
+
+/** A site is known by its secrets: nobody else's copy is completed. */
+async function markOf(snapshot: Snapshot): Promise<string> {
+  const prints = JSON.stringify(await selectPrints(snapshot))
+  return createHash('sha256').update(prints).digest('base64url').slice(0, 22)
+}
+
+interface Wanted {
+  applied: Applied[]
+  mark: string
+  force: boolean
+}
+
+/** Empty tables, or those of an earlier run of the same copy. */
+async function prepare(target: Store, shape: Shape, { applied, mark, force }: Wanted): Promise<void> {
+  const { state, ...earlier } = await stateOf(target, shape)
+  const isSame = state === 'unfinished' && earlier.mark === mark && (await hasSchema(target, applied))
+  if (isSame) return
+  if (state === 'foreign') throw new Refusal('The target has tables that are not of Quoin. Use another one.')
+  if (state === 'whole' && !force)
+    throw new Refusal('There is a site in the target already. --force replaces all of it.')
+  if (state === 'whole') await pendingMigrations(target) // refuses what a newer release has made
+  if (state === 'unfinished' && earlier.mark !== mark && !force)
+    throw new Refusal('The target holds an unfinished copy of another site. --force replaces it.')
+  await target.write(async tx => {
+    await target.lockMigrations(tx)
+    if (state !== 'empty') await dropEverything(target, tx, shape)
+    await createSchema(target, tx, applied, shape)
+    await markUnfinished(tx, mark)
+  })
+}
+
+async function hasSchema(target: Store, applied: readonly Applied[]): Promise<boolean> {
+  const there = await withSnapshot(target, selectApplied)
+  return applied.every(({ name }) => there.some(row => row.name === name)) && there.length === applied.length + 1
+}
+
+const pieceSize = 1000
+
+/** After this there is nothing in the target that is not in the source, so that nothing new can be in its way. */
+async function removeOthers(snapshot: Snapshot, target: Store, table: Table): Promise<void> {
+  await withSnapshot(target, async there => {
+    if ((await countRows(there, table.name)) === 0) return
+    let gone: Row[] = []
+    const end = async () => {
+      await target.write(tx => deleteRows(target, tx, table, gone))
+      gone = []
+    }
+    for await (const { theirs, isEqual } of compared(table, piecesOf(snapshot, table), piecesOf(there, table))) {
+      if (theirs && !isEqual) gone.push(theirs)
+      if (gone.length >= pieceSize) await end()
+    }
+    await end()
+  })
+}
+
+async function bringMissing(snapshot: Snapshot, target: Store, table: Table, progress: (count: number) => void) {
+  const digest = createDigest()
+  let brought = 0
+  await withSnapshot(target, async there => {
+    let [rows, letters, passed] = [[] as Row[], 0, 0]
+    const end = async () => {
+      await target.write(tx => insertRows(target, tx, table, rows))
+      brought += rows.length
+      progress(passed)
+      rows = []
+      letters = 0
+      passed = 0
+    }
+    for await (const { ours, theirs } of compared(table, piecesOf(snapshot, table), piecesOf(there, table))) {
+      if (!ours) continue
+      const line = digest.add(ours)
+      passed++
+      if (!theirs) {
+        rows.push(ours)
+        letters += line.length
+      }
+      if (passed >= pieceSize || letters > 4_000_000) await end()
+    }
+    await end()
+  })
+  return { digest: digest.end(), brought }
+}
+
+async function verify(target: Store, table: Table, wanted: Digest): Promise<void> {
+  const there = await withSnapshot(target, snapshot => digestOf(piecesOf(snapshot, table)))
+  if (there.rows !== wanted.rows || there.sha256 !== wanted.sha256)
+    throw new Refusal(
+      `${table.name} has become another one in the target: ${there.rows} rows instead of ${wanted.rows}. Is somebody else writing there?`,
+    )
+}

@@ -1,0 +1,37 @@
+import { realpathSync } from 'node:fs'
+import { CompiledQuery } from 'kysely'
+import type { Store } from '../../platform/store/store.ts'
+
+/** Two addresses may lead to one store. */
+export async function whereIs(store: Store): Promise<string> {
+  const ask = async (text: string) => (await store.read(CompiledQuery.raw(text))) as Record<string, string>[]
+  if (store.name === 'sqlite') {
+    const [{ file }] = (await ask(`select file from pragma_database_list where name = 'main'`)) as [{ file: string }]
+    return realpathSync(file)
+  }
+  const rows = await ask(
+    'select pg_postmaster_start_time()::text as started, current_database() as database, current_schema() as schema',
+  )
+  return JSON.stringify(rows[0])
+}
+
+/** Bytes that files use, or have used a moment ago, in the order of their hashes. */
+export async function selectBlobs(
+  store: Store,
+  after: string,
+  limit: number,
+): Promise<{ hash: string; size: number }[]> {
+  const query = store.db
+    .selectFrom('blobs')
+    .select(['hash', 'size'])
+    .where('hash', '>', after)
+    .orderBy('hash')
+    .limit(limit)
+  return (await store.read(query.compile())) as { hash: string; size: number }[]
+}
+
+export async function countBlobs(store: Store): Promise<number> {
+  const query = store.db.selectFrom('blobs').select(eb => eb.fn.countAll<number>().as('count'))
+  const [row] = (await store.read(query.compile())) as { count: number | string }[]
+  return Number(row!.count)
+}

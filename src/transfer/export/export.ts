@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import type { App } from '../../app.ts'
+import { copyBlueprints } from '../import/blueprints.ts'
+import { createReport, note, skip } from '../import/report.ts'
+import { openSource } from '../import/source.ts'
+import { contentLanguages } from '../../content/languages/languages.ts'
+import { owner as siteOwner } from '../../groups/site/site.ts'
+import { openStore } from '../../platform/store/open.ts'
+import { withSnapshot } from '../../platform/store/snapshot.ts'
+import { readContents, writeContents } from './contents.ts'
+import { type Run, writeFiles } from './files.ts'
+import { writeLanguages } from './languages.ts'
+import { writePages } from './pages.ts'
+import { count } from './queries.ts'
+import type { Report } from './report.ts'
+import { openTarget, type Target } from './target.ts'
+import { writeUsers } from './users.ts'
+
+export interface Options {
+  folder: string
+  report: Report
+  /** Also where something else is than an earlier export. */
+  force?: boolean
+  /** How many pages there are, before the first one. */
+  begin?: (pages: number) => void
+  /** How many of them there were so far. */
+  progress?: (pages: number) => void
+}
+
+/** The whole site as it is at this moment, as a folder that can be imported. Others may go on writing. */
+export async function exportSite(app: App, options: Options): Promise<void> {
+  const { folder, report, force = false } = options
+  const target = openTarget(folder, report, { force })
+  try {
+    exportBlueprints(app, target, report)
+    const own = await openStore(app.config, { patient: true })
+    try {
+      await withSnapshot(own, store => write({ ...app, store }, target, options))
+    } finally {
+      await own.close()
+    }
+  } catch (error) {
+    target.discard()
+    throw error
+  }
+  target.finish()
+}
+
+async function write(app: App, target: Target, { report, begin, progress = () => {} }: Options): Promise<void> {
+  const run: Run = { app, target, report, languages: await contentLanguages(app) }
+  begin?.(await count(app.store, 'pages'))
+  const [content, languages, accounts] = [
+    target.folder(target.top, 'content')!,
+    target.folder(target.top, 'site', 'languages')!,
+    target.folder(target.top, 'site', 'accounts')!,
+  ]
+  await writeLanguages(run, languages)
+  await writeUsers(run, accounts)
+  const site = { owner: siteOwner, name: 'site', fields: app.blueprints.site().fields, without: () => nothing }
+  writeContents(run, content, site, await readContents(app.store, [siteOwner]))
+  await writeFiles(run, [{ owner: siteOwner, folder: content, text: 'site' }])
+  await writePages(run, content, progress)
+  for (const [table, what] of Object.entries(unsaid)) {
+    const left = await count(app.store, table as keyof typeof unsaid)
+    if (left > 0) note(report, 'content', `${left} ${what}`)
+  }
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** What there is no place for in such a folder. */
+const unsaid = {
+  changes: 'contents have been written but not published; that is not in the folder',
+  schedules: 'pages are to be published later; that is not in the folder',
+  trash: 'deletions are in the trash and can be restored; they are not in the folder',
+}
+
+function exportBlueprints({ config }: App, target: Target, report: Report): void {
+  const read = createReport()
+  const source = openSource(config.site, read)
+  copyBlueprints('blueprints', { source, report: read, site: join(target.top.path, 'site'), dryRun: false })
+  report.counts.blueprints += read.counts.blueprints.imported
+  for (const { file, reason } of read.skipped) skip(report, file, reason)
+}

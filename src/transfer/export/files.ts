@@ -1,0 +1,74 @@
+import type { App } from '../../app.ts'
+import { blueprintOf } from '../../groups/files/blueprint.ts'
+import { ownerOf } from '../../groups/files/files.ts'
+import { note, skip } from '../import/report.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
+import { readContents, type Fields, writeContents, type Writing } from './contents.ts'
+import { type FileRow, selectFiles } from './queries.ts'
+import type { Report } from './report.ts'
+import type { Folder } from './target.ts'
+
+export interface Run extends Writing {
+  /** Its store is the one moment that is exported. */
+  app: App
+  report: Report
+}
+
+/** Who has files, where they go, and which name there is taken by the text of their owner. */
+export interface Owner {
+  owner: string
+  folder: Folder
+  text: string
+}
+
+const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
+const copiesAtOnce = 8
+
+/** All files of these, with what is known of them. */
+export async function writeFiles(run: Run, owners: readonly Owner[]): Promise<void> {
+  const { store } = run.app
+  const byOwner = new Map(owners.map(owner => [owner.owner, owner]))
+  const files = await selectFiles(store, [...byOwner.keys()])
+  for (const some of chunks(files, 200)) {
+    const contents = await readContents(
+      store,
+      some.map(({ uuid }) => ownerOf(uuid)),
+    )
+    const rest = some.values()
+    const copyNext = async () => {
+      for (const file of rest) {
+        const { folder, text } = byOwner.get(file.parent)!
+        if (!(await copyBytes(run, folder, text, file))) continue
+        const { uuid, filename: name, modified_at: modified } = file
+        const after = ({ key, fallback }: { key: string; fallback: string }) =>
+          key === fallback ? settingsOf(file) : []
+        const { fields } = blueprintOf(run.app, file)
+        const described = { owner: ownerOf(uuid), name, fields, modified, after, without: () => besides }
+        writeContents(run, folder, described, contents)
+      }
+    }
+    await Promise.all(Array.from({ length: copiesAtOnce }, copyNext))
+  }
+}
+
+async function copyBytes({ app, target, report }: Run, folder: Folder, text: string, file: FileRow): Promise<boolean> {
+  const { filename, hash, modified_at } = file
+  const shown = `${folder.shown}/${filename}`
+  if (filename === text) {
+    skip(report, shown, 'it is called like the text of its page')
+    return false
+  }
+  if (filename.startsWith('_')) note(report, shown, 'whatever reads such a folder passes over names that begin with _')
+  const copied = await app.media.borrow(hash, path => target.copy(folder, filename, path, modified_at))
+  if (copied === undefined) skip(report, shown, 'its bytes are missing')
+  if (copied) report.counts.files++
+  return copied === true
+}
+
+function settingsOf({ uuid, template, sort }: FileRow): Fields {
+  return [
+    ...(sort === null ? [] : ([['sort', String(sort)]] as Fields)),
+    ...(template === null ? [] : ([['template', template]] as Fields)),
+    ['uuid', uuid],
+  ]
+}

@@ -1,0 +1,29 @@
+import { listLanguages } from '../../content/languages/languages.ts'
+import type { LanguageRow } from '../../content/languages/queries.ts'
+import type { Run } from './files.ts'
+import { writePhp } from './php.ts'
+import type { Folder } from './target.ts'
+
+/** None on a site without languages. */
+export async function writeLanguages({ app, target, report }: Run, folder: Folder): Promise<void> {
+  for (const row of await listLanguages(app)) {
+    target.text(folder, `${row.code}.php`, writePhp(settingsOf(row)))
+    report.counts.languages++
+  }
+}
+
+const texts = (json: string) => JSON.parse(json) as Record<string, string>
+
+/** In the order of their names, without what says nothing. */
+function settingsOf({ code, is_default, direction, locale, name, slugs, translations, url }: LanguageRow) {
+  return {
+    code,
+    default: is_default === 1,
+    direction,
+    locale: texts(locale),
+    name,
+    ...(slugs !== '{}' && { slugs: texts(slugs) }),
+    ...(translations !== '{}' && { translations: texts(translations) }),
+    url: url === `/${code}` ? null : url,
+  }
+}

@@ -1,0 +1,84 @@
+import { ownerOf } from '../../groups/pages/pages.ts'
+import { readContents, writeContents } from './contents.ts'
+import { type Owner, type Run, writeFiles } from './files.ts'
+import { type FolderRow, type PageRow, selectFolders, selectPages, selectSlugs } from './queries.ts'
+import type { Folder } from './target.ts'
+
+const atOnce = 200
+const drafts = '_drafts'
+const plain = new Set(['uuid'])
+const translated = new Set(['uuid', 'slug'])
+
+/** All pages below `content`, some at a time, however many there are. `progress` hears how many there were so far. */
+export async function writePages(run: Run, content: Folder, progress: (pages: number) => void): Promise<void> {
+  let after = ''
+  for (let done = 0; ;) {
+    const pages = await selectPages(run.app.store, after, atOnce)
+    if (pages.length === 0) return
+    await writeSome(run, content, pages)
+    after = pages.at(-1)!.path
+    progress((done += pages.length))
+  }
+}
+
+async function writeSome(run: Run, content: Folder, pages: readonly PageRow[]): Promise<void> {
+  const { app, target, report } = run
+  const names = await namesOf(run, pages)
+  const contents = await readContents(
+    app.store,
+    pages.map(({ uuid }) => ownerOf(uuid)),
+  )
+  const slugs = await slugsOf(run, pages)
+  const owners: Owner[] = []
+  for (const page of pages) {
+    const { uuid, path, template, modified_at: modified } = page
+    const folder = target.folder(content, ...pathsTo(path).flatMap(above => names.get(above)!))
+    if (!folder) continue
+    const owner = ownerOf(uuid)
+    writeContents(
+      run,
+      folder,
+      {
+        owner,
+        name: template,
+        fields: app.blueprints.page(template).fields,
+        modified,
+        before: ({ key }) => (slugs.has(`${key} ${uuid}`) ? [['slug', slugs.get(`${key} ${uuid}`)!]] : []),
+        after: ({ key, fallback }) => (key === fallback ? [['uuid', uuid]] : []),
+        without: ({ key, fallback }) => (key === fallback ? plain : translated),
+      },
+      contents,
+    )
+    report.counts.pages++
+    owners.push({ owner, folder, text: template })
+  }
+  await writeFiles(run, owners)
+}
+
+/** `a/b/c` → `a`, `a/b`, `a/b/c` */
+function pathsTo(path: string): string[] {
+  const parts = path.split('/')
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** What the folders of these pages and of all above them are called, by path. */
+async function namesOf({ app }: Run, pages: readonly PageRow[]): Promise<Map<string, string[]>> {
+  const known = new Set(pages.map(({ path }) => path))
+  const above = new Set(pages.flatMap(({ path }) => pathsTo(path)).filter(path => !known.has(path)))
+  const rows = [...pages, ...(await selectFolders(app.store, [...above]))]
+  return new Map(rows.map(row => [row.path, folderNames(row)]))
+}
+
+function folderNames({ slug, status, num }: FolderRow): string[] {
+  if (status === 'draft') return [drafts, slug]
+  return [status === 'listed' ? `${num ?? 0}_${slug}` : slug]
+}
+
+async function slugsOf({ app, languages }: Run, pages: readonly PageRow[]): Promise<Map<string, string>> {
+  if (languages.length < 2) return new Map()
+  const rows = await selectSlugs(
+    app.store,
+    pages.map(({ uuid }) => uuid),
+  )
+  return new Map(rows.map(({ page, language, slug }) => [`${language} ${page}`, slug]))
+}

@@ -1,0 +1,99 @@
+import type { CompiledQuery } from 'kysely'
+import { among } from '../../platform/store/among.ts'
+import type { FilesTable, PagesTable, UsersTable } from '../../platform/store/schema.ts'
+import type { Store } from '../../platform/store/store.ts'
+
+const run = async <Row>(store: Store, query: { compile(): CompiledQuery<Row> }) =>
+  (await store.read(query.compile())) as Row[]
+
+// ---- pages
+
+export type PageRow = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'status' | 'num' | 'template' | 'modified_at'>
+export type FolderRow = Pick<PagesTable, 'path' | 'slug' | 'status' | 'num'>
+
+/** In the order of their paths: each after the one above it. */
+export function selectPages(store: Store, after: string, limit: number): Promise<PageRow[]> {
+  return run(
+    store,
+    store.db
+      .selectFrom('pages')
+      .select(['uuid', 'path', 'slug', 'status', 'num', 'template', 'modified_at'])
+      .where('path', '>', after)
+      .orderBy('path')
+      .limit(limit),
+  )
+}
+
+export async function selectFolders(store: Store, paths: readonly string[]): Promise<FolderRow[]> {
+  if (paths.length === 0) return []
+  const isOne = among(store.db, 'path', paths)
+  return run(store, store.db.selectFrom('pages').select(['path', 'slug', 'status', 'num']).where(isOne))
+}
+
+export async function selectSlugs(store: Store, uuids: readonly string[]) {
+  if (uuids.length === 0) return []
+  return run(
+    store,
+    store.db
+      .selectFrom('page_slugs')
+      .selectAll()
+      .where(among(store.db, 'page', uuids)),
+  )
+}
+
+/** How much there is, and how much of it has no place in a folder. */
+export async function count(store: Store, table: 'pages' | 'changes' | 'schedules' | 'trash'): Promise<number> {
+  const [row] = await run(
+    store,
+    store.db.selectFrom(table).select(eb => eb.fn.countAll<number>().as('count')),
+  )
+  return row!.count
+}
+
+// ---- files and contents
+
+export type FileRow = Pick<FilesTable, 'uuid' | 'parent' | 'filename' | 'template' | 'sort' | 'hash' | 'modified_at'>
+
+export async function selectFiles(store: Store, parents: readonly string[]): Promise<FileRow[]> {
+  if (parents.length === 0) return []
+  return run(
+    store,
+    store.db
+      .selectFrom('files')
+      .select(['uuid', 'parent', 'filename', 'template', 'sort', 'hash', 'modified_at'])
+      .where(among(store.db, 'parent', parents))
+      .orderBy('parent')
+      .orderBy('name_key'),
+  )
+}
+
+export async function selectContents(store: Store, owners: readonly string[]) {
+  if (owners.length === 0) return []
+  return run(
+    store,
+    store.db
+      .selectFrom('contents')
+      .selectAll()
+      .where(among(store.db, 'owner', owners)),
+  )
+}
+
+// ---- accounts
+
+export type UserRow = Pick<
+  UsersTable,
+  'id' | 'email' | 'name' | 'role' | 'language' | 'status' | 'password_hash' | 'password_disabled_at' | 'totp_secret'
+> & { blank_name: number }
+
+export function selectUsers(store: Store, after: string, limit: number): Promise<UserRow[]> {
+  return run(
+    store,
+    store.db
+      .selectFrom('users')
+      .select(['id', 'email', 'name', 'blank_name', 'role', 'language', 'status'])
+      .select(['password_hash', 'password_disabled_at', 'totp_secret'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit),
+  )
+}

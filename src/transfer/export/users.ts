@@ -1,0 +1,61 @@
+import { unsealTotp } from '../../access/factors/totp.ts'
+import { note } from '../import/report.ts'
+import { ownerOf } from '../../groups/users/users.ts'
+import { type Described, readContents, writeContents } from './contents.ts'
+import { type Owner, type Run, writeFiles } from './files.ts'
+import { writePhp } from './php.ts'
+import { selectUsers, type UserRow } from './queries.ts'
+import type { Folder } from './target.ts'
+
+const atOnce = 200
+const none: Described['fields'] = new Map()
+const without = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
+
+/** Every account with its content, its files, and what its owner signs in with. */
+export async function writeUsers(run: Run, accounts: Folder): Promise<void> {
+  for (let after = ''; ;) {
+    const users = await selectUsers(run.app.store, after, atOnce)
+    if (users.length === 0) return
+    await writeSome(run, accounts, users)
+    after = users.at(-1)!.id
+  }
+}
+
+async function writeSome(run: Run, accounts: Folder, users: readonly UserRow[]): Promise<void> {
+  const { app, target, report } = run
+  const contents = await readContents(
+    app.store,
+    users.map(({ id }) => ownerOf(id)),
+  )
+  const owners: Owner[] = []
+  for (const user of users) {
+    const { id, email, language, role } = user
+    const name = user.name || (user.blank_name === 1 ? '' : null)
+    const folder = target.folder(accounts, id)
+    if (!folder) continue
+    target.text(folder, 'index.php', writePhp({ email, language, name, role }))
+    const secrets = secretsOf(run, folder, user)
+    if (secrets !== undefined) target.text(folder, '.htpasswd', secrets)
+    const fields = app.blueprints.user(role)?.fields ?? none
+    writeContents(run, folder, { owner: ownerOf(id), name: 'user', fields, without: () => without }, contents)
+    report.counts.users++
+    owners.push({ owner: ownerOf(id), folder, text: 'user' })
+  }
+  await writeFiles(run, owners)
+}
+
+/** The password, and below it the second factor. Nothing of an account that may not be entered: elsewhere it could be. */
+function secretsOf({ app, report }: Run, { shown }: Folder, user: UserRow): string | undefined {
+  const { id, status, password_hash: hash, password_disabled_at: disabledAt, totp_secret: sealed } = user
+  if (status === 'disabled' || (disabledAt !== null && hash !== null)) {
+    note(
+      report,
+      shown,
+      status === 'disabled' ? 'it is disabled, and has no password there' : 'its password is disabled',
+    )
+    return undefined
+  }
+  const totp = sealed === null ? undefined : unsealTotp(app, id, sealed)
+  if (hash === null && totp === undefined) return undefined
+  return totp === undefined ? hash! : `${hash ?? ''}\n${JSON.stringify({ totp })}`
+}

@@ -1,0 +1,174 @@
+import type { App } from '../../app.ts'
+import { record } from '../../access/audit/audit.ts'
+import { updateFile } from '../../groups/files/queries.ts'
+import { shareLockLanguages } from '../../content/languages/queries.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
+import { releaseBlobs } from '../../platform/media/blobs.ts'
+import { putEntries, type Stored } from '../../platform/search/queries.ts'
+import { entryOf, indexOwners } from '../../platform/search/search.ts'
+import { lockSite, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
+import { owner as siteOwner } from '../../groups/site/site.ts'
+import { selectNow, type Tx } from '../../platform/store/store.ts'
+import { raiseRevision as raiseUser } from '../../groups/users/queries.ts'
+import { ownerOf as userOwner } from '../../groups/users/users.ts'
+import { byName, type FileThing, nameIn, type Owned, writeFiles } from './file-things.ts'
+import { type Prepared, type PreparedFiles, prepareFiles } from './files.ts'
+import type { Found, FoundFile, Place } from './folder.ts'
+import { type PageThing, pathsOf, resolvePages, touchPage, uuidOf, writePages } from './pages.ts'
+import { type ContentRow, selectFiles, selectPages } from './queries.ts'
+import type { Unresolved } from './references.ts'
+import { createReport, note, type Report, skip } from './report.ts'
+import { type Thing, writeContents } from './things.ts'
+import type { FoundPage } from './tree.ts'
+import { type FoundUser, type UserThing, writeUsers } from './users.ts'
+
+export interface Run extends Place {
+  app: App
+  dryRun: boolean
+  /** The uuids of all pages so far. */
+  seen: Set<string>
+  unresolved: Unresolved
+}
+
+/** What is written together, in one transaction. */
+export interface Batch {
+  site?: Pick<Found, 'texts' | 'files'>
+  users: FoundUser[]
+  pages: FoundPage[]
+}
+
+/** Ends a transaction of which nothing is to stay. */
+class DryRun extends Error {
+  readonly part: Part
+
+  constructor(part: Part) {
+    super()
+    this.part = part
+  }
+}
+
+/** What a transaction has to tell when it is over. It may have to begin again. */
+interface Part {
+  report: Report
+  pages: string[]
+  unresolved: Unresolved
+}
+
+/** All that is read before the transaction. */
+export async function prepareBatch(run: Run, batch: Batch): Promise<PreparedFiles> {
+  return prepareFiles(run, await filesOf(run, batch))
+}
+
+/** When their bytes are kept. */
+export async function writeBatch(run: Run, batch: Batch, { files }: PreparedFiles): Promise<void> {
+  const work = async (tx: Tx) => {
+    const part = await write(run, tx, batch, files)
+    if (run.dryRun) throw new DryRun(part)
+    return part
+  }
+  const { report, pages, unresolved } = await run.app.store.write(work).catch((error: unknown) => {
+    if (error instanceof DryRun) return error.part
+    throw error
+  })
+  for (const uuid of pages) run.seen.add(uuid)
+  for (const [owner, fields] of unresolved) run.unresolved.set(owner, fields)
+  addReport(run.report, report)
+}
+
+/** All files, each with what there is by its name. */
+async function filesOf({ app, seen }: Run, { site, users, pages }: Batch) {
+  const rows = await selectPages(
+    app.store,
+    app.store.db,
+    pages.flatMap(page => uuidOf(page) ?? []),
+    pathsOf(pages),
+  )
+  const things = resolvePages(pages, rows, { report: createReport(), seen, blueprints: app.blueprints })
+  const owned: Owned[] = [
+    ...ownedBy(siteOwner, site?.files ?? [], false),
+    ...users.flatMap(({ id, files }) => ownedBy(userOwner(id), files, false)),
+    ...things.flatMap(({ owner, found, row }) => ownedBy(owner, found.files, row === undefined)),
+  ]
+  const old = new Set(owned.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
+  const known = byName(await selectFiles(app.store.db, [...old]))
+  return owned.map(({ found, parent }) => ({ found, known: known.get(nameIn(parent, found.name)) }))
+}
+
+const ownedBy = (parent: string, files: readonly FoundFile[], isNew: boolean): Owned[] =>
+  files.map(found => ({ found, parent, isNew }))
+
+async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<FoundFile, Prepared>): Promise<Part> {
+  const { app, seen, dryRun } = run
+  const report = createReport()
+  await shareLockLanguages(tx)
+  const time = await selectNow(tx)
+  const site = batch.site && (await siteThing(app, tx, batch.site))
+  const users = await writeUsers(app, tx, batch.users, report)
+  const pages = await writePages(app, tx, batch.pages, { report, seen, time, dryRun })
+  const owned: Owned[] = [
+    ...ownedBy(siteOwner, batch.site?.files ?? [], false),
+    ...[...users, ...pages].flatMap(({ owner, found, revision }) => ownedBy(owner, found.files, revision === 0)),
+  ]
+  const { files, released } = await writeFiles(app, tx, owned, { prepared, report, time, dryRun })
+  const things = [...(site ? [site] : []), ...users, ...pages, ...files]
+  const fallback = [...run.languages.values()][0]!.fallback
+  const unresolved: Unresolved = new Map()
+  const contents = await writeContents(tx, things, { time, keep: app.config.history.keep, fallback, unresolved })
+  await touch(tx, { site, users, pages, files })
+  await releaseBlobs(tx, released)
+  const changed = things.filter(({ revision, isChanged }) => revision === 0 || isChanged)
+  await indexOwners(app.store, tx, [...pages, ...files].filter(isOld))
+  await indexNewOwner(app.store, tx, contents, { pages, files })
+  for (const { kind, revision, isChanged } of things)
+    report.counts[kind][revision === 0 ? 'imported' : isChanged ? 'updated' : 'unchanged']++
+  if (changed.length > 0) await record(tx, { event: 'site.imported', detail: { things: changed.length } })
+  return { report, pages: pages.map(({ found }) => found.node.uuid), unresolved }
+}
+
+async function siteThing({ store, blueprints }: App, tx: Tx, { texts }: Pick<Found, 'texts'>): Promise<Thing> {
+  const revision = await lockSite(store, tx)
+  const { fields } = blueprints.site()
+  return { kind: 'site', owner: siteOwner, revision, texts, fields, without: () => nothing, isChanged: false }
+}
+
+/** Those that are new are found by what has just been written: it need not be read again. */
+async function indexNewOwner(
+  store: App['store'],
+  tx: Tx,
+  contents: readonly ContentRow[],
+  { pages, files }: { pages: readonly PageThing[]; files: readonly FileThing[] },
+): Promise<void> {
+  const places = new Map<string, Pick<Stored, 'path' | 'parent' | 'filename'>>()
+  for (const { owner, revision, found } of pages)
+    if (revision === 0) places.set(owner, { path: found.node.path, parent: found.parent.uuid, filename: null })
+  for (const { owner, revision, name } of files)
+    if (revision === 0) places.set(owner, { path: null, parent: null, filename: name })
+  const entries = contents.flatMap(({ owner, language, data }) => {
+    const place = places.get(owner)
+    return (place && entryOf({ owner, language, data, ...place, id: null, digest: null })) ?? []
+  })
+  for (const some of chunks(entries, 200)) await putEntries(store, tx, some)
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+const isOld = ({ revision, isChanged }: Thing) => revision > 0 && isChanged
+
+/** Every change is counted once, whatever is different. */
+async function touch(
+  tx: Tx,
+  all: { site: Thing | undefined; users: UserThing[]; pages: PageThing[]; files: FileThing[] },
+): Promise<void> {
+  if (all.site && isOld(all.site)) await raiseSite(tx)
+  for (const { found } of all.users.filter(isOld)) await raiseUser(tx, found.id)
+  for (const page of all.pages.filter(isOld)) await touchPage(tx, page)
+  for (const { uuid, change } of all.files.filter(isOld)) await updateFile(tx, uuid, change)
+}
+
+function addReport(report: Report, part: Report): void {
+  for (const [kind, count] of Object.entries(part.counts))
+    for (const [what, number] of Object.entries(count))
+      report.counts[kind as keyof Report['counts']][what as 'imported'] += number as number
+  for (const { file, reason } of part.skipped) skip(report, file, reason)
+  for (const { file, reason } of part.notes) note(report, file, reason)
+}

@@ -1,0 +1,108 @@
+import type { App } from '../../app.ts'
+import { ownerOf } from '../../groups/files/files.ts'
+import { templateMustBePossible } from '../../groups/files/rules.ts'
+import { createId } from '../../platform/lib/id.ts'
+import { useBlobs } from '../../platform/media/blobs.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import type { Prepared } from './files.ts'
+import type { FoundFile } from './folder.ts'
+import { type FileRow, insertFiles, type NewFile, selectFiles, selectUsedUuids } from './queries.ts'
+import { note, type Report, skip } from './report.ts'
+import { said, type Thing } from './things.ts'
+
+export interface Owned {
+  found: FoundFile
+  parent: string
+  /** Whether it is new: then there is none of its files yet. */
+  isNew: boolean
+}
+
+export interface FileThing extends Thing {
+  uuid: string
+  name: string
+  /** What is different about one that was there. */
+  change: Partial<NewFile>
+}
+
+export const nameIn = (owner: string, name: string) => `${owner} ${name.toLowerCase()}`
+export const byName = (rows: readonly FileRow[]) => new Map(rows.map(row => [nameIn(row.parent, row.filename), row]))
+
+interface Writing {
+  prepared: ReadonlyMap<FoundFile, Prepared>
+  report: Report
+  time: number
+  dryRun: boolean
+}
+
+const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
+
+/** `released` are bytes that are to be let go when all rows are written. */
+export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Owned[], writing: Writing) {
+  const { prepared, report, time, dryRun } = writing
+  const ready = owned.flatMap(({ found, parent, isNew }) => {
+    const bytes = prepared.get(found)
+    return bytes ? [{ found, parent, isNew, bytes, ...settingsOf(found, report) }] : []
+  })
+  const old = new Set(ready.flatMap(({ parent, isNew }) => (isNew ? [] : parent)))
+  const rows = byName(await selectFiles(tx, [...old]))
+  const taken = await selectUsedUuids(
+    tx,
+    ready.flatMap(({ uuid }) => uuid ?? []),
+  )
+  const things: FileThing[] = []
+  const fresh: NewFile[] = []
+  const released: string[] = []
+  for (const { found, parent, bytes, ...settings } of ready) {
+    const { template, sort } = settings
+    const { fields } = blueprints.file(template ?? 'default')
+    const base = { kind: 'files' as const, name: found.name, texts: found.texts, fields, without: () => besides }
+    const { hash, size, kind, modified } = bytes
+    const row = rows.get(nameIn(parent, found.name))
+    if (row) {
+      const isOther = row.hash !== hash
+      if (isOther && !kind) {
+        skip(report, found.file, 'somebody has changed this file meanwhile; import again')
+        continue
+      }
+      const change = {
+        ...(row.template !== template && { template }),
+        ...(row.sort !== sort && { sort }),
+        ...(isOther && { hash, size, ...kind }),
+      }
+      if (isOther) released.push(row.hash)
+      const isChanged = Object.keys(change).length > 0
+      things.push({ ...base, owner: ownerOf(row.uuid), revision: row.revision, isChanged, uuid: row.uuid, change })
+    } else if (kind) {
+      const isTaken = settings.uuid === undefined || taken.has(settings.uuid)
+      if (isTaken && settings.uuid !== undefined)
+        note(report, found.file, 'another file has its uuid; it has a new one')
+      const uuid = isTaken ? createId() : settings.uuid!
+      taken.add(uuid)
+      const modified_at = Math.min(modified, time)
+      fresh.push({ uuid, parent, filename: found.name, ...kind, template, sort, size, hash, modified_at })
+      things.push({ ...base, owner: ownerOf(uuid), revision: 0, isChanged: false, uuid, change: {} })
+    } else skip(report, found.file, 'somebody has deleted this file meanwhile; import again')
+  }
+  const made = await insertFiles(tx, fresh)
+  const healed = ready.flatMap(({ bytes }) => (bytes.isHealed === true ? { hash: bytes.hash } : []))
+  const hashes = [...fresh, ...healed, ...things.map(({ change }) => change)].flatMap(({ hash }) => hash ?? [])
+  if (!dryRun) await useBlobs(tx, hashes)
+  return { files: things.filter(({ revision, uuid }) => revision > 0 || made.has(uuid)), released }
+}
+
+/** What stands among the texts of a file and is none of its content. */
+function settingsOf({ texts, file }: FoundFile, report: Report) {
+  const sort = said(texts, 'sort')
+  const uuid = said(texts, 'uuid')
+  let template: string | null = null
+  try {
+    template = templateMustBePossible(said(texts, 'template'))
+  } catch {
+    note(report, file, 'its template has an impossible name; it has none now')
+  }
+  return {
+    uuid: /^[\w-]{1,64}$/.test(uuid) ? uuid : undefined,
+    sort: /^-?\d{1,9}$/.test(sort) ? Number(sort) : null,
+    template,
+  }
+}

@@ -1,0 +1,249 @@
+import { createHash, hash as hashOf } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { App } from '../../app.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { hasLocation, lookInside } from '../../groups/files/incoming.ts'
+import { extensionMustBeHarmless, mimeMustBeHarmless } from '../../groups/files/rules.ts'
+import { niceSize } from '../../groups/files/size.ts'
+import { detect, mimeFor } from '../../groups/files/sniff.ts'
+import { mimeOf, typeOf } from '../../groups/files/types.ts'
+import { claimBlobs } from '../../platform/media/blobs.ts'
+import { locationPatches } from '../../platform/media/location/location.ts'
+import { applyPatches, fileSource, memorySource, type Patch } from '../../platform/media/location/source.ts'
+import type { Blob, Received } from '../../platform/media/media.ts'
+import type { FoundFile } from './folder.ts'
+import { hasHeader, readHeader } from './header.ts'
+import type { FileRow } from './queries.ts'
+import { note, type Report, skip } from './report.ts'
+import type { Opened, Source } from './source.ts'
+
+type Kind = Pick<FileRow, 'extension' | 'type' | 'mime' | 'width' | 'height'>
+
+/** A file whose bytes are kept, or were there already. */
+export interface Prepared {
+  found: FoundFile
+  hash: string
+  size: number
+  modified: number
+  /** Missing where the same bytes were there under the same name. */
+  kind: Kind | undefined
+  /** The bytes were lost, and are brought back. */
+  isHealed?: boolean
+}
+
+export interface Preparing {
+  app: App
+  source: Source
+  report: Report
+  dryRun: boolean
+}
+
+const atOnce = 8
+
+/** What is at most this large is read at once, until so much of it waits to be kept. In bytes. */
+const small = { one: 512 * 1024, all: 8 * 1024 * 1024 }
+
+interface Taken {
+  prepared: Prepared
+  /** Bytes that are still to be kept: in memory, or in a temporary file. */
+  blob?: Blob
+  received?: Received
+}
+
+/** The files of a batch, and how to keep their bytes: before the transaction that needs them. */
+export interface PreparedFiles {
+  files: ReadonlyMap<FoundFile, Prepared>
+  keep: () => Promise<void>
+}
+
+/**
+ * Looks at the bytes of files that are new or have changed. `known` is what there is by the same names. What is refused is
+ * reported.
+ */
+export async function prepareFiles(
+  run: Preparing,
+  files: readonly { found: FoundFile; known: FileRow | undefined }[],
+): Promise<PreparedFiles> {
+  const taken: Taken[] = []
+  let room = small.all
+  await inParallel(files, async ({ found, known }, index) => {
+    if (index % 20 === 0) await setImmediate() // the store may have an answer
+    const one = (run.dryRun ? undefined : await takeSmall(run, found, known, room)) ?? (await takeIn(run, found, known))
+    if (one) taken.push(one)
+    room -= one?.blob?.bytes.length ?? 0
+  })
+  return {
+    files: new Map(taken.map(({ prepared }) => [prepared.found, prepared])),
+    keep: async () => (run.dryRun ? undefined : keep(run.app, taken)),
+  }
+}
+
+async function keep(app: App, taken: readonly Taken[]): Promise<void> {
+  const [blobs, received] = [taken.flatMap(({ blob }) => blob ?? []), taken.flatMap(one => one.received ?? [])]
+  const sizes = blobs.map(({ hash, bytes }) => ({ hash, size: bytes.length }))
+  if (sizes.length + received.length > 0) await claimBlobs(app, [...sizes, ...received])
+  await app.media.keepAll(blobs)
+  await inParallel(received, one => one.keep())
+}
+
+/** A picture whose size stands at its beginning, as most do. Undefined for all else. */
+async function takeSmall(
+  { app, source }: Preparing,
+  found: FoundFile,
+  known: FileRow | undefined,
+  room: number,
+): Promise<Taken | undefined> {
+  const { maxPixels, maxSize } = app.config.files
+  const extension = extensionOf(found.name)
+  if (!hasHeader(extension)) return undefined
+  const read = source.small(found.file, Math.min(small.one, room, maxSize))
+  const header = read && readHeader(read.bytes)
+  if (!header || header.mime !== mimeOf(extension) || header.width * header.height > maxPixels) return undefined
+  const { bytes, modified } = read
+  const { mime, width, height } = header
+  if (hasLocation(app, { mime })) applyPatches(await locationPatches(memorySource(bytes)), bytes)
+  const hash = hashOf('sha256', bytes)
+  const base = { found, hash, size: bytes.length, modified }
+  if (known?.hash === hash) {
+    const isHealed = (await app.media.size(hash)) !== bytes.length
+    return { prepared: { ...base, kind: undefined, isHealed }, ...(isHealed && { blob: { hash, bytes } }) }
+  }
+  const kind = { extension, type: typeOf(extension), mime, width, height }
+  return { prepared: { ...base, kind }, blob: { hash, bytes } }
+}
+
+async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefined): Promise<Taken | undefined> {
+  const { app, source, report } = run
+  const { maxSize } = app.config.files
+  const opened = await source.open(found.file)
+  if (!opened) return undefined
+  try {
+    if (opened.size <= maxSize) return await takeOpened(run, found, known, await patchesFor(app, found, opened))
+    skip(report, found.file, `this is larger than ${niceSize(maxSize, 'en')} (files.maxSize)`)
+    return undefined
+  } finally {
+    await opened.file.close()
+  }
+}
+
+/** What is read of a file: without the position where a picture was taken. */
+interface Patched extends Opened {
+  patches: readonly Patch[]
+}
+
+async function patchesFor(app: App, { name }: FoundFile, opened: Opened): Promise<Patched> {
+  const mime = mimeOf(extensionOf(name)) ?? ''
+  const patches = hasLocation(app, { mime }) ? await locationPatches(fileSource(opened.file, opened.size)) : []
+  return { ...opened, patches }
+}
+
+async function takeOpened(
+  { app, report, dryRun }: Preparing,
+  found: FoundFile,
+  known: FileRow | undefined,
+  opened: Patched,
+): Promise<Taken | undefined> {
+  const { size, modified } = opened
+  const base = { found, modified }
+  const isKept = async (hash: string, length: number) => dryRun || (await app.media.size(hash)) === length
+  if (known?.size === size) {
+    const { hash } = await ctx(opened)
+    if (hash === known.hash && (await isKept(hash, size))) return { prepared: { ...base, size, hash, kind: undefined } }
+  }
+  const received = dryRun ? await ctx(opened) : await app.media.receive(bytesOf(opened), app.config.files.maxSize)
+  const inside = await kindOf(app, found, received).catch(async (error: unknown) => {
+    await received.discard()
+    if (!(error instanceof ApiError)) throw error
+    skip(report, found.file, error.message)
+  })
+  if (!inside) return undefined
+  const { kind, text } = inside
+  const cleaned = text === undefined ? undefined : Buffer.from(text)
+  const { hash, size: length } = cleaned ? { hash: hashOf('sha256', cleaned), size: cleaned.length } : received
+  if (cleaned) await received.discard()
+  const bytes = cleaned ? { blob: { hash, bytes: cleaned } } : { received }
+  if (known?.hash === hash) {
+    const prepared = { ...base, size: length, hash, kind: undefined }
+    if (!(await isKept(hash, length))) return { prepared: { ...prepared, isHealed: true }, ...bytes }
+    await received.discard()
+    return { prepared }
+  }
+  noteKind(report, found, kind, cleaned !== undefined)
+  return { prepared: { ...base, size: length, hash, kind }, ...bytes }
+}
+
+/** What is not as it seems, or not as it was. */
+function noteKind(report: Report, { file }: FoundFile, { extension, mime }: Kind, isCleaned: boolean): void {
+  const expected = mimeOf(extension)
+  if (mime.startsWith('image/') && expected?.startsWith('image/') && mime !== expected)
+    note(report, file, `this is ${mime}, whatever its name says; it keeps its name`)
+  if (isCleaned) note(report, file, 'what browsers do not need was removed from this drawing')
+}
+
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
+}
+
+/** What could harm is refused, as from everybody else. Whether a blueprint would take it is not asked: it is there already. */
+async function kindOf(
+  app: App,
+  { name }: FoundFile,
+  received: Received,
+): Promise<{ kind: Kind; text: string | undefined }> {
+  const extension = extensionOf(name)
+  extensionMustBeHarmless(name, extension)
+  const mime = mimeFor(name, extension, await detect(received.head))
+  mimeMustBeHarmless(name, mime)
+  const { dimensions, text } = await lookInside(app, { filename: name, extension, mime }, received, 'en')
+  return { kind: { extension, type: typeOf(extension), mime, width: null, height: null, ...dimensions }, text }
+}
+
+const pieceSize = 256 * 1024
+
+async function* bytesOf({ file, size, patches }: Patched): AsyncGenerator<Uint8Array> {
+  const piece = Buffer.allocUnsafe(Math.min(Math.max(size, 1), pieceSize))
+  for (let at = 0; ;) {
+    const { bytesRead } = await file.read(piece, 0, piece.length, at)
+    if (bytesRead === 0) return
+    applyPatches(patches, piece.subarray(0, bytesRead), at)
+    yield piece.subarray(0, bytesRead)
+    at += bytesRead
+    if (at >= size && size > 0) return
+  }
+}
+
+const headSize = 4100
+const nothing = async () => {}
+
+/** As if they had been received; they stay where they are. */
+async function ctx(opened: Patched): Promise<Received> {
+  const hash = createHash('sha256')
+  let head = Buffer.alloc(0)
+  for await (const piece of bytesOf(opened)) {
+    hash.update(piece)
+    if (head.length < headSize) head = Buffer.concat([head, piece.subarray(0, headSize - head.length)])
+  }
+  const { size, path } = opened
+  const itself: Received = {
+    hash: hash.digest('hex'),
+    size,
+    head,
+    path,
+    keep: nothing,
+    discard: nothing,
+    patch: async () => itself,
+  }
+  return itself
+}
+
+async function inParallel<Item>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<unknown>,
+): Promise<void> {
+  const rest = items.entries()
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (const [index, item] of rest) await work(item, index)
+  })
+  await Promise.all(workers)
+}

@@ -1,0 +1,110 @@
+import type { ContentLanguage } from '../../http/context.ts'
+import { type Report, note, skip } from './report.ts'
+import type { Entry, Source } from './source.ts'
+import { readText } from './text.ts'
+
+/** What everything reads from and writes about. */
+export interface Place {
+  source: Source
+  report: Report
+  /** By what stands in the names of text files; undefined is the only one where files say nothing. */
+  languages: ReadonlyMap<string | undefined, ContentLanguage>
+}
+
+/** What one text file says, in its language. */
+export interface FoundText {
+  file: string
+  language: ContentLanguage
+  content: Record<string, string>
+  modified: number
+}
+
+export interface FoundFile {
+  file: string
+  name: string
+  texts: FoundText[]
+}
+
+/** What a folder says about the thing it stands for. */
+export interface Found {
+  /** Of the text files that are about the thing itself; undefined if there is none. */
+  template: string | undefined
+  texts: FoundText[]
+  files: FoundFile[]
+  folders: Entry[]
+}
+
+/** What systems and editors leave everywhere: nobody misses it. */
+const ignored =
+  /^(?:\.DS_Store|\.git|\.gitignore|\.gitkeep|\.gitattributes|\.svn|\.htaccess|\.lock|Thumbs?\.db|@eaDir)$/
+
+/** `only` is the one name that text files about the thing may have; `except` is read by somebody else. */
+export function readModel(
+  place: Place,
+  path: string,
+  { only, except = [] }: { only?: string; except?: readonly string[] } = {},
+): Found {
+  const { source, report } = place
+  const entries = source.list(path).filter(({ name }) => !ignored.test(name) && !except.includes(name))
+  const plain = entries.filter(entry => !entry.isFolder)
+  const names = new Set(plain.map(({ name }) => name).filter(isFileName))
+  const aboutFiles = new Map<string, FoundText[]>()
+  const candidates = new Map<string, { file: string; language: ContentLanguage }[]>()
+
+  for (const { name, path: file } of plain.filter(entry => isText(entry.name))) {
+    const { base, language } = nameOf(place, name)
+    if (!language) skip(report, file, 'there is no language of this site in its name')
+    else if (names.has(base)) push(aboutFiles, base, readFile(place, file, language))
+    else push(candidates, base, { file, language })
+  }
+  const template = only ?? [...candidates.keys()].at(-1)
+  for (const [name, files] of candidates)
+    if (name !== template)
+      for (const { file } of files)
+        skip(report, file, only === undefined ? `the page has its text in ${template}.txt` : 'nothing has this name')
+
+  return {
+    template: candidates.has(template ?? '') ? template : undefined,
+    texts: (candidates.get(template ?? '') ?? []).flatMap(
+      ({ file, language }) => readFile(place, file, language) ?? [],
+    ),
+    files: plain.flatMap(entry => fileIn(report, entry, aboutFiles)),
+    folders: entries.filter(entry => entry.isFolder),
+  }
+}
+
+const isText = (name: string) => name.endsWith('.txt') && !/^[._]/.test(name)
+const isFileName = (name: string) => !/^[._]|\.(?:txt|html?|php)$/i.test(name)
+
+/** `exhibit.en.txt` → `exhibit`, English. */
+function nameOf({ languages }: Place, name: string): { base: string; language: ContentLanguage | undefined } {
+  const base = name.slice(0, -'.txt'.length)
+  if (languages.has(undefined)) return { base, language: languages.get(undefined) }
+  const dot = base.lastIndexOf('.')
+  return { base: base.slice(0, Math.max(dot, 0)), language: languages.get(base.slice(dot + 1)) }
+}
+
+function readFile({ source, report }: Place, file: string, language: ContentLanguage): FoundText | undefined {
+  const read = source.text(file)
+  if (!read) return undefined
+  const { content, odd } = readText(read.text)
+  if (odd > 0) note(report, file, 'what has no name of a field in front of it was left out')
+  return { file, language, content, modified: read.modified }
+}
+
+/** Any name that all systems can have, as it is: texts refer to it. */
+const nameForm = /^(?!\.)[^/\\\p{C}]+$/u
+const maxNameLength = 200
+
+function fileIn(report: Report, { name, path }: Entry, texts: ReadonlyMap<string, FoundText[]>): FoundFile[] {
+  if (isText(name)) return []
+  if (!isFileName(name)) skip(report, path, 'files of this name are not imported')
+  else if (!nameForm.test(name) || Buffer.byteLength(name) > maxNameLength)
+    skip(report, path, 'a file cannot have this name')
+  else return [{ file: path, name: name.normalize('NFC'), texts: texts.get(name) ?? [] }]
+  return []
+}
+
+function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value | undefined): void {
+  if (value !== undefined) map.set(key, [...(map.get(key) ?? []), value])
+}

@@ -1,0 +1,179 @@
+import type { App } from '../../app.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import {
+  changeLanguage,
+  contentLanguages,
+  createLanguage,
+  listLanguages,
+  type Settings,
+} from '../../content/languages/languages.ts'
+import type { LanguageRow } from '../../content/languages/queries.ts'
+import { codeMustFit, localeMustFit, nameMustFit, urlMustFit } from '../../content/languages/rules.ts'
+import { slugRules } from '../../platform/lib/slug.ts'
+import type { Literal } from './php.ts'
+import { settingsIn } from './settings.ts'
+import { CannotImport, note, type Report, skip } from './report.ts'
+import type { Source } from './source.ts'
+
+interface Found extends Settings {
+  file: string
+  /** As it stands in the names of text files. */
+  given: string
+  code: string
+  name: string
+  locale: Record<string, string>
+  direction: 'ltr' | 'rtl'
+  url: string
+  slugs: Record<string, string>
+  translations: Record<string, string>
+}
+
+export interface Importing {
+  source: Source
+  report: Report
+  dryRun: boolean
+}
+
+/**
+ * The languages of the folder, made or brought up to date. Where the folder has none, its texts are in the language that the
+ * site has, or in its default one.
+ */
+export async function importLanguages(
+  app: App,
+  folder: string,
+  run: Importing,
+): Promise<Map<string | undefined, ContentLanguage>> {
+  const found = readLanguages(folder, run)
+  const present = await listLanguages(app)
+  const [first] = found
+  if (!first) return new Map([[undefined, (await contentLanguages(app))[0]!]])
+  const basic = present.find(({ is_default }) => is_default === 1)
+  if (basic && basic.code !== first.code)
+    throw new CannotImport(`The default language of the site is ${basic.code}, that of the folder is ${first.code}.`)
+  const before = new Set(present.map(({ code }) => code))
+  for (const language of found) await importLanguage(app, language, before, run)
+  const known = run.dryRun ? [] : await contentLanguages(app)
+  return new Map(
+    found.map(language => [
+      language.given,
+      known.find(({ code }) => code === language.code) ?? imagined(language, first, basic),
+    ]),
+  )
+}
+
+async function importLanguage(app: App, language: Found, before: ReadonlySet<string>, run: Importing): Promise<void> {
+  const { file, given: _, ...settings } = language
+  const count = run.report.counts.languages
+  const row = before.has(language.code)
+    ? (await listLanguages(app)).find(({ code }) => code === language.code)
+    : undefined
+  try {
+    if (row && isSame(row, language)) count.unchanged++
+    else if (row) {
+      if (!run.dryRun) await changeLanguage(app, language.code, { ...settings, default: undefined })
+      count.updated++
+    } else {
+      if (!run.dryRun) await createLanguage(app, { ...settings, default: undefined })
+      count.imported++
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new CannotImport(`${file}: ${error.message}`)
+  }
+}
+
+/** The default one first: it is made first, and so it becomes that. */
+function readLanguages(folder: string, { source, report }: Importing): Found[] {
+  const found: Found[] = []
+  let isComplete = true
+  for (const { name, path, isFolder } of source.has(folder) ? source.list(folder) : []) {
+    if (isFolder || !name.endsWith('.php')) {
+      skip(report, path, 'this is no language')
+      continue
+    }
+    const settings = settingsIn(source, report, path)
+    const language = settings && languageOf(path, name.slice(0, -'.php'.length), settings, report)
+    if (language) found.push(language)
+    else isComplete = false
+  }
+  const basic = found.find(language => language.default === true) ?? found[0]
+  // Texts of the default language are what everything else rests on.
+  if (!isComplete && basic?.default !== true)
+    throw new CannotImport(`None of the languages that can be read in ${folder} is the default one.`)
+  for (const { file, default: isDefault } of found)
+    if (isDefault === true && file !== basic?.file) note(report, file, 'there is another default language already')
+  return basic ? [basic, ...found.filter(language => language !== basic)] : []
+}
+
+function languageOf(
+  file: string,
+  fileName: string,
+  settings: ReadonlyMap<string, Literal>,
+  report: Report,
+): Found | undefined {
+  const given = textIn(settings, 'code') ?? fileName
+  /** What the rules refuse is as if it had not been said. */
+  function fitting<Value>(name: string, read: () => Value, otherwise: Value): Value {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      note(report, file, `its ${name} cannot be used`)
+      return otherwise
+    }
+  }
+  const code = fitting('code', () => codeMustFit(given), undefined)
+  if (code === undefined) {
+    skip(report, file, 'a language cannot have this code')
+    return undefined
+  }
+  const locale = settings.get('locale')
+  return {
+    file,
+    given,
+    code,
+    default: settings.get('default') === true,
+    name: fitting('name', () => nameMustFit(textIn(settings, 'name') ?? code), code),
+    direction: settings.get('direction') === 'rtl' ? 'rtl' : 'ltr',
+    url: fitting('url', () => urlMustFit(textIn(settings, 'url') ?? `/${code}`), `/${code}`),
+    locale: fitting(
+      'locale',
+      () => localeMustFit(locale instanceof Map ? texts(locale) : ((locale ?? code) as string)),
+      { LC_ALL: code },
+    ),
+    slugs: texts(settings.get('slugs')),
+    translations: texts(settings.get('translations')),
+  }
+}
+
+function textIn(settings: ReadonlyMap<string, Literal>, name: string): string | undefined {
+  const value = settings.get(name)
+  return typeof value === 'string' ? value : undefined
+}
+
+const texts = (value: Literal | undefined) =>
+  Object.fromEntries(
+    value instanceof Map ? [...value].filter((entry): entry is [string, string] => typeof entry[1] === 'string') : [],
+  )
+
+const is = (json: string, value: object) => JSON.stringify(JSON.parse(json)) === JSON.stringify(value)
+
+function isSame(row: LanguageRow, language: Found): boolean {
+  const { name, direction, url, locale, slugs, translations } = language
+  return (
+    row.name === name &&
+    row.direction === direction &&
+    row.url === url &&
+    is(row.locale, locale) &&
+    is(row.slugs, slugs) &&
+    is(row.translations, translations)
+  )
+}
+
+/** As it would be. */
+function imagined({ code, url, locale, slugs }: Found, first: Found, basic: LanguageRow | undefined): ContentLanguage {
+  const fallback = basic?.key ?? ''
+  const key = code === first.code ? fallback : code
+  return { code, key, fallback, url, slugs: { ...slugRules(locale['LC_ALL'] ?? code), ...slugs } }
+}

@@ -1,0 +1,183 @@
+import type { App } from '../../app.ts'
+import type { Blueprints } from '../../blueprints/blueprints.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import { createId } from '../../platform/lib/id.ts'
+import { toSlug } from '../../platform/lib/slug.ts'
+import { ownerOf } from '../../groups/pages/pages.ts'
+import { pathFor, pathMustFit } from '../../groups/pages/rules.ts'
+import { deleteSlug, upsertSlug } from '../../groups/pages/slugs/queries.ts'
+import { translatedSlugIsTaken } from '../../groups/pages/slugs/slugs.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import { insertPages, type PageRow, selectPages, selectSlugs, updatePage } from './queries.ts'
+import { note, type Report, skip } from './report.ts'
+import { modifiedAt, said, type Thing } from './things.ts'
+import type { FoundPage } from './tree.ts'
+
+const uuidForm = /^[\w-]{1,64}$/
+
+/** A page, where it is and what is there of it. */
+export interface PageThing extends Thing {
+  found: FoundPage
+  row: PageRow | undefined
+}
+
+export interface Resolving {
+  report: Report
+  /** The uuids of those that have been imported before in this run. */
+  seen: ReadonlySet<string>
+  blueprints: Pick<Blueprints, 'page'>
+}
+
+/**
+ * Which page of the site each one is, or that it is new. A page is known by its place; a new one gets the uuid that its text
+ * says, unless another page has it. Those that cannot be imported are reported, and marked for those below them.
+ */
+export function resolvePages(
+  pages: readonly FoundPage[],
+  rows: readonly PageRow[],
+  { report, seen, blueprints }: Resolving,
+): PageThing[] {
+  const [byPath, byUuid] = [new Map(rows.map(row => [row.path, row])), new Map(rows.map(row => [row.uuid, row]))]
+  const mine = new Set<string>()
+  const paths = new Set<string>()
+  const isSeen = (uuid: string) => seen.has(uuid) || mine.has(uuid)
+
+  function resolve(found: FoundPage): PageThing | string {
+    const { parent, slug } = found
+    if (parent.isMissing) return 'the page above it was not imported'
+    const path = pathOf(found)
+    if (typeof path !== 'string') return path.reason
+    const row = byPath.get(path)
+    if (paths.has(path) || (row && isSeen(row.uuid))) return `another page is called ${slug} there`
+    const own = uuidOf(found)
+    if (!row && own !== undefined) {
+      const elsewhere = byUuid.get(own)
+      if (elsewhere && !isSeen(own)) return `this page is in the site already, as ${elsewhere.path}`
+      if (isSeen(own)) note(report, found.file, 'another page has its uuid; it has a new one now')
+    }
+    const uuid = row?.uuid ?? (own === undefined || isSeen(own) ? createId() : own)
+    Object.assign(found.node, { uuid, path, isMissing: false })
+    mine.add(uuid)
+    paths.add(path)
+    return { ...thingOf(found, uuid, blueprints), row, revision: row?.revision ?? 0 }
+  }
+
+  return pages.flatMap(found => {
+    found.node.isMissing = true
+    const thing = resolve(found)
+    if (typeof thing !== 'string') return [thing]
+    skip(report, found.file, thing)
+    return []
+  })
+}
+
+const plain: ReadonlySet<string> = new Set(['uuid'])
+const translated: ReadonlySet<string> = new Set(['uuid', 'slug'])
+
+const without = ({ key, fallback }: ContentLanguage) => (key === fallback ? plain : translated)
+
+function thingOf(found: FoundPage, uuid: string, blueprints: Resolving['blueprints']) {
+  const { texts, template } = found
+  const { fields } = blueprints.page(template)
+  return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, without, isChanged: false, found }
+}
+
+/** The uuid that its text says, if it can be one. */
+export function uuidOf({ texts }: Pick<FoundPage, 'texts'>): string | undefined {
+  const uuid = said(texts, 'uuid')
+  return uuidForm.test(uuid) ? uuid : undefined
+}
+
+function pathOf({ parent, slug }: FoundPage): string | { reason: string } {
+  try {
+    const path = pathFor(parent.path === '' ? undefined : parent, slug)
+    pathMustFit(path)
+    return path
+  } catch (error) {
+    if (error instanceof ApiError) return { reason: error.message }
+    throw error
+  }
+}
+
+/** Where these pages would be if all above them are imported. */
+export function pathsOf(pages: readonly FoundPage[]): string[] {
+  const paths = new Map<FoundPage['node'], string>()
+  for (const { node, parent, slug } of pages) {
+    const above = paths.get(parent) ?? parent.path
+    paths.set(node, above === '' ? slug : `${above}/${slug}`)
+  }
+  return [...paths.values()]
+}
+
+/** Rows of new pages, and what is different about the others. The parents of all of them are held from now on. */
+export async function writePages(
+  { store, blueprints }: App,
+  tx: Tx,
+  pages: readonly FoundPage[],
+  { report, seen, time, dryRun }: Omit<Resolving, 'blueprints'> & { time: number; dryRun: boolean },
+): Promise<PageThing[]> {
+  if (pages.length === 0) return []
+  const own = new Set(pages.map(({ node }) => node))
+  const above = new Set(pages.map(({ parent }) => parent).filter(node => !own.has(node) && node.uuid !== ''))
+  const uuids = pages.flatMap(page => uuidOf(page) ?? [])
+  const rows = await selectPages(store, tx, [...uuids, ...[...above].map(({ uuid }) => uuid)], pathsOf(pages))
+  if (!dryRun) for (const node of above) node.isMissing ||= !rows.some(row => isAt(row, node))
+  const things = resolvePages(pages, rows, { report, seen, blueprints })
+  const made = await insertPages(
+    tx,
+    things.filter(({ row }) => !row).map(({ found }) => newRow(found, time)),
+  )
+  const written = things.filter(({ row, found }) => row !== undefined || made.has(found.node.uuid))
+  for (const { row, found } of things)
+    if (!row && !made.has(found.node.uuid)) {
+      found.node.isMissing = true
+      skip(report, found.file, 'somebody has made a page there meanwhile; import again')
+    }
+  for (const thing of written) thing.isChanged = thing.row !== undefined && Object.keys(changeOf(thing)).length > 0
+  await writeSlugs(tx, written, report)
+  return written
+}
+
+const isAt = (row: PageRow, { uuid, path }: FoundPage['node']) => row.uuid === uuid && row.path === path
+
+function newRow({ node, parent, slug, status, num, template, texts }: FoundPage, time: number) {
+  const { uuid, path } = node
+  return { uuid, parent: parent.uuid, path, slug, status, num, template, modified_at: modifiedAt(texts, time) }
+}
+
+function changeOf({ found: { status, num, template }, row }: PageThing) {
+  return {
+    ...(row!.status !== status && { status }),
+    ...(row!.num !== num && { num }),
+    ...(row!.template !== template && { template }),
+  }
+}
+
+/** Counts the change of a page that was there before. */
+export async function touchPage(tx: Tx, thing: PageThing): Promise<void> {
+  if (thing.row) await updatePage(tx, thing.found.node.uuid, changeOf(thing))
+}
+
+// ---- slugs in other languages
+
+async function writeSlugs(tx: Tx, things: readonly PageThing[], report: Report): Promise<void> {
+  const old = things.filter(({ row }) => row).map(({ found }) => found.node.uuid)
+  const before = new Map((await selectSlugs(tx, old)).map(row => [`${row.language} ${row.page}`, row.slug]))
+  for (const thing of things) {
+    const { node, parent, texts, slug: own } = thing.found
+    for (const { language, content, file } of texts) {
+      if (language.key === language.fallback) continue
+      const given = toSlug(content['slug'] ?? '', language.slugs)
+      const slug = given === '' || given === own ? undefined : given
+      if (slug === before.get(`${language.key} ${node.uuid}`)) continue
+      const wish = { parent: parent.uuid, slug: slug ?? '', except: node.uuid, language }
+      if (slug === undefined) await deleteSlug(tx, node.uuid, language.key)
+      else if (await translatedSlugIsTaken(tx, wish)) {
+        note(report, file, `another page is called ${slug} there; it has no slug of its own in this language`)
+        continue
+      } else await upsertSlug(tx, node.uuid, language.key, slug)
+      thing.isChanged = true
+    }
+  }
+}

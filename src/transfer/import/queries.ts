@@ -1,0 +1,285 @@
+import { CompiledQuery } from 'kysely'
+import type { StoredContent } from '../../content/content.ts'
+import { namesOf } from '../../groups/files/order.ts'
+import type { FilesTable, PagesTable, UsersTable } from '../../platform/store/schema.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
+import { among, isPostgres } from '../../platform/store/among.ts'
+import { now, type Store, type Tx } from '../../platform/store/store.ts'
+
+type Db = Store['db'] | Tx
+
+/** A table, and what its columns are made of. `rest` is what follows the values. */
+interface Into<Row> {
+  table: string
+  columns: Partial<Record<keyof Row & string, 'text' | 'bigint'>>
+  rest?: string
+}
+
+/**
+ * Many rows by one statement whose text is soon the same again: to put it together anew would take longer than all that the
+ * store does with it. PostgreSQL takes the columns as lists, as it would have to read a text with thousands of places every time.
+ */
+async function insertRows<Row extends object>(
+  tx: Tx,
+  into: Into<Row>,
+  rows: readonly Row[],
+): Promise<{ uuid: string }[]> {
+  const names = Object.keys(into.columns) as (keyof Row & string)[]
+  const found: { uuid: string }[] = []
+  for (const some of chunks(rows, 200)) {
+    const query = isPostgres(tx) ? asLists(into, names, some) : asValues(into, names, some)
+    found.push(...(await tx.executeQuery<{ uuid: string }>(query)).rows)
+  }
+  return found
+}
+
+function asLists<Row>({ table, columns, rest = '' }: Into<Row>, names: (keyof Row & string)[], rows: readonly Row[]) {
+  const lists = names.map((name, index) => `$${index + 1}::${columns[name]}[]`)
+  const text = `insert into ${table} (${names.join()}) select * from unnest(${lists.join()}) ${rest}`
+  return CompiledQuery.raw(
+    text,
+    names.map(name => rows.map(row => row[name])),
+  )
+}
+
+function asValues<Row>({ table, rest = '' }: Into<Row>, names: (keyof Row & string)[], rows: readonly Row[]) {
+  const places = `(${names.map(() => '?').join()})`
+  const text = `insert into ${table} (${names.join()}) values ${Array(rows.length).fill(places).join()} ${rest}`
+  const parameters: unknown[] = []
+  for (const row of rows) for (const name of names) parameters.push(row[name])
+  return CompiledQuery.raw(text, parameters)
+}
+
+// ---- pages
+
+export type PageRow = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'status' | 'num' | 'template' | 'revision'>
+const pageColumns = ['uuid', 'parent', 'path', 'status', 'num', 'template', 'revision'] as const
+
+/** Whatever has one of these uuids or is at one of these paths. In a transaction it is held until its end. */
+export async function selectPages(
+  { name }: Store,
+  db: Db,
+  uuids: readonly string[],
+  paths: readonly string[],
+): Promise<PageRow[]> {
+  const isHeld = name === 'postgres' && db.isTransaction
+  const found = new Map<string, PageRow>()
+  for (const [column, values] of [
+    ['path', paths],
+    ['uuid', uuids],
+  ] as const) {
+    if (values.length === 0) continue
+    const rows = await db
+      .selectFrom('pages')
+      .select(pageColumns)
+      .where(among(db, column, values))
+      .orderBy('path')
+      .$if(isHeld, query => query.forNoKeyUpdate())
+      .execute()
+    for (const row of rows) found.set(row.uuid, row)
+  }
+  return [...found.values()]
+}
+
+export type NewPage = Omit<PagesTable, 'revision' | 'created_at'>
+
+const intoPages = {
+  table: 'pages',
+  columns: {
+    uuid: 'text', parent: 'text', path: 'text', slug: 'text', status: 'text', num: 'bigint', template: 'text',
+    revision: 'bigint', created_at: 'bigint', modified_at: 'bigint',
+  }, // prettier-ignore
+  rest: 'on conflict do nothing returning uuid',
+} as const
+
+/** The uuids of those that were free to be made. */
+export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<Set<string>> {
+  const rows = pages.map(page => ({ ...page, revision: 1, created_at: page.modified_at }))
+  return new Set((await insertRows(tx, intoPages, rows)).map(({ uuid }) => uuid))
+}
+
+export async function updatePage(
+  tx: Tx,
+  uuid: string,
+  change: Partial<Pick<PagesTable, 'status' | 'num' | 'template'>>,
+): Promise<void> {
+  await tx
+    .updateTable('pages')
+    .set(eb => ({ ...change, revision: eb('revision', '+', 1), modified_at: now }))
+    .where('uuid', '=', uuid)
+    .execute()
+}
+
+export async function selectSlugs(tx: Tx, uuids: readonly string[]) {
+  if (uuids.length === 0) return []
+  return tx
+    .selectFrom('page_slugs')
+    .selectAll()
+    .where(among(tx, 'page', uuids))
+    .execute()
+}
+
+// ---- accounts
+
+export type UserRow = Pick<UsersTable, 'id' | 'email_key'> & { revision: number }
+
+export async function selectUsers(
+  { name }: Store,
+  tx: Tx,
+  ids: readonly string[],
+  keys: readonly string[],
+): Promise<UserRow[]> {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email_key', 'revision'])
+    .where(eb => eb.or([eb('id', 'in', ids), eb('email_key', 'in', keys)]))
+    .orderBy('id')
+    .$if(name === 'postgres', query => query.forNoKeyUpdate())
+    .execute()
+}
+
+// ---- files
+
+export type FileRow = FilesTable
+
+export async function selectFiles(db: Db, parents: readonly string[]): Promise<FileRow[]> {
+  if (parents.length === 0) return []
+  return db
+    .selectFrom('files')
+    .selectAll()
+    .where(among(db, 'parent', parents))
+    .execute()
+}
+
+/** Those of these uuids that there are. */
+export async function selectUsedUuids(tx: Tx, uuids: readonly string[]): Promise<Set<string>> {
+  if (uuids.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('files')
+    .select('uuid')
+    .where(among(tx, 'uuid', uuids))
+    .execute()
+  return new Set(rows.map(({ uuid }) => uuid))
+}
+
+export type NewFile = Omit<FilesTable, 'name_key' | 'name_order' | 'revision' | 'created_at' | 'stored_at'>
+
+const intoFiles = {
+  table: 'files',
+  columns: {
+    uuid: 'text', parent: 'text', filename: 'text', name_key: 'text', name_order: 'text', extension: 'text', type: 'text',
+    mime: 'text', template: 'text', sort: 'bigint', size: 'bigint', hash: 'text', width: 'bigint', height: 'bigint',
+    revision: 'bigint', created_at: 'bigint', modified_at: 'bigint', stored_at: 'bigint',
+  }, // prettier-ignore
+  rest: 'on conflict do nothing returning uuid',
+} as const
+
+export async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<Set<string>> {
+  const rows = files.map(file => {
+    const { filename, modified_at } = file
+    return { ...file, ...namesOf(filename), revision: 1, created_at: modified_at, stored_at: modified_at }
+  })
+  return new Set((await insertRows(tx, intoFiles, rows)).map(({ uuid }) => uuid))
+}
+
+// ---- contents
+
+export interface ContentRow {
+  owner: string
+  language: string
+  data: string
+}
+
+export async function selectContents(tx: Tx, owners: readonly string[]): Promise<ContentRow[]> {
+  if (owners.length === 0) return []
+  return tx
+    .selectFrom('contents')
+    .select(['owner', 'language', 'data'])
+    .where(among(tx, 'owner', owners))
+    .execute()
+}
+
+/** In the place of what an import has just stored, also in the version that it has made. */
+export async function replaceContent(tx: Tx, { owner, language, data }: ContentRow, next: string): Promise<void> {
+  for (const table of ['contents', 'history'] as const)
+    await tx
+      .updateTable(table)
+      .set({ data: next })
+      .where('owner', '=', owner)
+      .where('language', '=', language)
+      .where('data', '=', data)
+      .execute()
+}
+
+// ---- what references name
+
+export async function selectByPath(tx: Tx, paths: readonly string[]) {
+  if (paths.length === 0) return []
+  return tx
+    .selectFrom('pages')
+    .select(['uuid', 'path'])
+    .where(among(tx, 'path', paths))
+    .execute()
+}
+
+export async function selectByName(tx: Tx, parents: readonly string[], names: readonly string[]) {
+  if (parents.length === 0) return []
+  return tx
+    .selectFrom('files')
+    .select(['uuid', 'parent', 'name_key'])
+    .where(among(tx, 'parent', parents))
+    .where(among(tx, 'name_key', names))
+    .execute()
+}
+
+/** By ids or keys of e-mail addresses. */
+export async function selectUserIds(tx: Tx, keys: readonly string[]) {
+  if (keys.length === 0) return []
+  return tx
+    .selectFrom('users')
+    .select(['id', 'email_key'])
+    .where(eb => eb.or([among(tx, 'id', keys), among(tx, 'email_key', keys)]))
+    .execute()
+}
+
+export interface NewContent {
+  owner: string
+  language: string
+  content: StoredContent
+  revision: number
+  /** Names that differ from before. */
+  fields: readonly string[]
+  modified: number
+}
+
+const intoContents = {
+  table: 'contents',
+  columns: { owner: 'text', language: 'text', data: 'text', modified_at: 'bigint' },
+  rest: 'on conflict (owner, language) do update set data = excluded.data, modified_at = excluded.modified_at',
+} as const
+
+const intoHistory = {
+  table: 'history',
+  columns: {
+    owner: 'text', language: 'text', data: 'text', revision: 'bigint', action: 'text', user_id: 'text', time: 'bigint',
+    fields: 'text',
+  }, // prettier-ignore
+} as const
+
+/** In the place of what was there, and kept in the history. `time` is that of the store. */
+export async function putContents(tx: Tx, rows: readonly NewContent[], time: number): Promise<ContentRow[]> {
+  const stored = rows.map(({ owner, language, content, revision, fields, modified }) => ({
+    owner,
+    language,
+    data: JSON.stringify(content),
+    modified_at: modified,
+    revision,
+    action: 'import',
+    user_id: null,
+    time,
+    fields: JSON.stringify(fields),
+  }))
+  await insertRows(tx, intoContents, stored)
+  await insertRows(tx, intoHistory, stored)
+  return stored
+}

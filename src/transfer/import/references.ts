@@ -1,0 +1,117 @@
+import type { Fields } from '../../blueprints/fields/field.ts'
+import { anyField, isPicker, type PickerType } from '../../blueprints/fields/references.ts'
+import type { StoredContent } from '../../content/content.ts'
+import { changeReferences } from '../../content/ids/stored-references.ts'
+import { decode } from '../../content/queries.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
+import { parseEmail } from '../../platform/lib/email.ts'
+import { ownerOf as ownerOfPage } from '../../groups/pages/pages.ts'
+import { indexOwners } from '../../platform/search/search.ts'
+import { owner as ownerOfSite } from '../../groups/site/site.ts'
+import type { Store, Tx } from '../../platform/store/store.ts'
+import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
+import { replaceContent, selectByName, selectByPath, selectContents, selectUserIds } from './queries.ts'
+
+/** Content of something that may refer to pages, files and accounts by id. */
+interface Referring {
+  owner: string
+  fields: Fields
+  content: StoredContent
+}
+
+/** Contents with ids that lead to nothing yet: the page may come later. */
+export type Unresolved = Map<string, Fields>
+
+const keepsUuids = anyField(field => isPicker(field) && field['store'] !== 'id')
+const isId = (reference: string) => !/^(?:page|file|user):\/\/|^@/.test(reference)
+
+/**
+ * Fields that store uuids may have ids in a folder (`notes/coast`, an e-mail address). They become uuids as far as what they name is there, so that
+ * they survive a rename.
+ */
+export async function resolveIds(tx: Tx, all: readonly Referring[], unresolved: Unresolved): Promise<StoredContent[]> {
+  const wanted = wantedBy(all)
+  if (wanted.length === 0) return all.map(({ content }) => content)
+  const find = await finderFor(tx, wanted)
+  return all.map(({ owner, fields, content }) => {
+    if (!keepsUuids(fields)) return content
+    return changeReferences(fields, content, (type, field, reference) => {
+      if (field['store'] === 'id' || !isId(reference)) return reference
+      const found = find(type, owner, reference)
+      if (found === undefined) unresolved.set(owner, fields)
+      return found ?? reference
+    })
+  })
+}
+
+/** When everything is there: what could not be resolved before. */
+export async function resolveLater(store: Store, unresolved: Unresolved): Promise<void> {
+  for (const owners of chunks([...unresolved.keys()], 200))
+    await store.write(async tx => {
+      const rows = await selectContents(tx, owners)
+      const all = rows.map(({ owner, data }) => ({ owner, fields: unresolved.get(owner)!, content: decode(data) }))
+      const resolved = await resolveIds(tx, all, new Map())
+      const changed = rows.filter((_, index) => resolved[index] !== all[index]!.content)
+      for (const row of changed) await replaceContent(tx, row, JSON.stringify(resolved[rows.indexOf(row)]))
+      await indexOwners(
+        store,
+        tx,
+        [...new Set(changed.map(({ owner }) => owner))].map(owner => ({ owner })),
+      )
+    })
+}
+
+interface Wanted {
+  type: PickerType
+  owner: string
+  reference: string
+}
+
+function wantedBy(all: readonly Referring[]): Wanted[] {
+  const wanted: Wanted[] = []
+  for (const { owner, fields, content } of all)
+    if (keepsUuids(fields))
+      changeReferences(fields, content, (type, field, reference) => {
+        if (field['store'] !== 'id' && isId(reference)) wanted.push({ type, owner, reference })
+        return reference
+      })
+  return wanted
+}
+
+/** By what the references name: all of one kind are read together. */
+async function finderFor(tx: Tx, wanted: readonly Wanted[]) {
+  const of = (type: PickerType) => wanted.filter(one => one.type === type)
+  const files = of('files').map(({ reference }) => partsOf(reference))
+  const paths = [...of('pages').map(({ reference }) => reference), ...files.flatMap(({ place }) => place || [])]
+  const pages = new Map(
+    (await selectByPath(tx, [...new Set(paths)])).map(({ path, uuid }) => [path, ownerOfPage(uuid)]),
+  )
+  const ownersOf = (owner: string, place: string) =>
+    place === '' ? [owner, ownerOfSite] : [pages.get(place) ?? ownerOfUser(place)]
+  const owners = of('files').flatMap(({ owner, reference }) => ownersOf(owner, partsOf(reference).place))
+  const named = await selectByName(tx, [...new Set(owners)], [...new Set(files.map(({ name }) => name))])
+  const uuids = new Map(named.map(({ parent, name_key, uuid }) => [`${parent} ${name_key}`, `file://${uuid}`]))
+  const keys = of('users').map(({ reference }) => keyOf(reference))
+  const users = new Map(
+    (await selectUserIds(tx, [...new Set(keys)])).flatMap(({ id, email_key }) => [
+      [id, ownerOfUser(id)],
+      [email_key, ownerOfUser(id)],
+    ]),
+  )
+  return (type: PickerType, owner: string, reference: string): string | undefined => {
+    if (type === 'pages') return pages.get(reference)
+    if (type === 'users') return users.get(keyOf(reference))
+    const { place, name } = partsOf(reference)
+    return ownersOf(owner, place)
+      .map(one => uuids.get(`${one} ${name}`))
+      .find(uuid => uuid !== undefined)
+  }
+}
+
+const keyOf = (reference: string) => parseEmail(reference)?.key ?? reference
+
+/** `exhibits/coast.jpg`; without a place it is a file of the thing itself, or of the site. */
+function partsOf(reference: string) {
+  const at = reference.lastIndexOf('/')
+  return { place: reference.slice(0, Math.max(at, 0)), name: reference.slice(at + 1).toLowerCase() }
+}

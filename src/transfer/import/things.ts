@@ -1,0 +1,84 @@
+import { fromDisk } from '../../blueprints/fields/disk.ts'
+import type { Fields } from '../../blueprints/fields/field.ts'
+import type { StoredContent } from '../../content/content.ts'
+import { differing } from '../../content/difference.ts'
+import { decode, deleteOldVersions } from '../../content/queries.ts'
+import type { ContentLanguage } from '../../http/context.ts'
+import type { Tx } from '../../platform/store/store.ts'
+import type { FoundText } from './folder.ts'
+import { type ContentRow, type NewContent, putContents, selectContents } from './queries.ts'
+import { resolveIds, type Unresolved } from './references.ts'
+import type { Kind } from './report.ts'
+
+/** Something that has content: a page, the site, an account or a file, in the transaction that writes it. */
+export interface Thing {
+  kind: Exclude<Kind, 'blueprints' | 'languages'>
+  owner: string
+  /** 0 if it is new. */
+  revision: number
+  texts: readonly FoundText[]
+  /** Of its blueprint: structured values are stored as JSON. */
+  fields: Fields
+  /** Names that are kept elsewhere than among the content. */
+  without: (language: ContentLanguage) => ReadonlySet<string>
+  /** Whether anything else than its content is different. */
+  isChanged: boolean
+}
+
+/**
+ * Writes what is new or different, which it answers; things with such content are changed from then on. `time` is that of the
+ * store.
+ */
+export async function writeContents(
+  tx: Tx,
+  things: readonly Thing[],
+  { time, keep, fallback, unresolved }: { time: number; keep: number; fallback: string; unresolved: Unresolved },
+): Promise<ContentRow[]> {
+  const before = new Map<string, StoredContent>()
+  const old = things.filter(({ revision }) => revision > 0).map(({ owner }) => owner)
+  for (const { owner, language, data } of await selectContents(tx, old))
+    before.set(`${language} ${owner}`, decode(data))
+  const rows: NewContent[] = []
+  const texts = things.map(thing => textsOf(thing, fallback))
+  const referring = things.flatMap(({ owner, fields }, at) =>
+    texts[at]!.map(({ content }) => ({ owner, fields, content })),
+  )
+  const contents = (await resolveIds(tx, referring, unresolved)).values()
+  for (const [at, thing] of things.entries()) {
+    const { owner, revision } = thing
+    const next = texts[at]!.flatMap(({ language, modified }): NewContent[] => {
+      const content = contents.next().value!
+      const stored = before.get(`${language} ${owner}`)
+      const fields = differing(stored ?? {}, content)
+      if (stored && fields.length === 0) return []
+      return [{ owner, language, content, revision: revision + 1, fields, modified: Math.min(modified, time) }]
+    })
+    if (next.length > 0) thing.isChanged = true
+    rows.push(...next)
+  }
+  const stored = await putContents(tx, rows, time)
+  for (const { owner, language, revision } of rows)
+    if (revision > keep) await deleteOldVersions(tx, owner, language, keep)
+  return stored
+}
+
+/** By the keys of their languages. What is new has a content in the default one, even if it is empty. */
+function textsOf({ texts, fields, revision, without }: Thing, fallback: string) {
+  const found = texts.map(({ language, content, modified }) => {
+    const names = without(language)
+    const own = Object.entries(content).filter(([name]) => !names.has(name))
+    return { language: language.key, content: fromDisk(fields, Object.fromEntries(own)), modified }
+  })
+  if (revision > 0 || found.some(({ language }) => language === fallback)) return found
+  return [...found, { language: fallback, content: {}, modified: Infinity }]
+}
+
+/** What the text in the default language says under a name. */
+export function said(texts: readonly FoundText[], name: string): string {
+  return texts.find(({ language }) => language.key === language.fallback)?.content[name] ?? ''
+}
+
+/** When it was last changed, as far as its files tell; never later than now. */
+export function modifiedAt(texts: readonly FoundText[], time: number): number {
+  return texts.length === 0 ? time : Math.min(time, Math.max(...texts.map(({ modified }) => modified)))
+}

@@ -1,0 +1,101 @@
+import type { Status } from '../../blueprints/blueprints.ts'
+import { toSlug } from '../../platform/lib/slug.ts'
+import { type Found, type Place, readModel } from './folder.ts'
+import { note, skip } from './report.ts'
+
+/** Where a page is; known when it is written, as those below it ask for it. The top is there from the beginning. */
+export interface Node {
+  uuid: string
+  path: string
+  /** It was not imported, and so nothing below it is. */
+  isMissing: boolean
+}
+
+export interface FoundPage extends Omit<Found, 'template' | 'folders'> {
+  file: string
+  node: Node
+  parent: Node
+  slug: string
+  status: Status
+  num: number | null
+  template: string
+}
+
+const deepest = 50
+const drafts = '_drafts'
+const templateForm = /^[\w][\w.-]{0,99}$/
+
+interface Step {
+  path: string
+  name: string
+  isDraft: boolean
+  parent: Node
+  depth: number
+}
+
+/** All pages below `content`, each after the one above it. `top` is what the site itself has found there. */
+export function* readPages(place: Place, top: Found): Generator<FoundPage> {
+  const root: Node = { uuid: '', path: '', isMissing: false }
+  const steps = stepsIn(place, top, root, 1)
+  for (let step = steps.pop(); step; step = steps.pop()) {
+    const found = readModel(place, step.path)
+    const page = pageOf(place, step, found)
+    if (page) yield page
+    const node = page?.node ?? { uuid: '', path: '', isMissing: true }
+    steps.push(...stepsIn(place, found, node, step.depth + 1))
+  }
+}
+
+/** The last one is the first to be looked at. */
+function stepsIn({ source, report }: Place, { folders }: Found, parent: Node, depth: number): Step[] {
+  const steps: Step[] = []
+  const add = (entries: Found['folders'], isDraft: boolean) => {
+    for (const { name, path } of entries) {
+      if (/^[._]/.test(name)) skip(report, path, 'folders of this name are not imported')
+      else if (depth > deepest) skip(report, path, 'this lies too deep')
+      else steps.push({ path, name, isDraft, parent, depth })
+    }
+  }
+  add(
+    folders.filter(({ name }) => name !== drafts),
+    false,
+  )
+  const below = folders.find(({ name }) => name === drafts)
+  const inside = below ? source.list(below.path) : []
+  for (const { path, isFolder } of inside) if (!isFolder) skip(report, path, 'a draft is a folder')
+  add(
+    inside.filter(({ isFolder }) => isFolder),
+    true,
+  )
+  return steps.toReversed()
+}
+
+function pageOf({ report, languages }: Place, step: Step, found: Found): FoundPage | undefined {
+  const { path: file, name, isDraft, parent } = step
+  const line = name.indexOf('_')
+  const given = name.slice(line + 1)
+  const slug = toSlug(given, [...languages.values()].find(({ key, fallback }) => key === fallback)?.slugs)
+  if (slug === '') {
+    skip(report, file, 'there is no letter and no digit in its name')
+    return undefined
+  }
+  if (slug !== given) note(report, file, `it is called ${slug} now`)
+  const num = line < 0 || isDraft ? null : numberIn(name.slice(0, line))
+  const { template = 'default', texts, files } = found
+  const isFit = templateForm.test(template)
+  if (!isFit) note(report, file, 'its template has an impossible name; it is default now')
+  return {
+    file,
+    node: { uuid: '', path: '', isMissing: true },
+    parent,
+    slug,
+    num,
+    status: isDraft ? 'draft' : num === null ? 'unlisted' : 'listed',
+    template: isFit ? template.toLowerCase() : 'default',
+    texts,
+    files,
+  }
+}
+
+/** Whatever stands before the line, as far as it is one. */
+const numberIn = (text: string) => Math.min(Number(/^\s*\d+/.exec(text)?.[0] ?? 0), Number.MAX_SAFE_INTEGER)

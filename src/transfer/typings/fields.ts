@@ -1,0 +1,106 @@
+import type { Field, Fields, Fieldset, Nested } from '../../blueprints/fields/field.ts'
+import { findType } from '../../blueprints/fields/index.ts'
+import { offeredBy } from '../../blueprints/fields/options.ts'
+import { type Member, quoted, type Type } from './print.ts'
+
+/** The name under which a kind of block is described. */
+export type NameOfBlock = (set: Fieldset) => string
+
+type Choice = Parameters<typeof offeredBy>[0]
+
+const text = () => 'string'
+const maybeText = () => 'string | null'
+const number = () => "number | ''"
+
+/** One of what is offered, or nothing; any text where that is only known later. */
+function choice(field: Field): Type {
+  const offered = offeredBy(field as unknown as Choice)
+  return offered
+    ? {
+        union: [...offered.values]
+          .filter(value => value !== '')
+          .map(quoted)
+          .concat("''"),
+      }
+    : 'string'
+}
+
+function choices(field: Field): Type {
+  const offered = field['accept'] === 'all' ? undefined : offeredBy(field as unknown as Choice)
+  return { list: offered ? { union: [...offered.values].map(quoted) } : 'string' }
+}
+
+function blocksOf({ fieldsets }: Pick<Nested, 'fieldsets'>, nameOf: NameOfBlock): Type {
+  return { list: { union: [...fieldsets.values()].map(nameOf).toSorted() } }
+}
+
+/** Values that are parsed when they are read. */
+const orBroken = (type: Type): Type => ({ name: 'OrBroken', of: type })
+
+function layout(field: Field, nameOf: NameOfBlock): Type {
+  const { fieldsets, settings } = field as unknown as Pick<Nested, 'fieldsets' | 'settings'>
+  const attrs = membersOf(settings, nameOf)
+  const columns: Member[] = [
+    { name: 'blocks', type: blocksOf({ fieldsets }, nameOf) },
+    { name: 'id', type: 'string' },
+    { name: 'width', type: 'string' },
+  ]
+  return {
+    list: {
+      members: [
+        { name: 'attrs', type: attrs.length === 0 ? 'Record<string, unknown>' : { members: attrs } },
+        { name: 'columns', type: { list: { members: columns } } },
+        { name: 'id', type: 'string' },
+      ],
+    },
+  }
+}
+
+const fieldsIn = (field: Field) => (field as unknown as { fields: Fields }).fields
+
+/** What the API sends for each type of field. */
+export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) => Type>> = {
+  blocks: (field, nameOf) => orBroken(blocksOf(field as unknown as Pick<Nested, 'fieldsets'>, nameOf)),
+  checkboxes: choices,
+  color: maybeText,
+  date: text,
+  email: text,
+  files: () => orBroken('FileEntry[]'),
+  hidden: maybeText,
+  layout: (field, nameOf) => orBroken(layout(field, nameOf)),
+  link: text,
+  list: () => orBroken('string'),
+  multiselect: choices,
+  number,
+  object: (field, nameOf) =>
+    orBroken({ name: 'OrEmpty', of: { members: membersOf({ fields: fieldsIn(field) }, nameOf) } }),
+  pages: () => orBroken('PageEntry[]'),
+  radio: choice,
+  range: number,
+  select: choice,
+  slug: text,
+  structure: (field, nameOf) => orBroken({ list: { members: membersOf({ fields: fieldsIn(field) }, nameOf) } }),
+  tags: choices,
+  tel: text,
+  text,
+  textarea: text,
+  time: text,
+  toggle: () => 'boolean',
+  toggles: choice,
+  url: text,
+  users: () => orBroken('UserEntry[]'),
+  writer: () => orBroken('string'),
+}
+
+interface Filled {
+  fields: Fields
+  broken?: ReadonlySet<string>
+}
+
+/** Every field that can be filled in. Of one that is described wrongly, what is stored is sent as it is, if there is any. */
+export function membersOf({ fields, broken = new Set() }: Filled, nameOf: NameOfBlock): Member[] {
+  const known = [...fields].flatMap(([name, field]): Member[] =>
+    findType(field.type)?.saved === true ? [{ name, type: types[field.type]?.(field, nameOf) ?? 'unknown' }] : [],
+  )
+  return [...known, ...[...broken].map(name => ({ name, type: 'unknown', optional: true }))]
+}

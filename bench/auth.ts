@@ -16,13 +16,13 @@ import {
 import { atLeast, atMost, type Figure } from './results.ts'
 
 const password = 'seven quiet herons over water'
-/** One account may be tried five times at once, so many people need many accounts. */
+/** The throttle allows five concurrent attempts per account, so many users need many accounts. */
 const accounts = Array.from({ length: 60 }, (_, index) => `person${index}@example.org`)
 const hashing = { memory: 19_456, passes: 2, atOnce: Math.max(1, availableParallelism() - 1) }
 const rounds = 15
 const seconds = 1
 
-/** Sign-in and the question who is calling, on both engines. */
+/** Sign-in and authentication of requests, on both engines. */
 export async function auth({ quick }: { quick: boolean }): Promise<Figure[]> {
   const figures: Figure[] = []
   const site = createSite()
@@ -90,7 +90,7 @@ async function againstBare(quoin: Program, what: string, headers: Record<string,
   }
 }
 
-/** Whether people who are signed in notice that fifty others are signing in. */
+/** The latency for signed-in users while fifty others sign in. */
 async function responsiveness(quoin: Program): Promise<Figure> {
   say('GET /api/auth while 50 sign-ins wait')
   const headers = { cookie: await signedIn(quoin) }
@@ -110,11 +110,11 @@ async function responsiveness(quoin: Program): Promise<Figure> {
   return atMost('p99 of GET /api/auth while 50 sign-ins wait', loaded / calm, 4, ' ×', detail)
 }
 
-/** As many sign-ins as the machine can hash, against nothing but hashing. */
+/** Sign-ins per second, compared with hashing alone. */
 async function signingIn(quoin: Program, count: number): Promise<Figure[]> {
   say(`${count} sign-ins`)
-  const clients = hashing.atOnce + 3 // enough that there is always one waiting
-  const chunk = Math.ceil(count / 20) // short, so that both meet the same moods of the machine
+  const clients = hashing.atOnce + 3 // enough that one is always queued
+  const chunk = Math.ceil(count / 20) // short, so that changes in machine load affect both alike
   let done = 0
   const { ratio, value, yardstick } = await compare(
     Math.ceil(count / chunk),
@@ -146,7 +146,7 @@ function bareHashing(time: number): number {
   return (JSON.parse(answer) as { perSecond: number }).perSecond
 }
 
-/** From the command to the first answer, the second time and later. */
+/** The time from the command to the first response, with a warm compile cache. */
 async function starting(site: Site): Promise<Figure> {
   say('starting')
   const times: number[] = []
@@ -193,7 +193,7 @@ function post(quoin: Program, email: string): Promise<Response> {
     body: JSON.stringify({ email, password }),
   }
   const ask = () => fetch(`${quoin.url}/api/auth/login`, init)
-  return ask().catch(ask) // the server closes idle connections, and we were busy measuring something else
+  return ask().catch(ask) // retries once: the server may have closed the idle connection
 }
 
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))

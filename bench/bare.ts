@@ -1,4 +1,4 @@
-/** The yardstick: Fastify, one route, and the given bytes: status, headers and body. */
+/** The baseline: Fastify with one route that returns the given status, headers and body. */
 import Fastify from 'fastify'
 
 const [status = '200', headers = '{}', body = '', route = '/api/auth'] = process.argv.slice(2)

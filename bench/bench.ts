@@ -1,4 +1,4 @@
-/** `npm run bench -- <name>`: prints what it measures and writes it to bench/results.md. */
+/** `npm run bench -- <name>`: prints the measurements and writes them to bench/results.md. */
 import { availableParallelism, cpus } from 'node:os'
 import { auth } from './auth.ts'
 import { content } from './content.ts'

@@ -15,11 +15,11 @@ const seconds = 1
 
 export interface Sizes {
   quick: boolean
-  /** PostgreSQL with a million pages, too. */
+  /** Also measures PostgreSQL with a million pages. */
   full: boolean
 }
 
-/** Reading, listing, finding and making pages; and whether a million of them are as quick as a thousand. */
+/** Reading, listing, searching and creating pages; and whether a million pages are as fast as a thousand. */
 export async function content({ quick, full }: Sizes): Promise<Figure[]> {
   const sizes = quick ? [20_000] : [100_000, 1_000_000]
   const rounds = quick ? 5 : 15
@@ -30,7 +30,7 @@ export async function content({ quick, full }: Sizes): Promise<Figure[]> {
     try {
       figures.push(await reading(little, rounds), await listing(little, rounds), await searching(little, rounds))
       for (const size of sizes) figures.push(...(await growing('SQLite', little, createSite(), size)))
-      figures.push(await creating(small, little, rounds)) // last: it makes the site larger
+      figures.push(await creating(small, little, rounds)) // last, because it adds pages
     } finally {
       await little.program.stop()
     }
@@ -70,7 +70,7 @@ async function filled(site: Site, pages: number): Promise<Opened> {
   return open(site)
 }
 
-// ---- against a bare Fastify
+// ---- compared with a bare Fastify
 
 const section = '/api/pages/topic-1+section-1'
 const leaf = (number: number) => {
@@ -80,9 +80,9 @@ const leaf = (number: number) => {
 const part = (number: number) => `${section}/children?limit=20&page=${(number % 40) + 1}`
 const find = (words: string) => `/api/site/search?limit=20&q=${encodeURIComponent(words)}`
 const common = ['lighthouse', 'mühle', 'harb', 'observatory library', 'print']
-/** Words that many pages have. */
+/** Searches for words that many pages contain. */
 const everywhere = (number: number) => find(common[number % common.length]!)
-/** A word that one page has. */
+/** Searches for a word that one page contains. */
 const somewhere = (number: number) => find(codeOf((number * 7919) % 1000))
 
 interface Compared {
@@ -127,9 +127,9 @@ async function againstBare(
   }
 }
 
-// ---- making
+// ---- creating
 
-/** Against nothing but the same rows, one transaction each. */
+/** Compared with inserting the same rows only, one transaction each. */
 async function creating(site: Site, quoin: Opened, rounds: number): Promise<Figure> {
   say('making pages')
   await make(quoin, 0.5)

@@ -6,15 +6,15 @@ import { atMost, type Figure } from './results.ts'
 const password = 'seven quiet herons over water'
 const admin = 'admin@example.org'
 
-/** A site that is served, and the session of its administrator. */
+/** A running site, and the session of its administrator. */
 export interface Opened {
   program: Program
   cookie: string
-  /** For whatever changes something. */
+  /** For requests that change something. */
   csrf: string
 }
 
-/** The account must be there before anything is filled in. */
+/** The account must be created before the site is filled. */
 export const addAdmin = (site: Site) => addUser(site, admin, password)
 
 export async function open(site: Site): Promise<Opened> {
@@ -31,7 +31,7 @@ export async function open(site: Site): Promise<Opened> {
 
 export interface Growth {
   what: string
-  /** How many there are in the smaller one. */
+  /** The number of rows in the smaller site. */
   few: number
   wanted?: number
   rounds?: number
@@ -39,8 +39,8 @@ export interface Growth {
 }
 
 /**
- * One client after the other: how long a request takes, not how many the machine bears. The path is asked for the number of
- * the request, so that it need not be the same one again and again.
+ * Measures latency with sequential requests, not throughput. `path` gets the number of the request, so that requests
+ * can differ.
  */
 export async function compareGrowth(
   little: Opened,

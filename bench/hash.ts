@@ -1,4 +1,4 @@
-/** The yardstick of sign-in: nothing but argon2id with the same parameters, so many at once, for so many seconds. */
+/** The baseline of sign-in: argon2id only, with the same parameters, concurrency and duration in seconds. */
 import { argon2, randomBytes } from 'node:crypto'
 
 const [memory = 0, passes = 0, atOnce = 1, seconds = 1] = process.argv.slice(2).map(Number)

@@ -1,8 +1,11 @@
-/** The yardstick of creation: the rows of one new page again and again, each in a transaction that is on the disk when it ends. */
+/**
+ * The baseline of creation: inserts the rows of one new page repeatedly, each time in a transaction that is synced to
+ * disk.
+ */
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 
-/** Tables with their rows; `$` in a value stands for what is different in every page, `$uuid` for its id. */
+/** Tables with their rows. `$` in a value stands for the part that differs per page, `$uuid` for its id. */
 type Rows = { table: string; row: Record<string, SQLInputValue> }[]
 
 const [path = '', rows = '[]', seconds = '1'] = process.argv.slice(2)

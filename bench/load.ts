@@ -3,8 +3,8 @@ import autocannon from 'autocannon'
 const connections = 16
 
 /**
- * Requests per second that the server answers to a few connections that never pause. With `paths` every connection has its
- * share of them, and each a header of its own. If there are more than the server remembers, that is of no use to it.
+ * Requests per second over a few connections that never pause. With `paths`, each connection gets a share of them, each
+ * with a distinct header. With more paths than the response cache holds, the cache does not help.
  */
 export async function throughput(
   url: string,
@@ -24,7 +24,7 @@ export async function throughput(
   return result.requests.total / result.duration
 }
 
-/** Ratios of one server to another, round by round, so that both meet the same moods of the machine. */
+/** The ratio of two servers, measured in alternating rounds, so that changes in machine load affect both alike. */
 export async function compare(rounds: number, measure: () => Promise<number>, yardstick: () => Promise<number>) {
   const pairs: [number, number][] = []
   for (let round = 0; round < rounds; round++) {
@@ -40,7 +40,7 @@ export async function compare(rounds: number, measure: () => Promise<number>, ya
   }
 }
 
-/** Latencies in milliseconds at a steady pace, as a person's panel would ask. */
+/** Latencies in ms at a constant request rate, as the panel of one user would send them. */
 export async function latencies(
   url: string,
   headers: Record<string, string>,

@@ -11,7 +11,7 @@ import { atLeast, atMost, type Figure } from './results.ts'
 
 const wanted = { pages: 1500, memory: 300 }
 
-/** A folder of pages with two pictures each becomes a site, and a folder again: how quickly, and in how much memory. */
+/** Imports a folder of pages with two images each and exports it again: duration and memory. */
 export async function moving({ quick }: { quick: boolean }): Promise<Figure[]> {
   const sections = quick ? 10 : 100
   const folder = mkdtempSync(join(tmpdir(), 'quoin-bench-'))
@@ -20,7 +20,7 @@ export async function moving({ quick }: { quick: boolean }): Promise<Figure[]> {
   try {
     process.stderr.write(`writing a folder of ${sections * 100} pages …\n`)
     writeFolder(folder, sections)
-    if (process.platform === 'linux') execFileSync('sync') // or the first import would wait for it, too
+    if (process.platform === 'linux') execFileSync('sync') // otherwise the first import would wait for these writes
     const figures = await there(newSite(), 'SQLite', folder, sections * 100)
     if (quick) return figures
     const postgres = await startPostgres()
@@ -31,7 +31,7 @@ export async function moving({ quick }: { quick: boolean }): Promise<Figure[]> {
       await postgres.stop()
     }
   } finally {
-    // Only now: ext4 looks at every file that was removed in the last minutes whenever a new one is made.
+    // Removed at the end: ext4 is slow to create files while many were removed in the last minutes.
     for (const site of sites) site.remove()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -50,7 +50,7 @@ async function there(site: Site, engine: string, folder: string, pages: number):
   ])
 }
 
-/** What a process has used, told by itself at its end. */
+/** Makes a process print its memory and CPU time on exit. */
 const telling = `data:text/javascript,process.on('exit',()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();
   process.stderr.write(JSON.stringify({memory:maxRSS/1024,cpu:(userCPUTime+systemCPUTime)/1e6}))})`
 
@@ -76,7 +76,7 @@ async function run(site: Site, command: 'import' | 'export', folder: string) {
 const words =
   'lamp fog marsh tide reed keeper signal brass lens storm harbour rope gull heron quay anchor salt wind mud light'
 
-/** Sections of 99 pages; every page and section has a text of some hundred words and two pictures that nobody else has. */
+/** Sections of 99 pages. Every page and section has a text of some hundred words and two unique images. */
 function writeFolder(folder: string, sections: number): void {
   const all = words.split(' ')
   let state = 1
@@ -112,7 +112,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
 }
 
-/** Thirty by thirty, with a remark that makes its bytes different from all others. */
+/** A PNG of 30 × 30 pixels, with a comment that makes its bytes unique. */
 function picture(remark: string): Buffer {
   const size = Buffer.from([0, 0, 0, 30, 0, 0, 0, 30, 8, 2, 0, 0, 0])
   return Buffer.concat([

@@ -12,7 +12,7 @@ export interface Program {
 
 const quoinProgram = join(import.meta.dirname, '../bin/quoin.mjs')
 
-/** A site with nothing in it, in a folder of its own. */
+/** An empty site, in a folder of its own. */
 export interface Site {
   folder: string
   environment: Record<string, string>
@@ -24,7 +24,8 @@ export function createSite(databaseUrl?: string): Site {
   mkdirSync(join(folder, 'content'))
   return {
     folder,
-    // Callers are told apart by X-Forwarded-For: a login every few minutes is all that one address is allowed.
+    // Clients are distinguished by X-Forwarded-For, because the throttle allows one address only a login every few
+    // minutes.
     environment: { QUOIN_TRUSTED_PROXIES: '127.0.0.1', ...(databaseUrl && { QUOIN_DATABASE_URL: databaseUrl }) },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -45,7 +46,7 @@ export function addUser(site: Site, email: string, password: string): void {
   )
 }
 
-/** What is answered: the bytes that the yardstick answers with, too. */
+/** A response, which the baseline server also returns. */
 export interface Sample {
   status: number
   headers: Record<string, string>
@@ -60,7 +61,7 @@ export async function takeSample(url: string, headers: Record<string, string>): 
   return { status: response.status, headers: Object.fromEntries(kept), body: await response.text() }
 }
 
-/** A bare Fastify that answers every request on this route with the same bytes. */
+/** A bare Fastify that returns the same response to every request on this route. */
 export function startBare({ status, headers, body }: Sample, route = '/api/auth'): Promise<Program> {
   return start([join(import.meta.dirname, 'bare.ts'), String(status), JSON.stringify(headers), body, route], {})
 }

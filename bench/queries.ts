@@ -22,7 +22,7 @@ function rowOf(index: number): (string | number)[] {
   return [`u${index}`, email, email, name, name.toLowerCase(), 'editor', 'en', 'active', 0, 0]
 }
 
-/** Accounts straight into the store: hashing a hundred thousand passwords is not what is measured. */
+/** Inserts accounts directly into the database: hashing a hundred thousand passwords is not what is measured. */
 export async function fill(site: Site, count: number): Promise<void> {
   const url = site.environment['QUOIN_DATABASE_URL']
   if (url === undefined) fillSqlite(join(site.folder, 'data/quoin.db'), count)
@@ -70,9 +70,9 @@ const ofPage = [
 ] as const
 
 /**
- * All that the program has stored of the page that was made last; `$` stands for what is different in every page, `$uuid` for an
- * id that looks like chance, as those of the program do: it is not at the end of what is sorted by it. Counts and links are
- * stored by the triggers of the store itself.
+ * All rows of the page that was created last. `$` stands for the part that differs per page, `$uuid` for a random id:
+ * as with real ids, inserts go to random places of the index and not to its end. Counts and links are written by
+ * triggers.
  */
 export function rowsOfPage(path: string): { table: string; row: Record<string, SQLOutputValue> }[] {
   const db = new DatabaseSync(path, { readOnly: true })
@@ -109,14 +109,14 @@ const wordsIn = (rows: { table: string; row: Record<string, SQLOutputValue> }[])
 const different = (row: Record<string, SQLOutputValue>, { uuid, slug }: { uuid: string; slug: string }) =>
   Object.fromEntries(
     Object.entries(row)
-      .filter(([name]) => name !== 'id') // given by the store
+      .filter(([name]) => name !== 'id') // assigned by the database
       .map(([name, value]) => [
         name,
         typeof value === 'string' ? value.replaceAll(uuid, '$uuid').replaceAll(slug, 's$') : value,
       ]),
   )
 
-/** As it is now, beside it. */
+/** Copies the database to a file next to it. */
 export function copyStore(path: string): string {
   const copy = `${path}.copy`
   const db = new DatabaseSync(path)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One measured figure, what it was measured against, and whether it is what we promise. */
+/** A measured value, what it was compared with, and whether it meets the target. */
 export interface Figure {
   what: string
   measured: string
@@ -25,7 +25,7 @@ export function atMost(what: string, value: number, wanted: number, unit: string
   })
 }
 
-/** A run may take long: what is known is said. */
+/** Prints each result at once, because a run may take long. */
 function told(figure: Figure): Figure {
   process.stderr.write(`  ${figure.what}: ${figure.measured}, wanted ${figure.wanted} (${figure.detail})\n`)
   return figure
@@ -33,7 +33,7 @@ function told(figure: Figure): Figure {
 
 const path = join(import.meta.dirname, 'results.md')
 
-/** Replaces the section of this scenario and leaves the others. */
+/** Replaces the section of this scenario and keeps the others. */
 export function writeResults(name: string, figures: Figure[], machine: string): void {
   const rows = figures.map(
     ({ what, measured, wanted, met, detail }) =>

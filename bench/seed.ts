@@ -1,4 +1,6 @@
-/** `node bench/seed.ts --pages 1000000 --data <folder>` or `--database-url <url>`: fills an empty store with pages. */
+/**
+ * `node bench/seed.ts --pages 1000000 --data <folder>` or `--database-url <url>`: fills an empty database with pages.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,15 +13,15 @@ import { seedPostgres } from './seed/queries.ts'
 import { seedSqlite } from './seed/sqlite.ts'
 
 export interface Seed {
-  /** Where the store is: one of them. */
+  /** The location of the database: one of these two. */
   data?: string | undefined
   databaseUrl?: string | undefined
   pages: number
-  /** Every page also has the version it was made with. */
+  /** Also stores the first version of every page. */
   history?: boolean
 }
 
-/** Pages per second. */
+/** Returns pages per second. */
 export async function seed({ data, databaseUrl, pages, history = false }: Seed): Promise<number> {
   const options = { ...(data && { data }), ...(databaseUrl && { database: { url: databaseUrl } }) }
   const config = await loadConfig({ site: data ?? '.', environment: {}, options })
@@ -40,7 +42,7 @@ export async function seed({ data, databaseUrl, pages, history = false }: Seed):
   return perSecond
 }
 
-/** What makes the pages understood: into the folder of the site. */
+/** Writes the blueprints of the pages into the folder of the site. */
 export function writeBlueprints(site: string): void {
   for (const [name, text] of Object.entries(blueprints)) {
     const path = join(site, 'blueprints', name)

@@ -9,11 +9,11 @@ import { atMost, type Figure } from './results.ts'
 import { seed, writeBlueprints } from './seed.ts'
 
 const wanted = 100
-/** One request every so many ms, as a few panels together would send them. */
+/** The interval between requests in ms, as a few panels together would send them. */
 const every = 10
 const reads = ['pages/beside', 'pages/beside/children']
 
-/** How long others wait while a page with ten thousand pages below it is renamed, copied, moved and deleted. */
+/** The latency of other requests while a page with ten thousand descendants is renamed, copied, moved and deleted. */
 export async function tree({ quick }: { quick: boolean }): Promise<Figure[]> {
   const pages = quick ? 2000 : 10_000
   const figures = await onSite('SQLite', createSite(), pages)
@@ -34,7 +34,8 @@ async function onSite(engine: string, site: Site, pages: number): Promise<Figure
   await seed({ pages, history: true, ...(databaseUrl ? { databaseUrl } : { data: join(site.folder, 'data') }) })
   const opened = await open(site)
   try {
-    for (const slug of ['beside', 'target']) await send(opened, 'POST', 'site/children', { slug, title: slug }) // the default template takes pages of all others
+    // Without a template, because `default` accepts moved pages of every template.
+    for (const slug of ['beside', 'target']) await send(opened, 'POST', 'site/children', { slug, title: slug })
     const operations = [
       ['slug', 'PATCH', 'pages/topic-1/slug', { slug: 'topic-x' }],
       ['duplicate', 'POST', 'pages/topic-x/duplicate', { slug: 'copy', children: true }],
@@ -42,7 +43,7 @@ async function onSite(engine: string, site: Site, pages: number): Promise<Figure
       ['delete', 'DELETE', 'pages/target+topic-x', { force: true }],
     ] as const
     const figures: Figure[] = []
-    // What a process makes once, with the first answer of its kind, is no part of the operation.
+    // Warms up what a process creates with the first response of its kind.
     for (const path of reads) await send(opened, 'GET', path)
     for (const [name, method, path, body] of operations)
       figures.push(await during(`${name} of ${pages} pages, ${engine}`, opened, () => send(opened, method, path, body)))
@@ -53,7 +54,7 @@ async function onSite(engine: string, site: Site, pages: number): Promise<Figure
   }
 }
 
-/** The latency of readers while the work is done; how long a writer waits is told beside it. */
+/** The latency of readers during the work; the detail also has that of a writer. */
 async function during(what: string, opened: Opened, work: () => Promise<void>): Promise<Figure> {
   const times: number[] = []
   const reading: Promise<unknown>[] = []

@@ -9,7 +9,7 @@ import type { Figure } from './results.ts'
 const few = 1000
 const many = 100_000
 
-/** Whether a site with a hundred thousand accounts answers as quickly as one with a thousand. */
+/** Whether a site with a hundred thousand accounts is as fast as one with a thousand. */
 export async function users({ quick }: { quick: boolean }): Promise<Figure[]> {
   const most = quick ? 20_000 : many
   const figures = await compareSites('SQLite', most, createSite(), createSite())
@@ -33,7 +33,7 @@ async function compareSites(engine: string, most: number, small: Site, large: Si
     return [
       await ratio(`list 100 of ${most} accounts`, '/api/users?limit=100'),
       await ratio('find one by e-mail', '/api/users/person777@example.org'),
-      // Every account is looked at: it takes as many times longer as there are more of them, and should not take more.
+      // This scans all accounts, so the time grows linearly, and must not grow more.
       await ratio('search a word that one account has', '/api/users/search?q=person777@', {
         wanted: 100,
         rounds: 3,

@@ -2,7 +2,7 @@ import type { api } from '../src/api.ts'
 import type { BrokenValue, Call } from './content.ts'
 import { type Routes, routes } from './routes.ts'
 
-// ---- types: read from the API itself, erased at run time
+// ---- types, derived from the API and erased at run time
 
 type Flat<Type> = { [Key in keyof Type]: Type[Key] }
 type Input<Schema> = [Schema] extends [never]
@@ -17,10 +17,10 @@ type Params<Path extends string> = Path extends `${string}:${infer Name}/${infer
     : object
 type Url<Path extends string, Query> = Flat<Params<Path> & (Query extends object ? Query : object)>
 
-/** Files go as a form, and everything else as JSON. */
+/** Files are sent as a form, everything else as JSON. */
 type Sent<Body, Files> = [NonNullable<Files>] extends [never] ? Body : FormData
 
-/** A plain model comes back as the model itself; everything else as it was sent. */
+/** A plain model is returned without its envelope; everything else as it was sent. */
 type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
   ? Exclude<keyof Json, 'code' | 'data' | 'status' | 'type'> extends never
     ? Data
@@ -28,8 +28,8 @@ type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
   : Json
 
 /**
- * One method per endpoint, under the endpoint's own name: `client.pages.changeSlug({ id }, { slug })`. `Site` is what the
- * blueprints of a site say, as `quoin types` writes it down.
+ * One method per endpoint, with the name of the endpoint: `client.pages.changeSlug({ id }, { slug })`. `Site` describes
+ * the blueprints of a site, as `quoin types` writes it.
  */
 export type ClientOf<Tree, Site = object> = {
   [Name in keyof Tree]: Tree[Name] extends {
@@ -65,7 +65,7 @@ export class QuoinError extends Error {
   readonly status: number
   readonly key: string | null
   readonly details: Record<string, unknown>
-  /** Seconds to wait, when the server said so. */
+  /** Seconds to wait, from the `Retry-After` header. */
   readonly retryAfter: number | undefined
 
   constructor(
@@ -90,7 +90,7 @@ export interface ClientOptions {
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** `createClient<Blueprints>({ url })` knows the content of a site; `Blueprints` is what `quoin types` has written. */
+/** `createClient<Blueprints>({ url })` has types for the content of a site; `quoin types` writes `Blueprints`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says which site it is
 export function createClient<Site = object>(options: ClientOptions): Client<Site> {
   return createClientFor<Client<Site>>(routes, options)
@@ -116,14 +116,14 @@ export function createClientFor<Methods>(
     const filled = path.replaceAll(/:(\w+)/g, (_, key: string) => {
       const value = String(inUrl[key])
       delete inUrl[key]
-      // `fetch` would take these for a way up, to another address.
+      // `fetch` would resolve these as relative path segments and request another URL.
       if (value === '.' || value === '..') throw new TypeError(`${key} cannot be ${value}`)
       return encodeURIComponent(value)
     })
     const headers: Record<string, string> = { accept: 'application/json' }
     if (typeof inUrl['ifMatch'] === 'number') headers['if-match'] = `"${inUrl['ifMatch']}"`
     delete inUrl['ifMatch']
-    // The browser itself says where the parts of a form begin.
+    // Without a content type, the browser adds that of the form with its boundary.
     const isForm = body instanceof FormData
     if (body !== undefined && !isForm) headers['content-type'] = 'application/json'
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`
@@ -131,7 +131,7 @@ export function createClientFor<Methods>(
     const init: RequestInit = { method, headers, credentials: 'include' }
     if (body !== undefined) init.body = isForm ? body : JSON.stringify(body)
     const response = await fetch(`${url.replace(/\/+$/, '')}/api${filled}${queryOf(inUrl)}`, init)
-    // A proxy in between may answer in its own words.
+    // A proxy may respond with something other than JSON.
     const json = (await response.json().catch(() => ({}))) as Record<string, unknown>
     if (!response.ok)
       throw new QuoinError(response.status, json, Number(response.headers.get('retry-after')) || undefined)
@@ -141,7 +141,7 @@ export function createClientFor<Methods>(
 
   const at = (name: string): unknown =>
     new Proxy(() => {}, {
-      // `then` would make the client look like a promise to `await`.
+      // With a `then` method, `await` would treat the client as a promise.
       get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : at(name ? `${name}.${key}` : key)),
       apply: (_, __, input: unknown[]) => call(name, input),
     })

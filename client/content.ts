@@ -1,25 +1,28 @@
-/** The content of a site, as its blueprints describe it. `quoin types` writes them down for the compiler. */
+/** Types for the content of a site, as its blueprints describe it. `quoin types` generates them. */
 
-/** What any content is before anybody says of which template. */
+/** Content of an unknown template. */
 type AnyContent = Record<string, unknown>
 
-/** The value of an object that may not be filled in. */
+/** The value of an object field, which is `''` if it is empty. */
 export type OrEmpty<Value> = Value | ''
 
-/** Instead of a value that cannot be read. It is never shown as empty; sent back as it is, it stays. */
+/**
+ * Replaces a stored value that cannot be read, so that it does not look empty. Sent back unchanged, the stored value
+ * stays.
+ */
 export interface BrokenValue {
   /** `tooLarge`: reading it would take longer than a request may. */
   readonly $broken: 'unreadable' | 'tooLarge'
-  /** How many characters are stored. */
+  /** The length of the stored text, in characters. */
   readonly length: number
-  /** How it begins. */
+  /** The beginning of the stored text. */
   readonly text: string
 }
 
-/** The value of a field whose stored text has to be parsed: ask `isBroken` first. */
+/** The value of a field that is parsed from stored text: check it with `isBroken` first. */
 export type OrBroken<Value> = Value | BrokenValue
 
-/** How lists show a thing. */
+/** The image that lists show for an entry. */
 type EntryImage = Record<string, unknown> | null
 
 interface Entry {
@@ -57,7 +60,7 @@ export interface UserEntry extends Entry {
 
 type Named = 'pages' | 'files' | 'users'
 
-/** Templates and roles that are known; any name where nobody has written them down. */
+/** The known templates and roles; any name if there are no generated types. */
 type NameOf<Site, Kind> = Kind extends keyof Site ? keyof Site[Kind] & string : string
 
 type ContentOf<Site, Kind, Name> = [Name] extends [never]
@@ -70,7 +73,7 @@ type ContentOf<Site, Kind, Name> = [Name] extends [never]
 
 type SiteContent<Site> = Site extends { site: infer Content } ? Content : AnyContent
 
-/** Models are told apart by what only they have. */
+/** Models are distinguished by properties that only they have. */
 type KindOf<Model> = 'content' extends keyof Model
   ? 'filename' extends keyof Model
     ? 'files'
@@ -83,7 +86,7 @@ type KindOf<Model> = 'content' extends keyof Model
           : never
   : never
 
-/** A model by itself, or each of a collection. */
+/** The model itself, or the models of a collection. */
 type ModelIn<Result> = Result extends { type: 'collection'; data: (infer Model)[] } ? Model : Result
 
 type WithContent<Model, Content, Name> = Omit<Model, 'content' | ([Name] extends [never] ? never : 'template')> & {
@@ -94,7 +97,7 @@ type Filled<Result, Content, Name = never> = Result extends { type: 'collection'
   ? Omit<Result, 'data'> & { data: WithContent<Model, Content, Name>[] }
   : WithContent<Result, Content, Name>
 
-// ---- what is sent
+// ---- request bodies
 
 /** A page, file or account in a field that refers to it: its uuid or id, or an entry as it was read. */
 export type Reference = string | { uuid: string } | { id: string }
@@ -106,7 +109,7 @@ interface AnyBlock {
   type: string
 }
 
-/** A value that is written: of rows and blocks only what is known has to be sent. */
+/** A value in a request: rows and blocks may be incomplete. */
 type Written<Value> = Value extends BrokenValue
   ? BrokenValue
   : Value extends readonly (infer Item)[]
@@ -117,7 +120,7 @@ type Written<Value> = Value extends BrokenValue
         ? WrittenContent<Value>
         : Value
 
-/** In the place of a value that may be broken: what replaces it. */
+/** Replaces a value that may be broken. */
 type Overwrite<Value> = [BrokenValue] extends [Value] ? { $overwrite: Written<Exclude<Value, BrokenValue>> } : never
 
 type WrittenContent<Content> = { [Name in keyof Content]?: Written<Content[Name]> | Overwrite<Content[Name]> }
@@ -125,7 +128,7 @@ type WrittenContent<Content> = { [Name in keyof Content]?: Written<Content[Name]
 /** The fields of a template, the title, and the revision that the change is based on. */
 type ContentBody<Content> = WrittenContent<Omit<Content, 'title' | 'uuid'>> & { title?: string; revision?: number }
 
-/** A body that is content, or one that has content among other things. Without a template it may be any. */
+/** A body that is content, or that has a `content` property. Without a template it may be any content. */
 type TypedBody<Body, Site, Kind, Name> = [Body] extends [undefined]
   ? undefined
   : [Kind] extends ['site']
@@ -153,7 +156,7 @@ type TypedBody<Body, Site, Kind, Name> = [Body] extends [undefined]
             | Extract<Body, undefined>
         : Body
 
-/** `select` names fields of the model that is answered. */
+/** `select` names properties of the returned model. */
 type Select<Model> =
   | (keyof Model & string)
   | readonly (keyof Model & string)[]
@@ -161,7 +164,7 @@ type Select<Model> =
 
 type TypedUrl<Url, Model> = 'select' extends keyof Url ? Omit<Url, 'select'> & { select?: Select<Model> } : Url
 
-/** A change can say which revision it is based on: it is refused with 412 if there is a newer one. */
+/** A change can be based on a revision: it is refused with 412 if there is a newer one. */
 type WithRevision<Url, Body> = [Body] extends [undefined]
   ? Url
   : keyof Url extends never
@@ -169,8 +172,8 @@ type WithRevision<Url, Body> = [Body] extends [undefined]
     : Url & { ifMatch?: number | undefined }
 
 /**
- * First what goes into the URL, if anything; then the body, if there is one. Either may be left out if all of it may. Some endpoints
- * take more for the URL after the body (`select`, `strict`).
+ * The first argument has the URL parameters, if any; the second the body, if any. Either is optional if all its
+ * properties are. Some endpoints take further URL parameters after the body (`select`, `strict`).
  */
 type Arguments<Url, Body, Options> = [
   ...(keyof Url extends never ? [] : object extends Url ? [url?: Url] : [url: Url]),
@@ -185,8 +188,9 @@ type TypedArguments<Url, Body, Result, Site, Options, Name = never> = Arguments<
 >
 
 /**
- * A call of the API. What answers with pages, files or accounts takes the name of a template or role:
- * `client.pages.get<'note'>({ id })` has the content of a note, and `client.pages.update<'note'>({ id }, { … })` takes it.
+ * A method of the client. Methods that return pages, files or accounts take the name of a template or role:
+ * `client.pages.get<'note'>({ id })` returns the content of a note, and `client.pages.update<'note'>({ id }, { … })`
+ * takes it.
  */
 export type Call<Url, Body, Result, Site, Options = undefined> = [KindOf<ModelIn<Result>>] extends [never]
   ? (...input: Arguments<WithRevision<Url, Body>, Body, Options>) => Promise<Result>

@@ -12,7 +12,7 @@ import { addTexts, prefetchTexts } from './texts/texts.ts'
 
 addTexts(common)
 
-// A file of a release that has been replaced meanwhile: the page is as old as it, and a new one knows the new names.
+// A chunk of a replaced release is missing. A reload loads the new release.
 addEventListener('vite:preloadError', event => {
   const tried = 'quoin.reloaded'
   if (sessionStorage.getItem(tried) === document.title) return
@@ -21,7 +21,7 @@ addEventListener('vite:preloadError', event => {
   location.reload()
 })
 
-// A file that is dropped where nothing takes it would be opened in the place of the panel.
+// Otherwise the browser would open a dropped file in place of the panel.
 for (const type of ['dragover', 'drop'] as const)
   addEventListener(type, event => {
     const types = event.dataTransfer?.types ?? []
@@ -32,7 +32,7 @@ for (const type of ['dragover', 'drop'] as const)
     event.dataTransfer!.dropEffect = 'none'
   })
 
-// What is shown next is loaded while the server says who is there. If it fails, it is tried again when it is needed.
+// Loads the probable next screen while the server checks the session. If that fails, it is retried when needed.
 const language = knownLanguage()
 if (language === null) loadSignIn().catch(() => {})
 else {

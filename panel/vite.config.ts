@@ -8,7 +8,7 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite'
 type Modules = Rolldown.ChunkingContext
 
 const inPanel = (path: string) => join(import.meta.dirname, path)
-/** Loaded by name: they are files of their own. */
+/** Loaded by name, so each is a chunk of its own. */
 const entries = new Set(
   [
     'main.tsx',
@@ -20,7 +20,7 @@ const entries = new Set(
   ].map(inPanel),
 )
 const isIcon = /node_modules[\\/]lucide-react[\\/]/
-/** Besides the screen of a page: small files that most pages load right afterwards. */
+/** The page screen, and small files that most pages load right after it. */
 const usedByForms = [
   'pages/screen.tsx',
   'app/shell/language-switch.tsx',
@@ -30,7 +30,7 @@ const usedByForms = [
 ]
 const reached = new Map<string, ReadonlySet<string>>()
 
-/** Everything that a file cannot do without. */
+/** All modules that a file imports statically, directly or indirectly. */
 function reachedFrom(path: string, modules: Modules): ReadonlySet<string> {
   const known = reached.get(path)
   if (known) return known
@@ -46,8 +46,9 @@ function reachedFrom(path: string, modules: Modules): ReadonlySet<string> {
 }
 
 /**
- * Of what several screens share: `shell` is drawn first, `frame` is the router and what it needs, `controls` is needed by the sign-in, too,
- * and `form` by the screen of a page. `main` is needed before anything else; all else is cut where it is loaded on demand.
+ * The chunk of a shared module. `main` is needed first; `shell` is rendered first; `frame` is the router and its
+ * dependencies; `controls` is shared with the sign-in form; `form` is needed by the page screen. Other modules are
+ * split at dynamic imports.
  */
 function groupOf(id: string, modules: Modules): string | null {
   const isIn = (path: string) => reachedFrom(path, modules).has(id)
@@ -58,13 +59,13 @@ function groupOf(id: string, modules: Modules): string | null {
   if (isIn('app/shell/early-shell.tsx')) return 'shell'
   if (isIn('app/app.tsx')) return 'frame'
   if (isShared) return 'form'
-  // One file for all: else each pair of screens that share an icon would have one.
+  // A single chunk for all other icons. Otherwise each pair of screens that share an icon would get its own.
   return isIcon.test(id) ? 'icons' : null
 }
 
 /**
- * Imports every icon from its own file. Through the index of the package each screen would reach all icons, and the first
- * file of the panel would hold those of all screens.
+ * Imports every icon from its own file. Through the index of the package, each screen would depend on all icons, and
+ * the first chunk of the panel would contain the icons of all screens.
  */
 const iconFiles: Plugin = {
   name: 'icon-files',
@@ -98,7 +99,9 @@ function iconFile(name: string): string {
   return join(dirname(iconIndex), file)
 }
 
-/** Writes into the page which files the shell consists of: `public/early.js` loads them for those who are signed in. */
+/**
+ * Writes the names of the shell's chunks into the HTML, so that `public/early.js` can preload them for signed-in users.
+ */
 const appFiles: Plugin = {
   name: 'app-files',
   transformIndexHtml: {
@@ -120,7 +123,7 @@ const appFiles: Plugin = {
   },
 }
 
-/** Read by `tools/panel.ts`. Addresses are relative: the server knows below which path it serves them. */
+/** Used by `tools/panel.ts`. URLs are relative, because the server may serve the panel under a base path. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
@@ -135,10 +138,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       output: {
-        // What seldom changes stays apart from what often does. Everything else is cut where it is loaded on demand.
-        // Small files cost a round trip each: what the same screens need stands together.
+        // Chunks separate code that rarely changes from code that often does. Modules that the same screens need share
+        // a chunk, because every small file costs a round trip.
         codeSplitting: {
-          // The groups say themselves what belongs to them.
+          // `groupOf` decides about every module itself.
           includeDependenciesRecursively: false,
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },

@@ -10,7 +10,7 @@ import { pageUses, siteUses, userUses } from './forms/references/api.ts'
 import { siteReferences } from './forms/references/references.ts'
 import { users } from './groups/users/api.ts'
 
-/** Said by name: written out it would be longer than the compiler writes types. */
+/** Declared explicitly: the inferred type exceeds the length that the compiler can write. */
 type Contents = {
   auth: typeof auth
   languages: typeof languages
@@ -23,8 +23,8 @@ type Contents = {
 }
 
 /**
- * The table of contents of the API. The server, the OpenAPI document and the client are all read from it. The groups,
- * in the order of the reference: auth, languages, pages, roles, site, system, translations, users.
+ * All endpoints. The server, the OpenAPI document and the client are derived from it. The groups are in the order of
+ * the reference: auth, languages, pages, roles, site, system, translations, users.
  */
 export const api: Contents = {
   auth,

@@ -14,21 +14,23 @@ import { migrate } from './platform/store/migrate.ts'
 import { openStore, type StoreOptions } from './platform/store/open.ts'
 import type { Store } from './platform/store/store.ts'
 
-/** Everything an operation needs. Opened once at the start, or once per test; every operation receives it first. */
+/**
+ * The running application. Opened once at the start, or once per test; every operation takes it as its first argument.
+ */
 export interface App {
   config: Config
   secrets: Secrets
   blueprints: Blueprints
   store: Store
-  /** Where the bytes of files are. */
+  /** Storage of the bytes of files. */
   media: Media
   thumbnails: Thumbnails
   log: Logger
   /** The migrations that ran when the store was opened. */
   migrated: readonly string[]
-  /** Password hashing waits here: it takes a core and 19 MiB or more for a tenth of a second. */
+  /** Queue for password hashing: each hash takes a core and 19 MiB or more for about 100 ms. */
   hashing: Queue
-  /** Work that goes on after the answer. `close` waits for it. */
+  /** Runs work after the response. `close` waits for it. */
   background(work: () => Promise<void>): void
   close(): Promise<void>
 }
@@ -88,7 +90,9 @@ async function migrateStore(config: Config, options: AppOptions): Promise<string
   }
 }
 
-/** Times as text, no host name. Of an error only what cannot hold data: databases put whole rows into its other fields. */
+/**
+ * Times as ISO text, no host name. Errors are logged without their other fields: databases put whole rows into them.
+ */
 function createLog(config: Config): Logger {
   return pino({
     level: config.log.level,
@@ -104,7 +108,10 @@ function shownError(error: unknown) {
   return { name, message, stack, code }
 }
 
-/** One core stays free for requests, two threads of the pool for files, three quarters of the memory for the rest. */
+/**
+ * How many hashes run in parallel: leaves one core for requests, two threads of the pool for files, and three quarters
+ * of the memory.
+ */
 function hashSlots(config: Config): number {
   const memory = process.constrainedMemory() || totalmem()
   const byMemory = Math.floor((Math.min(memory, totalmem()) * 0.25) / (config.auth.argon2.memory * 1024))
@@ -112,7 +119,10 @@ function hashSlots(config: Config): number {
   return Math.max(1, Math.min(availableParallelism() - 1, byThreads, byMemory))
 }
 
-/** As many wait as are served in two seconds, at most half of them from one network; some places are for known devices. */
+/**
+ * The queue has about as many places as hashes finish in two seconds (`timeout`, in ms), at most half of them for one
+ * network. Some more are reserved for known devices.
+ */
 export function createHashQueue(slots: number, timeout = 2000): Queue {
   const waiting = slots * 12
   return createQueue({ slots, waiting, waitingPerNetwork: waiting / 2, reserved: slots * 2, timeout })

@@ -99,7 +99,7 @@ interface Schema {
   required?: string[]
 }
 
-/** JSON; and a form, where those are taken and texts, lists and groups of texts can say what is needed. */
+/** JSON; and also a form, if the endpoint accepts forms and all required fields can be sent as text. */
 function bodyOf(endpoint: AnyEndpoint, schema: Schema): object {
   const json = { 'application/json': { schema } }
   if (isStrict(endpoint) || schema.type !== 'object') return json
@@ -109,7 +109,7 @@ function bodyOf(endpoint: AnyEndpoint, schema: Schema): object {
   return { ...json, 'application/x-www-form-urlencoded': { schema: { ...schema, properties } } }
 }
 
-/** Files may have any names; the first one is shown. */
+/** File fields may have any name; only one is documented. */
 function form({ several, fields = [] }: Form): object {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   const properties = Object.fromEntries(fields.map(name => [name, { type: 'string' }]))

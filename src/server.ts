@@ -59,13 +59,16 @@ declare module 'fastify' {
   }
 }
 
-// An import would read everything the module has to offer, and with it load an HTTP client that nobody needs here.
+// An import would evaluate the whole module, and with it load an HTTP client that is not needed here.
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 const defaultBodyLimit = 1024 * 1024
 const smallBody = 8192
 const json = 'application/json; charset=utf-8'
 
-/** Routes, errors and nothing else: every endpoint goes through identify, validate, find, ask, handle, wrap. */
+/**
+ * Creates the HTTP server: routes and error handling. Every endpoint runs authenticate, validate, find the target,
+ * authorize, handle, wrap.
+ */
 export function createServer(app: App, tree: Api = api): FastifyInstance {
   const { base } = app.config
   const authenticator = createAuthenticator(app)
@@ -106,19 +109,19 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
       return url
     },
     frameworkErrors: (error, request, reply) => {
-      reply.headers(always).header('x-request-id', request.id) // no hook has run
+      reply.headers(always).header('x-request-id', request.id) // hooks have not run
       void answerError(error, request, reply)
     },
     clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(error, socket, always)),
   })
   limitConnections(server.server, app, always)
-  server.server.maxHeadersCount = 0 // counted by the guard: Node would drop the rest without a word
+  server.server.maxHeadersCount = 0 // unlimited: `checkHeaders` counts them, Node would silently drop the rest
 
   server.decorateRequest('exchange', null as never)
   server.decorateRequest('caller', undefined)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined) // some clients name a type for nothing
+    if (body.length === 0) return done(null, undefined) // some clients send a content type without a body
     try {
       const small = (request.routeOptions.bodyLimit ?? defaultBodyLimit) <= smallBody
       const limits = small ? { depth: 4, members: 16 } : { depth: 64, members: 100_000 }
@@ -129,7 +132,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     }
   })
 
-  // Left as it comes: the handler reads it piece by piece. The door has turned away those who send it elsewhere.
+  // Not parsed here: the handler streams it. `checkMediaType` has rejected it for endpoints without `upload`.
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, undefined))
 
   server.addHook('onReady', () => convertContents(app))
@@ -138,9 +141,9 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
     reply.headers(always)
     reply.header('x-request-id', request.id)
     const problem = checkHeaders(request.raw.rawHeaders)
-    if (request.is404 && !problem) answerUnknown(request, reply, routes, authenticator) // whatever its body is
+    if (request.is404 && !problem) answerUnknown(request, reply, routes, authenticator) // without reading the body
     else if (reply.raw.socket) done(problem)
-    else reply.raw.once('socket', () => done(problem)) // pipelined: not before the answers ahead of it are out
+    else reply.raw.once('socket', () => done(problem)) // pipelined: wait until earlier responses are sent
   })
   if (logsRequests) server.addHook('onResponse', logRequest(app))
 
@@ -169,7 +172,7 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
   return server
 }
 
-/** One endpoint: the door before the body is read, the rest after it. */
+/** Adds one endpoint: authentication runs before the body is read, the rest after it. */
 function addEndpoint(
   server: FastifyInstance,
   app: App,
@@ -181,7 +184,7 @@ function addEndpoint(
   const handler = endpoint.handler as (request: object) => Promise<unknown>
   const find = endpoint.on as ((request: object) => Promise<unknown>) | undefined
   const hasParams = endpoint.path.includes(':')
-  const noQuery = endpoint.query?.safeParse({}) // most requests bring none
+  const noQuery = endpoint.query?.safeParse({}) // parsed once: most requests have no query
   const wrap = endpoint.answer.wrap as (value: unknown) => { status: number; json: unknown }
 
   server.route({
@@ -198,7 +201,7 @@ function addEndpoint(
         }
       }
       try {
-        // A slash at the end, or a sign that no store has.
+        // An empty parameter (trailing slash), or NUL, which no stored value contains.
         if (hasParams && Object.values(request.params as object).some(value => /^$|\0/.test(value as string)))
           throw fail('notFound')
         if (request.url.includes('%00')) throw fail('request.malformed', { problem: message('malformed.form') })
@@ -247,7 +250,7 @@ function addEndpoint(
 type Serialise = (value: unknown) => string
 const serialisers = new WeakMap<z.ZodType, Serialise>()
 
-/** Made for the first answer that needs it: all of them together would take a quarter of the start. */
+/** Compiled on first use: compiling all serialisers would take a quarter of the startup time. */
 function serialiserOf(reply: FastifyReply, schema: z.ZodType): Serialise {
   let serialise = serialisers.get(schema)
   if (!serialise) {
@@ -257,12 +260,12 @@ function serialiserOf(reply: FastifyReply, schema: z.ZodType): Serialise {
   return serialise
 }
 
-/** Read when its handler asks for it. */
+/** The body is read when the handler calls `read`. */
 function uploadOf({ raw }: FastifyRequest): Upload {
   return { read: (limits, take) => whileUploading(raw, () => readForm(raw, limits, take)) }
 }
 
-/** The language of the content is asked for in the address or in a header; without a word it is the default one. */
+/** The content language comes from the query or a header; the default language otherwise. */
 function createRequestContext(
   app: App,
   caller: Caller | undefined,
@@ -278,8 +281,8 @@ function createRequestContext(
 const noBody = z.strictObject({}).optional()
 
 /**
- * Clients and proxies add parameters of their own to what they read (`?_=1700`): those are ignored. A change is refused instead:
- * a mistyped `language` would write into another one.
+ * Reads ignore unknown parameters, because clients and proxies add their own (`?_=1700`). Writes reject them: with a
+ * mistyped `language`, the content would be saved in another language.
  */
 function checkedQuery(endpoint: AnyEndpoint, flat: FlatQuery): unknown {
   const isRead = endpoint.method === 'GET' || endpoint.path.endsWith('/search')
@@ -302,7 +305,7 @@ function isPretty(query: unknown): boolean {
 
 const pretty = (text: string) => JSON.stringify(JSON.parse(text), undefined, 4)
 
-// ---- beside the API
+// ---- outside the API
 
 const healthPaths = ['/health/live', '/health/ready']
 
@@ -313,7 +316,7 @@ function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
     document ??= JSON.stringify(openapi(tree, app.config))
     return reply.type(json).send(document)
   })
-  // A probe reaches the process without the proxy, and does not know the path that the proxy passes on.
+  // Health probes bypass the proxy and do not know the base path.
   for (const prefix of new Set([base, ''])) {
     server.get(`${prefix}/health/live`, () => ({ status: 'ok' }))
     server.get(`${prefix}/health/ready`, async () => {
@@ -332,7 +335,7 @@ function addServiceRoutes(server: FastifyInstance, app: App, tree: Api): void {
   }
 }
 
-/** Bytes, not envelopes: the answer is a stream, which Fastify destroys when the visitor hangs up. */
+/** Serves files as streams, not JSON. Fastify destroys the stream when the client disconnects. */
 function addMedia(server: FastifyInstance, app: App, authenticator: Authenticator): void {
   const url = `${app.config.base}/media/`
   const deliver = createDelivery(app)
@@ -354,7 +357,7 @@ function addMedia(server: FastifyInstance, app: App, authenticator: Authenticato
   })
 }
 
-/** The panel is one page for all addresses below it, and the files it is made of. */
+/** Serves the panel: one HTML page for all paths below `/panel`, and its assets. */
 function addPanel(server: FastifyInstance, app: App, authenticator: Authenticator): void {
   const url = `${app.config.base}/panel`
   const show = createPanel(app)
@@ -376,7 +379,9 @@ function addPanel(server: FastifyInstance, app: App, authenticator: Authenticato
 
 // ---- requests
 
-/** Without `log.requests` nothing that a person typed is logged, and no address; a query never, because it can hold tokens. */
+/**
+ * Without `log.requests`, no user input and no IP address is logged. The query never is, because it can contain tokens.
+ */
 function logRequest({ config, log }: App) {
   const isAccessLog = config.log.requests
   return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
@@ -397,7 +402,7 @@ function logRequest({ config, log }: App) {
   }
 }
 
-/** A class for its speed: one is made for every request, and few are asked for the address. */
+/** A class with getters for speed: one is created per request, and few requests need the IP address. */
 class FastifyExchange implements HttpExchange {
   readonly #request: FastifyRequest
   readonly #door: Authenticator
@@ -444,9 +449,9 @@ class FastifyExchange implements HttpExchange {
 
 // ---- answers
 
-/** What handlers asked for and what CORS allows; on errors too. */
+/** Sends the headers and cookies set by handlers, and CORS headers; on errors, too. */
 function sendEffects({ exchange }: FastifyRequest, reply: FastifyReply, authenticator: Authenticator): void {
-  if (!exchange) return // refused before it became one of ours
+  if (!exchange) return // rejected before `onRequest` ran
   if (exchange.hasEffects) {
     const { headers, cookies } = exchange.answer
     for (const name in headers) reply.header(name, headers[name])
@@ -466,7 +471,7 @@ function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError
   if (error instanceof JsonProblem) return fail('request.malformed', { problem: problemOf(error) })
   if (error instanceof CryptoFailure) return reportCryptoFailure(app, error, request)
   const { statusCode } = Object(error) as { statusCode?: number }
-  // What has a status is about the request: a caller who hangs up in the middle is no outage of ours.
+  // An error with a status is about the request: a client that disconnects in the middle is not a database outage.
   if (error instanceof Error && statusCode === undefined && app.store.isOutage(error)) {
     app.log.error({ err: error, request: request.id }, 'the store did not answer')
     return fail('unavailable').with({ headers: { 'retry-after': '2' } })
@@ -475,7 +480,7 @@ function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError
     case 400:
       return fail('request.malformed', { problem: message('malformed.form') })
     case 404:
-    case 414: // an id too long to be one
+    case 414: // a path parameter that is too long
       return fail('notFound')
     case 413:
       return fail('request.tooLarge', { limit: String(request.routeOptions.bodyLimit ?? defaultBodyLimit) })
@@ -489,7 +494,9 @@ function toApiError(app: App, error: unknown, request: FastifyRequest): ApiError
   }
 }
 
-/** Nothing that needs a hash or a random number goes on without it. Nothing is half-written, and trying again may help. */
+/**
+ * Reports that hashing or randomness failed. The request is aborted without partial writes, and a retry may succeed.
+ */
 function reportCryptoFailure(app: App, error: CryptoFailure, { id, exchange }: FastifyRequest): ApiError {
   const event = { event: 'system.crypto.failed', visitor: exchange, detail: { what: error.what } } as const
   app.log.error({ err: error.cause, event: event.event, what: error.what, request: id }, 'cryptography failed')
@@ -506,7 +513,7 @@ interface Route {
   url: string
 }
 
-/** No route: 404, or 405 for a known address with another method; OPTIONS says what it takes. */
+/** No route matched: 404, or 405 if the path exists with another method. OPTIONS lists the allowed methods. */
 function answerUnknown(
   request: FastifyRequest,
   reply: FastifyReply,

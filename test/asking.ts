@@ -1,4 +1,4 @@
-/** Requests of somebody who is signed in, to any address of the API: `await ask('GET', '/pages/about')`. */
+/** Requests of a signed-in user to any path of the API: `await ask('GET', '/pages/about')`. */
 import { type Sender, senderOf } from './files.ts'
 import type { Person } from './person.ts'
 

@@ -1,25 +1,27 @@
-/** A passkey provider in software, able to do everything right and each thing wrong. */
+/** A software passkey provider. Tests can make any part of its answers wrong. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import type { CreationOptions, RequestOptions } from '../src/access/factors/passkeys/passkeys.ts'
 import { addUser, type Browser, password, type TestApp, type TestUser } from './harness.ts'
 import { newIp, postLogin } from './sign-in.ts'
 
-/** The page of a test site with the usual configuration: on loopback, browsers have passkeys for this name only. */
+/**
+ * The origin of a test site with the default configuration: on loopback, browsers offer passkeys for `localhost` only.
+ */
 const origin = 'http://localhost:4080'
 
 export type Algorithm = 'ES256' | 'RS256' | 'EdDSA'
 
 export interface AuthenticatorOptions {
   algorithm?: Algorithm
-  /** How many bytes its credential ids have. */
+  /** The length of its credential ids, in bytes. */
   idLength?: number
-  /** It keeps its keys in a cloud: they are on several devices, and do not count. */
+  /** Its keys are synced between devices, so it has no signature counter. */
   syncs?: boolean
-  /** Where its counter begins; a key that syncs has none unless it is given here. */
+  /** The first value of the signature counter; a synced key has none by default. */
   counter?: number
 }
 
-/** What is said in a ceremony. Everything that is not given is right. */
+/** The parts of a WebAuthn ceremony. Every part that is not given is valid. */
 export interface Ceremony {
   type?: string
   challenge?: string
@@ -29,18 +31,18 @@ export interface Ceremony {
   rpId?: string
   present?: boolean
   verified?: boolean
-  /** Whether the key may be, and is, on several devices. */
+  /** The backup-eligible and backup-state flags. */
   syncable?: boolean
   synced?: boolean
   counter?: number
   userHandle?: string | null
-  /** After the authenticator data. */
+  /** Bytes appended to the authenticator data. */
   trailing?: Buffer
-  /** Instead of the real ones. */
+  /** Replace the valid ones. */
   clientData?: string
   authenticatorData?: Buffer
   statement?: { fmt: string; attStmt: Map<string, Cbor> }
-  /** After the attestation object. */
+  /** Bytes appended to the attestation object. */
   attestationTrailing?: Buffer
   spoil?: (signature: Buffer) => Buffer
   id?: string
@@ -127,7 +129,7 @@ function clientData(said: Ceremony, type: string, challenge: string): string {
   )
 }
 
-// ---- through the front door
+// ---- through the API
 
 /** Registers a passkey of the account that the browser is signed in to. */
 export async function register(browser: Browser, key: Authenticator, name = 'A key'): Promise<{ id: string }> {
@@ -146,7 +148,7 @@ export async function addOwner(site: TestApp, options: AuthenticatorOptions = {}
   return { ...account, browser, key, passkey: (await register(browser, key)).id }
 }
 
-/** Begins to sign in with a passkey, from an address of its own. */
+/** Begins a sign-in with a passkey, from an IP address of its own. */
 export async function beginLogin(site: TestApp, { long, browser = site.browser({ ip: newIp() }) }: BeginOptions = {}) {
   const begun = await browser.client.auth.login({ method: 'passkey', ...(long !== undefined && { long }) })
   if (begun.code !== 202) throw new Error('nothing to sign')
@@ -160,7 +162,7 @@ interface BeginOptions {
   browser?: Browser
 }
 
-/** The whole way. */
+/** A complete sign-in with a passkey. */
 export async function loginBy(site: TestApp, key: Authenticator, said?: Ceremony) {
   const { publicKey, send } = await beginLogin(site)
   return send(key.get(publicKey, said))
@@ -198,7 +200,7 @@ function coseKey(key: KeyObject, algorithm: Algorithm): Buffer {
   return cbor(new Map(parts[algorithm]()))
 }
 
-// ---- CBOR, as much as is needed
+// ---- CBOR, the parts that are needed
 
 export type Cbor = number | string | Buffer | Cbor[] | Map<string | number, Cbor>
 

@@ -6,7 +6,7 @@ import { fieldTypes } from '../src/blueprints/fields/index.ts'
 import { type Reading, readBlueprints } from '../src/blueprints/read.ts'
 import { beforeCleanUp } from './harness.ts'
 
-/** A folder with these files in it: `pages/note.yml` → its text. Removed after the tests of the file. */
+/** A folder with these files: `pages/note.yml` → its text. Removed after the test file. */
 export function createBlueprints(files: Record<string, string | Uint8Array> = {}): string {
   const site = mkdtempSync(join(tmpdir(), 'quoin-blueprints-'))
   beforeCleanUp(async () => rmSync(site, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ export function readAll(files: Record<string, string | Uint8Array>): Reading {
   return readBlueprints(createBlueprints(files), fieldTypes)
 }
 
-/** What is wrong, as `quoin check` says it, without the name of the folder. */
+/** The problems as `quoin check` prints them, without the name of the folder. */
 export function problemsOf({ problems }: Pick<Reading, 'problems'>): string[] {
   return problems.map(
     ({ file, line, column, message }) => `${file.replace(/^blueprints\//, '')}:${line}:${column} ${message}`,

@@ -1,4 +1,4 @@
-/** The panel in a real browser: a fresh site, served over a real port, and Chromium looking at it. */
+/** The panel in a real browser: a new site on a real port, opened in Chromium. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -26,35 +26,38 @@ type Account = Awaited<ReturnType<typeof addUser>>
 export interface PageOptions {
   /** Below `/panel`: `/site`, `/pages/notes`. */
   at?: string
-  /** Signed in as somebody who exists, or as somebody new. */
+  /** Signs in with this account, or with a new one. */
   as?: Account | TestUser
   theme?: 'light' | 'dark'
   width?: number
   height?: number
-  /** What the browser asks for: `de`, `ar`. */
+  /** The preferred language of the browser: `de`, `ar`. */
   language?: string
-  /** Instead of waiting for the panel to have drawn something. */
+  /** Waits only for the response, not until the panel has rendered. */
   wait?: 'commit'
 }
 
 export interface Panel {
   site: TestApp
-  /** Where the panel is: `http://localhost:1234/panel`. */
+  /** The URL of the panel: `http://localhost:1234/panel`. */
   url: string
   /** A page in a browser profile of its own. */
   open(options?: PageOptions): Promise<Page>
-  /** What may stand in the console of the test that is running, which otherwise fails. */
+  /** Allows a console message in the current test, which would fail it otherwise. */
   expectProblem(text: RegExp): void
 }
 
 export interface PanelSetup extends AppSetup {
-  /** Below which path the site is served: `/cms`. */
+  /** The base path of the site: `/cms`. */
   base?: string
 }
 
-/** Call it once, at the top of a test file. Pages are closed after every test, and what their consoles say is a failure. */
+/**
+ * Call it once, at the top of a test file. Pages are closed after every test; console errors and warnings fail the
+ * test.
+ */
 export async function openPanel({ base = '', settings, ...setup }: PanelSetup = {}): Promise<Panel> {
-  // Without a browser all others still run; `test/panel.ts` says so at the end.
+  // Without a browser only these tests are skipped; `test/panel.ts` reports it at the end.
   beforeEach(({ skip }) => {
     if (inject('chromium') === '') skip()
   })
@@ -103,7 +106,7 @@ export async function openPanel({ base = '', settings, ...setup }: PanelSetup = 
     pages.push(page)
     page.on('pageerror', error => problems.push(String(error)))
     page.on('console', message => {
-      // Answers that refuse something are part of many tests; what the panel makes of them is what counts.
+      // Many tests expect error responses. Chromium logs them, but only the reaction of the panel matters.
       const isAnswer = message.text().startsWith('Failed to load resource')
       if (['error', 'warning'].includes(message.type()) && !isAnswer) problems.push(message.text())
     })
@@ -123,12 +126,12 @@ interface AxeResult {
   violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
-/** What screens that have been looked at are made of. */
+/** Fingerprints of the screens that have been checked. */
 const checked = new Set<string>()
 
 /**
- * Fails with what axe finds: WCAG 2.2 A and AA, and what is agreed to be good practice. A screen that is made of the same elements as
- * one before, in the same theme and width, is looked at again in the slow run only.
+ * Fails if axe finds violations of WCAG 2.2 A and AA or of its best practices. A screen with the same elements as an
+ * earlier one, in the same theme and width, is checked again only in the slow run.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await settled(page)
@@ -138,7 +141,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   checked.add(screen)
 }
 
-/** The kinds of elements, by all that decides how they look and what they are to a screen reader, but not what they say. */
+/** A fingerprint of the screen: tag names and attributes that affect appearance and accessibility, without texts. */
 const elements = `JSON.stringify([document.documentElement.dir, matchMedia('(prefers-color-scheme: dark)').matches, innerWidth,
   [...new Set([...document.querySelectorAll('*')].map(element => element.tagName + [...element.attributes]
     .map(({ name, value }) => ['class', 'role', 'type', 'style'].includes(name) ? name + value : name).sort().join()))].sort()])`
@@ -146,14 +149,14 @@ const elements = `JSON.stringify([document.documentElement.dir, matchMedia('(pre
 async function mustBeAccessible(page: Page): Promise<void> {
   let found = await violationsIn(page)
   if (found.length > 0) {
-    // The screen before may have been going just then. What is wrong with a screen stays wrong.
+    // The previous screen may still have been disappearing. Real violations remain.
     await page.waitForTimeout(500)
     found = await violationsIn(page)
   }
   expect(found, `axe on ${page.url()}`).toEqual([])
 }
 
-/** Not while it is being drawn, or fades in: every screen has a heading, and movement ends. */
+/** Waits until the screen has a heading and animations have ended. */
 async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page.evaluate(
@@ -166,7 +169,7 @@ async function violationsIn(page: Page): Promise<string[]> {
   await settled(page)
   await page.evaluate(axe)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  // Menus and lists of options lie above the page, not in a part of it.
+  // Menus and listboxes are rendered above the page, outside of its landmarks, so the rule `region` does not apply.
   const { violations } = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] }).then(({ violations }) => ({
       violations: violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes
@@ -179,9 +182,9 @@ async function violationsIn(page: Page): Promise<string[]> {
   )
 }
 
-/** Nothing is cut off or has to be moved sideways. */
+/** Fails if the page scrolls horizontally. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  // What was just made narrow is drawn anew first.
+  // Polls, because the layout may not have been updated yet after a resize.
   await expect
     .poll(() => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), {
       message: 'pixels that are out of sight',
@@ -191,7 +194,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 
 // ---- passkeys
 
-/** An authenticator without a screen, as the browser itself brings it. It says yes to everything. */
+/** A virtual authenticator of Chromium. It confirms every request. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
 import { cleanUp } from './harness.ts'
 
-// Modules are shared by all files of a worker, but this one is run for each of them.
+// Modules are loaded once per worker, but setup files run for each test file.
 afterAll(cleanUp)

@@ -1,9 +1,9 @@
-/** Everything that is stored, to be compared. */
+/** The whole database, to compare it before and after. */
 import { sql } from 'kysely'
 import type { App } from '../src/app.ts'
 import { engine, type TestApp } from './harness.ts'
 
-/** Changes by itself: that a session was used is noted once a minute. */
+/** Columns that requests update by themselves, at most once a minute. */
 const restless: Record<string, readonly string[]> = { sessions: ['last_seen_at', 'idle_until'] }
 
 export type Dump = Record<string, string[]>
@@ -14,10 +14,13 @@ type Leaves = (row: Row) => boolean
 
 const nothing: Leaves = () => false
 
-/** The last one is the same as long as nothing has been committed, which SQLite tells at once. */
+/** Cache: the dump is valid until something is committed, which SQLite can detect. */
 const latest = new WeakMap<App, { version: number; but: Leaves; found: Dump }>()
 
-/** All rows of all tables, whichever there are, but not the inside of the search index; `but` leaves out those that are meant to come. */
+/**
+ * All rows of all tables, except the internal tables of the search index. `but` excludes rows that are expected to
+ * change.
+ */
 export async function dump({ app }: TestApp, but = nothing): Promise<Dump> {
   const version = app.store.version()?.number
   const last = latest.get(app)
@@ -42,7 +45,7 @@ async function fromSqlite({ store: { db } }: App): Promise<Map<string, Row[]>> {
   return tables
 }
 
-/** In one statement: most tests ask twice. */
+/** In one statement, because most tests dump twice. */
 async function fromPostgres({ store: { db } }: App): Promise<Map<string, Row[]>> {
   const names = await sql<{
     name: string

@@ -7,7 +7,7 @@ interface Settings {
 
 const common = new Set(['label', 'width', 'required', 'disabled', 'translate', 'help', 'default', 'when'])
 
-/** A field as the blueprints make it: its settings are checked, fields inside of it are given as they are. */
+/** A field as blueprints build it: its settings are validated, nested fields are used as given. */
 export function field(type: string, settings: Settings = {}, name: string = type): Field {
   const { nested, settings: schema } = fieldTypes[type]!
   const isOwn = (key: string) => !common.has(key) && !(nested as readonly string[]).includes(key)

@@ -1,4 +1,4 @@
-/** What the tests of files share: pictures and other bytes, forms, and somebody who sends them. */
+/** Helpers for tests of files: images and other bytes, forms, and a user who uploads them. */
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import sharp from 'sharp'
 import type { Person } from './person.ts'
@@ -13,7 +13,7 @@ export interface SentFile {
 const boundary = 'between-the-parts'
 export const formType = `multipart/form-data; boundary=${boundary}`
 
-/** A form as it goes over the wire. */
+/** A form, encoded as `multipart/form-data`. */
 export function formOf(files: SentFile[], fields: Record<string, string> = {}): Buffer {
   const parts = [
     ...Object.entries(fields).map(([name, value]) => ({ head: `name="${name}"`, type: '', bytes: value })),
@@ -33,7 +33,7 @@ export function formOf(files: SentFile[], fields: Record<string, string> = {}): 
   ])
 }
 
-/** One colour: the same settings give the same bytes. */
+/** In one colour: the same options give the same bytes. */
 export function picture(
   format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff' = 'png',
   { width = 30, height = 30, color = '#c00' } = {},
@@ -43,7 +43,7 @@ export function picture(
     .toBuffer()
 }
 
-/** With a copyright, and the position where it was taken. */
+/** An image with a copyright and a GPS location in its EXIF data. */
 export function located(format: 'jpeg' | 'png' | 'webp' | 'avif', { width = 30, height = 30 } = {}): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#0c0' } })
     .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitude: '51/1 30/1 17/1' } })
@@ -51,7 +51,7 @@ export function located(format: 'jpeg' | 'png' | 'webp' | 'avif', { width = 30, 
     .toBuffer()
 }
 
-/** Of `located`, as it stands among the bytes. */
+/** The latitude in `located`, as encoded in the file. */
 export const latitude = Buffer.from(Uint32Array.of(51, 1, 30, 1, 17, 1).buffer)
 
 export const drawing = (inner = '<circle r="4"/>', more = '') =>
@@ -60,7 +60,7 @@ export const drawing = (inner = '<circle r="4"/>', more = '') =>
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Sender {
-  /** With JSON, or without a body. */
+  /** Sends JSON, or no body. */
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   send(
     path: string,
@@ -71,7 +71,7 @@ export interface Sender {
   headers: Record<string, string>
 }
 
-/** Somebody who may send files to any address of the API. */
+/** A user who can send files to any path of the API. */
 export async function senderOf({ browser }: Pick<Person, 'browser'>): Promise<Sender> {
   const { csrf } = (await browser.send({ url: '/api/auth' })).json<{ csrf: string }>()
   const common = { 'sec-fetch-site': 'same-origin', 'x-csrf': csrf }
@@ -94,7 +94,7 @@ export async function senderOf({ browser }: Pick<Person, 'browser'>): Promise<Se
   }
 }
 
-/** What an answer shows, or why there is nothing to show. */
+/** The data of a response; throws unless it is 200. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what it is
 export function shown<Data = Record<string, unknown>>(answer: Answer): Data {
   const body = answer.json<{ data: Data }>()

@@ -1,4 +1,4 @@
-/** What the tests of import and export share: folders of text files. */
+/** Helpers for tests of import and export: folders of text files. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { beforeCleanUp, type TestApp } from './harness.ts'
 
 export type Files = Record<string, string | Buffer>
 
-/** A new folder with these files, for as long as the tests of the file run. */
+/** A new folder with these files. Removed after the test file. */
 export function folderOf(files: Files): string {
   const folder = mkdtempSync(join(tmpdir(), 'quoin-import-'))
   beforeCleanUp(async () => rmSync(folder, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ export function write(folder: string, files: Files): void {
   }
 }
 
-/** All files of a folder by their paths; bytes as `latin1`, which shows every difference. */
+/** All files of a folder by path. Bytes are decoded as `latin1`, so that every difference shows. */
 export function filesIn(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -44,7 +44,7 @@ export const fields = (content: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n\n----\n\n')
 
-/** The hash of `lantern oil 88`, of little work. */
+/** The bcrypt hash of `lantern oil 88`, with a low cost. */
 export const hash = '$2b$04$LaT0O.zrEnJ51RG0UcnS3up/wdLpoM/8.Y1EDum11dRqROigmBSKG'
 
 export const account = (more: Record<string, string> = {}) =>

@@ -22,38 +22,38 @@ import type { UserStatus } from '../src/platform/store/schema.ts'
 import { openSqlite } from '../src/platform/store/sqlite.ts'
 import { routesOf } from '../tools/generate.ts'
 
-/** The engine of this run: tests never loop over engines, the run does. */
+/** The database engine of this run: the whole run is repeated per engine, tests do not loop over engines. */
 export const engine = process.env['STORE'] === 'postgres' ? 'postgres' : 'sqlite'
 
 export const password = 'seven quiet herons over water'
 
-/** Cheap hashes: tests are about what happens around them. */
+/** Cheap hashing parameters, to keep tests fast. */
 const cheap = { memory: 64, passes: 1 }
 
 // ---- stores
 
-/** A place for the data of one site, empty, on the engine of this run. Removed after the tests of the file. */
+/** An empty database and data folder for one site, on the engine of this run. Removed after the test file. */
 export interface Place {
   settings: Settings
   data: string
-  /** Moves the store's clock, for every app on this place. */
+  /** Advances the clock of the database, for every app on this place. */
   moveClock(milliseconds: number): Promise<void>
   clock: () => number
 }
 
 const removals: (() => Promise<void>)[] = []
 
-/** Called after every test file by `test/cleanup.ts`: what was opened is closed, what was made is removed. */
+/** Called after every test file by `test/cleanup.ts`: closes and removes everything that was created. */
 export async function cleanUp(): Promise<void> {
   for (const remove of removals.splice(0)) await remove()
 }
 
-/** Last in, first out: what is opened on a place is closed before the place goes. */
+/** Last in, first out: an app is closed before its place is removed. */
 export function beforeCleanUp(remove: () => Promise<void>): void {
   removals.unshift(remove)
 }
 
-/** Beside `admin` there is one role that may enter, and nothing else. */
+/** Besides `admin` there is one role, with access to the panel and its own account and no other permission. */
 const editor = `title: Editor
 permissions:
   '*': false
@@ -62,7 +62,7 @@ permissions:
     account: true
 `
 
-/** Blueprints of a site, by their paths; before an app is opened there. */
+/** Writes blueprints, by path. Call it before an app is opened there. */
 export function writeBlueprints(folder: string, files: Record<string, string>): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, 'blueprints', name)
@@ -71,7 +71,7 @@ export function writeBlueprints(folder: string, files: Record<string, string>): 
   }
 }
 
-/** An empty store, or one that has been migrated already: most tests are about what comes after that. */
+/** An empty database, or with `migrated` one that has all tables, which most tests need. */
 export async function createPlace({ migrated = false } = {}): Promise<Place> {
   const data = mkdtempSync(join(tmpdir(), 'quoin-test-'))
   writeBlueprints(data, { 'users/editor.yml': editor })
@@ -117,7 +117,7 @@ export async function createPlace({ migrated = false } = {}): Promise<Place> {
 
 let migratedBytes: Promise<Buffer> | undefined
 
-/** A file that has been migrated, made once for every worker. */
+/** A migrated SQLite file, created once per worker. */
 async function migratedFile(): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'quoin-test-'))
   try {
@@ -146,26 +146,26 @@ async function query(url: string, text: string) {
 export interface TestApp {
   app: App
   place: Place
-  /** What was logged, one object a line. */
+  /** The log, one object per line. */
   logged: Record<string, unknown>[]
-  /** The server's own answer to one request, no socket in between. */
+  /** Sends a request to the server without a socket. */
   request(options: InjectOptions): Promise<Answer>
-  /** A browser of its own: keeps cookies, speaks through the typed client. */
+  /** A separate client with its own cookies, which uses the typed client. */
   browser(options?: BrowserOptions): Browser
-  /** Opens a real port for tests of the connection itself, and says which. */
+  /** Listens on a real port, for tests of the connection itself, and returns the port. */
   listen(): Promise<number>
   close(): Promise<void>
 }
 
 export interface AppSetup {
   settings?: Settings
-  /** Share the store of another app: a second instance. */
+  /** Shares the database of another app, as a second instance. */
   place?: Place
-  /** Endpoints of a test's own instead of the real ones. */
+  /** Endpoints of the test instead of the real ones. */
   api?: Api
-  /** Real hashing instead of the cheap one. */
+  /** Uses the real hashing parameters. */
   expensive?: boolean
-  /** Logs what a server in use logs, not every answer. */
+  /** Logs as in production, not every response. */
   quiet?: boolean
 }
 
@@ -227,7 +227,7 @@ export interface Browser {
   /** The typed client. */
   client: Client
   cookies: Map<string, string>
-  /** The answer to the last request, with its headers. */
+  /** The last response, with its headers. */
   last: Answer
   send(options: InjectOptions): Promise<Answer>
 }
@@ -284,7 +284,9 @@ export interface TestUser {
 
 let count = 0
 
-/** Straight into the store: any state an account can be in, also those no operation leads to. */
+/**
+ * Inserts the account directly into the database, so that it can have any state, even one that no operation leads to.
+ */
 export async function addUser({ app }: TestApp, options: TestUser = {}) {
   const id = `user${++count}${randomBytes(3).toString('hex')}`
   const email = options.email ?? `${id}@example.org`
@@ -327,7 +329,7 @@ export async function addUser({ app }: TestApp, options: TestUser = {}) {
   return { id, email, secret, recovery }
 }
 
-/** The code an authenticator would show, some steps from now by the store's clock. */
+/** The TOTP code at the time of the database clock, shifted by `steps`. */
 export async function totpCode(place: Place, secret: string, steps = 0): Promise<string> {
   const { TOTP, Secret } = await import('otpauth')
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })

@@ -1,4 +1,4 @@
-/** Pictures and files for tests, straight into the store: any state that a file can be in. */
+/** Images and files for tests, inserted directly into the database, so that a file can have any state. */
 import { createHash } from 'node:crypto'
 import { claimBlob, useBlob } from '../src/platform/media/blobs.ts'
 import { loadSharp } from '../src/platform/media/sharp.ts'
@@ -45,12 +45,12 @@ export async function addFile(
   return app.store.db.selectFrom('files').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow()
 }
 
-/** Its address on the server, or that of something made from it. */
+/** The URL of the file, or of a thumbnail of it. */
 export function addressOf({ app }: TestApp, place: string, file: FilesTable, name = file.filename): string {
   return mediaPath(app, { ...file, place, filename: name })
 }
 
-/** Answers with the owner of its files. */
+/** Returns the owner URI. */
 export async function addPage({ app }: TestApp, path: string, more: Partial<PagesTable> = {}): Promise<string> {
   const uuid = createId()
   const slug = path.slice(path.lastIndexOf('/') + 1)

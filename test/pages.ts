@@ -1,4 +1,4 @@
-/** Somebody with an API token, for tests of what programs do with pages. */
+/** A client with an API token, for tests of pages. */
 import type { InjectOptions } from 'fastify'
 import { expect } from 'vitest'
 import { createPage, type NewPage } from '../src/groups/pages/create.ts'
@@ -21,7 +21,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export interface Visitor {
   id: string
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
-  /** The same, where nothing else than success is expected. */
+  /** The same, but fails the test unless the request succeeds. */
   done(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered>
 }
 
@@ -58,7 +58,7 @@ export async function visitor(
   }
 }
 
-/** A page straight from the room: the site's own endpoints are tested elsewhere. */
+/** Creates a page with the operation itself; the endpoints are tested elsewhere. */
 export async function addPage(
   { app }: TestApp,
   parent: string,

@@ -5,12 +5,12 @@ import { ensurePanel } from '../tools/panel.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where Chromium listens; empty where there is none. */
+    /** The WebSocket URL of Chromium; empty if there is none. */
     chromium: string
   }
 }
 
-/** Runs once, before all tests of the panel: it is built, and a browser is started for all of them. */
+/** Runs once, before all tests of the panel: builds the panel and starts one browser for all of them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let options: LaunchOptions
   try {
@@ -18,7 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   } catch (error) {
     if (!(error instanceof NoBrowser)) throw error
     project.provide('chromium', '')
-    // After the summary, where nobody overlooks it.
+    // Printed after the summary, so that it is not overlooked.
     return async () => console.error(`\n!!! SKIPPED: ALL TESTS OF THE PANEL IN A BROWSER. ${error.message}\n`)
   }
   await ensurePanel()

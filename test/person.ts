@@ -1,4 +1,4 @@
-/** Somebody with an account, a browser and a session, for tests of what a person does with an account. */
+/** A user with an account, a browser and a session. */
 import type { LightMyRequestResponse as Answer } from 'fastify'
 import { expect } from 'vitest'
 import type { Mail, MailTemplate } from '../src/platform/mail/letter.ts'
@@ -15,7 +15,7 @@ import {
 } from './harness.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 
-/** Mail that nobody sends: the tests read it in the outbox. */
+/** Mail settings without a server: tests read mails from the outbox. */
 export const withMail = { mail: { url: 'smtp://127.0.0.1:9', from: 'cms@example.org' } }
 
 export interface Person {
@@ -24,14 +24,14 @@ export interface Person {
   secret: string
   recovery: string[]
   browser: Browser
-  /** A request as the panel makes it: with the cookie and what belongs to it. */
+  /** Sends a request as the panel does: with the cookie and the CSRF token. */
   call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>
   token(): string | undefined
-  /** Proves once more who it is. */
+  /** Confirms the identity again. */
   confirm(code?: string): Promise<Answer>
 }
 
-/** A new account, signed in. With a second factor the code of the current step is used up by it. */
+/** A new account, signed in. With a second factor this uses up the code of the current step. */
 export async function person(
   site: TestApp,
   { long = false, ...options }: TestUser & { long?: boolean } = {},
@@ -45,7 +45,7 @@ export async function person(
   return { ...user, ...signedIn }
 }
 
-/** Another browser of somebody. */
+/** Signs in to an account in another browser. */
 export async function signIn(site: TestApp, email: string, credentials: object = {}) {
   const browser = site.browser({ ip: newIp() })
   let csrf: string | undefined
@@ -77,7 +77,7 @@ export async function signIn(site: TestApp, email: string, credentials: object =
   }
 }
 
-/** Who the session of this browser is, by asking. */
+/** The status code of `GET /api/auth` in this browser. */
 export async function statusOf({ browser }: { browser: Browser }): Promise<number> {
   return (await browser.send({ url: '/api/auth' })).statusCode
 }
@@ -86,7 +86,7 @@ export function describeRole({ data }: Place, role: string, settings: string): v
   writeBlueprints(data, { [`users/${role}.yml`]: settings })
 }
 
-/** What waits in the outbox, oldest first; decoys go nowhere and are left out. */
+/** The mails in the outbox, oldest first, without decoys, which are never sent. */
 export async function mailsTo({ app }: TestApp, email: string, template?: MailTemplate): Promise<Mail[]> {
   const rows = await app.store.db.selectFrom('mails').selectAll().orderBy('created_at').execute()
   const mails = rows.map(row => unsealMail(app, row.id, row.sealed)!)
@@ -95,7 +95,7 @@ export async function mailsTo({ app }: TestApp, email: string, template?: MailTe
   )
 }
 
-/** The data of the newest mail of a kind. */
+/** The data of the newest mail with this template. */
 export async function lastMail<Template extends MailTemplate>(site: TestApp, email: string, template: Template) {
   const mail = (await mailsTo(site, email, template)).at(-1)
   if (!mail) throw new Error(`there is no mail ${template} to ${email}`)

@@ -1,4 +1,4 @@
-/** The program itself, in processes of its own: what only the command line and several processes can show. */
+/** The command line program, also in separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync } from 'node:fs'
@@ -13,7 +13,7 @@ const program = join(import.meta.dirname, '../bin/quoin.mjs')
 export interface Site {
   place: Place
   folder: string
-  /** What the processes of this site find in their environment. */
+  /** Environment variables for the processes of this site. */
   environment: Record<string, string>
 }
 
@@ -31,7 +31,7 @@ export async function createSite(environment: Record<string, string> = {}): Prom
   }
 }
 
-/** The environment of this process without what is meant for the tests. */
+/** The environment of this process without variables for the tests. */
 export function cleanEnvironment(more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(QUOIN_|VITEST|STORE$|NODE_)/.test(name) || name === 'NODE_COMPILE_CACHE',
@@ -50,7 +50,7 @@ export interface RunOptions {
   input?: string
 }
 
-/** A command in this process: the same program with other streams and another environment, and no half second to start it. */
+/** Runs a command inside this process, with its own streams and environment. This saves half a second of start-up. */
 export async function quoin(args: string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Run> {
   const said = { stdout: '', stderr: '' }
   const collect = (name: keyof typeof said) =>
@@ -71,7 +71,7 @@ export async function quoin(args: string[], { environment = {}, input = '' }: Ru
   return { code, ...said }
 }
 
-/** A command in a process of its own: for what depends on the folder it is called in, or on processes. */
+/** Runs a command in a separate process, for tests that depend on the working directory or on processes. */
 export async function spawnQuoin(
   args: string[],
   { environment = {}, input = '', cwd }: RunOptions & { cwd?: string } = {},
@@ -80,7 +80,7 @@ export async function spawnQuoin(
   const run: Run = { code: null, stdout: '', stderr: '' }
   child.stdout.on('data', chunk => (run.stdout += String(chunk)))
   child.stderr.on('data', chunk => (run.stderr += String(chunk)))
-  child.stdin.on('error', () => {}) // a command that reads nothing may be gone already
+  child.stdin.on('error', () => {}) // the command may have exited without reading its input
   child.stdin.end(input)
   const [code] = (await once(child, 'close')) as [number | null]
   return { ...run, code }
@@ -91,18 +91,19 @@ export interface Server {
   /** The link that sets up a site without an account. */
   setup: string | undefined
   child: ChildProcess
-  /** All it has said, without its first line. */
+  /** Its output, without the first line. */
   output: () => string
   send(options: Sent): Promise<Received>
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
 let warm: Promise<unknown> | undefined
 
-/** `quoin start`, until it says where it listens. */
+/** Runs `quoin start` and waits until it listens. */
 export async function serve(site: Site, environment: Record<string, string> = {}): Promise<Server> {
-  // What Node has compiled is kept by a process that ends by itself. Those that will be killed start much quicker after one.
+  // Node writes its compile cache only on a normal exit. So one server runs and stops first, and servers that are
+  // killed later start faster.
   warm ??= createSite()
     .then(start)
     .then(server => server.stop('SIGTERM'))
@@ -145,7 +146,7 @@ async function start(site: Site, environment: Record<string, string> = {}): Prom
   return server
 }
 
-/** The same site served by this process, for tests about what a command has done rather than about the server. */
+/** Serves the site from this process, for tests about the result of a command. */
 export async function openServer({ place }: Site): Promise<Pick<Server, 'send'> & { close(): Promise<void> }> {
   const site = await createTestApp({ place, expensive: true })
   const port = await site.listen()
@@ -160,7 +161,7 @@ export interface Sent {
   token?: string | undefined
   /** An API token. */
   bearer?: string
-  /** Through a trusted proxy: who is calling. */
+  /** The client address, sent as by a trusted proxy. */
   ip?: string
 }
 
@@ -168,7 +169,7 @@ export interface Received {
   status: number
   headers: IncomingHttpHeaders
   body: string
-  /** The session cookie that was set, if there was one. */
+  /** The session cookie in the response, if any. */
   token: string | undefined
 }
 

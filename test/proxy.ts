@@ -2,26 +2,29 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** When what the client sends contains `on` (after it has sent `after` on the same connection), once: */
+/** Fires once, when the client sends a text that contains `on` (after it sent `after` on the same connection): */
 export interface Trap {
   on: string
   after?: string
   /**
-   * `cut`: the server never sees it and both connections break. `cut reply`: the server does it, the answer is lost.
-   * `half-close`: as `cut`, but politely.
+   * `cut`: the server does not receive it and both connections are reset. `cut reply`: the server receives it, the
+   * reply is lost. `half-close`: as `cut`, but the connections are ended normally.
    */
   act: 'cut' | 'cut reply' | 'half-close'
 }
 
 export interface Proxy {
-  /** The address of the database, through the proxy. */
+  /** The database URL, through the proxy. */
   url: string
-  /** `open`: passes everything. `down`: refuses and has cut all. `hole`: takes connections and bytes, gives nothing. */
+  /**
+   * `open`: forwards everything. `down`: cuts and refuses connections. `hole`: accepts connections and data, never
+   * replies.
+   */
   become(state: 'open' | 'down' | 'hole'): void
   set(trap: Trap): void
-  /** Whether the trap has been sprung. */
+  /** Whether the trap has fired. */
   readonly sprung: boolean
-  /** Milliseconds by which every answer of the server is late. */
+  /** Delay of every reply of the server, in ms. */
   delay: number
   readonly connections: number
   close(): Promise<void>

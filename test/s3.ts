@@ -1,4 +1,4 @@
-/** S3-compatible storage for tests, in memory. It believes nothing: every request must be signed, and right to the byte. */
+/** In-memory S3-compatible storage for tests. It checks the signature and the hash of every request. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,13 +8,13 @@ import { beforeCleanUp } from './harness.ts'
 
 export interface S3Server {
   settings: { endpoint: string; region: string; bucket: string; accessKey: string; secretKey: string }
-  /** What it holds, by key. */
+  /** The stored objects, by key. */
   objects: Map<string, Buffer>
-  /** Uploads in parts that were neither completed nor given up. */
+  /** Multipart uploads that were neither completed nor aborted. */
   uploads: Map<string, { key: string; parts: Map<number, Buffer> }>
-  /** `PUT media/…` and so on, in order. */
+  /** The requests, in order: `PUT media/…`. */
   log: string[]
-  /** Called before a request is looked at; what it answers with is the status of a failure. */
+  /** Called before a request is handled; a returned status makes it fail. */
   onRequest: (line: string) => Promise<number | undefined>
 }
 
@@ -121,7 +121,7 @@ function get(s3: S3Server, { key, method, request }: Call): Result {
   return { status: first === undefined ? 200 : 206, headers, content }
 }
 
-/** ListObjectsV2, three at a time, so that whoever lists must go on. */
+/** ListObjectsV2 with three objects per response, so that clients must continue the listing. */
 function list(s3: S3Server, query: URLSearchParams): Result {
   if (query.get('list-type') !== '2') throw new Refusal(400, 'InvalidArgument')
   const prefix = query.get('prefix') ?? ''
@@ -182,7 +182,7 @@ const etagOf = (body: Buffer) => `"${createHash('md5').update(body).digest('hex'
 const hashOf = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
 const sign = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** Computed anew from what has arrived, and compared. */
+/** Computes the signature of the received request and compares it. */
 function checkSignature({ method, headers }: IncomingMessage, url: URL, body: Buffer): void {
   const form =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([\w-]+)\/s3\/aws4_request, ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]{64})$/

@@ -1,11 +1,11 @@
-/** Requests for every endpoint, made from what it says about itself. */
+/** Sample requests for every endpoint, derived from its declaration. */
 import { z } from 'zod'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
 import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { formOf, formType, picture } from './files.ts'
 import { addUser, password, type Place, type TestApp, writeBlueprints } from './harness.ts'
 
-/** JSON Schema, as far as it is looked at. */
+/** The parts of JSON Schema that are used. */
 interface Schema {
   type?: string
   const?: unknown
@@ -21,7 +21,7 @@ interface Schema {
   pattern?: string
 }
 
-/** What makes sense under these names, in all groups or in one. */
+/** Valid values by property name, for all groups or for one. */
 const values: Record<string, unknown> = {
   email: 'somebody@example.org',
   password: 'a very long passphrase',
@@ -40,10 +40,10 @@ const values: Record<string, unknown> = {
   'languages.url': '/fr',
 }
 
-/** Texts of the forms that schemas ask for. */
+/** Texts in the formats that schemas require. */
 const forms = ['AAAA', 'usb', 'x', new Date(Date.now() + 1e9).toISOString()]
 
-/** Good bodies: with what is required, and with everything, in each of the forms there are. None: nothing is sent. */
+/** Valid bodies: with the required properties only, and with all, for each variant. `undefined` means no body. */
 export function bodiesOf({ path, body }: AnyEndpoint): unknown[] {
   if (!body) return [undefined]
   const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema
@@ -96,7 +96,7 @@ function text({ pattern, minLength = 1 }: Schema, name: string, { group }: Wante
 
 const [red, blue] = await Promise.all(['#c00', '#00c'].map(color => picture('png', { width: 2, height: 2, color })))
 
-/** What is sent to an endpoint: a form with a file, JSON, or nothing. */
+/** The payload for an endpoint: a form with a file, JSON, or nothing. */
 export function sentTo(
   { upload }: AnyEndpoint,
   body: unknown,
@@ -107,16 +107,16 @@ export function sentTo(
   return { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
 }
 
-// ---- addresses
+// ---- URLs
 
-/** What endpoints are about: an account, a page, and the versions of the contents that there are, by where they are found. */
+/** The targets of endpoints: an account, a page, and the ids of content versions, by path. */
 export interface Things {
   user: string
   page: string
   versions: Readonly<Record<string, string>>
 }
 
-/** What stands for the other parts of an address, by how the path up to them ends. */
+/** Values of other path parameters, by the end of the path up to them. */
 const parts: Record<string, string> = {
   '/languages/:code': 'de',
   '/roles/:name': 'admin',
@@ -130,7 +130,7 @@ const parts: Record<string, string> = {
   '/passkeys/:passkey': 'x',
 }
 
-/** The address of an endpoint. */
+/** The URL of an endpoint. */
 export function urlOf({ path }: AnyEndpoint, { user, page, versions }: Things): string {
   const filled = path.replaceAll(/:\w+/g, (part, at: number) => {
     const upTo = path.slice(0, at) + part
@@ -144,7 +144,7 @@ export function urlOf({ path }: AnyEndpoint, { user, page, versions }: Things): 
   return `/api${filled}`
 }
 
-// ---- things
+// ---- targets
 
 const content = `
 sections:
@@ -160,7 +160,10 @@ sections:
       parts: { type: blocks }
 `
 
-/** Everything has a content, and sections of the name `words`. The role `roomless` sees no rooms, but the halls that they are in. */
+/**
+ * Writes blueprints with content and a section `words` for all kinds of models. The role `roomless` may see halls, but
+ * not the rooms in them.
+ */
 export function describeThings({ data }: Place): void {
   writeBlueprints(data, {
     'site.yml': `title: Site${content}`,
@@ -175,9 +178,9 @@ export function describeThings({ data }: Place): void {
 let count = 0
 
 /**
- * An account, a page below a page, and the site: each with content that has been changed, changes that are not published, and
- * a file of which the same is true; the page is planned to be published, and there are two languages. Of all that is made
- * what is wanted, by the paths that lead to it. Made by whoever may everything.
+ * Creates an account, a page below a page, and the site. Each has published content, a draft, and a file with the same.
+ * The page has a schedule, and there are two languages. `isWanted` selects by path what is created. The actor has every
+ * permission.
  */
 export async function furnish(
   site: TestApp,
@@ -202,7 +205,7 @@ export async function furnish(
     for (const at of [path, `${path}/files/:filename`].filter(isWanted)) {
       const model = at.replace(path, place).replace(':filename', 'note.png')
       if (at !== path) {
-        if (place === 'site') await send('DELETE', model) // there is only one site
+        if (place === 'site') await send('DELETE', model) // the site is shared, so its file may be left over
         await send('POST', `${place}/files`, formOf([{ filename: 'note.png', bytes: red! }]))
       }
       if (place === 'site') await send('POST', `${model}/changes/unlock`)
@@ -216,7 +219,7 @@ export async function furnish(
   return { user, page, versions }
 }
 
-/** Somebody who may everything. A language may be there already, and a file may not. */
+/** A client with every permission. It ignores that a language already exists, or that a file to delete does not. */
 async function sender(site: TestApp, by?: Record<string, string>) {
   const host = new URL(site.app.config.url).host
   const who = by ?? (await withToken(site))

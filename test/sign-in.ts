@@ -1,4 +1,4 @@
-/** What the tests of signing in share: requests as they are, what is stored, what was done. */
+/** Helpers for tests of sign-in: raw requests, stored rows, statements and hashes. */
 import type { InjectOptions, LightMyRequestResponse as Answer } from 'fastify'
 import type { KyselyPlugin } from 'kysely'
 import type { Queue } from '../src/platform/lib/queue.ts'
@@ -10,13 +10,13 @@ export const deviceCookie = 'quoin_insecure_dev'
 
 let addresses = 0
 
-/** An address in a network of its own, so that tests do not use up each other's attempts. */
+/** An IP address in a network of its own, so that tests do not share throttles. */
 export function newIp(): string {
   addresses++
   return `10.${addresses >> 8}.${addresses & 255}.7`
 }
 
-/** A login as the server answers it: status, headers and body instead of a value or an exception. */
+/** Sends a login and returns the raw response, instead of a value or an exception. */
 export function postLogin(browser: Browser, body: unknown, options: InjectOptions = {}): Promise<Answer> {
   return browser.send({
     method: 'POST',
@@ -36,22 +36,22 @@ export function postLogout(browser: Browser, options: InjectOptions = {}): Promi
   })
 }
 
-/** `GET /api/auth` with nothing but the given cookie. */
+/** `GET /api/auth` with only the given cookie. */
 export function getWith(site: TestApp, token: string, name = sessionCookie): Promise<Answer> {
   return site.browser({ ip: newIp() }).send({ url: '/api/auth', headers: { cookie: `${name}=${token}` } })
 }
 
-/** The key and the details of a refusal. */
+/** The status, key and details of an error response. */
 export function refusal(answer: Answer): { status: number; key: string; details: Record<string, unknown> } {
   const { key, details } = answer.json<{ key: string; details: Record<string, unknown> }>()
   return { status: answer.statusCode, key, details }
 }
 
-// ---- what is stored
+// ---- stored rows
 
 const tables = ['users', 'sessions', 'challenges', 'devices', 'recovery_codes', 'throttle', 'audit_events'] as const
 
-/** Every row that signing in may write. */
+/** All rows of the tables that sign-in writes. */
 export async function everythingIn({ app }: TestApp): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {}
   for (const table of tables) {
@@ -78,9 +78,9 @@ export async function sessionsOf({ app }: TestApp, userId: string) {
   return app.store.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute()
 }
 
-// ---- what was done
+// ---- observed work
 
-/** Replaces parts of an object while the work runs. `make` is given the object as it was. */
+/** Replaces properties of an object while the work runs. `make` gets the original object. */
 export async function replacing<Target extends object, Value>(
   target: Target,
   make: (original: Target) => Partial<Target>,
@@ -137,7 +137,7 @@ export async function statementsOf({ app }: TestApp, work: () => Promise<unknown
   return statements
 }
 
-/** The store is away while the work runs; `late`: it does everything and then fails to commit. */
+/** The database is unavailable while the work runs. With `late`, statements succeed and the commit fails. */
 export function withoutStore<Value>(
   { app }: TestApp,
   work: () => Promise<Value>,
@@ -155,7 +155,7 @@ export function withoutStore<Value>(
   return replacing(app.store, broken, work)
 }
 
-/** Waits until the background work of the app has had its say. */
+/** Polls until the background work of the app has the expected result. */
 export async function eventually<Value>(look: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
   for (let tries = 0; ; tries++) {
     const value = await look()

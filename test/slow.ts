@@ -1,16 +1,16 @@
 /**
- * `npm test` is quick; `npm run test:slow` runs the same tests with all inputs, many rounds, and all engines, and those that take
- * long by themselves.
+ * `npm test` is quick. `npm run test:slow` runs the same tests with all inputs, more rounds and on all engines, and
+ * tests that always take long.
  */
 import { createHash } from 'node:crypto'
 
-/** Tests that take too long for every day are `test.runIf(isSlow)`. */
+/** Long tests use `test.runIf(isSlow)`. */
 export const isSlow = process.env['QUOIN_TEST_SLOW'] === 'true'
 
-/** How often something is tried whose outcome depends on chance. */
+/** The number of repetitions of a test with a random outcome. */
 export const rounds = (daily: number, slow: number): number => (isSlow ? slow : daily)
 
-/** All of them in the slow run, otherwise a quarter: always the same ones, whatever else is in the list. */
+/** All values in the slow run, otherwise a quarter: each value is selected by its hash, independent of the others. */
 export function quarter<Value>(all: readonly Value[], key: (value: Value) => string = String): readonly Value[] {
   if (isSlow) return all
   const some = all.filter(value => createHash('sha1').update(key(value)).digest()[0]! % 4 === 0)

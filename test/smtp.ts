@@ -1,4 +1,4 @@
-/** A real mail server for tests, which can also be away, slow or unfriendly. */
+/** A real mail server for tests, which can also be down, slow or refuse mails. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -9,36 +9,36 @@ import { beforeCleanUp } from './harness.ts'
 export interface ReceivedMail {
   from: string
   to: string[]
-  /** Names in small letters, values unfolded and decoded. */
+  /** Names in lower case, values unfolded and decoded. */
   headers: Record<string, string>
   text: string
   html: string
-  /** As it came over the wire. */
+  /** As received. */
   raw: string
 }
 
 export interface MailServer {
   settings: { mail: NonNullable<Settings['mail']> }
-  /** What it has taken, in order. */
+  /** The received mails, in order. */
   mails: ReceivedMail[]
   connections: number
   /** Called for each recipient; an error with a `responseCode` refuses. */
   onRecipient: (address: string) => Promise<void>
-  /** Called when a mail has come in, before it is acknowledged. */
+  /** Called when a mail is received, before it is acknowledged. */
   onMail: (mail: ReceivedMail) => Promise<void>
   /** Called before the greeting. */
   onConnect: () => Promise<void>
-  /** From now on nobody listens on its port. */
+  /** Closes its port. */
   down(): Promise<void>
   up(): Promise<void>
 }
 
 export interface MailServerOptions {
-  /** Without it everybody may send. */
+  /** Without it no authentication is required. */
   login?: { user: string; password: string }
 }
 
-/** An answer such as `550 No such mailbox`. */
+/** An SMTP error such as `550 No such mailbox`. */
 export function refusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode })
 }
@@ -91,7 +91,7 @@ export async function createMailServer({ login }: MailServerOptions = {}): Promi
         finish(taken(), done)
       },
     })
-    opened.on('error', () => {}) // a client that went away
+    opened.on('error', () => {}) // the client disconnected
     return opened
   }
 

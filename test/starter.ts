@@ -1,4 +1,4 @@
-/** The starter as the site of a test: its blueprints and its content, in a place of its own. */
+/** The starter as a test site: its blueprints and its content, in a place of its own. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillFromFolder } from '../src/cli/fill/fill.ts'
@@ -6,7 +6,7 @@ import { createPlace, createTestApp, type Place, type TestApp } from './harness.
 
 export const starter = join(import.meta.dirname, '../starter')
 
-/** Not filled yet. */
+/** Copies the files only; the content is not imported yet. */
 export async function createStarterPlace(): Promise<Place> {
   const place = await createPlace({ migrated: true })
   for (const part of ['blueprints', 'content'])

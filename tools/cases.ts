@@ -26,7 +26,7 @@ const sections: Record<string, string> = {
   O: 'Events and logs',
 }
 
-/** What is tried, in a few words. */
+/** The adversarial cases: id → what is tried. */
 export const cases: Record<string, string> = {
   A01: 'other methods at the three addresses',
   A02: 'credentials in the address of a GET',
@@ -280,7 +280,7 @@ export const cases: Record<string, string> = {
   O12: 'what is left of an account that was deleted',
 }
 
-/** Cases that no automated test can show, or that wait for the part of the product they are about. */
+/** Cases without an automated test, with the reason. */
 export const untested: Record<string, string> = {}
 
 interface Found {
@@ -315,7 +315,7 @@ function table(): string {
   return lines.join('\n')
 }
 
-/** A title as text of a table. What `test.each` fills in is left open. */
+/** A title as text in a table. Placeholders of `test.each` become `…`. */
 function plain(title: string): string {
   return title
     .replaceAll(/%\.?\d*[a-z]/g, '…')

@@ -1,8 +1,10 @@
-/** Types, lint, format, unused code and the lock file, two at a time: what one of them says is shown when it has ended. */
+/**
+ * Runs types, lint, format, unused code and the lock file check, two at a time. Output is shown when a check has ended.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The longest first. */
+/** The slowest first. */
 const scripts = ['lint', 'types', 'unused', 'format:check', 'lock']
 const atOnce = 2
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type LaunchOptions } from 'playwright-core'
 
-/** Without windows first: the same browser, in half the time. */
+/** Headless shells first: the same browser starts in half the time. */
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -20,7 +20,7 @@ const elsewhere = [
   String.raw`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
 ]
 
-/** What every window of Chromium would load for nobody to see, and what stands in the way of tests. */
+/** Features of Chromium that are not visible in tests or interfere with them. */
 const unneeded = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
@@ -38,13 +38,13 @@ const unneeded = [
 /** There is no browser on this machine, and no way to get one. */
 export class NoBrowser extends Error {}
 
-/** How it is started, wherever that is. */
+/** The launch options for this machine. */
 export function chromiumOptions(): LaunchOptions {
-  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [] // Chromium refuses to be root otherwise
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [] // Chromium does not run as root with a sandbox
   return { executablePath: findChromium(), args: [...asRoot, `--disable-features=${unneeded.join(',')}`] }
 }
 
-/** Where a Chromium is: the one that was named, Playwright's own, an installed one, or one that is installed now. */
+/** The path of Chromium: from QUOIN_TEST_BROWSER, Playwright's own, an installed one, or one that is installed now. */
 function findChromium(): string {
   const named = process.env['QUOIN_TEST_BROWSER']
   if (named !== undefined && named !== '') {
@@ -73,7 +73,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** On a machine that was made for this, such as a container, nobody minds. */
+/** Installs Chromium as root on Debian only, which is most likely a container. */
 function install(): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -85,7 +85,7 @@ function install(): string | undefined {
       run('install', '-y', '--no-install-recommends', name)
       return installed()[0]
     } catch {
-      // the next one
+      // tries the next package
     }
   }
   return undefined

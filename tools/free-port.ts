@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 
-/** For what has to be told its port before it listens: the one it would like, if nobody has it, or any. */
+/** A free port, for programs that need the number before they listen: the wanted one if it is free, otherwise any. */
 export function freePort(wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', error => (wanted === 0 ? reject(error) : resolve(freePort())))

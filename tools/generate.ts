@@ -1,10 +1,10 @@
-/** Writes client/routes.ts: the only thing the client knows at run time, one line per endpoint. */
+/** Writes client/routes.ts, all that the client needs at run time: one line per endpoint. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { api } from '../src/api.ts'
 import { type Api, list } from '../src/http/endpoint.ts'
 
-/** Also for tests that declare endpoints of their own. */
+/** Also used by tests that declare their own endpoints. */
 export function routesOf(tree: Api): [name: string, route: [string, string, string]][] {
   return [...list(tree)].map(([name, { method, path, query, body, upload, selects }]) => [
     name,

@@ -1,6 +1,6 @@
 /**
- * npm leaves platform packages that the registry lacks at that moment out of the lock file without a word, and may write
- * the address of a registry into it. Either would break `npm ci` for somebody else, so this refuses such a lock file.
+ * Checks package-lock.json. npm silently omits platform packages that the registry does not have at that moment, and
+ * may write the URL of a registry into the file. Either breaks `npm ci` on other machines.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os'
 const memory = '/dev/shm'
 const enough = 2 ** 31
 
-/** A folder for what lives as long as a run of the tests: in memory where the system offers that, because nothing has to outlive it. */
+/**
+ * A folder for temporary files of a test run: in memory if the system offers that, because nothing has to outlive the
+ * run.
+ */
 export function passingFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(memory)
     if (bavail * bsize > enough) return memory
   } catch {
-    // not on this system
+    // not available on this system
   }
   return tmpdir()
 }

@@ -1,6 +1,6 @@
 /**
- * Makes `dist/`, the package that is published: Node refuses TypeScript below node_modules, so it is JavaScript there.
- * Everything else runs from the sources. `npm run package`, then `npm publish dist`.
+ * Builds `dist/`, the published package: Node refuses TypeScript in node_modules, so it contains JavaScript. Everything
+ * else runs from the sources. `npm run package`, then `npm publish dist`.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

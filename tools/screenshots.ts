@@ -1,6 +1,6 @@
 /**
- * Takes the pictures in docs/guide/images: a site of its own is served from a passing folder, and Chromium looks at it.
- * `npm run screenshots`, with `--check` to see that it still works, with `--stale` to learn whether it is time again.
+ * Takes the screenshots in docs/guide/images: serves a site from a temporary folder and opens it in Chromium. `npm run
+ * screenshots`; `--check` only tests that it still works, `--stale` reports whether they are outdated.
  */
 import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ npm run screenshots -- --check       go to everything that is in them, and write
 npm run screenshots -- --stale       exit 1 if the panel has changed since they were taken
 npm run screenshots -- --help        say this`
 
-/** Of everything that decides how the panel looks. */
+/** A hash of all sources that affect the appearance of the panel. */
 function fingerprint(): string {
   const hash = createHash('sha256')
   const sources = globSync('panel/**/*.{ts,tsx,css,html,json}', { cwd: root }).map(name => name.replaceAll('\\', '/'))
@@ -37,7 +37,7 @@ function isStale(): boolean {
   try {
     return (JSON.parse(readFileSync(made, 'utf8')) as { panel: string }).panel !== fingerprint()
   } catch {
-    return true // there are none
+    return true // there are no screenshots yet
   }
 }
 

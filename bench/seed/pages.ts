@@ -1,4 +1,4 @@
-/** The pages of a seeded site: what stands at which place, as the program itself would have stored it. */
+/** The pages of a seeded site, as the program itself would have stored them. */
 import { hash } from 'node:crypto'
 import { entryOf, placeIn } from '../../src/platform/search/search.ts'
 import { bodyOf, bodyWordsOf, plainWords, scramble, thingOf } from './texts.ts'
@@ -20,7 +20,7 @@ export interface SeedPage {
   data: string
 }
 
-/** How a page is found. */
+/** The search index entry of a page. */
 export interface Found {
   titleKey: string
   heavy: string
@@ -28,23 +28,23 @@ export interface Found {
   place: string
 }
 
-/** Where a page is. */
+/** The position of a page in the tree. */
 interface Place {
   index: number
-  /** Undefined at the top. */
+  /** Undefined at the top level. */
   above: Place | undefined
   uuid: string
   path: string
   slug: string
   template: string
-  /** Among its neighbours, from 1. */
+  /** Among its siblings, from 1. */
   position: number
   isLeaf: boolean
 }
 
 const leafTemplates = ['article', 'note', 'event'] as const
 
-/** Blueprints of these pages. */
+/** The blueprints of these pages. */
 export const blueprints: Record<string, string> = Object.fromEntries(
   ['topic', 'section', ...leafTemplates].map(name => [
     `pages/${name}.yml`,
@@ -96,13 +96,13 @@ export function createTree(count: number) {
   return {
     pageAt: (index: number) => pageIn(placeAt(index)),
     foundAt: (index: number) => foundIn(placeAt(index)),
-    /** All pages by their uuids: whoever stores them in this order adds to the end of what is sorted by it. */
+    /** All pages in the order of their uuids: inserts in this order append to the index. */
     order: () => Array.from(uuids.keys()).toSorted((a, b) => (uuids[a]! < uuids[b]! ? -1 : 1)),
   }
 }
 
 function pageIn({ index, above, uuid, path, slug, template, position, isLeaf }: Place): SeedPage {
-  // The first eight of ten are listed, so that their numbers are those of their places.
+  // The first 80 % are listed, so that their numbers equal their positions.
   const share = isLeaf ? position / childrenEach : 0
   const status = share <= 0.8 ? 'listed' : share <= 0.9 ? 'unlisted' : 'draft'
   return {
@@ -134,7 +134,7 @@ function contentAt(index: number): string {
 
 const insides = new WeakMap<Place, { place: string; words: string[] }>()
 
-/** What all pages below one have in common. */
+/** Cached: what all children of a page have in common. */
 function insideOf(above: Place) {
   let inside = insides.get(above)
   if (!inside) insides.set(above, (inside = { place: placeIn(above.uuid), words: plainWords(above.path) }))
@@ -170,16 +170,16 @@ function addMissing(list: string[], words: readonly string[], known?: ReadonlySe
   for (const word of words) if (!known?.has(word) && !list.includes(word)) list.push(word)
 }
 
-/** A word that no other page has. */
+/** A word that no other page contains. */
 export const codeOf = (index: number) => `q${scramble(index).toString(36)}`
 
-/** Sixteen letters and digits that look like chance; the last of them are the number itself, so that there is none twice. */
+/** Sixteen pseudo-random letters and digits; the last ones encode the index, so that ids are unique. */
 function uuidOf(index: number): string {
   const chance = scramble(index).toString(36).padStart(7, '0') + scramble(~index).toString(36).padStart(7, '0')
   return chance.slice(0, 11) + index.toString(36).padStart(5, '0')
 }
 
-/** What is computed here in a quick way must be what the program itself would have computed. */
+/** Fails if the values that are computed here with shortcuts differ from those of the program. */
 export function mustAgree({ uuid, data, path, parent }: SeedPage, found: Found): void {
   const stored = { owner: `page://${uuid}`, language: '', data, path, parent, filename: null, id: null, digest: null }
   if (entryOf(stored)?.digest !== digestOf(found)) throw new Error(`the program would find ${path} by other words`)

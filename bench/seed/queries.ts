@@ -6,8 +6,8 @@ const batch = 2000
 const tables = { pages: ['pages', 'contents'], search: ['search_rows', 'search_index'] }
 
 /**
- * Into a migrated store that nobody uses. Pages with their texts go there by one connection, what they are found by goes there by
- * another at the same time, each in a transaction of its own.
+ * Fills a migrated database that is not in use. One connection inserts pages and contents, another the search index at
+ * the same time, each in its own transaction.
  */
 export async function seedPostgres(url: string, count: number, withHistory: boolean, tell: (done: number) => void) {
   const { pageAt, foundAt, order } = createTree(count)
@@ -36,7 +36,10 @@ export async function seedPostgres(url: string, count: number, withHistory: bool
   await load(url, [], client => client.query('vacuum analyze pages, contents, search_rows, search_index, page_counts'))
 }
 
-/** What is kept up or checked with every row is quicker made at once, at the end. There are no links in these texts. */
+/**
+ * Drops indexes, triggers and constraints and creates them again at the end, which is faster than maintaining them per
+ * row. These texts contain no links.
+ */
 async function load(url: string, names: string[], fill: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()

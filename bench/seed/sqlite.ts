@@ -8,8 +8,8 @@ const quick =
   'pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive; pragma cache_size = -400000'
 
 /**
- * Into a migrated store that nobody uses. It is not safe against a crash meanwhile. The words go into a file of their own, by
- * another thread, because that takes half of the time; their tables are copied at the end.
+ * Fills a migrated database that is not in use. A crash meanwhile corrupts it. A worker thread writes the full-text
+ * index into a separate file, because that takes half of the time; its tables are copied at the end.
  */
 export async function seedSqlite(path: string, count: number, withHistory: boolean, tell: (done: number) => void) {
   const words = `${path}.words`
@@ -19,10 +19,10 @@ export async function seedSqlite(path: string, count: number, withHistory: boole
     worker.once('error', reject)
     worker.once('exit', code => (code === 0 ? resolve() : reject(new Error(`the words ended with ${code}`))))
   })
-  const db = new DatabaseSync(path, { defensive: false }) // the tables of the index are written as they are
+  const db = new DatabaseSync(path, { defensive: false }) // allows writing to the shadow tables of FTS5
   try {
     db.exec(quick)
-    // What is kept up with every row is quicker made at once, at the end.
+    // Indexes and triggers are dropped and created again at the end, which is faster than maintaining them per row.
     const kept = db
       .prepare(
         `select type, name, sql from sqlite_master where sql is not null and (type = 'trigger' and tbl_name = 'pages'
@@ -83,7 +83,7 @@ async function insertAll(db: DatabaseSync, count: number, withHistory: boolean, 
   return counts
 }
 
-/** The tables that FTS5 keeps its index in. */
+/** Copies the shadow tables of FTS5. */
 function copyIndex(db: DatabaseSync, words: string): void {
   db.prepare('attach ? as words').run(words)
   db.exec('begin')

@@ -22,13 +22,13 @@ const things =
 const sizeOf = (index: number) => (index % 10 === 0 ? 1500 : 250)
 const bodies = 4000
 
-/** By what a text is found. */
+/** The words of a text in the search index. */
 export interface BodyWords {
   words: ReadonlySet<string>
   joined: string
 }
 
-/** Numbers that look like chance and are the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 export function scramble(number: number): number {
   let value = (number + 0x9e37_79b9) | 0
   value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b)
@@ -38,11 +38,12 @@ export function scramble(number: number): number {
 
 const from = <Value>(list: readonly Value[], number: number): Value => list[scramble(number) % list.length]!
 
-// Making them anew for every page would take most of the time. Who stores pages does not need their words.
+// Cached: creating texts for every page would take most of the time. Words have a cache of their own, because inserting
+// pages does not need them.
 const written: string[] = []
 const known: BodyWords[] = []
 
-/** One of some thousand texts, ready for the store. */
+/** One of some thousand texts, as stored JSON. */
 export function bodyOf(number: number): string {
   const index = scramble(number) % bodies
   return (written[index] ??= JSON.stringify(textAt(index)))
@@ -69,7 +70,7 @@ function textAt(index: number): string {
     else paragraphs[last] = `${paragraphs[last]} ${sentence}`.trim()
     size += sentence.length
   }
-  // One name in a hundred texts, so that there is something rarer to look for.
+  // A name that occurs in one of a hundred texts, to search for something rare.
   return `${paragraphs.join('\n\n')} (${from(things, index)}${index % 100})`
 }
 
@@ -83,5 +84,5 @@ const described: Thing[] = things.map(name => ({ name, key: titleKey(name), word
 
 export const thingOf = (number: number) => from(described, number)
 
-/** The words of a text of small Latin letters, digits and signs. */
+/** The words of a text of lower-case Latin letters, digits and punctuation. */
 export const plainWords = (text: string): string[] => text.match(/[a-z\d]{2,}/g) ?? []

@@ -1,4 +1,4 @@
-/** A thread: the words of all pages, in a file of their own. */
+/** A worker thread: writes the full-text index of all pages into a separate file. */
 import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import { createTree } from './pages.ts'
@@ -13,7 +13,7 @@ db.exec(
 db.exec(`create virtual table search_index using fts5(
   heavy, light, place, content = '', contentless_delete = 1, detail = column, prefix = '2 3', tokenize = 'ascii'
 )`)
-// Parts are large, and merged once, at the end, and not again and again.
+// Large segments, merged once at the end instead of repeatedly.
 set('hashsize', 128 * 1024 * 1024)
 set('automerge', 0)
 set('crisismerge', 1999)

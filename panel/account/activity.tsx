@@ -11,7 +11,7 @@ import { own } from './queries.ts'
 
 const limit = 30
 
-/** What has happened to the account. */
+/** Audit events of the user's own account. */
 export function Events() {
   const { data, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: keys.user('account', 'events', 'all'),

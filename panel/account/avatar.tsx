@@ -7,7 +7,7 @@ import { Card } from '../ui/card.tsx'
 import { own, refreshAccount } from './queries.ts'
 import { usePicture } from './use-picture.tsx'
 
-/** One's own picture. */
+/** The picture of the user's own account. */
 export function AvatarCard() {
   const { user } = useSession()
   const picture = usePicture(own.id, t('account.profile.picture'), refreshAccount)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { t } from '../texts/texts.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 
-/** Puts a text where it can be pasted from, and says so. */
+/** Copies a text to the clipboard, and confirms it. */
 export function CopyButton({ text }: { text: string }) {
   const [copied, setCopied] = useState(false)
   async function copy(): Promise<void> {

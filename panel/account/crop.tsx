@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 
-/** No avatar is shown larger than this. */
+/** Size of avatars in pixels; none is shown larger. */
 const side = 512
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A square of the picture; with the mouse, with a finger or with the arrow keys. */
+/** Crops a picture to a square, by pointer, touch or arrow keys. */
 export function CropDialog({ file, busy, onDone, onClose }: Props) {
   const url = useObjectUrl(file)
   const image = useRef<HTMLImageElement>(null)

@@ -19,7 +19,7 @@ import { own, passkeysQuery, refreshAccount } from './queries.ts'
 
 type Passkey = NonNullable<Awaited<ReturnType<NonNullable<typeof passkeysQuery.queryFn>>>>[number]
 
-/** Keys on a phone, a computer or a stick. */
+/** Passkeys of the user's own account. */
 export function Passkeys() {
   const { data: all } = useQuery(passkeysQuery)
   const [adding, setAdding] = useState(false)
@@ -93,7 +93,7 @@ export function Passkeys() {
   )
 }
 
-/** First a name, then the window of the browser. */
+/** First asks for a name, then opens the passkey dialog of the browser. */
 export function PasskeySetup({
   onClose,
   onDone = refreshAccount,
@@ -143,7 +143,7 @@ export function PasskeySetup({
   )
 }
 
-/** By the browser or by the person, and not worth more words. */
+/** The browser or the user cancelled; no message is needed. */
 class Refused extends Error {}
 
 function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {

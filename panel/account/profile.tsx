@@ -79,7 +79,7 @@ function About() {
   )
 }
 
-/** Changed by a link that goes to the new address; at once where the site sends no mail. */
+/** Changes the e-mail address with a link to the new address; at once if the site sends no mail. */
 function Email() {
   const { user } = useSession()
   const [open, setOpen] = useState(false)
@@ -91,7 +91,7 @@ function Email() {
     onSuccess: async answer => {
       setOpen(false)
       if ('challenge' in answer) setSent(email)
-      else await forgetSession() // and everywhere else
+      else await forgetSession() // the change ends all sessions
     },
   })
   return (

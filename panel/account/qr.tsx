@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** A QR code as one path: black on white in the dark, too, so that every camera reads it. */
+/** A QR code as a single SVG path. Black on white in the dark theme, too, so that every camera reads it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 })
   const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : []))).join('')

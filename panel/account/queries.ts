@@ -3,7 +3,7 @@ import { client } from '../app/client.ts'
 import { keys, queryClient } from '../app/query.ts'
 import { loadSession } from '../app/session.ts'
 
-/** The own account, by the name it has in every address. */
+/** The id of the user's own account in API paths. */
 export const own = { id: 'account' }
 
 export const passkeysQuery = queryOptions({
@@ -21,7 +21,7 @@ export const sessionsQuery = queryOptions({
   queryFn: async () => (await client.users.sessions.list(own)).data,
 })
 
-/** The last thing that happened to the authenticator app; undefined if nothing did. */
+/** The last audit event about the authenticator app; null if there is none. */
 export const totpEventQuery = queryOptions({
   queryKey: keys.user('account', 'events', 'totp'),
   queryFn: async () => {
@@ -31,7 +31,7 @@ export const totpEventQuery = queryOptions({
   },
 })
 
-/** After a change of the own account: what is shown of it here, and who one is. */
+/** After a change of the user's own account: reloads it and the session. */
 export async function refreshAccount(): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: keys.user('account') }), loadSession()])
 }

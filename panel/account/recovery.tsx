@@ -13,7 +13,7 @@ import { CopyButton } from './copy.tsx'
 import { own, passkeysQuery, recoveryQuery, refreshAccount } from './queries.ts'
 import { useTotp } from './totp.tsx'
 
-/** For the day the phone is gone. */
+/** Recovery codes, in case the second factor is lost. */
 export function RecoveryCodes() {
   const { data } = useQuery(recoveryQuery)
   const { data: passkeys = [] } = useQuery(passkeysQuery)
@@ -66,7 +66,7 @@ export function RecoveryCodes() {
   )
 }
 
-/** Shown this once. */
+/** The new codes, which are shown only once. */
 export function CodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { system, user } = useSession()
   const text = codes.join('\n')

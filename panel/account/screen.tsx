@@ -23,7 +23,7 @@ const parts = {
 } as const
 export type Part = keyof typeof parts
 
-/** Everything about oneself. */
+/** The user's own account. */
 export function AccountScreen() {
   const { user } = useSession()
   const { tab = 'profile' } = useSearch({ from: '/account' })

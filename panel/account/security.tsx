@@ -3,7 +3,7 @@ import { Passkeys } from './passkeys.tsx'
 import { RecoveryCodes } from './recovery.tsx'
 import { Totp } from './totp.tsx'
 
-/** How the account signs in. */
+/** The factors of the user's own account. */
 export function Security() {
   return (
     <div className="flex flex-col gap-5">

@@ -14,7 +14,7 @@ import { own, sessionsQuery } from './queries.ts'
 
 const again = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 
-/** Where the account is signed in. */
+/** Active sessions of the user's own account. */
 export function Sessions() {
   const { data: all } = useQuery(sessionsQuery)
   const [asked, setAsked] = useState(false)

@@ -19,11 +19,11 @@ type Lifetime = keyof typeof lifetimes
 
 const reading = ['access.site', 'pages.access', 'pages.list', 'pages.read', 'files.access', 'files.list', 'files.read']
 
-/** Whose token it is, and what that account may. */
+/** The account that owns the token, and its permissions. */
 export interface TokenOwner {
   id: string
   permissions: Readonly<Record<string, Readonly<Record<string, boolean>>>>
-  /** Undefined for the own account. */
+  /** Undefined for the user's own account. */
   name?: string
 }
 
@@ -33,7 +33,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A name, what it may do and for how long; then the token, which nobody can show again. */
+/** Creates a token with name, scopes and expiry, then shows it once. */
 export function TokenDialog({ owner, onCreated, onClose }: Props) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<'all' | 'read' | 'some'>('read')

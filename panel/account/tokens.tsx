@@ -17,7 +17,7 @@ import { TokenDialog, type TokenOwner } from './token-dialog.tsx'
 
 type Token = Awaited<ReturnType<typeof client.users.tokens.list>>['data'][number]
 
-/** By which programs act for the own account. */
+/** API tokens of the user's own account. */
 export function Tokens() {
   const { user } = useSession()
   const texts = { title: t('account.tab.tokens'), text: t('account.tokens.text'), none: t('account.tokens.none') }
@@ -31,7 +31,7 @@ interface Props {
   none: string
 }
 
-/** The tokens of an account: made, shown once, removed. */
+/** Lists, creates and deletes the API tokens of an account. */
 export function TokensCard({ owner, title, text, none }: Props) {
   const { id } = owner
   const queryKey = keys.user(id, 'tokens')

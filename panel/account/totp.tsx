@@ -18,7 +18,10 @@ import { CopyButton } from './copy.tsx'
 import { QrCode } from './qr.tsx'
 import { own, refreshAccount, totpEventQuery } from './queries.ts'
 
-/** Whether the account has an app: by what happened to it last, else by how this session began. */
+/**
+ * Whether the account has an authenticator app: from the last audit event about it, or from the factors of this
+ * session.
+ */
 export function useTotp(): boolean | undefined {
   const { session } = useSession()
   const { data: last, isPending } = useQuery(totpEventQuery)
@@ -26,7 +29,7 @@ export function useTotp(): boolean | undefined {
   return last === null || last === undefined ? session.amr.includes('otp') : last === 'auth.factor.added'
 }
 
-/** Codes of an authenticator app. */
+/** The authenticator app of the user's own account. */
 export function Totp() {
   const on = useTotp()
   const [asked, setAsked] = useState<'add' | 'remove' | 'replace'>()
@@ -97,7 +100,7 @@ export function Totp() {
   )
 }
 
-/** The key as a picture and in letters, and the code that proves that the app has it. */
+/** Shows the secret as a QR code and as text, and asks for a code to prove that the app works. */
 export function TotpSetup({ onDone, replace = false }: { onDone: () => void | Promise<void>; replace?: boolean }) {
   const [code, setCode] = useState('')
   const begin = useMutation({ meta: { quiet: true }, mutationFn: () => client.users.totp.begin(own, { replace }) })

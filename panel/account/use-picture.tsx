@@ -4,7 +4,10 @@ import { client } from '../app/client.ts'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop.tsx')).CropDialog }))
 
-/** The picture of an account: chosen, cut to a square and sent. `parts` stand somewhere on the screen and are seen when needed. */
+/**
+ * Chooses, crops and uploads the picture of an account. Render `parts` anywhere: they are the file input and the crop
+ * dialog.
+ */
 export function usePicture(id: string, label: string, onChanged: () => Promise<unknown>) {
   const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<File>()
@@ -33,7 +36,7 @@ export function usePicture(id: string, label: string, onChanged: () => Promise<u
         aria-label={label}
         onChange={event => {
           setChosen(event.target.files?.[0])
-          event.target.value = '' // the same file may be chosen again
+          event.target.value = '' // otherwise choosing the same file again fires no event
         }}
       />
       {chosen && (

@@ -7,7 +7,10 @@ export interface Action<Input extends unknown[]> {
   clear: () => void
 }
 
-/** One thing to do at a time: whether it is under way, and what went wrong. For screens that come before react-query does. */
+/**
+ * Runs one call at a time and tracks whether it is pending and its error. For screens that are shown before react-query
+ * is loaded.
+ */
 export function useAction<Input extends unknown[]>(act: (...input: Input) => Promise<unknown>): Action<Input> {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()

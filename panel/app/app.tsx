@@ -10,7 +10,7 @@ onFailure(error => toast({ tone: 'danger', title: errorText(error) }))
 
 const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }))
 
-/** The panel of somebody who is signed in. */
+/** The panel of a signed-in user. */
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>

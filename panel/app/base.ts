@@ -1,2 +1,2 @@
-/** Below which path the site is served: `` or `/cms`. The server writes it into the page. */
+/** Base path of the site: `` or `/cms`. The server writes it into the HTML. */
 export const base = document.querySelector<HTMLMetaElement>('meta[name="quoin-base"]')?.content ?? ''

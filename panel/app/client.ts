@@ -9,20 +9,20 @@ import { send } from './upload.ts'
 const url = location.origin + base
 
 /**
- * Everything the panel knows comes through here. A request that meets a busy server is sent again. One that meets an ended
- * session, or one that is not fresh enough, waits until the person has signed in again over the screen they are on, and is then
- * sent once more.
+ * The API client of the panel. A request that a busy server refuses is retried. If the session has ended, or must be
+ * confirmed, the request waits until the user has signed in again in a dialog over the current screen, and is then sent
+ * once more.
  */
 export const client = createClient({ url, fetch: patiently })
 
 async function patiently(address: string, asked: RequestInit): Promise<Response> {
-  // Strangers are answered in the language they read; everybody else has one.
+  // Without a session, the server responds in this language; with one, in the language of the account.
   const headers = new Headers(asked.headers)
   const language = chosenLanguage()
   if (language !== undefined) headers.set('accept-language', language)
   const init = { ...asked, headers }
   const first = () => takeEarly(address, init) ?? send(address, init)
-  // The sign-in says meanwhile that it waits.
+  // Not retried here: the sign-in form shows that the server is busy, and retries itself.
   if (isAboutSigningIn(address) && init.method !== 'GET') return first()
   const response = await retryWhileBusy(first, init.method)
   if (isAboutSigningIn(address)) return response
@@ -30,10 +30,10 @@ async function patiently(address: string, asked: RequestInit): Promise<Response>
   return csrf === undefined ? response : retryWhileBusy(() => send(address, provenBy(csrf, init)), init.method)
 }
 
-/** How a session begins or ends. Whether there is one is asked by those who can do without. */
+/** Endpoints that start, end or read a session. Their 401 is a result, and no reason to open the sign-in dialog. */
 const isAboutSigningIn = (address: string) => /^\/api\/(auth(\/|\?|$)|system\/install$)/.test(address.slice(url.length))
 
-/** The token of a session with which the request can be sent again, if that is what it lacked. */
+/** The CSRF token with which the request can be sent again, if it failed for want of a valid session. */
 async function renewed(response: Response): Promise<string | undefined> {
   if (response.status !== 401 && response.status !== 403) return undefined
   const { key } = (await response

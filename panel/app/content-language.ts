@@ -12,7 +12,7 @@ export const languagesIn = ({ languages }: System) => (languages ?? []) as Conte
 export const languageAmong = (all: readonly ContentLanguage[], chosen: string | undefined) =>
   all.find(({ code }) => code === chosen) ?? all.find(language => language.default)
 
-/** Like `useContentLanguage`, where there is no component. */
+/** Like `useContentLanguage`, for use outside of components. */
 export function contentLanguage(chosen: string | undefined): ContentLanguage | undefined {
   const state = session.get()
   return state.status === 'in' ? languageAmong(languagesIn(state.system), chosen) : undefined

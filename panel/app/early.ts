@@ -1,13 +1,16 @@
 declare global {
   interface Window {
-    /** Requests that `public/early.js` has sent already, by their addresses. */
+    /** Requests that `public/early.js` has already sent, by URL. */
     quoinEarly?: Map<string, Promise<Response>>
   }
 }
 
 const name = 'quoin.known'
 
-/** Whether somebody has been signed in here, so that the panel is more likely than the sign-in; in which language they read it. */
+/**
+ * The language of the user who was last signed in with this browser. If there is one, the panel is loaded before the
+ * session is known.
+ */
 export function knownLanguage(): string | null {
   try {
     return localStorage.getItem(name)
@@ -21,11 +24,11 @@ export function rememberSignedIn(language: string | undefined): void {
     if (language === undefined) localStorage.removeItem(name)
     else localStorage.setItem(name, language)
   } catch {
-    // A browser that keeps nothing loads one thing after the other.
+    // Without local storage the panel loads only after the session is known.
   }
 }
 
-/** The answer to a request that has been sent already. Only once: the next one is asked anew. */
+/** The response to a request that `public/early.js` has sent. It is used once; the next request goes to the server. */
 export function takeEarly(address: string, { method = 'GET' }: RequestInit): Promise<Response> | undefined {
   const answer = method === 'GET' ? window.quoinEarly?.get(address) : undefined
   window.quoinEarly?.delete(address)

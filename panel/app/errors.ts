@@ -1,7 +1,7 @@
 import { QuoinError } from '../../client/client.ts'
 import { t } from '../texts/texts.ts'
 
-/** What went wrong, in words: the server says it in the language of the person. */
+/** The message of an error. The server sends it in the language of the user. */
 export function errorText(error: unknown): string {
   if (error instanceof QuoinError) return error.message
   return error instanceof TypeError ? t('error.network') : t('error.unknown')
@@ -10,7 +10,7 @@ export function errorText(error: unknown): string {
 export const hasKey = (error: unknown, ...keys: string[]): error is QuoinError =>
   error instanceof QuoinError && keys.some(key => error.key === `error.${key}`)
 
-/** What is wrong with each field: `{ email: 'This is not an e-mail address.' }`. */
+/** Error messages by field: `{ email: 'This is not an e-mail address.' }`. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof QuoinError)) return {}
   return Object.fromEntries(

@@ -3,10 +3,13 @@ import type { Crumb } from '../ui/breadcrumb.tsx'
 import { session } from './session.ts'
 import { createStore } from './store.ts'
 
-/** The way to where one is, shown in the bar at the top. */
+/** The breadcrumb in the top bar. */
 export const crumbs = createStore<readonly Crumb[]>([])
 
-/** What the window is called, and the way here: `useFrame(page.title, [{ text: 'Site', render: <Link to="/site" /> }, …])`. */
+/**
+ * Sets the title of the window and the breadcrumb: `useFrame(page.title, [{ text: 'Site', render: <Link to="/site" />
+ * }, …])`.
+ */
 export function useFrame(title: string | undefined, way: readonly Crumb[] = []): void {
   const name = useName(title)
   const shown = way.map(({ text }) => text).join('\n')
@@ -16,12 +19,12 @@ export function useFrame(title: string | undefined, way: readonly Crumb[] = []):
   useEffect(() => {
     crumbs.set(way)
     return () => crumbs.set([])
-    // The elements are new every time; what counts is what they say.
+    // The elements are new with every render, so their texts are compared instead.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [shown])
 }
 
-/** What the window is called while something else is in place of a screen. */
+/** Sets the title of the window until the component unmounts. */
 export function useTitleMeanwhile(title: string): void {
   const name = useName(title)
   useEffect(() => {

@@ -9,7 +9,7 @@ import {
 import { emojiIcon } from '../ui/emoji-icon.tsx'
 import type { Icon } from '../ui/icon.ts'
 
-/** The icons that tabs, sections, fields, options and blocks have, by their names in blueprints. */
+/** Icons of tabs, sections, fields, options and blocks, by their names in blueprints. */
 const icons: ReadonlyMap<string, Icon> = new Map<string, Icon>(
   Object.entries({
     account: User, alert: TriangleAlert, archive: Archive, audio: AudioLines, bell: Bell, bolt: Bolt, book: BookOpen,
@@ -28,7 +28,7 @@ const icons: ReadonlyMap<string, Icon> = new Map<string, Icon>(
   }),
 ) // prettier-ignore
 
-/** Undefined for a name that is not drawn. Instead of a name blueprints may have an emoji. */
+/** Undefined for an unknown name. Blueprints may use an emoji instead of a name. */
 export function iconOf(name: unknown): Icon | undefined {
   return typeof name === 'string' ? (icons.get(name) ?? emojiIcon(name)) : undefined
 }

@@ -1,20 +1,20 @@
 import { createStore } from './store.ts'
 
-/** What a request waits for: that somebody signs in again, or confirms who they are. */
+/** What a request waits for: a new sign-in, or a confirmation of the identity. */
 export type Need = 'signin' | 'confirm'
 
 interface Interruption {
   need: Need
-  /** With the token of the new session, or with nothing if the person would rather not. */
+  /** Called with the CSRF token of the new session, or with undefined if the user cancels. */
   answer: (csrf: string | undefined) => void
 }
 
-/** What is being asked for just now, over the screen. */
+/** The dialog that is currently open over the screen. */
 export const interruption = createStore<Interruption | undefined>(undefined)
 
 let asking: { need: Need; given: Promise<string | undefined> } | undefined
 
-/** However many requests wait for it, the person is asked once. */
+/** Opens the dialog once, for all requests that wait for it. */
 export function ask(need: Need): Promise<string | undefined> {
   if (asking?.need === need) return asking.given
   if (asking) return asking.given.then(() => ask(need))

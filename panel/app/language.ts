@@ -3,8 +3,8 @@ import { languageAmong, languagesIn } from './content-language.ts'
 import { useSession } from './session.ts'
 
 /**
- * The language in which contents are shown and saved: send `code` as `language` with every request about content. It is
- * undefined on a site that has but one.
+ * The content language: send `code` as `language` with every request about content. It is undefined on a site with a
+ * single language.
  */
 export function useContentLanguage() {
   const { system } = useSession()

@@ -1,5 +1,5 @@
-/** The panel itself. A sign-in begins to load it while the server looks at the password. */
+/** The panel itself. The sign-in form starts to load it while the server checks the password. */
 export const loadApp = () => import('./app.tsx')
 
-/** What is shown of it until it is loaded. */
+/** Placeholder until the panel is loaded. */
 export const loadShell = () => import('./shell/early-shell.tsx')

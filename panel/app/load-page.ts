@@ -5,19 +5,19 @@ import { session } from './session.ts'
 
 export const loadPageScreen = () => import('../pages/screen.tsx')
 
-/** Which page the panel is opened with, if with one. */
+/** The id of the page in the URL with which the panel was opened. */
 function openedPage(): string | undefined {
   const [, id] = /^\/panel\/pages\/([^/]+)\/?$/.exec(location.pathname.slice(base.length)) ?? []
   try {
     return id === undefined ? undefined : decodeURIComponent(id)
   } catch {
-    return undefined // the router says what is wrong with it
+    return undefined // the router reports the invalid URL
   }
 }
 
-/** Before the router is loaded: what the screen of a page needs is asked for at the same time as the code of the panel. */
+/** Loads the code of the page screen in parallel with the code of the panel, before the router is loaded. */
 export function loadOpenedScreen(): void {
-  if (openedPage() !== undefined) loadPageScreen().catch(() => {}) // tried again when it is shown
+  if (openedPage() !== undefined) loadPageScreen().catch(() => {}) // retried when the screen is rendered
 }
 
 export function readOpenedPage(): void {

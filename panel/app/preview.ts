@@ -1,7 +1,10 @@
 import { base } from './base.ts'
 import { useSession } from './session.ts'
 
-/** The address of a preview, unless it leads to this server, which shows no pages: that is so until a front end is configured. */
+/**
+ * The preview URL. Undefined if it leads to this server and no front end is configured, because Quoin itself renders no
+ * pages.
+ */
 export function usePreview(url: string | null): string | undefined {
   const { system } = useSession()
   if (url === null) return undefined

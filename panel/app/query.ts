@@ -1,20 +1,21 @@
 import { focusManager, MutationCache, QueryClient } from '@tanstack/react-query'
 import { QuoinError } from '../../client/client.ts'
 
-/** Who tells people what went wrong; the shell, once it stands. */
+/** Reports errors of mutations to the user. Set by the shell when it is rendered. */
 let report: (error: unknown) => void = () => {}
 export const onFailure = (tell: (error: unknown) => void): void => void (report = tell)
 
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** The screen says itself what went wrong. */
+      /** The screen shows the error itself. */
       quiet?: boolean
     }
   }
 }
 
-// Whoever comes back to the window sees what has changed meanwhile; the default misses a window that was only covered by another.
+// Refetch on window focus. The default of react-query listens only to `visibilitychange`, and misses a window that was
+// covered by another one.
 focusManager.setEventListener(setFocused => {
   const look = () => setFocused()
   addEventListener('focus', look)
@@ -25,7 +26,7 @@ focusManager.setEventListener(setFocused => {
   }
 })
 
-/** The client itself has tried again already where the server said when. */
+/** Retry only temporary errors. The client has already retried those with `Retry-After`. */
 const mayPass = (error: unknown) =>
   !(error instanceof QuoinError) || (error.status >= 500 && error.retryAfter === undefined)
 
@@ -40,7 +41,7 @@ export const queryClient = new QueryClient({
       staleTime: 15_000,
       gcTime: 10 * 60_000,
       retry: (count, error) => count < 2 && mayPass(error),
-      // Kept until there is a connection, rather than failing.
+      // Wait for a connection instead of failing.
       networkMode: 'online',
     },
     mutations: { retry: false },
@@ -48,8 +49,8 @@ export const queryClient = new QueryClient({
 })
 
 /**
- * Names of what is known. What belongs together begins alike: `invalidateQueries({ queryKey: keys.page(id) })` reaches its
- * children, files and changes, too.
+ * Query keys. Related queries share a prefix: `invalidateQueries({ queryKey: keys.page(id) })` also invalidates the
+ * children, files and changes of the page.
  */
 export const keys = {
   system: ['system'],

@@ -1,6 +1,6 @@
-/** Times that a request is sent at most. */
+/** Maximum number of times that a request is sent. */
 const maxTries = 4
-/** A longer wait is not for a person who looks at the screen: they are told instead, in seconds. */
+/** In seconds. If the server asks for a longer wait, the user sees the error instead. */
 const maxWait = 15
 
 /**
@@ -13,7 +13,7 @@ export async function retryWhileBusy(send: () => Promise<Response>, method = 'GE
     const seconds = secondsToWait(response)
     if (seconds === undefined || seconds > maxWait || tries === maxTries) return response
     if (method !== 'GET' && !(await isBusy(response))) return response
-    // Otherwise everybody who was refused would come back at the same moment.
+    // Random delay, so that refused clients do not all retry at the same moment.
     await new Promise(resolve => void setTimeout(resolve, seconds * 1000 * (1 + Math.random() / 2)))
   }
 }

@@ -7,7 +7,8 @@ export const router = createRouter({
   routeTree: routes,
   basepath: `${base}/panel`,
   defaultPreload: 'intent',
-  // The frame is shown at once, and does not wait for what is in it. Later the screen before stays until the next one is there.
+  // Render the shell at once, without waiting for the first screen. Later, the previous screen stays until the next one
+  // is ready.
   defaultPendingMs: 0,
   defaultPendingMinMs: 0,
   defaultPendingComponent: EditorSkeleton,

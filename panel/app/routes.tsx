@@ -13,16 +13,16 @@ import { destinationsFor } from './shell/destinations.ts'
 import { Failed, NotFound } from './shell/states.tsx'
 import { Shell } from './shell/shell.tsx'
 
-/** A screen with its texts. */
+/** A lazy screen with its texts. */
 const screen = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
   lazyRouteComponent(async () => (await Promise.all([load(), loadTexts()]))[0], name)
 
-/** Every screen of the panel and where its code is. It is loaded when somebody goes there, or is about to. */
+/** Every screen of the panel. Their code is loaded on navigation, or shortly before. */
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   errorComponent: Failed,
-  /** In which language contents are shown, which stays from screen to screen; and which tab of a form is open. */
+  /** `language`: the content language, which persists across screens; `tab`: the open tab of a form. */
   validateSearch: (search): { language?: string; tab?: string } => ({
     ...(typeof search['language'] === 'string' && { language: search['language'] }),
     ...(typeof search['tab'] === 'string' && { tab: search['tab'] }),
@@ -42,7 +42,7 @@ const start = createRoute({
   },
 })
 
-/** Where people look for the sign-in; those who are signed in have nothing to do there. */
+/** A common URL of sign-in forms. A signed-in user is redirected. */
 const login = createRoute({
   ...under,
   path: '/login',
@@ -64,11 +64,11 @@ async function loadPage(id: string, code: string | undefined): Promise<void> {
   if (tab) preloadTypes(sectionsOf(tab).flatMap(({ fields = {} }) => Object.values(fields).map(({ type }) => type)))
 }
 
-/** `:id` has `+` for every slash: `/pages/notes+first`. */
+/** `:id` has `+` in place of each slash: `/pages/notes+first`. */
 const page = createRoute({
   ...under,
   path: '/pages/$id',
-  // While the code of the screen is on its way.
+  // Reads the page while the code of its screen loads.
   loaderDeps: ({ search }) => ({ language: contentLanguage(search.language) }),
   loader: ({ params, deps }) => void loadPage(params.id, deps.language?.code),
   component: screen(loadPageScreen, 'PageScreen'),
@@ -114,7 +114,7 @@ const language = createRoute({
   path: '/languages/$code',
   component: screen(() => import('../languages/language.tsx'), 'LanguageScreen'),
 })
-/** Every component in every state, for those who build. */
+/** Every component in every state, for developers. */
 const gallery = createRoute({
   ...under,
   path: '/ui',

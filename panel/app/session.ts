@@ -7,7 +7,7 @@ import { ask } from './interruption.ts'
 import { createStore } from './store.ts'
 
 type Caller = Awaited<ReturnType<Client['auth']['get']>>
-/** The site as `GET /api/system` shows it: little for strangers, more for those who are signed in. */
+/** The response of `GET /api/system`. An unauthenticated client gets fewer properties. */
 export type System = Awaited<ReturnType<Client['system']['get']>>
 export type User = Required<Pick<Caller['data'], 'email' | 'id' | 'name' | 'role' | 'language' | 'permissions'>> &
   Pick<Caller['data'], 'avatar'>
@@ -21,23 +21,23 @@ export interface SignedIn {
 export type SessionState =
   | { status: 'loading' }
   | { status: 'failed'; error: unknown }
-  /** Signed in with a role that has no access to the panel. */
+  /** Signed in with a role that lacks the permission `access.panel`. */
   | { status: 'denied' }
-  | { status: 'out'; system: System; /** Why a session that there was is over. */ reason?: string }
+  | { status: 'out'; system: System; /** Why the previous session has ended. */ reason?: string }
   | ({ status: 'in'; system: System } & SignedIn)
 
-/** What the panel needs of it everywhere; strangers are shown the same whatever they ask. `public/early.js` asks for it, too. */
+/** The properties that the whole panel needs. `public/early.js` sends the same request, so both must match. */
 const shownSystem = { select: ['frontEnd', 'isInstalled', 'languages', 'title'] }
 
-/** Who is signed in. */
+/** The state of the session. */
 export const session = createStore<SessionState>({ status: 'loading' })
 
-/** Asks the server anew: when the panel starts, and when the account has changed. */
+/** Reads the session from the server: when the panel starts, and after the account has changed. */
 export async function loadSession(): Promise<void> {
   try {
     const [system, caller] = await Promise.all([client.system.get(shownSystem), findCaller()])
     if ('session' in caller) return await enter(system, caller)
-    // Somebody is at work here: nothing is taken off the screen without being asked.
+    // Keep the screen, which may have unsaved input, and open the sign-in dialog over it.
     if (session.get().status === 'in') return (await ask('signin')) === undefined ? undefined : await loadSession()
     await leave(system, caller.reason)
   } catch (error) {
@@ -46,7 +46,7 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** The session has been ended on purpose: back to the sign-in. */
+/** The user has ended the session: show the sign-in form. */
 export async function forgetSession(): Promise<void> {
   await leave(await client.system.get())
 }
@@ -82,21 +82,21 @@ async function leave(system: System, reason?: string): Promise<void> {
   session.set({ status: 'out', system, ...(reason !== undefined && { reason }) })
 }
 
-/** What a login or an installation answers with when it is complete. */
+/** The response to a completed sign-in or installation. */
 export interface Admitted {
   user: unknown
   session: Session
   csrf: string
 }
 
-/** After a sign-in: the panel opens. */
+/** Opens the panel after a sign-in. */
 export async function admit({ user, session: started }: Admitted): Promise<void> {
   if (!can(user as User, 'access.panel')) return deny()
   const system = await client.system.get(shownSystem)
   return enter(system, { user: user as User, session: started })
 }
 
-/** After a sign-in over the screen: nothing on it is touched. True if it is the same person. */
+/** After a sign-in in the dialog over a screen, which stays as it is. Returns true if it is the same user. */
 export function admitAgain({ user, session: started }: Admitted): boolean {
   const before = session.get()
   if (before.status !== 'in' || before.user.id !== (user as User).id) return false
@@ -107,11 +107,11 @@ export function admitAgain({ user, session: started }: Admitted): boolean {
 export async function signOut(): Promise<void> {
   await client.auth.logout()
   rememberSignedIn(undefined)
-  // Nothing of the person stays in memory.
+  // Clears all data of the user from memory.
   location.reload()
 }
 
-/** Inside of the shell there is always somebody. */
+/** For components inside the shell, where a user is always signed in. */
 export function useSession(): SignedIn & { system: System } {
   const state = session.use()
   if (state.status !== 'in') throw new Error('nobody is signed in')
@@ -123,7 +123,7 @@ export type Permission = {
   [Category in keyof Permissions]: `${Category}.${keyof Permissions[Category] & string}`
 }[keyof Permissions]
 
-/** Whether the role allows it at all; what it allows on one thing is said by the `options` of that thing. */
+/** Whether the role has the permission at all. The `options` of a resource say whether it holds for that resource. */
 export function can({ permissions }: User, permission: Permission): boolean {
   const [category, action] = permission.split('.') as [keyof Permissions, string]
   return (permissions[category] as Record<string, boolean>)[action] === true

@@ -2,10 +2,10 @@ import { useEffect, useEffectEvent } from 'react'
 
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** As people read it: `⌘K` or `Ctrl K`. */
+/** The label of a shortcut: `⌘K` or `Ctrl K`. */
 export const shortcutLabel = (key: string): string => (isMac ? `⌘${key.toUpperCase()}` : `Ctrl ${key.toUpperCase()}`)
 
-/** ⌘ or Ctrl with a key, wherever the focus is. */
+/** Handles ⌘ or Ctrl with a key, wherever the focus is. */
 export function useShortcut(key: string, run: (event: KeyboardEvent) => void): void {
   const onPress = useEffectEvent((event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== key || !(isMac ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey)

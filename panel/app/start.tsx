@@ -23,7 +23,7 @@ const Again = lazy(async () => ({
   default: (await Promise.all([import('../signin/again.tsx'), loadTexts()]))[0].Again,
 }))
 
-/** The sign-in for strangers and the panel for everybody else. Everything is drawn anew in another language. */
+/** The sign-in form or the panel. A change of language renders everything again. */
 export function Start() {
   const { code, direction } = useLanguage()
   const asked = interruption.use()
@@ -43,7 +43,7 @@ function Entry() {
   if (state.status === 'failed') return <Unreachable error={state.error} />
   if (state.status === 'denied') return <NoAccess />
   if (state.status === 'out') return <SignIn system={state.system} />
-  if (linkPage() === 'install') leaveLink() // it is
+  if (linkPage() === 'install') leaveLink() // already installed
   const { mustChangePassword, mustEnrolSecondFactor } = state.session
   const unfinished = mustChangePassword || mustEnrolSecondFactor || linkPage() !== undefined
   return unfinished ? (
@@ -55,7 +55,7 @@ function Entry() {
   )
 }
 
-/** An account that may sign in, but not use the panel, such as that of a visitor of the site. */
+/** For an account that may sign in but not use the panel, such as one of a visitor of the site. */
 function NoAccess() {
   return (
     <main className="grid min-h-dvh place-items-center">

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that lives outside of the components and tells them when it changes. */
+/** A value outside of React that components can subscribe to. */
 export interface Store<Value> {
   get: () => Value
   set: (value: Value) => void

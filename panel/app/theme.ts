@@ -1,7 +1,7 @@
 import { createStore } from './store.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
-const name = 'quoin.theme' // public/early.js reads it before anything is painted
+const name = 'quoin.theme' // public/early.js reads it before the first paint
 
 function read(): Theme {
   const kept = document.documentElement.dataset['theme']
@@ -17,7 +17,7 @@ export function setTheme(chosen: Theme): void {
     if (chosen === 'system') localStorage.removeItem(name)
     else localStorage.setItem(name, chosen)
   } catch {
-    // Private windows may keep nothing; then it holds for this one.
+    // Without local storage, as in some private windows, the theme applies until the page is reloaded.
   }
   theme.set(chosen)
 }

@@ -6,13 +6,16 @@ interface Watch {
 
 const watched = new WeakMap<FormData, Watch>()
 
-/** `client.pages.files.upload({ id }, watch(form, { onProgress, signal }))` says how far it is, and can be stopped. */
+/**
+ * Adds progress and cancellation to an upload: `client.pages.files.upload({ id }, watch(form, { onProgress, signal
+ * }))`.
+ */
 export function watch(form: FormData, how: Watch): FormData {
   watched.set(form, how)
   return form
 }
 
-/** Like `fetch`; only the older way of sending says how much has gone. */
+/** Like `fetch`, but uses `XMLHttpRequest` for watched uploads, because `fetch` reports no upload progress. */
 export function send(url: string, init: RequestInit): Promise<Response> {
   const { body, method, headers } = init
   const how = body instanceof FormData ? watched.get(body) : undefined

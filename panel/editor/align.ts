@@ -1,7 +1,10 @@
-/** Beyond so many steps the middle is shown as replaced: it is another text, and nobody compares it part by part. */
+/**
+ * Size limit of the comparison table. Above it, the differing middle is shown as replaced as a whole, to save memory
+ * and time.
+ */
 const maxSteps = 4_000_000
 
-/** Which parts of two lists are the same, in order: pairs of their places, by the longest run that both have. */
+/** Longest common subsequence of two lists, as pairs of indexes (one, other). */
 export function align(one: readonly string[], other: readonly string[]): [number, number][] {
   let start = 0
   while (start < one.length && start < other.length && one[start] === other[start]) start++

@@ -33,11 +33,11 @@ export const columnsOf = ({ columns }: Tab): Column[] => Object.values(columns)
 export const sectionsOf = (tab: Tab): Section[] =>
   columnsOf(tab).flatMap(({ sections }) => Object.entries(sections).map(([name, section]) => ({ ...section, name })))
 
-/** The names of the fields that stand in a tab, in small letters as contents have them. */
+/** Names of the fields in a tab, in lower case, like the keys of the content. */
 export const namesIn = (tab: Tab): string[] =>
   sectionsOf(tab).flatMap(({ fields = {} }) => Object.keys(fields).map(name => name.toLowerCase()))
 
-/** What people call a field. */
+/** Labels of the fields by their lower-case names. */
 export function labelsOf({ tabs }: Blueprint): Readonly<Record<string, string>> {
   const fields = tabs.flatMap(sectionsOf).flatMap(({ fields: all = {} }) => Object.entries(all))
   return Object.fromEntries(fields.map(([name, { label }]) => [name.toLowerCase(), label ?? capital(name)]))

@@ -11,19 +11,19 @@ import type { Draft } from './draft.ts'
 
 interface Props {
   draft: Draft
-  /** "Publish", or what it means here. */
+  /** Label of the button: "Publish", or "Save" where nothing is published. */
   publish: string
   labels: Readonly<Record<string, string>>
   onPublished: () => void
-  /** Opens what plans the publication, where it can be planned. */
+  /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
   onSchedule?: (() => void) | undefined
-  /** Opens again what has to be decided. */
+  /** Opens the conflict dialog again. */
   onDecide: () => void
-  /** Shows the first field that needs attention. */
+  /** Focuses the first field with an error. */
   onSeek: () => void
 }
 
-/** What is written and not published yet, and what to do with it. */
+/** Shows unpublished changes, with the actions to publish, schedule or discard them. */
 export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, onDecide, onSeek }: Props) {
   const changed = draft.use(state => state.changed)
   const isPublishing = draft.use(state => state.isPublishing)
@@ -115,7 +115,7 @@ export function ChangesBar({ draft, publish, labels, onPublished, onSchedule, on
   )
 }
 
-/** Drawn for every key, unlike the rest. */
+/** A component of its own, because it renders again with every keystroke. */
 function Said({ draft }: { draft: Draft }) {
   const { sending, problem, changed, errors, conflict, author } = draft.use()
   if (sending === 'failed')

@@ -28,26 +28,26 @@ import { matchRows, textOf } from './rows.ts'
 
 type Kind = 'same' | 'gone' | 'new'
 
-/** Words that stand together and have the same marks. */
+/** Adjacent words with the same marks. */
 export interface Piece {
   kind: Kind
   text: string
   marks: readonly string[]
 }
 
-/** What is different between two values of a field, for people. Never empty where the values are not the same. */
+/** A difference between two values of a field, to be displayed. There is at least one if the values are not equal. */
 export type Change =
   | { type: 'text'; label: string; pieces: Piece[] }
   | { type: 'entries'; label: string; of: PickerType; entries: { kind: Kind; entry: Entry }[] }
-  /** A block or a row: what is different in it, or all of it if it is new or gone. */
+  /** A block or a row. `changes` has its differences, or its whole content if it is new or gone. */
   | { type: 'group'; label: string; kind: 'new' | 'gone' | 'changed' | 'moved'; changes: Change[] }
 
-/** What has to be taken away, added or changed to make `before` the value `after`. */
+/** The changes that turn `before` into `after`. */
 export function compare(field: FieldDefinition | undefined, before: unknown, after: unknown, label = ''): Change[] {
   if (equal(before, after)) return []
   const changes = compareKnown(field, before, after, label)
   if (changes.some(isSeen)) return changes
-  // What looks the same to people is not the same as stored: that is shown as it is.
+  // The values differ only in ways that are not displayed, such as in markup: compare the source instead.
   return [{ type: 'text', label, pieces: compareWords(sourceWords(before), sourceWords(after)) }]
 }
 
@@ -84,7 +84,7 @@ const isBlock = (value: unknown) =>
 const mapIn = (value: unknown): Values => (isMap(value) ? value : {})
 const rowValues = (value: unknown) => listIn(value).filter(isMap)
 
-/** The field itself has a name only if it stands inside of another one. */
+/** Only a nested field gets a label; the top-level field is labelled by the caller. */
 const grouped = (label: string, changes: Change[]): Change[] =>
   label === '' || changes.length === 0 ? changes : [{ type: 'group', label, kind: 'changed', changes }]
 
@@ -123,7 +123,7 @@ const sourceWords = (value: unknown) => plainWords(typeof value === 'string' ? v
 
 const wordKey = ({ text, marks }: RichWord) => `${text}\n${marks.join('\n')}`
 
-/** Word by word; a word with other marks, or a link that leads elsewhere, is another one. */
+/** Compares word by word. A word with other marks, or with another link target, counts as another word. */
 export function compareWords(before: readonly RichWord[], after: readonly RichWord[]): Piece[] {
   const pieces: Piece[] = []
   const put = (kind: Kind, words: readonly RichWord[]) => {
@@ -147,7 +147,10 @@ export function compareWords(before: readonly RichWord[], after: readonly RichWo
 const isReplaced = (from: readonly [number, number], to: readonly [number, number]) =>
   from[0] + 1 < to[0] && from[1] + 1 < to[1]
 
-/** Spaces and commas alone between two changes are no place to hold on to: words are read together. */
+/**
+ * Drops matches that are only spaces or punctuation between two replaced words, so that a replaced phrase is shown as a
+ * whole.
+ */
 function readably(pairs: readonly [number, number][], before: readonly RichWord[]): [number, number][] {
   const runs: [number, number][][] = []
   for (const pair of pairs) {
@@ -185,7 +188,7 @@ function compareEntries(of: PickerType, before: unknown, after: unknown, label: 
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 const labelOf = (fields: FieldDefinitions, name: string) => textIn(fields[name]?.label) ?? capital(name)
 
-/** In the order of the form; what the form does not know comes last. */
+/** In the order of the form; fields that the form does not have come last. */
 function compareFields(fields: FieldDefinitions, before: Values, after: Values): Change[] {
   const names = new Set([...Object.keys(fields), ...Object.keys(before), ...Object.keys(after)])
   return [...names].flatMap(name => compare(fields[name], before[name] ?? '', after[name] ?? '', labelOf(fields, name)))
@@ -197,7 +200,7 @@ interface Item<Value> {
   label: string
 }
 
-/** Lists of things that are known by a key: what is new, gone, changed inside, or stands elsewhere. */
+/** Compares two lists of items with keys: which items are new, gone, changed or moved. */
 function compareItems<Value>(
   before: readonly Item<Value>[],
   after: readonly Item<Value>[],
@@ -253,14 +256,14 @@ const isHidden = (block: BlockValue) => block.isHidden
 const filledIn = (content: Values = {}) =>
   Object.fromEntries(Object.entries(content).filter(([, value]) => value !== false))
 
-/** What a block has besides the fields that are compared, if a program has put it there. */
+/** Standard properties of a block. A block that was saved through the API can have more; they are compared, too. */
 const known = new Set(['id', 'type', 'content', 'isHidden'])
 const restOf = (block: BlockValue) => Object.fromEntries(Object.entries(block).filter(([name]) => !known.has(name)))
 
 function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: readonly BlockValue[]): Change[] {
   const items = (blocks: readonly BlockValue[]) =>
     blocks.map((value, at) => ({
-      // A block that has become another kind is another block.
+      // A block with another type counts as another block, even with the same id.
       key: `${value.id} ${value.type} ${blocks.findIndex(({ id }) => id === value.id) === at ? '' : at}`,
       value,
       label: blockLabel(sets.get(value.type), value.type),
@@ -269,7 +272,7 @@ function compareBlocks(sets: Fieldsets, before: readonly BlockValue[], after: re
     const fields = sets.get((other ?? one)!.type)?.fields ?? {}
     const isChanged = one && other && isHidden(one) !== isHidden(other)
     return [
-      // Of a block that is new or gone only what was filled in is shown.
+      // Of a block that is new or gone, only fields with a value are shown.
       ...(one && other
         ? compareFields(fields, one.content, other.content)
         : compareFields(fields, filledIn(one?.content), filledIn(other?.content))),

@@ -16,7 +16,7 @@ interface Props {
   onLater: () => void
 }
 
-/** Others have changed the same: whose value stays is decided one by one, and nothing is lost before. */
+/** Someone else changed the same fields. The user chooses a version of each; both are preserved until then. */
 export function ConflictDialog({ draft, definitions, labels, onLater }: Props) {
   const { conflict } = draft.use()
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>({})

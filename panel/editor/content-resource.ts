@@ -10,25 +10,25 @@ export interface Person {
   username: string
 }
 
-/** What is written and not published yet. */
+/** The draft of a resource, as the server has it. */
 export interface SavedDraft {
   content: Content
   fields: string[]
   conflicts: string[]
-  /** What those were when they were written over. */
+  /** The published values on which the draft is based. */
   base: Content
-  /** What would not be published as it is. */
+  /** Validation errors that prevent publishing. */
   errors: Wrongs
   user: Person | null
   modified: string | null
-  /** Of the draft; 0 without one. */
+  /** 0 without a draft. */
   draftRevision: number
   isLocked: boolean
   /** Drafts in other languages. */
   others: { language: string; fields: string[]; user: Person | null; modified: string }[]
 }
 
-/** Which draft has been seen: nothing is written over another one. */
+/** The draft revision that this window knows. The server refuses to overwrite another one. */
 export interface Seen {
   draftRevision?: number | undefined
 }
@@ -36,7 +36,10 @@ export interface Seen {
 export interface Version {
   id: number
   time: string
-  /** What was published, a draft that was overwritten, or a change of something that is no content. */
+  /**
+   * `version`: published content; `draft`: a draft that was overwritten; `event`: a change other than of content, such
+   * as of the slug.
+   */
   kind: 'version' | 'draft' | 'event'
   action: string
   language: string | null
@@ -63,18 +66,18 @@ export interface Asked {
   searchterm?: string
 }
 
-/** A section as the server shows it; what else there is depends on its type. */
+/** A section as returned by the API. Its other properties depend on its type. */
 export interface ShownSection {
   name: string
   type: string
   [part: string]: unknown
 }
 
-/** Something with content that is edited in a form: a page, the site, a file, an account. */
+/** A resource with content that is edited in a form: a page, the site, a file or an account. */
 export interface ContentResource {
-  /** Names it among all things and languages. */
+  /** Unique among all resources and languages. */
   key: string
-  /** Its address in the panel: `/pages/notes+first`, `/site`. */
+  /** Its path in the panel: `/pages/notes+first`, `/site`. */
   link: string
   language: string | undefined
   changes: {
@@ -87,17 +90,19 @@ export interface ContentResource {
   history: {
     list: (page: number) => Promise<{ data: Version[]; pagination: Pagination }>
     get: (version: number, compare: 'previous' | 'current') => Promise<WholeVersion>
-    /** It becomes the draft. */
+    /** Makes this version the draft. */
     restore: (version: number, seen: Seen) => Promise<unknown>
-    /** How many versions there are in a language: none if it has never been written in it. */
+    /** Number of published versions in a language; 0 if it is not translated. */
     count: (language: string) => Promise<number>
   }
   section: (name: string, asked: Asked) => Promise<ShownSection>
-  /** What is published in another language. */
+  /** The published content in another language. */
   origin: (language: string | undefined) => Promise<Content>
 }
 
-/** The server keeps a draft that another window overwrites. */
+/**
+ * Lets the server recognise that another window overwrites a draft; it then saves the overwritten one in the history.
+ */
 const windowId = createId()
 
 type Call = (url: object, body?: object) => Promise<never>
@@ -109,7 +114,7 @@ interface Calls {
   get: Call
 }
 
-/** All nouns have the same calls; only what names one of them in the address differs. */
+/** Pages, files, accounts and the site have the same endpoints; only the path parameters differ. */
 function thingOf(link: string, calls: Calls, named: object, language: string | undefined): ContentResource {
   const { changes, history, section, get } = calls
   const at = { ...named, language }

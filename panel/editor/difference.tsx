@@ -19,7 +19,7 @@ interface Props {
   after: unknown
 }
 
-/** Two values of a field: what was taken away, and what was added, block by block and word by word. */
+/** Shows what was removed from and added to the value of a field, by block and by word. */
 export function Difference({ field, before, after }: Props) {
   const changes = useMemo(() => compare(field, before, after), [field, before, after])
   return <Changes changes={changes} />
@@ -70,7 +70,7 @@ function OneChange({ change }: { change: Change }) {
 
 const tones = { new: 'good', gone: 'danger', moved: 'info' } as const
 
-/** With their formatting; where that is all that has changed, or a link leads elsewhere, it is said. */
+/** Words with their formatting. If only the formatting or a link target changed, a note after the words says so. */
 function Words({ pieces }: { pieces: readonly Piece[] }) {
   return (
     <p className="wrap-anywhere whitespace-pre-wrap">
@@ -94,7 +94,7 @@ function Words({ pieces }: { pieces: readonly Piece[] }) {
   )
 }
 
-/** Spaces and ends of lines that come or go are signs that can be seen. */
+/** Makes added or removed whitespace visible. */
 function visible(text: string): string {
   if (text.trim() !== '') return text
   return text
@@ -103,7 +103,10 @@ function visible(text: string): string {
     .replaceAll(/[ \u00A0]/g, '·')
 }
 
-/** What the marks of a word are called: where links lead to always, the rest only if its twin has others. */
+/**
+ * Names of the marks of a word: link targets and block types if the word is new or gone, and every mark that its
+ * counterpart lacks.
+ */
 function saidOf(marks: readonly string[], others: readonly string[] | undefined): string[] {
   const own = marks.filter(mark => (others ? !others.includes(mark) : /^(?:link|block) /.test(mark)))
   if (others && own.length === 0 && marks.length === 0) return [t('editor.diff.plain')]
@@ -134,7 +137,7 @@ function marked(text: ReactNode, marks: readonly string[]): ReactNode {
 
 const around = 120
 
-/** Long stretches that are the same are left out but for what stands beside a change. */
+/** Shortens long unchanged passages to the characters next to a change. */
 function shortened(pieces: readonly Piece[]): Piece[] {
   return pieces.map((piece, index) => {
     if (piece.kind !== 'same' || piece.text.length < around * 3) return piece

@@ -7,11 +7,11 @@ import { type Collision, differing, merge, type Side } from './merge.ts'
 import type { Content, SavedDraft, Person, Seen, ContentResource } from './content-resource.ts'
 import { createTold } from './visible-errors.ts'
 
-/** How long after the last key what was typed is sent, in milliseconds. */
+/** Delay between the last keystroke and saving the draft, in milliseconds. */
 const pause = 600
 const maxWaitMs = 30_000
 
-/** The whole state, or what is picked of it. */
+/** A hook that returns the whole state, or a selected part. */
 interface Use<State> {
   (): State
   <Part>(pick: (state: State) => Part): Part
@@ -22,57 +22,60 @@ export interface Lock {
   time: string | null
 }
 
-/** What others have written over what was being written here, until somebody has decided whose stays. */
+/** Changes by others to the same values, until the user chooses which ones to keep. */
 export interface Conflict {
   collisions: Collision[]
-  /** What it was merged with, one after the other. */
+  /** The merges that led to the collisions, in order. They are repeated with the choices of the user. */
   merges: { old: Content; theirs: Content }[]
 }
 
 export interface DraftState {
-  /** False until it is known what is kept. */
+  /** False until the draft is loaded. */
   isReady: boolean
-  /** What the form shows. */
+  /** The values in the form. */
   values: Content
-  /** What is published. */
+  /** The published values. */
   base: Content
-  /** The names of what differs. */
+  /** Names of the fields that differ from the published values. */
   changed: readonly string[]
-  /** `waiting`: there is something to send; `failed`: it is tried again by itself. */
+  /** `waiting`: there are changes to send; `failed`: sending is retried automatically. */
   sending: 'idle' | 'waiting' | 'sending' | 'failed'
   isPublishing: boolean
-  /** What is wrong with fields, as far as it is told already. */
+  /** Errors of fields that are shown so far; see `visible-errors.ts`. */
   errors: Wrongs
-  /** What went wrong otherwise. */
+  /** Any other error. */
   problem: unknown
   lock: Lock | undefined
   conflict: Conflict | undefined
-  /** Who has written the changes that are kept, if it is somebody else, and when. */
+  /** The author of the saved draft and its time, if that is another user. */
   author: Lock | undefined
 }
 
 /**
- * What somebody is writing: kept on the server while they write, and published when they say so. It lives outside of the
- * components, so that nothing is lost on the way from one screen to another.
+ * The content that the user edits. It is saved as a draft on the server while they type, and published on request. It
+ * lives outside of the components, so that no change is lost when the user navigates to another screen.
  */
 export interface Draft {
   thing: ContentResource
-  /** A part of its state: only who uses what changes is drawn again. What is picked must be the same if nothing changed. */
+  /**
+   * Selects a part of the state; a component renders again only if that part changes. The selector must return the same
+   * object if nothing changed.
+   */
   use: Use<DraftState>
   get: () => DraftState
   change: (values: Content) => void
-  /** What is published now, whenever it has been read again. */
+  /** Merges newly read published content into the form. */
   rebase: (content: Content, revision: number) => void
-  /** Reads what is kept. */
+  /** Reads the draft from the server. */
   refresh: () => Promise<void>
   flush: () => Promise<void>
-  /** True if it is published. */
+  /** Resolves to true if the content was published. */
   publish: () => Promise<boolean>
   discard: () => Promise<void>
   takeOver: () => Promise<void>
-  /** Whose value stays, by the keys of the collisions. */
+  /** Resolves the conflict with the chosen sides, by the keys of the collisions. */
   resolve: (sides: Readonly<Record<string, Side>>) => void
-  /** The draft that is known here, with everything in it that was typed. */
+  /** Saves pending changes, then returns the draft revision. */
   seen: () => Promise<Seen>
 }
 
@@ -91,10 +94,10 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     author: undefined,
   })
   let revision: number | undefined
-  /** The draft as the server has it, as far as it is known here, and its revision. */
+  /** The draft on the server and its revision, as last read or written. */
   let server: Content = {}
   let draftRevision: number | undefined
-  /** What has been published by us, until it is read again: the server may write it a little differently. */
+  /** True from publishing until the content is read again. The server may normalise values; that is not a conflict. */
   let isSettling = false
   const told = createTold()
   let pending = new Set<string>()
@@ -124,7 +127,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     timer = setTimeout(() => void flush(), after)
   }
 
-  /** One request after the other, in the order of what was written. */
+  /** Runs requests one at a time, in order. */
   function queued<Value>(act: () => Promise<Value>): Promise<Value> {
     const next = work.then(act, act)
     work = next.catch(() => {})
@@ -182,14 +185,14 @@ export function createDraft(thing: ContentResource, self: string): Draft {
 
   function rebase(content: Content, now: number) {
     const { values, base, isReady, conflict } = store.get()
-    // What was read longer ago than what is known already says nothing.
+    // Ignore content that is older than what is known already.
     if (revision !== undefined && (now < revision || (now === revision && isReady && !isSettling))) return
     revision = now
     const old = isReady ? base : values
     const { values: next, collisions } = merge({ mine: values, old, theirs: content })
     const found = isSettling ? [] : collisions
     isSettling = false
-    // What is not in the draft of the server is there as it is published.
+    // Fields that are not in the draft take their published value.
     const drafted = Object.entries(server).filter(([name, value]) => !equal(value, base[name]))
     server = { ...content, ...Object.fromEntries(drafted) }
     set({
@@ -201,7 +204,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     if (isReady) sendWhatDiffers()
   }
 
-  /** What was merged here is not in the draft of the server yet. */
+  /** Sends merged values, which the draft on the server does not have yet. */
   function sendWhatDiffers() {
     const { values, conflict, lock } = store.get()
     if (lock) return
@@ -211,14 +214,14 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     if (!conflict) plan(0)
   }
 
-  // In its turn, too: what is read while something is being sent would be older than what is on the screen.
+  // Queued, because a read during a save would return an older draft than the one on the screen.
   const refresh = () => queued(read)
 
   async function read(): Promise<void> {
     try {
       take(await thing.changes.get())
     } catch (error) {
-      // Whoever may not write sees what is published.
+      // A user without permission to edit sees the published content.
       if (!store.get().isReady)
         set({ isReady: true, problem: error instanceof QuoinError && error.status === 403 ? undefined : error })
     }
@@ -232,10 +235,11 @@ export function createDraft(thing: ContentResource, self: string): Draft {
       author: user && user.id !== self ? { user, time: modified } : undefined,
     }
     if (isLocked) {
-      // Whoever is kept out sees what is published, and not what is half done. What they have typed stays on the screen.
+      // Edit lock: show the published content, not the unfinished draft of someone else. What this user has typed
+      // stays.
       if (pending.size > 0) return set({ isReady: true, ...who })
       server = base
-      // The draft itself is not known here.
+      // The draft of someone else has a revision that is not known here.
       draftRevision = undefined
       return set({ isReady: true, values: base, changed: [], errors: {}, conflict: undefined, ...who })
     }
@@ -248,7 +252,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
     const draft = { ...base, ...Object.fromEntries(fields.map(name => [name, content[name]])) }
     const merges = [
       { old: isReady ? server : base, theirs: draft },
-      // Others have published what is written over in the draft.
+      // Someone published fields that the draft changes.
       ...(conflicts.length > 0 ? [{ old: { ...base, ...kept.base }, theirs: base }] : []),
     ]
     const collisions: Collision[] = []
@@ -276,14 +280,14 @@ export function createDraft(thing: ContentResource, self: string): Draft {
       clearTimeout(timer)
       if (store.get().conflict || store.get().lock) return false
       set({ isPublishing: true, problem: undefined })
-      // Once more, if others have changed something that has nothing to do with it.
+      // Retry if someone else changed other fields.
       for (let tries = 0; tries < 3; tries++) {
         const sent = pending
         pending = new Set()
         const { values: published } = store.get()
         try {
           await thing.changes.publish(bodyOf(sent), { draftRevision })
-          // Somebody may have typed on meanwhile.
+          // The user may have typed meanwhile.
           const { values, errors } = store.get()
           failures = 0
           revision = undefined
@@ -291,7 +295,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
           draftRevision = 0
           isSettling = true
           told.setTried(false)
-          // Of a page that is no draft nothing can be wrong now; what is read next says so.
+          // The published fields have no errors now. Errors of other fields stay until the next read.
           const left = Object.fromEntries(Object.entries(errors).filter(([name]) => !sent.has(name)))
           const changed = differing(values, published)
           set({ isPublishing: false, sending: 'idle', base: published, changed, errors: left, author: undefined })
@@ -304,7 +308,7 @@ export function createDraft(thing: ContentResource, self: string): Draft {
             set({ errors: {} })
           }
           await refused(error)
-          // Nobody publishes what they have not seen: what came from elsewhere is on the screen now.
+          // Do not publish changes from another window before the user has seen them: they are on the screen only now.
           if (isStaleDraft(error)) set({ problem: error })
           else if (hasKey(error, 'content.changed') && !store.get().conflict) continue
           break
@@ -382,18 +386,18 @@ export function createDraft(thing: ContentResource, self: string): Draft {
   }
 }
 
-/** Another window or person has written the draft since it was read here. */
+/** Another window or user has saved the draft since it was last read here. */
 const isStaleDraft = (error: unknown) =>
   error instanceof QuoinError && hasKey(error, 'content.changed') && 'draftRevision' in error.details
 
-/** With what has to be decided already. */
+/** Adds collisions to those that are not resolved yet. */
 function withCollisions(conflict: Conflict | undefined, collisions: Collision[], ...merges: Conflict['merges']) {
   const keys = new Set(collisions.map(({ key }) => key))
   const all = [...(conflict?.collisions ?? []).filter(({ key }) => !keys.has(key)), ...collisions]
   return all.length > 0 ? { collisions: all, merges: [...(conflict?.merges ?? []), ...merges] } : undefined
 }
 
-/** What a refusal says of fields. */
+/** The errors of fields in an error response. */
 const wrongsIn = ({ details }: QuoinError): Wrongs => Object.fromEntries(Object.entries(details).filter(isWrong))
 
 function isWrong(entry: [name: string, detail: unknown]): entry is [string, Wrong] {
@@ -401,7 +405,7 @@ function isWrong(entry: [name: string, detail: unknown]): entry is [string, Wron
   return typeof detail === 'object' && detail !== null && 'message' in detail
 }
 
-/** The same list if nothing has joined or left it. */
+/** Returns the same array if nothing changed, so that nothing renders again. */
 function changedNow(changed: readonly string[], touched: readonly string[], isChanged: (name: string) => boolean) {
   const left = touched.filter(name => !isChanged(name) && changed.includes(name))
   const joined = touched.filter(name => isChanged(name) && !changed.includes(name))

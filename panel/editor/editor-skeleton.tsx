@@ -1,6 +1,6 @@
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** A screen that is on its way. */
+/** Placeholder while a screen loads. */
 export function EditorSkeleton() {
   return (
     <div className="flex flex-col gap-8">

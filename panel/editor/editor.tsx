@@ -13,24 +13,24 @@ import type { ContentResource } from './content-resource.ts'
 import { TranslationNotice } from './translation-notice.tsx'
 import { useDefinitions } from './use-definitions.ts'
 
-/** Seldom needed: it brings what compares two texts. */
+/** Lazy, because it is rarely needed and loads the code that compares texts. */
 const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
 
 interface Props {
   thing: ContentResource
   blueprint: Blueprint
   draft: Draft
-  /** Whether the role and the blueprint allow it; whether somebody else is at work is known here. */
+  /** Whether the role and the blueprint allow editing. Edit locks are checked in this component. */
   mayUpdate: boolean
-  /** What publishing is called here. */
+  /** Label of the publish button. */
   publish?: string | undefined
-  /** Opens what plans the publication, where it can be planned. */
+  /** Opens the schedule dialog. Undefined where publication cannot be scheduled. */
   onSchedule?: (() => void) | undefined
-  /** What is published is another now, or who may change it: to be read again. */
+  /** The published content or the lock has changed: the caller should read it again. */
   onChanged: () => void
 }
 
-/** The form of a thing with everything around it: who else is at work, what is not published, what is missing in a language. */
+/** The form of a resource, with notices about edit locks, unpublished changes and missing translations. */
 export function Editor({ thing, blueprint, draft, mayUpdate, publish, onSchedule, onChanged }: Props) {
   const queryClient = useQueryClient()
   const { current } = useContentLanguage()
@@ -43,7 +43,7 @@ export function Editor({ thing, blueprint, draft, mayUpdate, publish, onSchedule
   const secondary = current !== undefined && !current.default
 
   function changed() {
-    // Lists and texts may show what was changed.
+    // Sections may show values that have changed.
     void queryClient.invalidateQueries({ queryKey: ['sections', thing.key] })
     void queryClient.invalidateQueries({ queryKey: ['history', thing.key] })
     onChanged()

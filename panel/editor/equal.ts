@@ -1,4 +1,4 @@
-/** Whether two values of fields are the same. They are plain data, as JSON knows it. */
+/** Deep equality of field values, which are JSON data. */
 export function equal(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

@@ -1,9 +1,14 @@
 const controls = ':is(input, textarea, [role="textbox"], [role="combobox"], button):not(:disabled)'
 
-/** What is looked for in a field, the best first: what is wrong itself, the row that is marked, whatever can be reached. */
+/**
+ * Selectors of the control to focus in a field, best first: the invalid control, the marked row, any enabled control.
+ */
 const targets = ['[aria-invalid="true"]', 'button[data-wrong]', `:scope [data-wrong] ${controls}`, controls]
 
-/** To the first of the fields that need attention. Its tab may have to open first, and its editor to be loaded. */
+/**
+ * Focuses the first field with an error. Retries for up to `frames` frames: its tab may have to open and its editor to
+ * load.
+ */
 export function toFirstWrong(frames = 60): void {
   requestAnimationFrame(() => {
     const field = document.querySelector('main [data-wrong]')

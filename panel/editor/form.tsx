@@ -24,21 +24,21 @@ interface Props {
   draft: Draft
   disabled: boolean
   secondary: boolean
-  /** Another number: the first field that needs attention is asked for. */
+  /** Changing this number focuses the first field with an error. */
   seek: number
 }
 
-/** Which tab was open last, by blueprint: going through siblings one stays at what one looks at. */
+/** The last open tab by blueprint, so that the next page with the same blueprint opens at the same tab. */
 const lastTabs = new Map<string, string>()
 
-/** The form of a blueprint: tabs with columns with sections. */
+/** The form of a blueprint: tabs, columns and sections. */
 export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Props) {
   const { tabs, name: blueprintName } = blueprint
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const { tab: asked } = useSearch({ strict: false })
   const [chosen, setChosen] = useState(() => asked ?? lastTabs.get(blueprintName))
-  // A link to another tab of the same form.
+  // The user followed a link to another tab of the same form.
   const [followed, setFollowed] = useState(asked)
   if (asked !== followed) {
     setFollowed(asked)
@@ -48,7 +48,7 @@ export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Pro
   const errors = draft.use(state => state.errors)
   const tab = tabs.find(({ name }) => name === chosen) ?? tabs[0]
 
-  // Only when somebody asks: nobody is taken away from where they write.
+  // Only on request: the focus must not move while the user types.
   const sought = useRef(seek)
   useEffect(() => {
     if (seek === sought.current) return
@@ -89,7 +89,7 @@ export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Pro
     </div>
   )
 
-  /** The address says which tab is open: it can be sent to somebody, and loaded again. */
+  /** The open tab is in the URL, so that it survives a reload and can be shared. */
   function choose(name: string) {
     lastTabs.set(blueprintName, name)
     setChosen(name)
@@ -105,7 +105,7 @@ export function Form({ thing, blueprint, draft, disabled, secondary, seek }: Pro
   }
 }
 
-/** How much in a tab is changed, or wrong: one may be looking at another. */
+/** Number of errors or changes in a tab, because the user may be in another one. */
 function badgeOf(names: readonly string[], changed: readonly string[], errors: Wrongs) {
   const wrong = names.filter(name => Object.hasOwn(errors, name)).length
   if (wrong > 0) return <Badge tone="danger">{t('editor.tab.wrong', { count: wrong })}</Badge>
@@ -114,7 +114,7 @@ function badgeOf(names: readonly string[], changed: readonly string[], errors: W
 }
 
 function TabColumns({ tab, thing, draft, disabled, secondary }: Omit<Props, 'blueprint' | 'seek'> & { tab: Tab }) {
-  // Only which sections are shown: what is in them is their own affair.
+  // Selects only the names of hidden sections, so that typing does not render the columns again.
   const hidden = draft
     .use(({ values }) =>
       sectionsOf(tab)

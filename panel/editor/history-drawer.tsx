@@ -31,7 +31,7 @@ interface Props {
 
 type Compare = 'previous' | 'current'
 
-/** Contents as they were, what changed from one to the next, and the way back to one of them. */
+/** Lists versions, shows what changed between them, and restores one of them. */
 export function HistoryDrawer({ thing, blueprint, labels, mayRestore, onClose }: Props) {
   const { user } = useSession()
   const draft = draftOf(thing, user.id)
@@ -190,7 +190,7 @@ function VersionRow(props: RowProps) {
   )
 }
 
-/** `Status: Draft → Public`, in the words of the blueprint. */
+/** `Status: Draft → Public`, with the labels of the blueprint. */
 function eventText({ action, detail }: Version, statuses: Blueprint['status']): string {
   const name = (value: string | undefined) => (value === undefined ? '' : (statuses?.[value]?.label ?? value))
   const text = textOf(`editor.history.action.${action}`) ?? action

@@ -8,7 +8,7 @@ import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toast.ts'
 import type { Draft } from './draft.ts'
 
-/** Somebody else is at work: it can be looked at, and taken over if need be. */
+/** Someone else has the edit lock: the content is read-only, and the user may take over. */
 export function LockNotice({ draft, onTaken }: { draft: Draft; onTaken: () => void }) {
   const lock = draft.use(state => state.lock)
   const changed = draft.use(state => state.changed)

@@ -3,30 +3,30 @@ import { equal } from './equal.ts'
 import { matchRows } from './rows.ts'
 import type { Content } from './content-resource.ts'
 
-/** The names of what is not the same. */
+/** Names of the fields whose values differ. */
 export function differing(one: Content, other: Content): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(name => !equal(one[name], other[name]))
 }
 
 export type Side = 'mine' | 'theirs'
 
-/** A step to a value inside of a field: to a part by its name, or to an item of a list, with its place. */
+/** A step of the path to a nested value: a property by name, or an item of a list by index. */
 export type Step = { name: string } | { item: unknown; at: number }
 
-/** What both have changed, each in their own way. What somebody has deleted is undefined. */
+/** A value that both sides changed differently. A deleted value is undefined. */
 export interface Collision {
   key: string
   trail: readonly Step[]
   old: unknown
   mine: unknown
   theirs: unknown
-  /** The items are the same, in another order. */
+  /** The items are the same, in a different order. */
   isOrder?: boolean
 }
 
 export interface Sides<Value> {
   mine: Value
-  /** What both began with. */
+  /** The common base of both sides. */
   old: Value
   theirs: Value
 }
@@ -36,7 +36,7 @@ export interface Merged {
   collisions: Collision[]
 }
 
-/** Whose value is taken where both have changed it; mine as long as nothing is chosen. */
+/** Which side wins a collision; undefined means mine. */
 export type Choose = (key: string) => Side | undefined
 
 interface Place {
@@ -45,8 +45,8 @@ interface Place {
 }
 
 /**
- * What is written here over what others have written since. What only one side has touched is as that side has it: fields,
- * blocks by their ids, rows of structures, and the fields inside of those. What both have changed is named, and stays mine
+ * Three-way merge of my values and theirs. A value that only one side changed is taken from that side: fields, blocks
+ * by id, rows of structures, and the fields inside them. A value that both sides changed is a collision; mine is used
  * unless theirs is chosen.
  */
 export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = () => undefined): Merged {
@@ -59,11 +59,11 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
   return { values: Object.fromEntries(values) as Content, collisions }
 
   function mergeValue(place: Place, sides: Sides<unknown>): unknown {
-    // What is the same stays the same object, so that nothing is drawn anew.
+    // Return the same object for equal values, so that nothing renders again.
     if (equal(sides.mine, sides.theirs) || equal(sides.theirs, sides.old)) return sides.mine
     if (equal(sides.mine, sides.old)) return sides.theirs
     if (isAll(sides, isParted)) return mergeMap(place, sides)
-    // A field that was never filled in had an empty list.
+    // A list field without a value counts as an empty list.
     const lists = { ...sides, old: sides.old ?? [] }
     if (isAll(lists, isList)) {
       const keyed = keysOf(lists)
@@ -99,7 +99,7 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
       const item = own ?? other
       const at = own === undefined ? keys.theirs.indexOf(id) : keys.mine.indexOf(id)
       const place = { key: `${key}/${id}`, trail: [...trail, { item, at }] }
-      // What only one side has is new, or was deleted by the other one.
+      // An item of only one side was added by it, or deleted by the other.
       const value = mergeValue(place, { mine: own, old: was, theirs: other })
       if (value !== undefined) merged.set(id, value)
     }
@@ -108,7 +108,7 @@ export function merge({ mine, old, theirs }: Sides<Content>, choose: Choose = ()
       .map(id => merged.get(id))
   }
 
-  /** In the order of who has changed it. What only the other side has stands behind what it stands behind there. */
+  /** Takes the order of the side that changed it. An item of only the other side follows its predecessor there. */
   function orderOf({ key, trail }: Place, sides: Sides<readonly unknown[]>, keys: Sides<readonly string[]>): string[] {
     const common = new Set(keys.mine.filter(id => keys.old.includes(id) && keys.theirs.includes(id)))
     const order = (ids: readonly string[]) => ids.filter(id => common.has(id)).join('\n')
@@ -136,11 +136,11 @@ function isAll<Part>(sides: Sides<unknown>, is: (value: unknown) => value is Par
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** A page, file or account that is referred to is one value, whatever is shown of it. */
+/** A reference to a page, file or account is a single value; its displayed properties are not merged. */
 const isReference = (value: unknown): value is Values => isMap(value) && 'uuid' in value && 'text' in value
 const isParted = (value: unknown): value is Values => isMap(value) && !isReference(value)
 
-/** What each item is known by: blocks by their ids, references and words by themselves, rows by what they were before. */
+/** Keys of the items: ids of blocks, references and plain values as they are, rows by the matching base row. */
 function keysOf(sides: Sides<readonly unknown[]>): Sides<readonly string[]> | undefined {
   const all = [...sides.mine, ...sides.old, ...sides.theirs]
   for (const id of [idOf, wordOf]) {
@@ -160,7 +160,7 @@ function idOf(item: unknown): string | undefined {
 
 const wordOf = (item: unknown) => (typeof item === 'string' || typeof item === 'number' ? String(item) : undefined)
 
-/** Rows have no ids: each is known by the row it was before. A row that both have added alike is one. */
+/** Rows have no ids, so the matching base row is their key. Equal rows that both sides added count as one. */
 function rowKeys({ mine, old, theirs }: Sides<readonly Values[]>): Sides<readonly string[]> {
   const keys = (rows: readonly Values[], side: Side) => {
     const were = matchRows(old, rows)

@@ -4,7 +4,7 @@ import type { ContentResource } from './content-resource.ts'
 const drafts = new Map<string, Draft>()
 const most = 100
 
-/** The one of this thing in this language, which may have been begun on another visit to its screen. */
+/** The draft of a resource and language. Returns an existing one, if the screen was visited before. */
 export function draftOf(thing: ContentResource, self: string): Draft {
   const found = drafts.get(thing.key) ?? createDraft(thing, self)
   drafts.delete(thing.key)
@@ -16,16 +16,16 @@ export function draftOf(thing: ContentResource, self: string): Draft {
   return found
 }
 
-/** It has gone, or has another address. */
+/** For a resource that was deleted or moved, and its descendants. */
 export function forgetDrafts(link: string): void {
   for (const [key, { thing }] of drafts)
     if (thing.link === link || thing.link.startsWith(`${link}+`)) drafts.delete(key)
 }
 
-/** Whether anything is not with the server yet. */
+/** Whether a draft has changes that the server does not have yet. */
 const isUnsent = () => [...drafts.values()].some(({ get }) => ['waiting', 'sending', 'failed'].includes(get().sending))
 
-/** What is waiting is sent at once, as far as it can be: before a thing moves to another address, for example. */
+/** Sends all pending changes at once, for example before a resource moves to another URL. */
 export async function settleDrafts(): Promise<void> {
   const waiting = [...drafts.values()].filter(({ get }) => ['waiting', 'sending', 'failed'].includes(get().sending))
   await Promise.all(waiting.map(({ flush }) => flush()))

@@ -1,6 +1,6 @@
 import { t } from '../texts/texts.ts'
 
-/** The value of a field as people read it, whatever its type: one thing on a line. */
+/** The value of a field of any type as plain text, one item per line. */
 export function readable(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return plain(value)
@@ -15,7 +15,7 @@ function list(values: readonly unknown[]): string {
   return isFlat ? values.join(', ') : values.map(readable).filter(Boolean).join('\n')
 }
 
-/** What is there for programs only. */
+/** Technical properties that are not displayed. */
 const silent = new Set([
   'id',
   'uuid',
@@ -30,7 +30,7 @@ const silent = new Set([
 ])
 
 function entry(value: Record<string, unknown>): string {
-  // Pages, files and accounts that are referred to.
+  // A reference to a page, file or account.
   if (typeof value['text'] === 'string' && 'uuid' in value) return plain(value['text'])
   // A block, or a row of a layout.
   if (typeof value['type'] === 'string' && typeof value['content'] === 'object') return readable(value['content'])
@@ -44,7 +44,7 @@ function entry(value: Record<string, unknown>): string {
     .join('\n')
 }
 
-/** Without markup. It is read by the browser as a document that shows and loads nothing. */
+/** Removes markup. `DOMParser` runs no scripts and loads no resources. */
 function plain(text: string): string {
   if (!/<[a-z/!][^>]*>/i.test(text)) return text
   const broken = text.replaceAll(/<(br|hr)\s*\/?>|<\/(p|h[1-6]|li|blockquote|pre|div|tr)>/gi, '$&\n')

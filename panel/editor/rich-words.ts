@@ -1,4 +1,4 @@
-/** A word of a rich text, or the space between two, with its marks: `bold`, `link https://…`. */
+/** A word of a rich text, a run of whitespace or a punctuation mark, with its marks: `bold`, `link https://…`. */
 export interface RichWord {
   text: string
   marks: readonly string[]
@@ -36,12 +36,11 @@ const blockNames = new Set([
 ])
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }
 
-/** Whether a text has markup. */
 export const isRich = (text: string) => /<[a-z/!][^>]*>/i.test(text)
 
 /**
- * The words of HTML. Paragraphs, headings and lists are breaks of the line that say what they are. Read without the DOM: nothing
- * of it is ever drawn as HTML.
+ * Splits HTML into words. Headings, lists and other blocks become line breaks that carry the name of the block as a
+ * mark. Parsed without the DOM, and the result is never rendered as HTML.
  */
 export function richWords(html: string): RichWord[] {
   const words: RichWord[] = []
@@ -63,11 +62,11 @@ export function richWords(html: string): RichWord[] {
       if (at >= 0) open.splice(at, 1)
     } else if (!part.endsWith('/>')) open.push({ tag: name, mark: markOf(name, part) })
   }
-  // The first paragraph begins no new line.
+  // The first paragraph needs no line break.
   return words[0]?.text === '\n' && words[0].marks.length === 0 ? words.slice(1) : words
 }
 
-/** A link is known by where it leads to, and anything else by its name. */
+/** The mark of a link has its target, every other mark its name. */
 function markOf(name: string, tag: string): string {
   if (name === 'a')
     return `link ${decoded(/\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag)?.slice(1).find(Boolean) ?? '')}`

@@ -3,8 +3,8 @@ import { align } from './align.ts'
 import { equal } from './equal.ts'
 
 /**
- * Which row each of the new rows was before: its place there, or undefined for one that is new. The same rows first; between
- * those, rows that have most in common.
+ * For each new row, the index of the old row that it was, or undefined if it is new. Equal rows are matched first. The
+ * rows between them are matched by position if their number is the same, otherwise by similarity.
  */
 export function matchRows(before: readonly Values[], after: readonly Values[]): (number | undefined)[] {
   const were = Array.from<unknown, number | undefined>(after, () => undefined)
@@ -44,7 +44,7 @@ function likeness(one: Values, other: Values): number {
   return names.length === 0 ? 1 : names.filter(name => equal(one[name], other[name])).length / names.length
 }
 
-/** The same for equal values, whatever the order of their names. */
+/** Canonical JSON: the same for equal values, in any order of their keys. */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

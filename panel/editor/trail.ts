@@ -4,13 +4,13 @@ import { t } from '../texts/texts.ts'
 import { blockLabel } from './compare.ts'
 import type { Step } from './merge.ts'
 
-/** What a value inside of a form is called, from its field down to it, and the field that it belongs to. */
+/** Labels on the path to a nested value, and the field that the value belongs to. */
 export interface Named {
   labels: string[]
   field: FieldDefinition | undefined
 }
 
-/** Parts of blocks and rows that have no name of their own for people. */
+/** Structural properties of blocks and rows, which have no label. */
 const silent = new Set(['content', 'columns', 'blocks', 'attrs'])
 
 export function nameOf(trail: readonly Step[], definitions: FieldDefinitions): Named {

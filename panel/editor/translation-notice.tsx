@@ -15,7 +15,7 @@ interface Props {
   draft: Draft
 }
 
-/** In another language than the default one: what still stands there in that one. */
+/** Lists the fields that still have the text of the default language. */
 export function TranslationNotice({ thing, blueprint, draft }: Props) {
   const { all, current } = useContentLanguage()
   const origin = all.find(language => language.default)
@@ -40,7 +40,7 @@ export function TranslationNotice({ thing, blueprint, draft }: Props) {
   )
 }
 
-/** What has words, and the same as in the default language. */
+/** Labels of text fields whose value equals the one in the default language. */
 function untranslated({ tabs }: Blueprint, origin: Content, values: Content): string[] {
   const fields = tabs.flatMap(sectionsOf).flatMap(({ fields: all = {} }) => Object.entries(all))
   return fields.flatMap(([name, { label, translate, type = '' }]) => {
@@ -50,7 +50,7 @@ function untranslated({ tabs }: Blueprint, origin: Content, values: Content): st
   })
 }
 
-/** Types of fields in which people write. A number or a date is the same in every language. */
+/** Types of fields that contain text. A number or a date is the same in every language. */
 const worded = new Set([
   'blocks',
   'layout',

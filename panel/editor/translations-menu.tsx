@@ -6,10 +6,12 @@ import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import type { ContentResource } from './content-resource.ts'
 
-/** So many languages are asked about, one by one; on a site with more of them only the switch at the top helps. */
+/** Every language takes one request, so a site with more languages shows no menu; the language switch remains. */
 const most = 20
 
-/** In which languages the thing has been written so far, and the way to each. Nothing on a site that has but one. */
+/**
+ * Shows which languages the resource is translated into, and switches between them. Hidden on a site with one language.
+ */
 export function TranslationsMenu({ thing }: { thing: ContentResource }) {
   const { all, code, choose } = useContentLanguage()
   const asked = all.length > 1 && all.length <= most ? all : []

@@ -4,7 +4,10 @@ import { sectionKey } from '../sections/use-section.ts'
 import { type Blueprint, sectionsOf } from './blueprint.ts'
 import type { ContentResource } from './content-resource.ts'
 
-/** All fields of a form with their settings, those inside of blocks and rows, too. Sections that were seen are known already. */
+/**
+ * Definitions of all fields of a form, including those of blocks and rows. Sections that were shown before are in the
+ * query cache.
+ */
 export function useDefinitions(thing: ContentResource, { tabs }: Blueprint): FieldDefinitions {
   const sections = tabs.flatMap(sectionsOf).filter(({ type }) => type === 'fields')
   return useQueries({

@@ -4,10 +4,10 @@ import type { Draft } from './draft.ts'
 import { draftOf } from './open-drafts.ts'
 import type { Content, ContentResource } from './content-resource.ts'
 
-/** How often it is asked whether somebody else has finished, in milliseconds. */
+/** How often to check whether the edit lock is released, in milliseconds. */
 const patience = 15_000
 
-/** What is being written of a thing, over what is published of it. Undefined until that is known. */
+/** The draft of a resource, merged with its published content. Not ready until both are loaded. */
 export function useDraft(thing: ContentResource, published: { content: Content; revision: number } | undefined): Draft {
   const { user } = useSession()
   const draft = useMemo(() => draftOf(thing, user.id), [thing, user.id])
@@ -26,7 +26,7 @@ export function useDraft(thing: ContentResource, published: { content: Content; 
     return () => clearInterval(timer)
   }, [draft, isLocked])
 
-  // Another window, device or person may have written since.
+  // Another window, device or user may have saved the draft meanwhile.
   useEffect(() => {
     const look = () => {
       if (document.visibilityState === 'visible') void draft.refresh()
@@ -39,7 +39,7 @@ export function useDraft(thing: ContentResource, published: { content: Content; 
     }
   }, [draft])
 
-  // Whoever leaves leaves nothing behind.
+  // Save pending changes when the user leaves the screen.
   useEffect(() => () => void draft.flush(), [draft])
 
   return draft

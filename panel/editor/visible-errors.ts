@@ -2,14 +2,17 @@ import type { Wrongs } from '../fields/wrong.ts'
 import { equal } from './equal.ts'
 
 /**
- * Which of the things that the server finds wrong a person is told: those in what they have written; and all of them once they
- * have tried to publish.
+ * Decides which validation errors are shown: those of fields that the user has edited, and all of them after an attempt
+ * to publish.
  */
 export interface Told {
   touch: (names: Iterable<string>) => void
   setTried: (isTried: boolean) => void
   forget: () => void
-  /** What is told from now on. What is still being written keeps what was said of it: nothing comes and goes with each key. */
+  /**
+   * The errors to show now. A field with unsent changes keeps its previous error, so that errors do not flicker while
+   * typing.
+   */
   next: (before: Wrongs, all: Wrongs, writing: ReadonlySet<string>) => Wrongs
 }
 
@@ -31,7 +34,7 @@ export function createTold(): Told {
       const names = new Set([...Object.keys(all), ...Object.keys(before)])
       const told = [...names].flatMap(name => {
         const wrong = writing.has(name) ? before[name] : tried || touched.has(name) ? all[name] : undefined
-        // What is the same stays the same object, so that nothing is drawn anew.
+        // Return the same object for an equal error, so that nothing renders again.
         return wrong ? [[name, equal(before[name], wrong) ? before[name]! : wrong] as const] : []
       })
       const isSame = told.length === Object.keys(before).length && told.every(([name, wrong]) => before[name] === wrong)

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { isMap } from './field.ts'
 
-/** What the API shows in the place of a stored value that cannot be read. */
+/** What the API returns in place of a stored value that cannot be read. */
 interface BrokenValue {
   $broken: string
   length: number
@@ -14,7 +14,7 @@ interface BrokenValue {
 
 export const isBroken = (value: unknown): value is BrokenValue => isMap(value) && typeof value['$broken'] === 'string'
 
-/** What takes the place of a broken value on purpose. */
+/** The value that deliberately overwrites a broken value. */
 export const isOverwriting = (value: unknown): value is { $overwrite: unknown } =>
   isMap(value) && Object.hasOwn(value, '$overwrite')
 
@@ -24,7 +24,7 @@ interface Props {
   disabled: boolean
 }
 
-/** Nothing is lost by looking at it, nor by saving other fields: only whoever replaces it loses it. */
+/** Shows a broken value. It is preserved when other fields are saved, and lost only if the user replaces it. */
 export function Broken({ value, onReplace, disabled }: Props) {
   const [isAsking, setAsking] = useState(false)
 

@@ -9,7 +9,7 @@ export function CheckboxesField({ field, value, onChange, disabled }: FieldProps
   const max = numberIn(field.max)
   const full = max !== undefined && chosen.length >= max
 
-  // In the order of the options, whatever the order of the presses.
+  // In the order of the options, not in the order of the clicks.
   const set = (option: string, on: boolean) =>
     onChange(options.map(one => one.value).filter(one => (one === option ? on : chosen.includes(one))))
 

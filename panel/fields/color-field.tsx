@@ -17,7 +17,7 @@ export function ColorField({ field, value, onChange, disabled }: FieldProps<stri
   return (
     <ColorInput
       value={shown}
-      // The picker speaks in hexadecimal numbers; what was typed is left as it is.
+      // The colour picker returns hexadecimal values. Typed values stay as typed.
       onChange={colour =>
         onChange(colour.startsWith('#') ? inFormat(colour, textIn(field['format']) ?? 'hex') : colour)
       }

@@ -8,7 +8,7 @@ import { TimeInput } from '../ui/time-input.tsx'
 import { type FieldProps, isMap, textIn } from './field.ts'
 import { displayIn, notationIn, secondsIn } from './time-field.tsx'
 
-/** `YYYY-MM-DD HH:MM:SS`, as the API has it, with or without asking for the time. */
+/** A date as the API stores it, `YYYY-MM-DD HH:MM:SS`, with or without an input for the time. */
 export function DateField({ field, value, onChange, disabled }: FieldProps<string>) {
   const timeId = useId()
   const [date = '', time = ''] = (value ?? '').split(' ')
@@ -32,7 +32,7 @@ export function DateField({ field, value, onChange, disabled }: FieldProps<strin
       {asksTime && (
         <TimeInput
           aria-label={t('fields.time')}
-          // The label of the field belongs to the date.
+          // The label of the field is connected to the date input.
           id={timeId}
           value={time.slice(0, 5)}
           onChange={next => change(date || today(), next)}

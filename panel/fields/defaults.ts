@@ -1,6 +1,6 @@
 import type { FieldDefinitions, Values } from './field.ts'
 
-/** What new rows, blocks and objects begin with. */
+/** Default values of new rows, blocks and objects. */
 export function beginOf(fields: FieldDefinitions): Values {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, { default: given, value, saveable }]) => {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import type { WrongInside, Wrongs } from './wrong.ts'
 
-/** A field as the API describes it to forms: what all have; the rest depends on its type. */
+/** A field as the API describes it in forms: the common properties. Others depend on the type. */
 export interface FieldDefinition {
   type: string
   name?: string
   label?: string | null
-  /** HTML, from the server. */
+  /** HTML from the server. Render it with `Html`, which removes unsafe elements. */
   help?: string | null
   required?: boolean
   disabled?: boolean
@@ -31,7 +31,7 @@ export interface FieldDefinition {
 export type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 export type Values = Readonly<Record<string, unknown>>
 
-/** Fields inside of a field: how a row, an object or a block is edited. */
+/** Renders the nested fields of a row, an object or a block. */
 export type Form = (
   fields: FieldDefinitions,
   value: Values,
@@ -42,23 +42,23 @@ export type Form = (
 export interface FieldProps<Value = unknown> {
   name: string
   field: FieldDefinition
-  /** As the API sent it, or as it was changed since. What is not there yet is undefined. */
+  /** The value from the API, or as changed since. Undefined if there is none yet. */
   value: Value | undefined
   onChange: (value: Value) => void
   errors?: readonly string[] | undefined
-  /** What is wrong with the fields inside of it. */
+  /** Errors of nested fields. */
   inside?: readonly WrongInside[] | undefined
   disabled: boolean
-  /** The language of the content; undefined on a site that has but one. */
+  /** The content language; undefined on a site with a single language. */
   language: string | undefined
-  /** Where the owner is found, for pickers and uploads: `/pages/notes+first`, `/site`, `/users/x`. */
+  /** Path of the owner, for pickers and uploads: `/pages/notes+first`, `/site`, `/users/x`. */
   model: string
   form: Form
-  /** What the other fields of the form have at this moment. */
+  /** Current values of the other fields of the form. */
   siblings: () => Values
 }
 
-/** One of the values that a field offers. */
+/** An option of a field. */
 export interface FieldOption {
   value: string
   text: string
@@ -67,12 +67,12 @@ export interface FieldOption {
   disabled?: boolean
 }
 
-// ---- settings, whatever a blueprint or an older server sends
+// ---- settings: blueprints and older servers may send values of any type
 
 export const textIn = (setting: unknown): string | undefined =>
   typeof setting === 'string' && setting !== '' ? setting : undefined
 
-/** Any value as a text: lists and maps have none. */
+/** A primitive value as text; empty for lists and maps. */
 export const wordIn = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 

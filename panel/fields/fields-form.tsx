@@ -22,22 +22,22 @@ import { isAsked } from './when.ts'
 import { textsOf, type Wrong, type Wrongs } from './wrong.ts'
 
 interface Props {
-  /** By their names in small letters, in the order of the blueprint. */
+  /** By lower-case name, in the order of the blueprint. */
   fields: FieldDefinitions
   value: Values
   onChange: (value: Values) => void
-  /** What is wrong, by the names of the fields. */
+  /** Errors by field name. */
   errors?: Wrongs | undefined
-  /** Nothing can be changed: no right to, or somebody else is at it. */
+  /** Read-only: no permission, or someone else has the edit lock. */
   disabled?: boolean | undefined
   language?: string | undefined
-  /** Another language than the default: what is not translated is shown, and cannot be changed here. */
+  /** The content language is not the default one: fields that are not translated are read-only. */
   secondary?: boolean | undefined
-  /** Where the owner is found: `/pages/notes+first`, `/site`, `/users/x`. */
+  /** Path of the owner: `/pages/notes+first`, `/site`, `/users/x`. */
   model: string
 }
 
-/** A form from the fields of a blueprint. Only the field that changes is drawn again. */
+/** A form with the fields of a blueprint. Only the field that changes renders again. */
 export function FieldsForm(props: Props) {
   const { fields, value, errors, disabled = false, language, secondary = false, model } = props
   const latest = useRef(props)
@@ -48,7 +48,7 @@ export function FieldsForm(props: Props) {
   const change = useCallback((name: string, next: unknown) => {
     const { value: values, onChange } = latest.current
     const whole = { ...values, [name]: next }
-    // Two changes before the next drawing must not forget each other.
+    // Two changes before the next render must not overwrite each other.
     latest.current = { ...latest.current, value: whole }
     onChange(whole)
   }, [])
@@ -163,7 +163,7 @@ const FieldRow = memo(function FieldRow({ onChange, fixed, wrong, ...props }: Ro
   )
 })
 
-/** Only where there is a limit: a number that says nothing is noise. */
+/** Only for fields with a limit; otherwise the count is of no use. */
 function counterOf(field: FieldDefinition, value: unknown) {
   const { counter, minlength, maxlength } = field
   if (counter === false || typeof value !== 'string' || (!minlength && !maxlength)) return undefined

@@ -1,7 +1,7 @@
 import { createElement, memo } from 'react'
 import type { ReactNode } from 'react'
 
-/** What is shown, and which of its attributes. Everything else goes; its text stays. */
+/** Allowed elements and their allowed attributes. Other elements are replaced by their content. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'target', 'rel'], abbr: ['title'], b: [], blockquote: [], br: [], cite: [], code: [], del: [],
   em: [], figcaption: [], figure: [], h1: [], h2: [], h3: [], h4: [], h5: [], h6: [], hr: [], i: [], ins: [], kbd: [],
@@ -9,20 +9,20 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   u: [], ul: [], dl: [], dt: [], dd: [], table: [], thead: [], tbody: [], tr: [], th: [], td: [],
 } // prettier-ignore
 
-/** What is left out with everything in it. */
+/** Elements that are removed with their content. */
 const dropped = new Set(['script', 'style', 'iframe', 'object', 'embed', 'template', 'svg', 'math', 'noscript'])
 
 const safe = /^(?:https?:|ftp:|mailto:|tel:|page:|file:|#|\/(?![/\\])|[\w.-]+(?:[/?#]|$))/i
 
 interface Props {
   value: string
-  /** Links are only marked: the text is inside of something that is pressed itself. */
+  /** Renders links as plain text, because the HTML is inside an element that is clickable itself. */
   passive?: boolean
 }
 
 /**
- * HTML as elements. It is parsed into a document that does nothing, and only what is known to be harmless is built anew
- * from it, whoever wrote it.
+ * Renders HTML as React elements. It is parsed into an inert document, and only allowed elements are rebuilt from it,
+ * so that untrusted HTML is safe.
  */
 export const Html = memo(function Html({ value, passive = false }: Props) {
   if (!/[<&]/.test(value)) return <>{value}</>
@@ -64,7 +64,7 @@ function attributesOf(element: Element, allowed: readonly string[]): Record<stri
   return found
 }
 
-/** The words of HTML, without tags. */
+/** The text of HTML, without tags. */
 export function textOfHtml(html: string): string {
   if (!/[<&]/.test(html)) return html
   const spaced = html.replaceAll(/<(?:br|\/p|\/li|\/h\d|\/blockquote)\b[^>]*>/gi, ' $&')

@@ -1,4 +1,6 @@
-/** A random UUID. The browser has one ready only where the connection is safe; a test at home may have none. */
+/**
+ * A random UUID. `crypto.randomUUID` exists only in secure contexts, so plain HTTP in a local network needs a fallback.
+ */
 export function createId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))

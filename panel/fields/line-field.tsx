@@ -4,7 +4,7 @@ import { type FieldProps, textIn } from './field.ts'
 
 const modes = { text: 'text', email: 'email', tel: 'tel', url: 'url' } as const
 
-/** One line: text, e-mail address, telephone number, web address. */
+/** A single line: text, e-mail address, telephone number or URL. */
 export function LineField({ field, value, onChange, disabled }: FieldProps<string>) {
   const type = field.type in modes ? (field.type as keyof typeof modes) : 'text'
 

@@ -2,7 +2,7 @@ import { type FieldProps, textIn, textsIn } from './field.ts'
 import { kinds, type LinkKind } from './link/kinds.ts'
 import { LinkInput } from './link/link-input.tsx'
 
-/** Where something leads. */
+/** A field for a link. */
 export function LinkField({ field, value = '', onChange, disabled }: FieldProps<string>) {
   const named = textsIn(field['options']).filter((name): name is LinkKind => name in kinds)
   return (

@@ -3,7 +3,7 @@ import { iconOf } from '../app/icons.ts'
 import { Input } from '../ui/input.tsx'
 import { type FieldProps, numberIn, textIn } from './field.ts'
 
-/** What is typed stays as it is (`1.`, `-`); only what is a number is handed on. */
+/** Incomplete input (`1.`, `-`) stays in the control; only valid numbers are passed on. */
 export function NumberField({ field, value = '', onChange, disabled }: FieldProps<number | ''>) {
   const [typed, setTyped] = useState(String(value))
   const shown = numberOf(typed) === value ? typed : String(value)

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { type FieldProps, fieldsIn, isMap, type Values } from './field.ts'
 import { byName } from './wrong.ts'
 
-/** Several fields as one. */
+/** Several fields whose values are stored as one object. */
 export function ObjectField({ field, value, onChange, disabled, form, inside = [] }: FieldProps<Values | ''>) {
   const values = isMap(value) ? value : {}
   const isFilled = Object.values(values).some(

@@ -2,7 +2,7 @@ import { iconOf } from '../app/icons.ts'
 import type { Option } from '../ui/option.ts'
 import { type FieldDefinition, type FieldOption, optionsIn } from './field.ts'
 
-/** The options of a field as the controls take them. What is stored is one of them where the field takes any value. */
+/** The options of a field for the controls. If the field accepts any value, the stored value is added as an option. */
 export function choicesOf(field: FieldDefinition, stored = ''): Option[] {
   const options = optionsIn(field)
   const isOther = field['accept'] === 'all' && stored !== '' && !options.some(({ value }) => value === stored)

@@ -1,6 +1,6 @@
 import { createContext } from 'react'
 
-/** Whose fields are edited, for what is deep inside of them: where the owner is found, and in which language. */
+/** The path and language of the content that is edited, for deeply nested components. */
 export const FieldOwner = createContext<{ model: string; language: string | undefined }>({
   model: '/site',
   language: undefined,

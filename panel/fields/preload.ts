@@ -1,4 +1,4 @@
-/** The types of fields that are loaded when a form needs them, by their names in a blueprint. */
+/** Types of fields whose code is loaded on demand, by their names in a blueprint. */
 const heavy: Readonly<Record<string, () => Promise<unknown>>> = {
   blocks: () => import('./blocks/blocks-field.tsx'),
   files: () => import('./picker/picker-field.tsx'),
@@ -10,7 +10,7 @@ const heavy: Readonly<Record<string, () => Promise<unknown>>> = {
   writer: () => import('./writer-field.tsx'),
 }
 
-/** Begins to load those that a form is known to need, before it is drawn. */
+/** Starts to load the types that a form needs, before it is rendered. */
 export function preloadTypes(types: Iterable<string | undefined>): void {
-  for (const type of new Set(types)) if (type !== undefined) heavy[type]?.().catch(() => {}) // tried again when it is drawn
+  for (const type of new Set(types)) if (type !== undefined) heavy[type]?.().catch(() => {}) // retried on render
 }

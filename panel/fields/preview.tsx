@@ -11,7 +11,7 @@ import type { PickerType } from './picker/sources.ts'
 
 const shown = 4
 
-/** A value in the cell of a table: short, and only to be read. */
+/** A short, read-only value for a table cell. */
 export function Preview({ field, value }: { field: FieldDefinition; value: unknown }): ReactNode {
   if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) return null
   switch (field.type) {
@@ -56,7 +56,7 @@ export function Preview({ field, value }: { field: FieldDefinition; value: unkno
   }
 }
 
-/** A value as plain words. */
+/** A value as plain text. */
 export function wordsOf(field: FieldDefinition, value: unknown): string {
   switch (field.type) {
     case 'writer':

@@ -20,9 +20,9 @@ import { ToggleField } from './toggle-field.tsx'
 import { TogglesField } from './toggles-field.tsx'
 
 interface Registered {
-  /** What a type takes is its own affair: it copes with whatever is stored. */
+  /** Each component handles stored values of any type. */
   component: ComponentType<FieldProps>
-  /** `line`: a label points at the control. `group`: it names several of them. `none`: the field is drawn as it is. */
+  /** `line`: a label for a single control. `group`: a label for several controls. `none`: no label, help or errors. */
   frame: 'line' | 'group' | 'none'
 }
 
@@ -38,7 +38,7 @@ const none = framed('none')
 
 const picker = lazy(async () => ({ default: (await import('./picker/picker-field.tsx')).PickerField }))
 
-/** Every type of field by its name in a blueprint. What is heavy is loaded when a form needs it. */
+/** All field types by their names in a blueprint. Large ones are loaded on demand. */
 const types: Readonly<Record<string, Registered>> = {
   blocks: group(lazy(async () => ({ default: (await import('./blocks/blocks-field.tsx')).BlocksField }))),
   checkboxes: group(CheckboxesField),
@@ -75,5 +75,5 @@ const types: Readonly<Record<string, Registered>> = {
   writer: group(lazy(async () => ({ default: (await import('./writer-field.tsx')).WriterField }))),
 }
 
-/** Undefined for a type that the panel does not know. */
+/** Undefined for an unknown type. */
 export const findType = (type: string): Registered | undefined => (Object.hasOwn(types, type) ? types[type] : undefined)

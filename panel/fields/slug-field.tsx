@@ -5,7 +5,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
 import { type FieldProps, isMap, textIn, wordIn } from './field.ts'
 
-/** A part of an address. What is typed becomes one when the field is left, so that nothing jumps while typing. */
+/** A part of a URL. The input is converted on blur, so that it does not change while typing. */
 export function SlugField({ field, value = '', onChange, disabled, siblings }: FieldProps<string>) {
   const wizard = isMap(field['wizard']) ? field['wizard'] : undefined
   const source = textIn(wizard?.['field']) ?? textIn(field['sync'])

@@ -26,10 +26,10 @@ interface Mark {
   icon: Icon
   text: string
   key?: string
-  /** What stands around the chosen text, or before each of its lines. */
+  /** Text before and after the selection. `lines` has the prefix of each selected line. */
   around?: readonly [string, string]
   lines?: (index: number) => string
-  /** Asks where it leads. */
+  /** Opens the link dialog. */
   link?: 'link' | 'email'
 }
 
@@ -45,7 +45,7 @@ const marks: Readonly<Record<string, Mark>> = {
   ol: { icon: ListOrdered, text: 'fields.orderedList', lines: index => `${index + 1}. ` },
 }
 
-/** Several lines, with marks of Markdown. Fields whose buttons are switched off are plain text. */
+/** Multi-line text with Markdown buttons. Without buttons it is plain text. */
 export function TextareaField({ field, value, onChange, disabled, errors, model, language }: FieldProps<string>) {
   const path = use(FieldPath)
   const [isChoosing, setChoosing] = useState(false)
@@ -62,7 +62,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
   function insert(element: HTMLTextAreaElement, text: string) {
     const { selectionStart: start, selectionEnd: end, value: whole } = element
     element.focus()
-    // The old command is the only one that keeps what the person can take back.
+    // `execCommand` is deprecated, but the only way to insert text that preserves the undo history.
     if (!document.execCommand('insertText', false, text)) onChange(whole.slice(0, start) + text + whole.slice(end))
   }
 
@@ -83,7 +83,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
     }
   }
 
-  /** In the place of the link that is asked about, or of the chosen words. */
+  /** Replaces the link in the dialog, or the selected text. */
   function replaceLink(text: string) {
     setLinking(undefined)
     if (!linking || !area.current) return
@@ -133,7 +133,7 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
     else if (markdown !== undefined) insert(event.currentTarget, markdown)
     else return
     event.preventDefault()
-    // Blocks would take a picture for themselves.
+    // Otherwise the surrounding blocks field would also handle the picture.
     event.stopPropagation()
   }
 
@@ -193,6 +193,6 @@ export function TextareaField({ field, value, onChange, disabled, errors, model,
   )
 }
 
-/** By its uuid: addresses change, and what refers to a file is known by it. */
+/** By uuid, because it stays the same when the file is renamed or moved. */
 const markOf = ({ uuid, id, text, type }: Entry): string =>
   (type === 'image' ? '!' : '') + markdownLink(plain(text), permalinkOf(uuid ?? id))

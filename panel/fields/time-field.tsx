@@ -4,7 +4,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { TimeInput } from '../ui/time-input.tsx'
 import { type FieldProps, isMap, numberIn, textIn, type Values } from './field.ts'
 
-/** `HH:MM:SS`, as the API has it. */
+/** A time as the API stores it: `HH:MM:SS`. */
 export function TimeField({ field, value, onChange, disabled }: FieldProps<string>) {
   const step = secondsIn(isMap(field['step']) ? field['step'] : undefined)
   const exact = step < 60
@@ -26,7 +26,10 @@ export function TimeField({ field, value, onChange, disabled }: FieldProps<strin
   )
 }
 
-/** The pattern of a field. The API sends a usual one for fields that have none: these follow the language of the panel. */
+/**
+ * The display format of a field. Undefined for the API's default (`usual`), so that the format follows the language of
+ * the panel.
+ */
 export function displayIn({ display }: Values, usual: string): string | undefined {
   return display === usual ? undefined : textIn(display)
 }

@@ -11,7 +11,7 @@ export function TogglesField({ field, value, onChange, disabled }: FieldProps<st
       onChange={chosen => onChange(chosen ?? '')}
       options={options}
       grow={field['grow'] !== false}
-      // Without its words an option needs an icon to be seen.
+      // Labels can be hidden only if every option has an icon.
       labels={field['labels'] !== false || options.some(option => !option.icon)}
       reset={field['reset'] !== false && !field.required}
       disabled={disabled}

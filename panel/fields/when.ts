@@ -1,6 +1,6 @@
 import { type FieldDefinition, type Values, wordIn } from './field.ts'
 
-/** Whether a field is asked for: its conditions hold, by what the other fields have. */
+/** Whether a field is shown: all conditions in `when` match the values of the other fields. */
 export function isAsked({ when }: FieldDefinition, values: Values): boolean {
   return Object.entries(when ?? {}).every(([name, wanted]) => {
     const value = values[name.toLowerCase()]

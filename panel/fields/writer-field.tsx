@@ -4,7 +4,7 @@ import { type FieldProps, textIn } from './field.ts'
 import { offerOf } from './rich/marks.ts'
 import { RichEditor } from './rich/rich-editor.tsx'
 
-/** A text with marks, or a list with them. */
+/** A rich text or a rich list. */
 export function WriterField({ field, value, onChange, disabled }: FieldProps<string>) {
   const offer = useMemo(() => offerOf(field), [field])
   const group = useGroup({})

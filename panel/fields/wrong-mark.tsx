@@ -3,7 +3,7 @@ import { t } from '../texts/texts.ts'
 import { cx } from '../ui/cx.ts'
 import { textsOf, type WrongInside } from './wrong.ts'
 
-/** Stands at a row or a block in which something is wrong. */
+/** Marks a row or a block that has errors. */
 export function WrongMark({ className }: { className?: string | undefined }) {
   return (
     <span className={cx('inline-flex shrink-0 text-danger', className)}>
@@ -13,7 +13,7 @@ export function WrongMark({ className }: { className?: string | undefined }) {
   )
 }
 
-/** What is wrong inside of something that shows no form: each field with its name. */
+/** Lists errors of nested fields by label, where no form is shown. */
 export function WrongTexts({ inside }: { inside: readonly WrongInside[] }) {
   return (
     <div className="flex gap-1.5 pt-1 text-sm text-danger">
@@ -29,5 +29,5 @@ export function WrongTexts({ inside }: { inside: readonly WrongInside[] }) {
   )
 }
 
-/** What is deeper is told with the field that it is in. */
+/** Deeper errors are shown at the field that contains them. */
 const isOwn = ({ path }: WrongInside) => path.length === 1

@@ -1,43 +1,43 @@
 import { useRef } from 'react'
 
-/** What is wrong with a field, as the server says it: the rule that is broken, and a text. */
+/** A validation error of a field from the server: messages by broken rule. */
 export interface Wrong {
   label: string
   message: Readonly<Record<string, string>>
-  /** What is wrong with the fields inside of it. */
+  /** Errors of nested fields. */
   inside?: readonly WrongInside[] | undefined
 }
 
 export interface WrongInside extends Pick<Wrong, 'label' | 'message'> {
-  /** The way to its value through the value of the outer field: `[1, 'title']` in the second row of a structure. */
+  /** The path inside the value of the outer field: `[1, 'title']` in the second row of a structure. */
   path: readonly (string | number)[]
 }
 
-/** By the names of the fields. */
+/** Errors by field name. */
 export type Wrongs = Readonly<Record<string, Wrong>>
 
 export const textsOf = ({ message }: Pick<Wrong, 'message'>): string[] => Object.values(message)
 
-/** What is wrong in one part of a value, as seen from there. */
+/** Errors below a path, with paths relative to it. */
 export function under(inside: readonly WrongInside[] = [], ...way: WrongInside['path']): WrongInside[] {
   return inside
     .filter(({ path }) => way.every((step, at) => path[at] === step))
     .map(one => ({ ...one, path: one.path.slice(way.length) }))
 }
 
-/** For a form of the fields inside of another one. */
+/** Errors for a nested form, by field name. */
 export function byName(inside: readonly WrongInside[]): Wrongs {
   const own = inside.filter(({ path }) => path.length === 1)
   return Object.fromEntries(own.map(({ path: [name], ...wrong }) => [name, { ...wrong, inside: under(inside, name!) }]))
 }
 
-/** How many of these fields are wrong. */
+/** Number of these fields that have errors. */
 export const countWrong = (fields: object, wrongs: Wrongs): number =>
   Object.keys(fields).filter(name => Object.hasOwn(wrongs, name)).length
 
 /**
- * Whoever has just opened a form for something new is not told that it is empty: what is required is wrong once it was left
- * so, and the form is opened again.
+ * Hides `required` errors of fields that the user has not edited since opening the form, so that a new row does not
+ * start with errors. They appear when the form is opened again.
  */
 export function useLenient(
   open: string | undefined,

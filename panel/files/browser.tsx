@@ -17,18 +17,18 @@ import { Thumb } from './thumb.tsx'
 
 type Layout = 'grid' | 'list'
 
-/** As chosen last, for every list of files. */
+/** The last chosen layout, for all lists of files. */
 const layout = createStore<Layout>('grid')
 
 const atOnce = 60
 
 interface Props {
   parent: FileParent
-  /** Stands in place of the files when there are none. */
+  /** Shown if there are no files. */
   empty: ReactNode
 }
 
-/** The files of something: found by words, as pictures or as rows. */
+/** The files of a page, the site or an account, as a grid or a list, with a search. */
 export function FileBrowser({ parent, empty }: Props) {
   const [typed, setTyped] = useState('')
   const search = useDeferredValue(typed.trim())
@@ -43,13 +43,13 @@ export function FileBrowser({ parent, empty }: Props) {
   )
   const { total = 0 } = files
 
-  /** Whoever points at a file is about to open it. */
+  /** Prefetches the file under the pointer. */
   const near = ({ target }: PointerEvent) => {
     const name = (target as Element).closest('[data-file]')?.getAttribute('data-file')
     if (name) void queries.prefetchQuery(fileQuery(parent, name, language))
   }
 
-  // Without anything to look through there is nothing to look with.
+  // Without files there is no search bar.
   if (total === 0 && search === '')
     return (
       <Parts of={files} waiting={<Placeholder />} empty={empty}>

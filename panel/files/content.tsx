@@ -5,7 +5,7 @@ import { fileThing, type ContentResource } from '../editor/content-resource.ts'
 import { useDraft } from '../editor/use-draft.ts'
 import type { FileModel, FileParent } from './parent.ts'
 
-/** The file as something with content that is edited in a form. */
+/** The file as a content resource, to be edited in a form. */
 export function useFileThing(parent: FileParent, filename: string, language: string | undefined): ContentResource {
   const { kind } = parent
   const id = kind === 'site' ? '' : parent.id
@@ -21,10 +21,10 @@ interface Props {
   onChanged: () => void
 }
 
-/** What is written about the file, as its blueprint asks for it. */
+/** The form with the content of the file. */
 export function FileContent({ thing, file, onChanged }: Props) {
   const { user } = useSession()
-  // Which revision it is, the server says when it is not the one that is expected.
+  // Without a revision, 0 is sent; the server then refuses the save and returns the current one.
   const { content, revision = 0 } = file
   const published = useMemo(() => ({ content, revision }), [content, revision])
   const draft = useDraft(thing, published)

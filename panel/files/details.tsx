@@ -6,7 +6,7 @@ import type { FileModel } from './parent.ts'
 
 const absolute = (url: string) => new URL(url, location.href).href
 
-/** What is known of the file itself. */
+/** Properties of the file: type, size, URL and so on. */
 export function FileDetails({ file }: { file: FileModel }) {
   const { dimensions, thumbs } = file
   const rows: [string, ReactNode][] = [
@@ -62,7 +62,7 @@ export function FileDetails({ file }: { file: FileModel }) {
   )
 }
 
-/** A text that is long, and wanted elsewhere. */
+/** A long text with a button to copy it. */
 function Copyable({ label, text }: { label: string; text: string }) {
   const id = useId()
   return (

@@ -25,7 +25,7 @@ interface Props {
 
 const baseOf = ({ filename, extension }: FileModel) => filename.slice(0, -(extension.length + 1))
 
-/** The extension stays what it is. */
+/** Renames a file. Its extension stays the same. */
 export function RenameDialog({ parent, file, onClose, onRenamed }: Props & { onRenamed: (filename: string) => void }) {
   const [name, setName] = useState(baseOf(file))
   const rename = useMutation({
@@ -60,7 +60,7 @@ export function RenameDialog({ parent, file, onClose, onRenamed }: Props & { onR
   )
 }
 
-/** What can be filled in changes with the template; what the new one does not know is kept but not shown. */
+/** Changes the template. Values of fields that the new template lacks stay stored, but are not shown. */
 export function TemplateDialog({ parent, file, onClose, onChanged }: Props & { onChanged: () => void }) {
   const offered = (file.blueprint.options['changeTemplate'] ?? []) as string[]
   const current = file.template ?? 'default'
@@ -98,7 +98,7 @@ export function TemplateDialog({ parent, file, onClose, onChanged }: Props & { o
   )
 }
 
-/** Another file takes its place: the name, the address of what refers to it and what was written about it stay. */
+/** Replaces the bytes of a file. Its name, its content and all references to it stay the same. */
 export function ReplaceDialog({ parent, file, onClose, onReplaced }: Props & { onReplaced: () => void }) {
   const input = useRef<HTMLInputElement>(null)
   const [progress, setProgress] = useState(0)

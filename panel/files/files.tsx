@@ -8,7 +8,7 @@ import { FileBrowser } from './browser.tsx'
 import { useFilePlace, useFileWay } from './place.ts'
 import { DropZone, UploadButton, UploadList, useUploads } from './upload.tsx'
 
-/** All files of the site, a page or an account, whatever sections its blueprint has. */
+/** All files of the site, a page or an account, independent of the sections in its blueprint. */
 export function FilesScreen() {
   const { parent } = useFilePlace()
   const { user } = useSession()

@@ -10,7 +10,7 @@ export interface Point {
 
 const centre: Point = { x: 50, y: 50 }
 
-/** `30% 60%`, as contents keep it; the centre if it says nothing. */
+/** Parses a stored focus point such as `30% 60%`; the centre if it is invalid. */
 export function readFocus(text: unknown): Point {
   const [, x, y] =
     /^\s*(\d{1,3}(?:\.\d+)?)%[\s,]+(\d{1,3}(?:\.\d+)?)%\s*$/.exec(typeof text === 'string' ? text : '') ?? []
@@ -30,15 +30,15 @@ const steps: Readonly<Record<string, Point>> = {
 
 interface Props {
   url: string
-  /** In pixels, if it is known: room for the picture before it has arrived. */
+  /** In pixels, if known. Reserves space until the picture is loaded. */
   size?: { width: number; height: number } | null | undefined
   alt: string
   value: Point
-  /** Missing where it cannot be changed. */
+  /** Undefined if the focus point is read-only. */
   onChange?: ((value: Point) => void) | undefined
 }
 
-/** The picture with the point that crops keep in sight: a press or a drag moves it there, arrow keys step by step. */
+/** Sets the focus point, which stays visible when the picture is cropped, by click, drag or arrow keys. */
 export function FocusPicker({ url, size, alt, value, onChange }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const help = useId()
@@ -93,7 +93,7 @@ export function FocusPicker({ url, size, alt, value, onChange }: Props) {
               aria-describedby={help}
               onKeyDown={pressed}
               className="absolute size-8 -translate-1/2 rounded-full border-2 border-white bg-accent/40 shadow-[0_0_0_1.5px_#000a] outline-offset-4"
-              // Measured from the left in every language: it is a place in a picture.
+              // Positioned from the left in right-to-left languages, too: pictures are not mirrored.
               style={{ left: `${point.x}%`, top: `${point.y}%` }}
             >
               <span
@@ -132,7 +132,7 @@ export function FocusPicker({ url, size, alt, value, onChange }: Props) {
   )
 }
 
-/** As much as the picture itself will take. */
+/** Reserves the space that the picture will take. */
 function roomFor(size: Props['size']): CSSProperties | undefined {
   if (!size || size.width === 0 || size.height === 0) return undefined
   const ratio = size.width / size.height
@@ -145,7 +145,7 @@ const forms = [
   ['3 / 4', 'aspect-3/4'],
 ] as const
 
-/** What is left of the picture in usual forms. */
+/** Previews of the picture in common aspect ratios. */
 function Crops({ url, point }: { url: string; point: Point }) {
   return (
     <div aria-hidden="true" className="flex items-end gap-3">
@@ -161,7 +161,7 @@ function Crops({ url, point }: { url: string; point: Point }) {
   )
 }
 
-/** What is shown follows at once; it is told once it rests. */
+/** The display follows at once; `tell` is called after 400 ms without a change. */
 function useSettled(value: Point, tell: ((value: Point) => void) | undefined) {
   const [point, setPoint] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

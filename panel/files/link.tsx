@@ -4,7 +4,7 @@ import type { FileParent } from './parent.ts'
 
 type Bare = ReactElement<Record<string, unknown>>
 
-/** The way to a file, without contents: for whatever draws links. */
+/** A link to a file, without children, for components that take a link element. */
 export function fileLink(parent: FileParent, filename: string): Bare {
   if (parent.kind === 'site') return <Link to="/site/files/$filename" params={{ filename }} />
   const params = { id: parent.id, filename }
@@ -12,7 +12,7 @@ export function fileLink(parent: FileParent, filename: string): Bare {
   return <Link to="/users/$id/files/$filename" params={params} />
 }
 
-/** The way to all of them. */
+/** A link to all files of the parent. */
 export function filesLink(parent: FileParent): Bare {
   if (parent.kind === 'site') return <Link to="/site/files" />
   const params = { id: parent.id }
@@ -23,7 +23,7 @@ export function filesLink(parent: FileParent): Bare {
   )
 }
 
-/** The way to what they belong to. */
+/** A link to the parent. */
 export function parentLink(parent: FileParent): Bare {
   if (parent.kind === 'site') return <Link to="/site" />
   const params = { id: parent.id }

@@ -3,10 +3,10 @@ import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import type { Blueprint } from '../editor/blueprint.ts'
 
-/** What files belong to. `id` is as in addresses: the id of a page has `+` for every slash. */
+/** The owner of files. `id` is as in URLs: the id of a page has `+` in place of slashes. */
 export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kind: 'user'; id: string }
 
-/** One name for each, by which what is known of its files is kept. */
+/** Query key of the parent. */
 export const keyOf = (parent: FileParent): string => (parent.kind === 'site' ? 'site' : `${parent.kind}/${parent.id}`)
 
 const brief = [
@@ -24,7 +24,7 @@ const brief = [
 ] as const
 const full = [...brief, 'blueprint', 'content', 'nextWithTemplate', 'options', 'prevWithTemplate', 'revision'] as const
 
-/** What a list shows of a file. */
+/** The properties of a file in lists. */
 export interface FileBrief {
   filename: string
   extension: string
@@ -51,15 +51,15 @@ export interface FileModel extends FileBrief {
 interface ListOptions {
   page?: number
   limit?: number
-  /** Words to find; all files without any. */
+  /** Search term; empty for all files. */
   search?: string
   language?: string | undefined
 }
 
-/** The files of a page, the site or an account, which are the same but for their address. */
+/** The file endpoints of a page, the site or an account, which differ only in their paths. */
 export function filesOf(parent: FileParent) {
   const id = parent.kind === 'site' ? '' : parent.id
-  // The three groups of the API are declared once there; their methods differ by `:id` alone.
+  // The three groups of the API declare the same file endpoints; they differ only in `:id`.
   const api = (
     parent.kind === 'site' ? client.site.files : parent.kind === 'page' ? client.pages.files : client.users.files
   ) as typeof client.pages.files
@@ -78,9 +78,9 @@ export function filesOf(parent: FileParent) {
         select: full,
         ...(language !== undefined && { language }),
       })) as unknown as FileModel,
-    /** One at a time, so that each can fail, be stopped and be tried again for itself. */
+    /** One file per request, so that each can fail, be cancelled and be retried on its own. */
     upload: async (form: FormData) => {
-      // The site has nothing in the address of its files to be told apart by.
+      // The upload endpoint of the site has no path parameters, so its method takes only the form.
       const { data } = await (parent.kind === 'site' ? client.site.files.upload(form) : api.upload(at, form))
       return data as unknown as FileBrief
     },

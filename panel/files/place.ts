@@ -6,7 +6,7 @@ import { t } from '../texts/texts.ts'
 import { filesLink, parentLink, usersLink } from './link.tsx'
 import { type FileParent, keyOf } from './parent.ts'
 
-/** The address of a screen about files: what they belong to, and which one it is. */
+/** The parent and the filename in the URL of a file screen. */
 export function useFilePlace(): { parent: FileParent; filename: string } {
   const { routeId, params } = useMatches({ select: matches => matches.at(-1)! })
   const { id = '', filename = '' } = params as { id?: string; filename?: string }
@@ -14,7 +14,7 @@ export function useFilePlace(): { parent: FileParent; filename: string } {
   return { parent: kind === 'site' ? { kind } : { kind, id }, filename }
 }
 
-/** The steps of the breadcrumb down to all files of the parent. */
+/** The breadcrumb down to all files of the parent. */
 export function useFileWay(parent: FileParent): Crumb[] {
   const { data } = useQuery({
     queryKey: ['files', keyOf(parent), 'title'],

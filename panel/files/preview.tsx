@@ -7,11 +7,11 @@ interface Props {
   file: FileBrief
   alt: string
   focus: Point
-  /** Missing where it cannot be changed. */
+  /** Undefined if the focus point is read-only. */
   onFocus?: ((point: Point) => void) | undefined
 }
 
-/** The file as browsers show it: a picture, a sound, a film, a document; else an icon. */
+/** A preview of a picture, audio, video or document; an icon for other files. */
 export function Preview({ file, alt, focus, onFocus }: Props) {
   const { mime, url, filename, type, extension } = file
   if (mime.startsWith('image/') && type === 'image')
@@ -26,7 +26,7 @@ export function Preview({ file, alt, focus, onFocus }: Props) {
     )
   if (mime.startsWith('video/'))
     return (
-      // oxlint-disable-next-line jsx-a11y/media-has-caption -- it is what somebody uploaded
+      // oxlint-disable-next-line jsx-a11y/media-has-caption -- uploaded files have no captions
       <video
         src={url}
         controls
@@ -38,7 +38,7 @@ export function Preview({ file, alt, focus, onFocus }: Props) {
   if (mime.startsWith('audio/'))
     return (
       <div className="flex items-center justify-center rounded-md bg-sunken px-4 py-10">
-        {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- it is what somebody uploaded */}
+        {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- uploaded files have no captions */}
         <audio src={url} controls preload="metadata" className="w-full" aria-label={filename} />
       </div>
     )

@@ -42,7 +42,7 @@ import { Preview } from './preview.tsx'
 
 type Open = 'rename' | 'replace' | 'template' | 'history' | 'delete'
 
-/** One file: what it shows, what is known of it, and what is written about it. */
+/** A file: preview, properties and content. */
 export function FileScreen() {
   const { parent, filename } = useFilePlace()
   const { code: language } = useContentLanguage()
@@ -65,7 +65,7 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
   const thing = useFileThing(parent, file.filename, language)
 
   const focus = useMutation({
-    // It is the same in every language: pictures are cut by what the default one says.
+    // Sent without a language, because the focus point of the default language applies to all.
     mutationFn: (point: Point) => filesOf(parent).update(file.filename, { focus: writeFocus(point) }),
     onSettled: reload,
   })
@@ -188,13 +188,13 @@ function Loaded({ parent, file, language }: { parent: FileParent; file: FileMode
   )
 }
 
-/** What is written for those who cannot see it, if anything is. */
+/** The alternative text; empty if there is none. */
 function altOf({ content, filename }: FileModel): string {
   const { alt } = content
   return typeof alt === 'string' && alt !== '' ? alt : filename
 }
 
-/** The one before and the one after, in the order of the files. */
+/** Links to the previous and next file. */
 function Neighbours({ parent, file }: { parent: FileParent; file: FileModel }) {
   const navigate = useNavigate()
   const { prevWithTemplate: previous, nextWithTemplate: next } = file

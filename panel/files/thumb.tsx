@@ -16,14 +16,14 @@ export const iconOf = (type: string | null): Icon => icons.get(type) ?? File
 
 interface Props {
   file: Pick<FileBrief, 'filename' | 'thumbs' | 'type' | 'mime' | 'url'>
-  /** The narrowest of the smaller pictures that is wide enough. */
+  /** The thumbnail to use, by its width. */
   size?: 'tiny' | 'small' | 'medium' | 'large' | undefined
-  /** Fills the frame and is cut, instead of being seen as a whole. */
+  /** Fills the frame and is cropped, instead of being shown as a whole. */
   cover?: boolean | undefined
   className?: string | undefined
 }
 
-/** The picture, or an icon for what is none. */
+/** A thumbnail, or an icon for files that are not pictures. */
 export function Thumb({ file, size = 'tiny', cover = false, className }: Props) {
   const url = file.thumbs?.[size] ?? (file.mime.startsWith('image/') ? file.url : undefined)
   return <Picture src={url} icon={iconOf(file.type)} cover={cover} large={size !== 'tiny'} className={className} />

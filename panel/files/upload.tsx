@@ -8,8 +8,8 @@ import { ProgressBar } from '../ui/progress-bar.tsx'
 import { createUploads, named, type Upload, type UploadOptions, type Uploads } from './uploads.ts'
 
 /**
- * Files on their way to one place. Give it to a DropZone (drop and paste), an UploadButton (choose) and an UploadList
- * (what is under way): `const uploads = useUploads({ parent: { kind: 'page', id }, template: 'image', onUploaded })`.
+ * Uploads to one parent. Pass it to a DropZone (drop and paste), an UploadButton (file dialog) and an UploadList
+ * (progress): `const uploads = useUploads({ parent: { kind: 'page', id }, template: 'image', onUploaded })`.
  */
 export function useUploads(options: UploadOptions): Uploads {
   const latest = useRef(options)
@@ -23,16 +23,16 @@ export function useUploads(options: UploadOptions): Uploads {
 interface ZoneProps {
   uploads: Uploads
   children: ReactNode
-  /** Nothing can be brought here: it is a plain frame. */
+  /** Accepts no files. */
   disabled?: boolean | undefined
-  /** One file only. */
+  /** Accepts a single file. */
   single?: boolean | undefined
-  /** Pictures in the clipboard are taken, too. Only one zone of a screen should. */
+  /** Also accepts pasted pictures. Only one zone per screen should. */
   paste?: boolean | undefined
   className?: string | undefined
 }
 
-/** Files that are dropped on what is inside, or pasted anywhere on the screen, are uploaded. */
+/** Uploads files that are dropped on its children, or pasted anywhere on the screen. */
 export function DropZone({ uploads, children, disabled = false, single = false, paste = false, className }: ZoneProps) {
   const [over, setOver] = useState(false)
   const depth = useRef(0)
@@ -114,7 +114,7 @@ interface ButtonProps {
   children?: ReactNode
 }
 
-/** Opens the dialog of the system. */
+/** Opens the file dialog of the browser. */
 export function UploadButton({ uploads, accept, single = false, disabled, variant, size, children }: ButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -144,7 +144,7 @@ export function UploadButton({ uploads, accept, single = false, disabled, varian
   )
 }
 
-/** What is under way, what has failed and what has arrived just now. Nothing if there is nothing to say. */
+/** Pending, failed and recently finished uploads. Renders nothing if there are none. */
 export function UploadList({ uploads }: { uploads: Uploads }) {
   const all = uploads.use()
   const done = all.filter(({ status }) => status === 'done').length
@@ -193,7 +193,7 @@ function Row({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
         </p>
         {status === 'sending' && (
           <div className="pt-1.5 pb-1">
-            {/* All has gone, and the server looks at it: how long that takes is not known. */}
+            {/* All bytes are sent and the server is processing them; its progress is unknown. */}
             <ProgressBar label={shown} value={progress < 1 ? progress : undefined} />
           </div>
         )}

@@ -7,13 +7,13 @@ import { type FileBrief, type FileParent, filesOf, keyOf } from './parent.ts'
 export interface Upload {
   id: number
   file: File
-  /** What it will be called; another name than that of the file if that one was taken. */
+  /** The target filename. It differs from the name of the file if that was taken. */
   name: string
   status: 'waiting' | 'sending' | 'done' | 'failed'
   /** From 0 to 1. */
   progress: number
   error?: string | undefined
-  /** There is another file of that name. */
+  /** A file with this name exists. */
   isTaken?: boolean | undefined
   result?: FileBrief | undefined
 }
@@ -21,11 +21,11 @@ export interface Upload {
 export interface UploadOptions {
   parent: FileParent
   template?: string | undefined
-  /** Each file that has arrived. */
+  /** Called for each uploaded file. */
   onUploaded?: ((file: FileBrief) => void) | undefined
 }
 
-/** What is sent to one place, a few at a time. It goes on when nobody looks. */
+/** A queue of uploads to one parent, a few at a time. It continues when its component unmounts. */
 export function createUploads(options: () => UploadOptions) {
   const store = createStore<readonly Upload[]>([])
   const stops = new Map<number, AbortController>()
@@ -86,13 +86,13 @@ export function createUploads(options: () => UploadOptions) {
       store.set([...store.get().filter(({ status }) => status !== 'done'), ...added])
       proceed()
     },
-    /** Stops what is under way, and forgets it. */
+    /** Cancels an upload and removes it from the list. */
     remove,
     retry(id: number): void {
       change(id, { status: 'waiting' })
       proceed()
     },
-    /** Beside the file that has the name. */
+    /** Uploads under another name, next to the existing file. */
     keepBoth(id: number): void {
       const upload = store.get().find(one => one.id === id)
       if (upload) change(id, { name: nextName(upload.name), status: 'waiting' })
@@ -107,7 +107,7 @@ export function createUploads(options: () => UploadOptions) {
 export type Uploads = ReturnType<typeof createUploads>
 
 const atOnce = 3
-/** What has arrived is among the files, and soon no longer of interest here; in milliseconds. */
+/** How long a finished upload stays in the list, in milliseconds. */
 const seenFor = 5000
 
 /** `gears.png` → `gears-2.png` → `gears-3.png` */
@@ -116,7 +116,7 @@ function nextName(name: string): string {
   return `${base}-${Number(number ?? 1) + 1}${extension}`
 }
 
-/** Pictures from the clipboard are all called alike. */
+/** Browsers give every pasted picture the same name. */
 export function named(file: File, now = new Date()): File {
   if (!/^image\.\w+$/i.test(file.name)) return file
   const stamp = now.toISOString().slice(0, 19).replaceAll(/\D/g, '-')

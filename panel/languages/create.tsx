@@ -18,7 +18,7 @@ import { type Language, languagesChanged } from './model.ts'
 
 const blank = { code: '', name: '', locale: '', direction: 'ltr' as 'ltr' | 'rtl' }
 
-/** Whoever chooses a language has all of it filled in; everything can be said otherwise. */
+/** Choosing a language fills in the other fields, which can then be edited. */
 export function CreateDialog({ languages, onClose }: { languages: readonly Language[]; onClose: () => void }) {
   const [form, setForm] = useState(blank)
   const [isDefault, setDefault] = useState(false)

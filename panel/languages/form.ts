@@ -2,7 +2,7 @@ import { base } from '../app/base.ts'
 import { categories, type Language } from './model.ts'
 import { mapOf, type Pairs, pairsOf } from './pairs.tsx'
 
-/** A language as somebody types it. */
+/** A language as edited in the form. */
 export interface Form {
   name: string
   locale: Pairs
@@ -21,7 +21,7 @@ export const formOf = ({ name, locale, direction, url, slugs, translations }: La
   translations: pairsOf(translations),
 })
 
-/** What is sent. An address that nobody touched is not made one that was said. */
+/** The request body. An unchanged URL is not sent, because that would make a default URL an explicit one. */
 export const bodyOf = (form: Form, saved: Form) => ({
   name: form.name,
   direction: form.direction,
@@ -31,7 +31,7 @@ export const bodyOf = (form: Form, saved: Form) => ({
   translations: mapOf(form.translations),
 })
 
-/** The part that is said of the language: `/de`; an address of its own as a whole. */
+/** The path of a URL on this site, such as `/de`; any other URL as a whole. */
 function ownPath(url: string): string {
   const parsed = URL.parse(url)
   if (!parsed || parsed.origin !== location.origin || !parsed.pathname.startsWith(base)) return url

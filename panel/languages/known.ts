@@ -1,4 +1,4 @@
-/** Languages with many readers; any other code can be typed. */
+/** Widely used languages. Any other code can be typed. */
 const codes = [
   'ar', 'bg', 'bn', 'bs', 'ca', 'cs', 'cy', 'da', 'de', 'el', 'en', 'eo', 'es', 'et', 'eu', 'fa', 'fi', 'fr', 'ga', 'gl',
   'he', 'hi', 'hr', 'hu', 'hy', 'id', 'is', 'it', 'ja', 'ka', 'kk', 'ko', 'lb', 'lt', 'lv', 'mk', 'ms', 'mt', 'nb', 'nl',
@@ -10,13 +10,13 @@ const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'ug', 'ur', 'yi
 
 export interface KnownLanguage {
   code: string
-  /** As it calls itself. */
+  /** Its name in the language itself. */
   own: string
-  /** As the reader calls it. */
+  /** Its name in the language of the user. */
   name: string
 }
 
-/** Sorted as somebody reads them. */
+/** Sorted by the rules of the user's language. */
 export function knownLanguages(reader: string): KnownLanguage[] {
   const names = new Intl.DisplayNames([reader], { type: 'language' })
   return codes
@@ -24,7 +24,7 @@ export function knownLanguages(reader: string): KnownLanguage[] {
     .toSorted((one, other) => one.name.localeCompare(other.name, reader))
 }
 
-/** What can be told from a code alone. */
+/** Properties that follow from the code alone. */
 export function guess(code: string): { name: string; direction: 'ltr' | 'rtl'; locale: string } | undefined {
   try {
     const { language, region } = new Intl.Locale(code.replaceAll('_', '-')).maximize()
@@ -34,7 +34,7 @@ export function guess(code: string): { name: string; direction: 'ltr' | 'rtl'; l
       locale: `${language}_${region ?? ''}`,
     }
   } catch {
-    return undefined // no code at all, or not yet
+    return undefined // not a valid code (yet)
   }
 }
 

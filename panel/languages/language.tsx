@@ -24,7 +24,7 @@ import { bodyOf, type Form, formOf } from './form.ts'
 import { type Language, languagesChanged, useLanguages } from './model.ts'
 import { Settings } from './settings.tsx'
 
-/** One language of the content. */
+/** A content language. */
 export function LanguageScreen() {
   const { code } = useParams({ from: '/languages/$code' })
   const { user } = useSession()
@@ -58,7 +58,7 @@ function Loaded({ language, others }: { language: Language; others: number }) {
     meta: { quiet: true },
     onSuccess: async () => {
       await languagesChanged()
-      // As the server has understood it.
+      // Shows the values as normalised by the server.
       const now = queries.getQueryData<Language[]>(keys.languages)?.find(one => one.code === code)
       if (now) setForm(formOf(now))
       toast({ tone: 'good', title: t('languages.saved') })
@@ -164,7 +164,7 @@ interface DeletingProps {
   onDelete: () => void
 }
 
-/** What is lost, or why it cannot be. */
+/** Shows what will be deleted, or why the language cannot be deleted. */
 function Deleting({ language, others, onDelete }: DeletingProps) {
   const { user } = useSession()
   const { name } = language

@@ -8,7 +8,7 @@ export interface Language {
   name: string
   default: boolean
   direction: 'ltr' | 'rtl'
-  /** By the number of its category. */
+  /** By the number of the locale category. */
   locale: Record<string, string>
   url: string
   slugs: Record<string, string>
@@ -23,15 +23,15 @@ export function useLanguages() {
   })
 }
 
-/** Everything is read again that is said in a language: the switch at the top, and all contents. */
+/** Reloads everything that depends on languages: the language switch and all content. */
 export async function languagesChanged(): Promise<void> {
   await loadSession()
   await queryClient.invalidateQueries()
 }
 
-/** The categories in the order of their numbers. */
+/** Locale categories; the index is their number. */
 export const categories = ['LC_CTYPE', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE', 'LC_MONETARY', 'LC_MESSAGES', 'LC_ALL']
 
-/** `{ 6: 'de_DE' }` → `de_DE`; several, one after the other. */
+/** `{ 6: 'de_DE' }` → `de_DE`; several locales are joined. */
 export const localeText = ({ locale }: Pick<Language, 'locale'>): string =>
   [...new Set(Object.values(locale))].join(', ')

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
 
-/** Rows, as somebody types them: a name may be empty or there twice for a while. */
+/** Rows as typed: a name may temporarily be empty or duplicate. */
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
 export const pairsOf = (map: Readonly<Record<string, string>>): Pairs => Object.entries(map)
@@ -15,7 +15,7 @@ export const mapOf = (pairs: Pairs): Record<string, string> =>
 interface Props {
   value: Pairs
   onChange: (value: Pairs) => void
-  /** What the two columns are called. */
+  /** Labels of the two columns. */
   names: readonly [string, string]
   add: string
   disabled?: boolean | undefined

@@ -17,7 +17,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { CreateDialog } from './create.tsx'
 import { type Language, localeText, useLanguages } from './model.ts'
 
-/** The languages that contents are written in. */
+/** The content languages. */
 export function LanguagesScreen() {
   const { user } = useSession()
   useFrame(t('nav.languages'), [{ text: t('nav.languages') }])
@@ -65,7 +65,7 @@ function All() {
   )
 }
 
-/** The default one first. */
+/** The default language first. */
 const inOrder = (languages: readonly Language[]) =>
   languages.toSorted((one, other) => Number(other.default) - Number(one.default))
 

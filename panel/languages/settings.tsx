@@ -15,7 +15,7 @@ interface Props {
   disabled: boolean
 }
 
-/** Everything of a language that can be changed. */
+/** All settings of a language. */
 export function Settings({ language, form, onChange, errors, disabled }: Props) {
   return (
     <>
@@ -85,7 +85,7 @@ export function Settings({ language, form, onChange, errors, disabled }: Props) 
 
 const most = 40
 
-/** What the language itself says, for those who wonder. */
+/** The built-in slug rules of the language, for information. */
 function Rules({ rules, own }: { rules: Readonly<Record<string, string>>; own: Readonly<Record<string, string>> }) {
   const built = Object.entries(rules).filter(([letter]) => !(letter in own))
   if (built.length === 0) return null

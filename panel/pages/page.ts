@@ -21,7 +21,7 @@ export interface PageModel extends PageBrief {
   revision: number
   content: Content
   blueprint: Blueprint
-  /** What it can be changed to. */
+  /** The templates that it can be changed to. */
   blueprints: { name: string; title: string }[]
   options: Readonly<Record<string, boolean>>
   parents: PageBrief[]
@@ -29,7 +29,7 @@ export interface PageModel extends PageBrief {
   hasDrafts: boolean
   hasFiles: boolean
   isSortable: boolean
-  /** What it is to become, and when. */
+  /** The scheduled status and its time. */
   schedule: {
     status: Status
     at: string
@@ -37,10 +37,10 @@ export interface PageModel extends PageBrief {
     publishChanges: boolean
     language: string | null
   } | null
-  /** What the blueprint finds wrong with what is stored, by the names of fields and sections. */
+  /** Validation errors of the stored content, by the names of fields and sections. */
   errors: Readonly<Record<string, { label: string; message: Record<string, string> }>>
   modified: string
-  /** The pages beside it, of the same status. */
+  /** The neighbouring pages with the same status. */
   next: PageBrief | null
   prev: PageBrief | null
 }
@@ -52,23 +52,23 @@ const fields = [
   'options', 'parents', 'prev', 'previewUrl', 'revision', 'schedule', 'slug', 'status', 'template', 'title', 'url', 'uuid',
 ] as const // prettier-ignore
 
-/** Everything its screen needs. */
+/** Reads the page with everything that its screen needs. */
 export async function readPage(id: string, language: string | undefined): Promise<PageModel> {
   const page = (await client.pages.get({ id, language, select: fields })) as unknown as PageModel
-  // It stands among the fields where sites are files; a field it is not.
+  // Flat-file sites store the uuid among the fields, but it is not a field of the form.
   const { uuid: _, ...content } = page.content
   return { ...page, content }
 }
 
 let early: { id: string; language: string | undefined; page: Promise<PageModel> } | undefined
 
-/** Begins to read the page of the address while the code of its screen is on its way. */
+/** Starts to read the page in the URL while the code of its screen loads. */
 export function readPageEarly(id: string, language: string | undefined): void {
   early = { id, language, page: readPage(id, language) }
-  early.page.catch(() => {}) // told to those who take it
+  early.page.catch(() => {}) // handled by the caller of `takeEarlyPage`
 }
 
-/** What has been read already. Once: later the page may have changed. */
+/** The page that was read early. It is used once, because the page may change later. */
 export function takeEarlyPage(id: string, language: string | undefined): Promise<PageModel> | undefined {
   const taken = early
   early = undefined

@@ -7,7 +7,7 @@ import { sectionKey } from '../sections/use-section.ts'
 import type { PageModel } from './page.ts'
 import { pageQuery } from './page-query.ts'
 
-/** Somebody is about to go there: what its screen shows first is fetched already. */
+/** Prefetches what the screen of a page shows first, when the user is about to open it. */
 export async function prefetchPage(queryClient: QueryClient, id: string, language: string | undefined): Promise<void> {
   const query = pageQuery(id, language)
   await queryClient.prefetchQuery(query)

@@ -6,7 +6,7 @@ import type { PageModel } from './page.ts'
 import { refreshPages } from './page-query.ts'
 import { statusName } from './status-mark.tsx'
 
-/** Says that the open page has become what was planned, and shows it in all lists. */
+/** Tells the user when a scheduled change of the open page has taken effect, and refreshes all lists. */
 export function useScheduled(page: PageModel | undefined): void {
   const queryClient = useQueryClient()
   const before = useRef<PageModel>(undefined)

@@ -34,7 +34,7 @@ import { Siblings } from './siblings.tsx'
 import { useScheduled } from './scheduled.ts'
 import { StatusButton } from './status-button.tsx'
 
-/** Opened seldom: loaded when somebody asks for it. */
+/** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('./dialogs/create.tsx')).CreatePageDialog }))
 const HistoryDrawer = lazy(async () => ({ default: (await import('../editor/history-drawer.tsx')).HistoryDrawer }))
 const PageDialog = lazy(async () => ({ default: (await import('./dialogs/dialog.tsx')).PageDialog }))
@@ -48,7 +48,7 @@ export function PageScreen() {
   const [isTreeOpen, setTreeOpen] = useState(false)
   return (
     <>
-      {/* Another page is another form: nothing of the last one stays. */}
+      {/* The key gives every page its own form, so that no state carries over. */}
       {data ? (
         <Page key={`${id} ${code ?? ''}`} id={id} page={data} language={code} onTree={() => setTreeOpen(true)} />
       ) : error ? (
@@ -59,7 +59,7 @@ export function PageScreen() {
           <EditorSkeleton />
         </>
       )}
-      {/* It stays open while pages are moved, also the one on the screen. */}
+      {/* Stays open while pages are moved, even if the current page moves. */}
       <Suspense>{isTreeOpen && <TreeDrawer selected={toPath(id)} onClose={() => setTreeOpen(false)} />}</Suspense>
     </>
   )
@@ -100,7 +100,7 @@ function Page({ id, page, language, onTree }: Props) {
   ])
   useEffect(() => remember({ link: `/pages/${id}`, title, kind: 'page', uuid }), [id, title, uuid])
 
-  /** What the role never may is not shown; what cannot be done with this page says so. */
+  /** Actions that the role never permits are hidden; those that this page does not permit are disabled. */
   const item = (action: Opened, text: string, icon: Icon, right: Permission, isPossible: boolean, danger = false) =>
     can(user, right) && {
       text,
@@ -199,7 +199,7 @@ function Page({ id, page, language, onTree }: Props) {
   }
 }
 
-/** A line before what cannot be taken back. */
+/** Inserts a separator before destructive actions. */
 function lined<Item extends { danger: boolean }>(items: readonly Item[]): (Item | 'line')[] {
   return items.flatMap((item, index) => (item.danger && index > 0 ? ['line' as const, item] : [item]))
 }

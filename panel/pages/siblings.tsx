@@ -7,7 +7,7 @@ import { toId } from './id.ts'
 import type { PageBrief, PageModel } from './page.ts'
 import { prefetchPage } from './prefetch.ts'
 
-/** The pages before and after this one, of the same status. */
+/** Links to the previous and next page with the same status. */
 export function Siblings({ page: { prev, next }, language }: { page: PageModel; language: string | undefined }) {
   if (!prev && !next) return null
   return (

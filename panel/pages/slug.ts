@@ -1,6 +1,6 @@
 export type Rules = Readonly<Record<string, string>>
 
-/** A title as part of an address, nearly as the server will write it: `Über uns` → `ueber-uns`. */
+/** Converts a title to a slug, nearly as the server does: `Über uns` → `ueber-uns`. */
 export function toSlug(title: string, own: Rules = {}, ascii: Rules = {}): string {
   let text = title.normalize('NFKC').toLowerCase()
   for (const [from, to] of Object.entries(own))

@@ -4,7 +4,7 @@ import { StatusDot } from '../ui/status-dot.tsx'
 import type { PageModel } from './page.ts'
 import { statusName, statusTone } from './status-mark.tsx'
 
-/** The status in words, with what it means; pressed, it is changed. */
+/** A button with the status of a page and its description. Opens the status dialog. */
 export function StatusButton({ page, onSelect }: { page: PageModel; onSelect: () => void }) {
   const { status, blueprint, options } = page
   const { label = statusName(status), text } = blueprint.status?.[status] ?? {}

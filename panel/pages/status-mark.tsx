@@ -8,12 +8,12 @@ export const statusName = (status: Status) => t(`pages.status.${status}`)
 
 interface Props {
   status: Status
-  /** Of the page, for those who do not see which row it is in. */
+  /** Title of the page, for screen readers. */
   name: string
   onSelect?: (() => void) | undefined
 }
 
-/** The status of a page in a list; pressed, it is changed. */
+/** A button with the status of a page in a list. Opens the status dialog. */
 export function StatusMark({ status, name, onSelect }: Props) {
   const label = statusName(status)
   if (!onSelect)

@@ -3,7 +3,7 @@ import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { type Rules, toSlug } from './slug.ts'
 
-/** How titles become slugs on this site. */
+/** Converts titles to slugs with the rules of this site. */
 export function useSlugs(): (title: string) => string {
   const { data = {} } = useQuery({
     queryKey: [...keys.system, 'slugs'],

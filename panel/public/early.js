@@ -1,12 +1,12 @@
-// Runs before anything is painted, and before the code of the panel is there.
+// Runs before the first paint and before the code of the panel is loaded.
 const metaOf = name => document.querySelector(`meta[name="quoin-${name}"]`).content
 
 try {
-  // A page in the dark never flashes white. The choice is kept by app/theme.ts.
+  // Sets the theme early, so that a dark page never flashes white. Written by app/theme.ts.
   const theme = localStorage.getItem('quoin.theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 
-  // Somebody has been signed in here (app/early.ts): what they need first is asked for while the code is on its way.
+  // A user was signed in with this browser (app/early.ts): send the first requests and preload the shell.
   if (localStorage.getItem('quoin.known') !== null) {
     const base = metaOf('base')
     window.quoinEarly = new Map(

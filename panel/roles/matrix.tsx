@@ -13,10 +13,10 @@ export interface Role {
 export const isAllowed = ({ permissions }: Role, category: string, action: string): boolean =>
   permissions[category]?.[action] === true
 
-/** What comes first is what people ask for first. */
+/** Categories in order of importance. */
 const order = ['access', 'site', 'pages', 'files', 'users', 'user', 'languages']
 
-/** Actions by category against roles. A category as a whole says all, some or none. */
+/** A table of permissions by category and role. The row of a category says whether all, some or none are granted. */
 export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyDifferent: boolean }) {
   const known = roles[0]?.permissions ?? {}
   const isShown = (category: string, action: string) =>
@@ -27,7 +27,7 @@ export function Matrix({ roles, onlyDifferent }: { roles: readonly Role[]; onlyD
     ...Object.keys(known).filter(name => !order.includes(name)),
   ]
   return (
-    // Focusable, so that those without a mouse can move it sideways.
+    // Focusable, so that keyboard users can scroll it sideways.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div
       className="relative overflow-x-auto -outline-offset-2"
@@ -99,7 +99,7 @@ function summary({ permissions }: Role, category: string): string {
   return actions.some(Boolean) ? t('roles.part') : t('roles.nothing')
 }
 
-/** Told apart by form as well as by colour. */
+/** Distinguished by shape as well as by colour. */
 function Mark({ allowed }: { allowed: boolean }) {
   const Icon = allowed ? Check : Minus
   return (

@@ -15,7 +15,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { isAllowed, Matrix, type Role } from './matrix.tsx'
 
-/** What each role may do. Roles are described by blueprints, so there is nothing to change here. */
+/** The permissions of each role. Read-only, because roles are defined by blueprints. */
 export function RolesScreen() {
   const { user } = useSession()
   useFrame(t('roles.title'), [{ text: t('nav.users'), render: <Link to="/users" /> }, { text: t('roles.title') }])

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import type { Icon } from '../ui/icon.ts'
 
-/** Something that can be done on the screen that is shown, offered by the palette, too. */
+/** An action of the current screen that the command palette also offers. */
 export interface Action {
   text: string
   icon?: Icon | undefined
-  /** What it is done to. */
+  /** Title of the resource that it applies to. */
   about?: string | undefined
   run: () => void
 }

@@ -9,7 +9,7 @@ import { Picture } from '../ui/picture.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { type Result, useResults } from './results.ts'
 
-/** Opened by ⌘K from everywhere: pages, files, people, and what can be done here. */
+/** The command palette (⌘K): pages, files, accounts and actions of the current screen. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [words, setWords] = useState('')
   const [at, setAt] = useState(0)
@@ -18,7 +18,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const all = groups.flatMap(({ results }) => results)
   const current = Math.min(at, Math.max(all.length - 1, 0))
   const id = useId()
-  // Whoever is quicker than the answer means the first one of it.
+  // Enter was pressed before the results arrived: the first one is chosen when they do.
   const [isEager, setEager] = useState(false)
   const isCurrent = settled === words && isSettled
   const input = useRef<HTMLInputElement>(null)
@@ -36,7 +36,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     setEager(false)
     if (!result) return
     onClose()
-    // What is done may open a dialog of its own; this one is gone by then.
+    // Delayed, because the action may open a dialog, and the palette must be closed first.
     setTimeout(result.run)
   }
 
@@ -160,7 +160,7 @@ function Option({ id, result: { text, info, icon: Icon, picture }, isCurrent, on
       {picture === undefined ? (
         <Icon aria-hidden="true" className={isCurrent ? 'text-accent' : 'text-muted'} />
       ) : (
-        // As wide as an icon among words: names begin at the same place.
+        // As wide as an icon, so that all names are aligned.
         <Picture src={picture} icon={Icon} cover className="-mx-1 size-6 rounded-sm" />
       )}
       <span className="min-w-0 truncate">{text}</span>

@@ -7,13 +7,13 @@ export interface Recent {
   link: string
   title: string
   kind: 'page'
-  /** Finds it wherever it has moved to. */
+  /** Finds the page after it has moved. */
   uuid?: string
 }
 
 const most = 8
 
-/** On this device, for this person. */
+/** Local storage key: per device and user. */
 function place(): string | undefined {
   const state = session.get()
   return state.status === 'in' ? `quoin.recent.${state.user.id}` : undefined
@@ -37,7 +37,7 @@ const isRecent = (value: unknown): value is Recent =>
   typeof value.link === 'string' &&
   typeof value.title === 'string'
 
-/** Pages that are gone are forgotten; others are known by what they are called now. */
+/** Removes deleted pages from the list, and updates the titles and links of the others. */
 export async function checkRecent(all: readonly Recent[], language: string | undefined): Promise<Recent[]> {
   const found = await Promise.all(all.map(one => look(one, language)))
   const [known, gone] = [found.filter(one => one !== undefined), all.filter((_, index) => !found[index])]
@@ -51,7 +51,7 @@ async function look(one: Recent, language: string | undefined): Promise<Recent |
     const page = await client.pages.get({ id, language, select: ['id', 'title'] })
     return { ...one, link: `/pages/${toId(page.id!)}`, title: page.title! }
   } catch (error) {
-    // Without an answer it is not known to be gone.
+    // Any other error does not prove that the page is gone.
     return error instanceof QuoinError && error.status === 404 ? undefined : one
   }
 }
@@ -66,6 +66,6 @@ function keep(all: readonly Recent[]): void {
   try {
     localStorage.setItem(name, JSON.stringify(all.slice(0, most)))
   } catch {
-    // A browser that keeps nothing: then nothing is recent.
+    // Without local storage there are no recent pages.
   }
 }

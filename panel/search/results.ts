@@ -20,7 +20,7 @@ export interface Result {
   text: string
   info?: string | undefined
   icon: Icon
-  /** Stands in place of the icon. */
+  /** Shown in place of the icon. */
   picture?: string | undefined
   run: () => void
 }
@@ -32,7 +32,7 @@ export interface Group {
 
 const few = 6
 
-/** What the palette offers for these words, in groups; without words, what was looked at last. */
+/** The results for a search term, in groups; without a term, recent pages. */
 export function useResults(words: string): { groups: Group[]; isPending: boolean; isSettled: boolean } {
   const { user } = useSession()
   const go = useGo()
@@ -40,7 +40,7 @@ export function useResults(words: string): { groups: Group[]; isPending: boolean
   const asked = words.trim()
   const page = useRouterState({ select: ({ location }) => /\/pages\/([^/]+)/.exec(location.pathname)?.[1] })
   const commands = useCommands()
-  // What was recent when the palette was opened.
+  // The recent pages as of the opening of the palette.
   const [last] = useState(() => recent().filter(({ link }) => link !== `/pages/${page ?? ''}`))
   const { data: checked } = useQuery({
     queryKey: ['recent', language, ...last.map(({ link }) => link)],
@@ -121,7 +121,7 @@ const fits = (words: string, text: string) => {
     .every(word => all.includes(word))
 }
 
-/** Addresses of the panel, as the API writes them; the language of the content stays. */
+/** Navigates to a panel path from the API, and preserves the content language. */
 function useGo(): (link: string) => void {
   const router = useRouter()
   const { code } = useContentLanguage()

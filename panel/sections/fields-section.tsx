@@ -16,18 +16,18 @@ interface Props {
   name: string
   draft: Draft
   disabled: boolean
-  /** Another language than the default one. */
+  /** The content language is not the default one. */
   secondary: boolean
 }
 
-/** Fields of the form; what is typed goes to the draft. */
+/** A section with fields of the form. Changes go to the draft. */
 export function FieldsSection({ thing, name, draft, disabled, secondary }: Props) {
   const { data, error } = useSection<Shown>(thing, name)
   const { isReady, values, errors, lock } = draft.use()
   const fields = data?.fields
   const change = useCallback(
     (next: Content) => {
-      // Other sections may have changed since this one was drawn.
+      // Pass on only fields of this section: those of others may have changed since the last render.
       const own = Object.entries(next).filter(([field]) => fields && Object.hasOwn(fields, field))
       draft.change(Object.fromEntries(own))
     },

@@ -7,11 +7,11 @@ import type { ItemImage as Shown } from './item.ts'
 interface Props {
   image: Shown | null
   usual?: Icon | undefined
-  /** In a row, or as the upper part of a card. */
+  /** For the upper part of a card instead of a row. */
   large?: boolean | undefined
 }
 
-/** Stands beside the name of a thing, so it says nothing itself. */
+/** The image of an item. Decorative, because the title is next to it. */
 export function ItemImage({ image, usual = FileText, large = false }: Props) {
   if (!image) return null
   return (

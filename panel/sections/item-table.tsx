@@ -13,7 +13,7 @@ interface Props<Row extends Item> {
   label: string
   usual?: Icon | undefined
   sorting: Sorting<Row>
-  /** What stands in the last column. */
+  /** Content of the last column. */
   after?: ((item: Row) => ReactNode) | undefined
   onNear?: ((item: Row) => void) | undefined
 }
@@ -31,11 +31,11 @@ const widths: Readonly<Record<string, string>> = {
 }
 const aligned: Readonly<Record<string, 'start' | 'center' | 'end'>> = { left: 'start', center: 'center', right: 'end' }
 
-/** A column may be called `text` or `link`, too. */
+/** A custom column may be named `text` or `link` and override these properties; the API then sends `title`. */
 const titleOf = ({ title, text, link }: Item) =>
   (title as { text: string; href: string } | undefined) ?? { text, href: link }
 
-/** Pictures and states speak for themselves to those who see them. */
+/** Headings of the image and status columns, for screen readers only. */
 const unseen = (name: string) => (
   <span className="sr-only">{t(name === 'image' ? 'sections.table.image' : 'sections.table.actions')}</span>
 )

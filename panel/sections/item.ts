@@ -1,7 +1,7 @@
 import type { Pagination, ShownSection } from '../editor/content-resource.ts'
 import type { SortingProps } from '../ui/sorting.tsx'
 
-/** How a thing is shown in lists: an icon, or a picture. */
+/** The image of an item in lists: an icon or a picture. */
 export interface ItemImage {
   icon?: string
   cover?: boolean
@@ -41,7 +41,7 @@ export interface ListOptions {
   columns: Readonly<Record<string, TableColumn>>
 }
 
-/** A section that lists things. */
+/** A section with a list of items. */
 export interface ListSection<Row extends Item = Item, Options = object> extends ShownSection {
   data: Row[]
   errors: Readonly<Record<string, { label: string; message: Record<string, string> }>>
@@ -49,5 +49,5 @@ export interface ListSection<Row extends Item = Item, Options = object> extends 
   pagination: Pagination
 }
 
-/** How the order of its things is changed. */
+/** How the order of the items is changed. */
 export type Sorting<Row extends Item> = Pick<SortingProps<Row>, 'keyOf' | 'nameOf' | 'count' | 'disabled' | 'onChange'>

@@ -7,7 +7,7 @@ import { ItemTable } from './item-table.tsx'
 
 interface Props<Row extends Item> {
   section: ListSection<Row>
-  /** How many of them, from the first one on, have a place that can be changed. */
+  /** Number of items, from the first one, that can be sorted. */
   movable: number
   nameOf: (item: Row) => string
   onOrder: (items: Row[]) => void
@@ -16,7 +16,7 @@ interface Props<Row extends Item> {
   onNear?: ((item: Row) => void) | undefined
 }
 
-/** The things of a section, as its blueprint wants them: rows, cards or a table. All can be sorted. */
+/** The items of a section in the layout of its blueprint: list, cards or table. All layouts are sortable. */
 export function Items<Row extends Item>({ section, movable, nameOf, onOrder, ...rest }: Props<Row>) {
   const { data: items, options } = section
   const { layout, headline: label, size, columns } = options

@@ -1,7 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 
-/** The way to what the API links to (`/pages/notes+first`, `/site`), without contents. Undefined for addresses elsewhere. */
+/**
+ * A link element, without children, for a path from the API (`/pages/notes+first`, `/site`). Undefined for external
+ * URLs.
+ */
 export function linkTo(address: string): ReactElement<Record<string, unknown>> | undefined {
   const [noun, id, files, filename] = address.split(/[?#]/, 1)[0]!.split('/').filter(Boolean).map(decoded)
   if (noun === 'site' && id === 'files' && files)

@@ -19,7 +19,7 @@ interface Props {
   children: ReactNode
 }
 
-/** What lists of pages and of files have in common: a headline, words to find, and pages to turn. */
+/** The common parts of lists of pages and files: headline, search and pagination. */
 export function ListFrame({ section, actions, words, onWords, onPage, children }: Props) {
   const { options, errors, pagination } = section
   const link = options.link ? linkTo(options.link) : undefined

@@ -1,6 +1,6 @@
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** A list that is on its way, as high as a short one. */
+/** Placeholder while a list loads, as high as a short list. */
 export function ListSkeleton() {
   return (
     <div className="rounded-lg border bg-surface p-4">

@@ -35,7 +35,7 @@ import { ListSkeleton } from './list-skeleton.tsx'
 import { SectionFailed } from './section-failed.tsx'
 import { useListed } from './use-section.ts'
 
-/** Loaded when one is opened. */
+/** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
 const PageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/dialog.tsx')).PageDialog }))
 
@@ -47,7 +47,7 @@ interface PageItem extends Item {
 
 type Shown = ListSection<PageItem, { add: boolean }>
 
-/** A list of pages, in the order that people give them. */
+/** A sortable list of pages. */
 export function PagesSection({ thing, name }: { thing: ContentResource; name: string }) {
   const queryClient = useQueryClient()
   const { user } = useSession()
@@ -57,7 +57,7 @@ export function PagesSection({ thing, name }: { thing: ContentResource; name: st
   const { data, error, key } = listed
 
   const sort = useMutation({
-    // One after the other: where a page goes is said by where its neighbour is then.
+    // One at a time, because the new position is that of the neighbour after the previous move.
     scope: { id: `sort ${thing.key} ${name}` },
     mutationKey: ['sort'],
     mutationFn: async ({ id, neighbour }: { id: string; neighbour: string; data: PageItem[] }) => {
@@ -159,7 +159,7 @@ export function PagesSection({ thing, name }: { thing: ContentResource; name: st
   )
 }
 
-/** Whether they can be done with this page the server knows; whether the role ever may is known here. */
+/** Further actions. The role is checked here; whether this page permits them is checked on the server. */
 const others = [
   { action: 'duplicate', text: 'pages.duplicate.do', icon: Copy, right: 'pages.duplicate', danger: false },
   { action: 'move', text: 'pages.move.do', icon: FolderInput, right: 'pages.move', danger: false },
@@ -169,23 +169,23 @@ const others = [
 const icons = { title: Pencil, slug: Link2, status: CircleDot } as const
 const permissionOf = { title: 'changeTitle', slug: 'changeSlug', status: 'changeStatus' } as const
 
-/** Those that have a place are moved among each other; the others follow them. */
+/** Number of sortable pages. They come first and are sorted among themselves. */
 function placed(items: readonly PageItem[]): number {
   const count = items.findIndex(({ permissions }) => !permissions.sort)
   return count < 0 ? items.length : count
 }
 
-/** Which one went where: to the place of a neighbour. */
+/** Which page was moved, and the neighbour whose position it takes. */
 function moveOf(items: readonly PageItem[], next: readonly PageItem[]) {
   const to = next.findIndex((item, index) => item !== items[index])
   const from = next.findLastIndex((item, index) => item !== items[index])
   if (to < 0) return undefined
-  // Either one went down to the end of what changed, or one went up to its beginning.
+  // The page moved either down to the end of the changed range, or up to its beginning.
   const [item, neighbour] = items[to] === next[from] ? [next[from]!, items[from]!] : [next[to]!, items[to]!]
   return { id: toId(item.id), neighbour: toId(neighbour.id) }
 }
 
-/** Where new pages go: null is the top. Undefined where there can be none. */
+/** The parent of new pages; null is the top level. Undefined if none can be created. */
 function parentIn(link: string): string | null | undefined {
   if (link === '/site') return null
   return /^\/pages\/([^/]+)$/.exec(link)?.[1]

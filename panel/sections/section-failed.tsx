@@ -5,7 +5,7 @@ import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** One part of the form that cannot be shown; the others can. */
+/** Shown in place of a section that failed to load. The other sections still work. */
 export function SectionFailed({ error }: { error: unknown }) {
   const queryClient = useQueryClient()
   return (

@@ -15,7 +15,7 @@ interface Props {
   secondary: boolean
 }
 
-/** A part of a form, by its type. */
+/** Renders a section by its type. */
 export function Section({ section: { name, type }, thing, ...form }: Props) {
   switch (type) {
     case 'fields':

@@ -25,7 +25,7 @@ interface Shown extends ShownSection {
 
 const marks = { neutral: 'text-muted', info: 'text-info', good: 'text-good', warn: 'text-warn', danger: 'text-danger' }
 
-/** Numbers that a site keeps an eye on. */
+/** The figures of a `stats` section. */
 export function StatsSection({ thing, name }: { thing: ContentResource; name: string }) {
   const { data } = useSection<Shown>(thing, name)
   if (!data) return <Skeleton className="h-20" />

@@ -9,7 +9,7 @@ const tones = {
   passive: 'neutral',
 } as const
 
-/** The colour that a blueprint asks for by the name of a theme. */
+/** The tone for the name of a theme in a blueprint. */
 export function toneOf(theme: unknown): 'neutral' | 'info' | 'good' | 'warn' | 'danger' {
   const name = typeof theme === 'string' ? theme.replace(/-(icon|text)$/, '') : ''
   return Object.hasOwn(tones, name) ? tones[name as keyof typeof tones] : 'neutral'

@@ -18,7 +18,7 @@ export function useSection<Shown extends ShownSection>(thing: ContentResource, n
   })
 }
 
-/** Which part of a list is shown, and what is to be found in it. */
+/** A paginated and searchable list section. */
 export function useListed<Shown extends ShownSection>(thing: ContentResource, name: string) {
   const [page, setPage] = useState(1)
   const [words, setWords] = useState('')

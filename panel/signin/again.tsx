@@ -25,7 +25,7 @@ interface Props {
   answer: (csrf: string | undefined) => void
 }
 
-/** Over whatever is on the screen, which stays as it is: the session has ended, or is to be confirmed. */
+/** Sign-in dialog over the current screen, which stays as it is: the session has ended or must be confirmed. */
 export function Again({ need, answer }: Props) {
   const state = session.use()
   const [password, setPassword] = useState('')
@@ -36,7 +36,7 @@ export function Again({ need, answer }: Props) {
 
   function admitted(admission: Admission): void {
     if (admitAgain(admission)) answer(admission.csrf)
-    else location.reload() // somebody else: nothing on the screen is theirs
+    else location.reload() // another user: the screen shows data of the previous one
   }
   function proceed(given: LoginAnswer): void {
     if ('challenge' in given) setChallenge(given.challenge)
@@ -118,7 +118,7 @@ export function Again({ need, answer }: Props) {
   )
 }
 
-/** Somebody who has signed in again in another tab need not do it here. */
+/** Closes the dialog if the user has signed in again in another tab. Reloads the page if another user has. */
 function useOtherTab(wanted: boolean, answer: (csrf: string | undefined) => void): void {
   useEffect(() => {
     if (!wanted) return undefined

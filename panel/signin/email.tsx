@@ -13,7 +13,7 @@ interface Props {
   onDone: () => void
 }
 
-/** The link that went to a new address has come back. All sessions end with it. */
+/** Confirms a new e-mail address with the link that was sent to it. This ends all sessions. */
 export function ConfirmEmail({ system, onDone }: Props) {
   const confirm = useAction(async () => {
     await client.users.confirmEmail({ id: 'account' }, { token: linkToken! })

@@ -22,7 +22,7 @@ interface Props {
   onBack: () => void
 }
 
-/** First the address, then the code that was sent there, with the new password. */
+/** Password reset: first the e-mail address, then the code from the e-mail with the new password. */
 export function Forgotten({ system, email: known, onDone, onBack }: Props) {
   const [email, setEmail] = useState(known)
   const [challenge, setChallenge] = useState<Challenge>()
@@ -66,14 +66,14 @@ export function Forgotten({ system, email: known, onDone, onBack }: Props) {
 
 interface FormProps {
   challenge: string
-  /** From the link; without it the code of the mail is typed. */
+  /** From the link. Without it, the user types the code from the e-mail. */
   token?: string
   email?: string
   onDone: () => void
   onAgain: () => void
 }
 
-/** Sets the new password, with what proves the mailbox. */
+/** Sets the new password, with the token or code that proves access to the mailbox. */
 export function ResetForm({ challenge, token, email, onDone, onAgain }: FormProps) {
   const [code, setCode] = useState('')
   const [password, setPassword] = useState('')

@@ -8,16 +8,16 @@ import { asClock } from './wait.tsx'
 
 interface FormProps {
   action: Action<[]>
-  /** Seconds until it may be tried again. */
+  /** Seconds until the next attempt is allowed. */
   left: number
   children: ReactNode
   submit: string
   disabled?: boolean
-  /** Below the button: other ways. */
+  /** Below the button: alternatives. */
   after?: ReactNode
 }
 
-/** A form with one button, which says how long to wait. */
+/** A form with one button, which shows the remaining wait. */
 export function SignInForm({ action, left, children, submit, disabled = false, after }: FormProps) {
   return (
     <form

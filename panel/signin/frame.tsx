@@ -10,13 +10,13 @@ interface Props {
   children: ReactNode
 }
 
-/** One card in the middle: whose site this is, what is asked for, and the language it is asked in. */
+/** A centred card with the title of the site, the form and a language switch. */
 export function SignInFrame({ system, title, text, children }: Props) {
   const { code } = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = [title, system.title].filter(Boolean).join(' · ')
-    // A step later the field that had the focus is gone.
+    // The focused field of the previous step is gone, so the heading gets the focus.
     if (document.activeElement === document.body) heading.current?.focus()
   }, [title, system.title])
 

@@ -18,7 +18,7 @@ import { Problem, useWait } from './wait.tsx'
 const aboutEmail = ['user.email.invalid', 'user.duplicate']
 const aboutPassword = ['user.password.invalid', 'user.password.excessive']
 
-/** The first account of a new site, by the link from the terminal or by who sits at the machine. */
+/** Creates the first account of a new site, with the link from the terminal or from the same machine. */
 export function Install({ system }: { system: System }) {
   const { code: language } = useLanguage()
   const [name, setName] = useState('')

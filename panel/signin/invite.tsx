@@ -18,7 +18,7 @@ interface Props {
   onDone: () => void
 }
 
-/** Somebody made an account for this person, who gives it a password of their own. */
+/** The invited user chooses a password. */
 export function Invite({ system, onDone }: Props) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')

@@ -28,12 +28,12 @@ import { Problem, useWait } from './wait.tsx'
 interface Props {
   system: System
   email?: string
-  /** Why one is here, if there is something to say about it. */
+  /** Why the sign-in form is shown, such as an ended session. */
   notice?: ReactNode
   onForgotten: (email: string) => void
 }
 
-/** E-mail address and password, or a passkey; then the second factor, if the account has one. */
+/** Sign-in with e-mail address and password, or with a passkey; then the second factor, if the account has one. */
 export function Login({ system, email: known = '', notice, onForgotten }: Props) {
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
@@ -49,7 +49,7 @@ export function Login({ system, email: known = '', notice, onForgotten }: Props)
   const { waiting, retry } = useBusyRetry()
   const signIn = useAction(async () => {
     setRestarted(false)
-    loadApp().catch(() => {}) // it is tried again when it is needed
+    loadApp().catch(() => {}) // retried when it is needed
     await proceed(await retry(() => client.auth.login({ email, password, ...(long && { long }) })))
   })
   const byPasskey = useAction(async () => {
@@ -155,7 +155,7 @@ function SecondFactorPage({ system, ...rest }: SecondFactorPageProps) {
 
 const challengeLife = 280_000
 
-/** The browser offers passkeys at the field for the address, for as long as the form is there. */
+/** Conditional UI: the browser offers passkeys in the e-mail field while the form is shown. */
 function useAutofill(wanted: boolean, long: boolean, proceed: (answer: LoginAnswer) => Promise<void>): void {
   useEffect(() => {
     let gone = false
@@ -165,18 +165,18 @@ function useAutofill(wanted: boolean, long: boolean, proceed: (answer: LoginAnsw
         const answer = await signInWithPasskey({ autofill: true, long })
         if (!gone) await proceed(answer)
       } catch {
-        // Nobody asked for it aloud, so nothing is said either.
+        // The user did not start this, so errors are not shown.
       }
     }
     void offer()
-    // What is to be signed is good for five minutes.
+    // The challenge expires after five minutes, so it is renewed before that.
     const renewal = setInterval(() => void offer(), challengeLife)
     return () => {
       gone = true
       clearInterval(renewal)
       if (wanted && hasPasskeys()) void stopAutofill()
     }
-    // It speaks for the form as a whole, whatever is typed.
+    // `proceed` changes with every render, but autofill must not restart with every keystroke.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [wanted, long])
 }

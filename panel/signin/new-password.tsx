@@ -12,12 +12,12 @@ interface Props {
   onChange: (value: string) => void
   label?: string
   error?: string | undefined
-  /** Of the person and the mailbox: whoever guesses knows them. */
+  /** Name and e-mail address of the user, which an attacker would guess first. */
   names?: readonly string[]
   size?: 'normal' | 'large'
 }
 
-/** A password to be chosen: how good it is, and one to take if nothing comes to mind. */
+/** A new password with a strength hint, and a suggested passphrase. */
 export function NewPassword({
   value,
   onChange,

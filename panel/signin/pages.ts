@@ -1,6 +1,9 @@
 import { base } from '../app/base.ts'
 
-/** Pages that a link in a mail or in the terminal leads to. What it proves stands behind `#`, where no server sees it. */
+/**
+ * Pages that links in e-mails or in the terminal lead to. Their token is in the fragment (`#`), which browsers do not
+ * send to the server.
+ */
 const linkPages = ['install', 'reset', 'invite', 'email'] as const
 export type LinkPage = (typeof linkPages)[number]
 
@@ -9,7 +12,7 @@ export function linkPage(path = location.pathname): LinkPage | undefined {
   return linkPages.find(page => page === name)
 }
 
-/** What the link was for is done: the address is that of the panel again. */
+/** Replaces the URL of the link by that of the panel, after the link was used. */
 export function leaveLink(): void {
   history.replaceState(null, '', `${base}/panel/`)
 }

@@ -8,22 +8,22 @@ export type Admission = Extract<LoginAnswer, { csrf: string }>
 
 export const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function'
 
-/** Loaded when it is needed: most people sign in with a password. */
+/** Lazy, because most users sign in with a password. */
 const webauthn = () => import('@simplewebauthn/browser')
 
-/** Nothing went wrong: the person closed the window of the browser, or did something else. */
+/** Not an error: the user cancelled, or started another request. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
 
 interface Use {
-  /** In the list that the browser shows at the field for the address. */
+  /** Offers passkeys in the autofill list of the e-mail field. */
   autofill?: boolean
-  /** Confirms a session that there is. */
+  /** Confirms an existing session. */
   again?: boolean
   long?: boolean
 }
 
-/** With nothing but a passkey. */
+/** Signs in with a passkey only. */
 export async function signInWithPasskey({
   autofill = false,
   again = false,
@@ -34,7 +34,7 @@ export async function signInWithPasskey({
   return answerWithPasskey(begun.challenge, { autofill, again })
 }
 
-/** As the answer to a challenge. */
+/** Answers a challenge with a passkey. */
 export async function answerWithPasskey(
   { id, publicKey }: Challenge,
   { autofill = false, again = false } = {},
@@ -45,12 +45,12 @@ export async function answerWithPasskey(
   return client.auth.login({ method, challenge: id, credential } as Login)
 }
 
-/** A field that asks for an address may offer passkeys, where the browser can do that. */
+/** Whether the browser can offer passkeys in the autofill list (conditional UI). */
 export async function canAutofill(): Promise<boolean> {
   return hasPasskeys() && (await (await webauthn()).browserSupportsWebAuthnAutofill())
 }
 
-/** What a browser waits for in the background has an end. */
+/** Cancels the pending request in the background. */
 export async function stopAutofill(): Promise<void> {
   const { WebAuthnAbortService } = await webauthn()
   WebAuthnAbortService.cancelCeremony()

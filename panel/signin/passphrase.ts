@@ -33,12 +33,12 @@ whistle willow window winter wizard wolf wonder wooden wool wreath yacht yarn ye
 
 const length = 6
 
-/** Six words at random: some 54 bits, and at most a minute to learn. */
+/** Six random words: about 54 bits, and easy to remember. */
 export function passphrase(): string {
   return Array.from({ length }, () => words[below(words.length)]!).join(' ')
 }
 
-/** Each number as likely as any other: what would favour the first ones is drawn again. */
+/** A uniformly random number. Values that would bias the result are rejected. */
 function below(limit: number): number {
   const [drawn] = crypto.getRandomValues(new Uint32Array(1))
   return drawn! < Math.floor(2 ** 32 / limit) * limit ? drawn! % limit : below(limit)

@@ -21,7 +21,7 @@ import { Problem, useWait } from './wait.tsx'
 
 addTexts(account)
 
-/** What an account asks for before anything else is open to it. */
+/** Forced setup: what an account must do before it can use anything else. */
 export function Repair({ system }: { system: System }) {
   const state = session.use()
   if (state.status !== 'in') return null
@@ -43,7 +43,7 @@ const Leave = () => (
   </Button>
 )
 
-/** The password was given by somebody else. */
+/** Someone else set the password, so the user must choose a new one. */
 function OwnPassword({ system, names }: { system: System; names: string[] }) {
   const [currentPassword, setCurrent] = useState('')
   const [password, setPassword] = useState('')
@@ -82,12 +82,12 @@ function OwnPassword({ system, names }: { system: System; names: string[] }) {
   )
 }
 
-/** The role asks for a second factor: an app or a passkey, and codes for the day it is gone. */
+/** The role requires a second factor: an authenticator app or a passkey, plus recovery codes. */
 function FirstFactor({ system }: { system: System }) {
   const [chosen, setChosen] = useState<'totp' | 'passkey'>()
   const codes = useMutation({ mutationFn: () => client.users.recoveryCodes.renew(own) })
   const done = async () => {
-    // Without codes the factor counts all the same.
+    // The factor is valid even if the recovery codes could not be created.
     await codes.mutateAsync().catch(() => loadSession())
   }
   const frame = (children: ReactNode) => (

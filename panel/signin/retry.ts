@@ -5,8 +5,8 @@ const maxTries = 6
 const defaultWait = 2
 
 /**
- * Tries again while the server is busy with other sign-ins, after the time that it asks for. `waiting` is true meanwhile, for
- * a note. The times differ a little: otherwise a crowd would come back all at once.
+ * Retries while the server is busy with other sign-ins, after the time in `Retry-After`. `waiting` is true meanwhile. A
+ * random delay prevents all clients from retrying at the same moment.
  */
 export function useBusyRetry() {
   const [waiting, setWaiting] = useState(false)

@@ -20,14 +20,14 @@ import { asClock, Problem, useWait } from './wait.tsx'
 interface Props {
   challenge: Challenge
   onAdmitted: (admission: Admission) => Promise<void> | void
-  /** The challenge is over; true if it was not the person who ended it. */
+  /** The challenge is over; `expired` is false if the user cancelled it. */
   onRestart: (expired: boolean) => void
 }
 
 type Method = 'code' | 'passkey' | 'recovery'
 const icons = { code: Smartphone, passkey: KeyRound, recovery: LifeBuoy }
 
-/** One of the factors that the account has. */
+/** Asks for one of the second factors of the account. */
 export function SecondFactor({ challenge, onAdmitted, onRestart }: Props) {
   const methods = (['code', 'passkey', 'recovery'] as const).filter(
     method => challenge.methods.includes(method) && (method !== 'passkey' || hasPasskeys()),
@@ -52,7 +52,7 @@ export function SecondFactor({ challenge, onAdmitted, onRestart }: Props) {
 
   function typed(text: string): void {
     setCode(text)
-    // The app shows six digits; the last one is as good as the button.
+    // Submits a code of six digits without a press of the button.
     if (method === 'code' && /^\s*\d{3}\s?\d{3}\s*$/.test(text) && left === 0) void answer.run(text)
   }
 

@@ -7,7 +7,7 @@ import { Login } from './login.tsx'
 import { leaveLink, linkPage } from './pages.ts'
 import { linkToken } from './token.ts'
 
-// What few people need, once: the form of every day does not wait for it.
+// Lazy, because these are rarely needed.
 const Install = lazy(async () => ({ default: (await import('./install.tsx')).Install }))
 const Forgotten = lazy(async () => ({ default: (await import('./forgotten.tsx')).Forgotten }))
 const ResetForm = lazy(async () => ({ default: (await import('./forgotten.tsx')).ResetForm }))
@@ -15,7 +15,7 @@ const Invite = lazy(async () => ({ default: (await import('./invite.tsx')).Invit
 const ConfirmEmail = lazy(async () => ({ default: (await import('./email.tsx')).ConfirmEmail }))
 const Repair = lazy(async () => ({ default: (await import('./repair.tsx')).Repair }))
 
-/** All that comes before the panel: signing in, and what links in mails and in the terminal lead to. */
+/** All screens before the panel: sign-in, and the targets of links in e-mails and in the terminal. */
 export function SignIn({ system }: { system: System }) {
   const state = session.use()
   const [page, setPage] = useState(linkPage)
@@ -23,7 +23,7 @@ export function SignIn({ system }: { system: System }) {
   const [email, setEmail] = useState('')
   const [said, setSaid] = useState<'signin.reset.done' | 'signin.invite.done' | 'signin.emailConfirm.done'>()
 
-  /** Back to the sign-in, with a word about what has happened. */
+  /** Returns to the sign-in form with a message. */
   function done(text: typeof said): void {
     leaveLink()
     setPage(undefined)

@@ -1,4 +1,4 @@
-/** What the server asks for unless its configuration or the role says otherwise. It has the last word in any case. */
+/** The default minimum length on the server. Configuration and roles may set another; the server decides. */
 export const defaultLength = 15
 
 export type Strength = {
@@ -7,7 +7,7 @@ export type Strength = {
   missing: number
 }
 
-/** A hint while typing, by the same measure as the server's: length, without what adds nothing to it. */
+/** A strength hint while typing, by the same rules as on the server: length without names; repetitions are weak. */
 export function strengthOf(password: string, names: readonly string[] = []): Strength {
   const length = Array.from(password.normalize('NFC')).length
   if (length === 0) return { level: 'empty', missing: defaultLength }
@@ -18,7 +18,7 @@ export function strengthOf(password: string, names: readonly string[] = []): Str
   return { level: missing > -6 ? 'fair' : 'strong', missing: 0 }
 }
 
-/** One piece again and again is as good as the piece alone. */
+/** A repeated pattern is no stronger than the pattern alone. */
 function isRepeated(text: string): boolean {
   for (let piece = 1; piece * 2 <= text.length && piece < defaultLength; piece++) {
     if (text.startsWith(text.slice(piece))) return true

@@ -1,4 +1,4 @@
-/** What a link brought along. It is taken out of the address at once, so that it stays in no history. */
+/** The token from the link. It is removed from the URL at once, so that it does not stay in the browser history. */
 export const linkToken: string | undefined = takeToken()
 
 function takeToken(): string | undefined {

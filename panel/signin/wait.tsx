@@ -9,7 +9,7 @@ const waitOf = (error: unknown) =>
     ? error.retryAfter
     : undefined
 
-/** Seconds until it may be tried again; 0 if at once. */
+/** Seconds until the next attempt is allowed; 0 if at once. */
 export function useWait(error: unknown): number {
   const [left, setLeft] = useState(0)
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useWait(error: unknown): number {
 export const asClock = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
-/** What went wrong. A wait is counted down, and said once to those who listen. */
+/** The error message. A wait is counted down; only its end is announced to screen readers. */
 export function Problem({ error, left }: { error: unknown; left: number }) {
   if (error === undefined) return null
   if (waitOf(error) === undefined) {

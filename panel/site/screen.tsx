@@ -25,7 +25,7 @@ import { Input } from '../ui/input.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 
-/** Opened seldom: loaded when somebody asks for it. */
+/** Lazy, because these are rarely opened. */
 const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/dialogs/create.tsx')).CreatePageDialog }))
 const HistoryDrawer = lazy(async () => ({ default: (await import('../editor/history-drawer.tsx')).HistoryDrawer }))
 const TreeDrawer = lazy(async () => ({ default: (await import('../pages/tree/tree-drawer.tsx')).TreeDrawer }))
@@ -145,7 +145,7 @@ function TitleDialog({
       disabled={title.trim() === ''}
       onClose={onClose}
       run={() => client.site.changeTitle({ language }, { title, revision: site.revision })}
-      // The frame shows it, too.
+      // The shell shows the title, too.
       onDone={() => loadSession()}
     >
       {errors => (

@@ -9,13 +9,13 @@ interface Paging {
   limit: number
 }
 
-/** As the API answers; what is in it says whoever asks. */
+/** A paginated response. The caller defines the type of the items. */
 interface Answered {
   data: readonly unknown[]
   pagination: { total: number }
 }
 
-/** A long list that is read in parts, one after the other. */
+/** Options of an infinite query for a paginated list. */
 export const inParts = <Item,>(queryKey: QueryKey, limit: number, read: (paging: Paging) => Promise<Answered>) =>
   infiniteQueryOptions({
     queryKey,
@@ -27,7 +27,7 @@ export const inParts = <Item,>(queryKey: QueryKey, limit: number, read: (paging:
     getNextPageParam: ({ total }, parts) => (parts.length * limit < total ? parts.length + 1 : undefined),
   })
 
-/** What is known of it so far. With `keep` what was found last stays until other words have found something. */
+/** The items loaded so far. With `keep`, the previous items stay until those of a new search are loaded. */
 export function useParts<Item>(query: ReturnType<typeof inParts<Item>>, { keep = false }: { keep?: boolean } = {}) {
   const { data, ...rest } = useInfiniteQuery({ ...query, ...(keep && { placeholderData: keepPreviousData }) })
   return { ...rest, items: data?.pages.flatMap(({ items }) => items), total: data?.pages.at(-1)?.total }
@@ -38,13 +38,13 @@ interface Props<Item> {
     ReturnType<typeof useParts<Item>>,
     'items' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
   >
-  /** Stands there until the first part has come. */
+  /** Shown until the first batch is loaded. */
   waiting: ReactNode
   empty: ReactNode
   children: (items: readonly Item[]) => ReactNode
 }
 
-/** The list in each of its states, with the way to more of it. */
+/** A list with its loading, error and empty states, and a button to load more. */
 export function Parts<Item>({ of, waiting, empty, children }: Props<Item>) {
   const { items, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = of
   if (error) return <Trouble error={error} onRetry={() => void refetch()} />

@@ -17,7 +17,7 @@ export interface SystemInfo {
   version: string | null
 }
 
-/** What the server says about itself. */
+/** Information about the server. */
 export function useSystem() {
   return useQuery({
     queryKey: keys.system,
@@ -26,5 +26,5 @@ export function useSystem() {
   })
 }
 
-/** Without mail nobody can be sent a link. */
+/** Without mail, no links can be sent. */
 export const hasMail = ({ loginMethods }: SystemInfo): boolean => loginMethods.includes('password-reset')

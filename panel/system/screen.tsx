@@ -26,7 +26,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Forbidden } from './forbidden.tsx'
 import { hasMail, type SystemInfo, useSystem } from './query.ts'
 
-/** How the program itself is. */
+/** The state of the installation. */
 export function SystemScreen() {
   const { user } = useSession()
   useFrame(t('nav.system'), [{ text: t('nav.system') }])
@@ -143,7 +143,7 @@ function Facts({ system }: { system: SystemInfo }) {
   )
 }
 
-/** What the program needs, and whether it has it. */
+/** Requirements of the server, and whether they are met. */
 function Health({ system }: { system: SystemInfo }) {
   return (
     <Card flush title={t('system.health')}>
@@ -166,7 +166,7 @@ function Health({ system }: { system: SystemInfo }) {
   )
 }
 
-/** Where the rest is that belongs to running a site. */
+/** Links to the other administration screens. */
 function Places() {
   const { user } = useSession()
   const seesUsers = can(user, 'access.users')

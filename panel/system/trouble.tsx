@@ -4,7 +4,7 @@ import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** In place of a part of a screen that cannot be shown. */
+/** Shown in place of a part of a screen that failed to load. */
 export function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <EmptyState

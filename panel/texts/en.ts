@@ -14,7 +14,7 @@ import { system } from './en/system.ts'
 import { trash } from './en/trash.ts'
 import { users } from './en/users.ts'
 
-/** Every text of the panel, in English. The keys of a noun begin with its name: `pages.create`. */
+/** All English texts of the panel. Keys are prefixed with their group: `pages.create`. */
 export const en = {
   ...common,
   ...signin,

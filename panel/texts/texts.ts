@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { en } from './en.ts'
 
-/** A text, or one for each form that a number can ask for: `{ one: '{count} page', other: '{count} pages' }`. */
+/** A text, or its plural forms: `{ one: '{count} page', other: '{count} pages' }`. */
 export type Text = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
 export type Texts = Readonly<Record<string, Text>>
 
@@ -11,10 +11,10 @@ type Placeholders<Said> = Said extends `${string}{${infer Name}}${infer Rest}` ?
 type Words<Of> = Of extends string ? Of : Of[keyof Of]
 type Needs<Name extends Key> = Placeholders<Words<(typeof en)[Name]>>
 type Value = string | number
-/** What stands between the braces, checked by the compiler. */
+/** The placeholders of a text, checked by the compiler. */
 type Data<Name extends Key> = [Needs<Name>] extends [never] ? [data?: undefined] : [data: Record<Needs<Name>, Value>]
 
-// ---- which language
+// ---- language
 
 export interface Language {
   code: string
@@ -27,16 +27,16 @@ let current: Language = { code: 'en', direction: 'ltr' }
 let chosen: string | undefined
 const listeners = new Set<() => void>()
 
-/** English comes with the code that speaks it; sign-in brings less than the whole. */
+/** Adds English texts, which are bundled with the code that uses them. The sign-in form loads only a part of them. */
 export function addTexts(texts: Texts): void {
   Object.assign(english, texts)
 }
 
-/** Where the translations are: data, fetched when somebody reads them. */
+/** URLs of the translations, which are JSON and fetched on demand. */
 const files = import.meta.glob<string>('./languages/*.json', { query: '?url', import: 'default', eager: true })
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
 
-/** Shows the interface in another language. What has not been translated yet stays English. */
+/** Sets the language of the interface. Missing translations fall back to English. */
 export async function setLanguage(code: string): Promise<void> {
   chosen = code
   if (code === current.code) return
@@ -50,7 +50,7 @@ export async function setLanguage(code: string): Promise<void> {
 
 const fetched = new Map<string, Promise<Texts>>()
 
-/** Begins to load the texts of a language. */
+/** Starts to load the texts of a language. */
 export function prefetchTexts(code: string): void {
   if (code !== 'en' && !fetched.has(code)) fetched.set(code, fetchTexts(files[`./languages/${code}.json`]))
 }
@@ -59,14 +59,14 @@ async function fetchTexts(url: string | undefined): Promise<Texts> {
   if (url === undefined) return {}
   const answer = await fetch(url).catch(() => undefined)
   if (answer?.ok) return (await answer.json()) as Texts
-  fetched.clear() // another time it may work
+  fetched.clear() // allows a retry
   return {}
 }
 
-/** Undefined as long as nobody has said anything. */
+/** Undefined until a language is set. */
 export const chosenLanguage = (): string | undefined => chosen
 
-/** The language of the interface; asks to be shown again when it changes. */
+/** The language of the interface; renders again when it changes. */
 export function useLanguage(): Language {
   return useSyncExternalStore(
     listener => {
@@ -79,12 +79,15 @@ export function useLanguage(): Language {
 
 // ---- texts
 
-/** `t('pages.count', { count: 3 })`. The whole panel is drawn anew when the language changes, so it may be called anywhere. */
+/**
+ * `t('pages.count', { count: 3 })`. The whole panel renders again when the language changes, so it can be called
+ * anywhere.
+ */
 export function t<Name extends Key>(key: Name, ...[data]: Data<Name>): string {
   return fill(translated[key] ?? english[key] ?? key, data ?? {})
 }
 
-/** For keys that are put together at run time; undefined if there is no such text. */
+/** For keys that are composed at run time; undefined if there is no such text. */
 export function textOf(key: string, data: Record<string, Value> = {}): string | undefined {
   const text = translated[key] ?? english[key]
   return text === undefined ? undefined : fill(text, data)
@@ -99,7 +102,7 @@ function fill(text: Text, data: Readonly<Record<string, Value>>): string {
   })
 }
 
-/** Names and paths keep their own direction where the text around them runs from right to left, as in `<bdi>`. */
+/** Isolates names and paths in right-to-left texts, like `<bdi>`, so that they keep their own direction. */
 const isolated = (text: string) => (current.direction === 'rtl' ? `\u2068${text}\u2069` : text)
 
 const formOf = (count: Value | undefined) => pluralRules(current.code).select(Number(count))
@@ -109,7 +112,7 @@ const formOf = (count: Value | undefined) => pluralRules(current.code).select(Nu
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
   (options ? new Intl.NumberFormat(current.code, options) : plainNumbers(current.code)).format(value)
 
-/** To make one takes much longer than to use it, and texts are put together for every key that is pressed. */
+/** Caches formatters: creating one is much slower than using it, and texts are formatted on every keystroke. */
 function perLanguage<Made>(make: (code: string) => Made): (code: string) => Made {
   const made = new Map<string, Made>()
   return code => {

@@ -4,12 +4,12 @@ import { inParts } from '../system/parts.tsx'
 
 export type Kind = 'page' | 'file' | 'user'
 
-/** A deletion that can be undone. */
+/** A deleted page, file or account that can be restored. */
 export interface Entry {
   id: string
   kind: Kind
   title: string
-  /** Where it was. */
+  /** Its former path. */
   path: string
   uuid: string
   pages: number
@@ -34,13 +34,13 @@ export interface Wishes {
   email?: string
 }
 
-/** Whatever lists or shows something may show it from now on. */
+/** Restores an entry. Invalidates all queries, because any of them may show it again. */
 export async function restore(id: string, wishes: Wishes = {}) {
   const restored = await client.site.trash.restore({ id }, wishes)
   await queryClient.invalidateQueries()
   return restored
 }
 
-/** A refusal that another place, slug, name or address can help with. */
+/** Errors that another parent, slug, name or e-mail address can solve. */
 export const isAsked = (key: string | null) =>
   key !== null && /^error\.(trash\.parent|(page|page\.draft|file|user)\.duplicate)$/.test(key)

@@ -12,15 +12,15 @@ import { type Entry, restore, type Wishes } from './entry.ts'
 
 interface Props {
   entry: Entry
-  /** Why it could not return to where it was. */
+  /** Why it could not be restored to its former place. */
   problem?: string | undefined
-  /** The page it was in does not exist any more. */
+  /** The former parent page no longer exists. */
   isGone?: boolean | undefined
   onClose: () => void
   onRestored: (link: string) => void
 }
 
-/** To another place, or by another name: asked where the former one is taken or gone. */
+/** Restores an entry to another parent or under another name, if the former one is taken or gone. */
 export function RestoreDialog({ entry, problem, isGone = false, onClose, onRestored }: Props) {
   const { kind, title, path } = entry
   const [parent, setParent] = useState(isGone || isOfAccount(entry) ? '' : parentOf(path))
@@ -71,10 +71,10 @@ function Place({ parent, onChange }: { parent: string; onChange: (id: string) =>
   )
 }
 
-/** An account, or a file of one: its address stands where pages have slugs, which have no such sign. */
+/** An account, or a file of one: its path contains an e-mail address, and slugs never contain `@`. */
 const isOfAccount = ({ path }: Entry) => path.includes('@')
 
-/** What it is called: the slug, the name without its extension, the address. */
+/** The slug, the filename without extension, or the e-mail address. */
 function nameIn({ kind, path }: Entry): string {
   if (kind === 'user') return path
   const last = path.slice(path.lastIndexOf('/') + 1)

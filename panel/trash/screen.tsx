@@ -25,7 +25,7 @@ import { useTrashDays } from './undo.ts'
 
 const kinds: readonly Kind[] = ['page', 'file', 'user']
 
-/** What has been deleted and can be restored, as far as one's role may see it. */
+/** Deleted pages, files and accounts that can be restored, as far as they are visible to the user. */
 export function TrashScreen() {
   useFrame(t('nav.trash'), [{ text: t('nav.trash') }])
   const [kind, setKind] = useState<Kind | null>(null)
@@ -168,7 +168,7 @@ function What({ entry }: { entry: Entry }) {
           <bdi>{path}</bdi>
           {below.map(text => ` · ${text}`)}
         </span>
-        {/* Where there is no room for the column. */}
+        {/* In a narrow container, in place of the column. */}
         <span className="block text-sm text-muted @xl:hidden">
           <When entry={entry} />
         </span>
@@ -220,7 +220,7 @@ function Actions({ entry, doing }: { entry: Entry; doing: Doing }) {
   )
 }
 
-/** The second question: after this nothing brings it back. Without an entry: everything. */
+/** Confirms permanent deletion. Without an entry, of the whole trash. */
 function DeleteDialog({ entry, onClose }: { entry: Entry | undefined; onClose: () => void }) {
   const queries = useQueryClient()
   const remove = useMutation({

@@ -7,7 +7,7 @@ import { t } from '../texts/texts.ts'
 import { toast } from '../ui/toast.ts'
 import { restore } from './entry.ts'
 
-/** For how many days what is deleted can be restored; 0 if there is no trash, undefined until it is known. */
+/** Number of days that deleted items can be restored; 0 without a trash, undefined until loaded. */
 export function useTrashDays(): number | undefined {
   const { data } = useQuery({
     queryKey: [...keys.system, 'trashDays'],
@@ -17,7 +17,7 @@ export function useTrashDays(): number | undefined {
   return data
 }
 
-/** Says that something is deleted, with the way back. `uuid` is `page://…`, `file://…` or `user://…`. */
+/** Shows a toast about a deletion with an undo button. `uuid` is `page://…`, `file://…` or `user://…`. */
 export function useSayDeleted() {
   const navigate = useNavigate()
   const days = useTrashDays()

@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
-/** A bar that stays at the lower edge of the window. Messages appear above it, not over it. */
+/** A bar at the bottom of the window. Toasts appear above it. */
 export function BottomBar({ children }: { children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null)
 

@@ -8,7 +8,7 @@ import { useUiTexts } from './texts.ts'
 export interface Crumb {
   text: string
   icon?: Icon | undefined
-  /** The link, without contents. The last one is where one is and needs none. */
+  /** The link element, without children. The last crumb is the current page and needs none. */
   render?: ReactElement<Record<string, unknown>> | undefined
 }
 
@@ -32,7 +32,7 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
               key={index}
               className={cx(
                 'flex items-center',
-                // A long way shows its begin and its end, a narrow screen only the step back.
+                // A long path is shortened in the middle; a narrow screen shows only the step back.
                 last ? 'min-w-0' : 'max-w-40 shrink-0 max-sm:[&:not(:nth-last-child(2))]:hidden',
                 index > 0 && index < crumbs.length - 3 && 'hidden',
               )}

@@ -13,9 +13,9 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'
   size?: ButtonSize | undefined
   icon?: Icon | undefined
   iconEnd?: Icon | undefined
-  /** The action runs: the button stays where it is and answers no further press. */
+  /** The action is running: the button keeps its size and ignores clicks. */
   busy?: boolean | undefined
-  /** Another element to be drawn as the button, such as a link of the router. */
+  /** Another element to render as the button, such as a router link. */
   render?: ReactElement<Record<string, unknown>> | undefined
   ref?: Ref<HTMLButtonElement> | undefined
 }

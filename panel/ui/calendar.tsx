@@ -15,7 +15,7 @@ interface Props {
   max?: string | undefined
 }
 
-/** One month. Arrow keys move by day and week, Page Up and Down by month, with Shift by year. */
+/** A month. Arrow keys move by day and week, Page Up and Page Down by month, with Shift by year. */
 export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-31' }: Props) {
   const locale = useLocale()
   const texts = useUiTexts()
@@ -25,7 +25,7 @@ export function Calendar({ value, onSelect, min = '0001-01-01', max = '9999-12-3
   const [current, setCurrent] = useState(value === '' ? now : value)
   const isOutside = (day: string) => day < min || day > max
 
-  /** By a key: the focus goes along, before the next key is pressed. */
+  /** The last change came from a key: the focus must move before the next key is pressed. */
   const isKey = useRef(false)
   function go(day: string) {
     isKey.current = true

@@ -7,7 +7,7 @@ interface Props {
   /** Buttons at the end of the title. */
   actions?: ReactNode
   footer?: ReactNode
-  /** No space around the contents, for tables and lists. */
+  /** No padding, for tables and lists. */
   flush?: boolean | undefined
   className?: string | undefined
 }

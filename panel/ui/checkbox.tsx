@@ -9,7 +9,7 @@ interface Props extends ControlProps {
   onChange: (value: boolean) => void
   label?: ReactNode
   info?: ReactNode
-  /** Some of what it stands for is chosen. */
+  /** Indeterminate: some of the items it represents are selected. */
   mixed?: boolean | undefined
   className?: string | undefined
 }
@@ -29,7 +29,7 @@ export function Checkbox(props: Props) {
       <span className="relative mt-0.5 inline-flex size-4 shrink-0">
         <input
           {...control}
-          // Inside its own label the id of the field would name it twice.
+          // Inside its own label, the id of the field would name the control twice.
           id={label ? props.id : control.id}
           type="checkbox"
           checked={value}

@@ -8,7 +8,7 @@ interface Props {
   onRemove?: (() => void) | undefined
 }
 
-/** Something chosen, which can be taken away again. */
+/** A selected item with a remove button. */
 export function Chip({ name, children, onRemove }: Props) {
   const texts = useUiTexts()
 

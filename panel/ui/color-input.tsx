@@ -7,9 +7,9 @@ import { cx } from './cx.ts'
 interface Props extends ControlProps {
   value: string
   onChange: (value: string) => void
-  /** Colours to choose from. */
+  /** Predefined colours. */
   options?: readonly Option[] | undefined
-  /** Only the colours to choose from. */
+  /** Only predefined colours are allowed. */
   fixed?: boolean | undefined
   placeholder?: string | undefined
 }
@@ -75,7 +75,7 @@ export function ColorInput(props: Props) {
   )
 }
 
-/** The colour on a chequered ground, so that a transparent one shows. What is no colour leaves the ground. */
+/** The colour on a checkerboard, so that transparency is visible. An invalid colour shows only the checkerboard. */
 function Swatch({ colour }: { colour: string }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { cx } from './cx.ts'
 
-/** Parts of twelve: `1/1`, `1/2`, `2/3` … Anything else is the whole width. */
+/** Column spans of a grid with twelve columns: `1/1`, `1/2`, `2/3` … Any other width is the full width. */
 const spans: Record<string, string> = {
   '1/2': '@2xl:col-span-6',
   '2/4': '@2xl:col-span-6',
@@ -29,7 +29,7 @@ const spans: Record<string, string> = {
 
 const gaps = { normal: 'gap-x-4 gap-y-5', wide: 'gap-x-2 gap-y-8 @2xl:gap-x-10', row: 'gap-2' }
 
-/** A grid of twelve that becomes one column where the room is narrow: the room it has, not the window. */
+/** A grid with twelve columns that collapses to one in a narrow container (not window). */
 export function Columns({
   children,
   gap = 'normal',

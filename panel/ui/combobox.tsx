@@ -11,7 +11,7 @@ import { filled, useUiTexts } from './texts.ts'
 interface Shared extends ControlProps {
   options: readonly Option[]
   placeholder?: string | undefined
-  /** Called as one types, if the options come from elsewhere; they are then shown as they are. */
+  /** Called while typing, if the caller loads the options; they are then not filtered here. */
   onSearch?: ((text: string) => void) | undefined
   loading?: boolean | undefined
   className?: string | undefined
@@ -43,11 +43,11 @@ export function Combobox(props: Single | Multiple) {
     itemToStringLabel: (option: Option) => option.text,
     ...(onSearch && { filter: null, onInputValueChange: onSearch }),
   }
-  // With the list closed the key would take back all that is chosen: nobody expects that of it.
+  // With the list closed, Escape would clear the selection, which is unexpected.
   const onKeyDown = (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>) => {
     if (event.key === 'Escape' && !open) event.preventBaseUIHandler()
   }
-  // What was chosen may no longer be among the options; it stays, with its value as its text.
+  // A selected value that is no longer among the options is preserved, with its value as its text.
   const known = (value: string) => options.find(option => option.value === value) ?? { value, text: value }
 
   if (props.multiple) {

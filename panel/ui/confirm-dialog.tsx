@@ -9,9 +9,9 @@ interface Props {
   onClose: () => void
   onConfirm: () => void
   title: ReactNode
-  /** Says what is lost or changed. */
+  /** What will be lost or changed. */
   children?: ReactNode
-  /** The verb: "Delete", "Publish". */
+  /** Label of the button: "Delete", "Publish". */
   confirm: string
   danger?: boolean | undefined
   busy?: boolean | undefined
@@ -30,7 +30,7 @@ export function ConfirmDialog({ open, onClose, onConfirm, title, children, confi
           className="fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
         <Base.Viewport className="fixed inset-0 z-40 flex items-end justify-center sm:items-center">
-          {/* What cannot be undone is never the first thing the Enter key meets. */}
+          {/* A destructive action gets the focus on Cancel, so that Enter does not confirm it by accident. */}
           <Base.Popup
             initialFocus={danger ? cancel : true}
             className="popup flex max-h-[calc(100dvh-2rem)] w-full flex-col max-sm:rounded-b-none sm:w-[26rem]"

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** What every control forwards to the element a person operates. */
+/** Props that every control forwards to its interactive element. */
 export interface ControlProps {
   id?: string | undefined
   name?: string | undefined
@@ -24,7 +24,7 @@ interface FieldContents {
 
 export const FieldContext = createContext<FieldContents | undefined>(undefined)
 
-/** The attributes of a control: its own, and where it says nothing those of the Field around it. */
+/** The attributes of a control: its own, or else those of the surrounding Field. */
 export function useControl(own: ControlProps) {
   const field = useContext(FieldContext)
   const invalid = own['aria-invalid'] ?? field?.invalid
@@ -43,7 +43,7 @@ export function useControl(own: ControlProps) {
   }
 }
 
-/** The same for a group of controls, which a label can name but not point at. */
+/** The attributes of a group of controls, which uses `aria-labelledby` instead of a `for` label. */
 export function useGroup(own: ControlProps) {
   const field = useContext(FieldContext)
   const control = useControl(own)

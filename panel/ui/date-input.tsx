@@ -15,14 +15,14 @@ interface Props extends ControlProps {
   onChange: (value: string) => void
   min?: string | undefined
   max?: string | undefined
-  /** Such as `DD.MM.YYYY`; without it as usual in the language of the interface. */
+  /** A pattern such as `DD.MM.YYYY`; the default follows the language of the interface. */
   display?: string | undefined
-  /** A month to choose from. */
+  /** Shows a button that opens a calendar. */
   calendar?: boolean | undefined
   className?: string | undefined
 }
 
-/** A date, typed in the language of the interface or chosen from a calendar. */
+/** A date, typed in the format of the interface language or chosen from a calendar. */
 export function DateInput({ value, onChange, min, max, display, calendar = true, className, ...control }: Props) {
   const locale = useLocale()
   const texts = useUiTexts()
@@ -75,7 +75,7 @@ export function DateInput({ value, onChange, min, max, display, calendar = true,
   )
 }
 
-/** The pattern with the letters of the language: `TT.MM.JJJJ`. */
+/** The pattern with the letters of the language: `TT.MM.JJJJ` in German. */
 function placeholderFor(pattern: string, locale: string): string {
   if (!/^[YMD./\- ]+$/.test(pattern)) return ''
   const names = new Intl.DisplayNames(locale, { type: 'dateTimeField' })

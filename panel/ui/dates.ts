@@ -1,4 +1,4 @@
-/** Dates and times as people read and type them: patterns such as `DD.MM.YYYY` or `h:mm a`, in one language. */
+/** Formats and parses dates and times with patterns such as `DD.MM.YYYY` or `h:mm a`, in one language. */
 
 export interface DateParts {
   year: number
@@ -14,7 +14,7 @@ interface TimeParts {
 
 const token = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|A|a/g
 
-/** The calendar and the digits are those of the stored value, whatever is usual in the language. */
+/** Always the Gregorian calendar and Latin digits, like the stored value, regardless of the default of the language. */
 const plain = (locale: string) => `${locale}-u-ca-gregory-nu-latn`
 
 const made = new Map<string, Intl.DateTimeFormat>()
@@ -40,7 +40,7 @@ export function datePattern(locale: string): string {
     .join('')
 }
 
-/** `HH:mm` or `h:mm a`. Without a notation that of the language. */
+/** `HH:mm` or `h:mm a`. Without a notation, that of the language. */
 export function timePattern(locale: string, notation?: 12 | 24, seconds = false): string {
   const twelve =
     notation === undefined ? formatter(locale, { hour: 'numeric' }).resolvedOptions().hour12 : notation === 12
@@ -59,7 +59,7 @@ function dayPeriod(locale: string, hour: number): string {
   return parts.find(({ type }) => type === 'dayPeriod')?.value ?? (hour < 12 ? 'AM' : 'PM')
 }
 
-/** The value as the pattern says. Empty for an empty value. */
+/** Formats a value with a pattern. Empty for an empty value. */
 export function formatDateValue(value: string, pattern: string, locale: string): string {
   const parts = partsOfDate(value)
   if (!parts) return ''
@@ -115,7 +115,7 @@ function existing(parts: DateParts): DateParts | undefined {
   return date.getUTCMonth() === parts.month - 1 && date.getUTCDate() === parts.day ? parts : undefined
 }
 
-/** Some days or months later; the last day of a month where it has fewer. */
+/** Adds days or months. A day that the month does not have becomes its last day. */
 export function movedDate(value: string, days: number, months = 0): string {
   const parts = partsOfDate(value)
   if (!parts) return value
@@ -132,9 +132,9 @@ export function today(): string {
   return dateValue({ year: now.getFullYear(), month: now.getMonth() + 1, day: now.getDate() })
 }
 
-// ---- reading what is typed
+// ---- parsing
 
-/** Digits of other scripts as the usual ones. */
+/** Converts digits of other scripts to Latin digits. */
 const latinDigits = (text: string) =>
   text.replaceAll(/[٠-٩۰-۹]/g, digit => String((digit.codePointAt(0)! - (digit < '۰' ? 0x06_60 : 0x06_f0)) % 10))
 
@@ -144,7 +144,7 @@ const bare = (text: string) =>
     .replaceAll(/[\p{M}.]/gu, '')
     .toLocaleLowerCase()
 
-/** Numbers in the order of the pattern, names of months, or `YYYY-MM-DD`. Undefined for what is no date. */
+/** Parses numbers in the order of the pattern, names of months, or `YYYY-MM-DD`. Undefined if it is not a date. */
 export function readDate(typed: string, pattern: string, locale: string): string | undefined {
   const text = latinDigits(typed.trim())
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text)?.map(Number)
@@ -153,7 +153,7 @@ export function readDate(typed: string, pattern: string, locale: string): string
   const numbers = (named ? text.replace(named.word, ' ') : text).match(/\d+/g)?.map(Number) ?? []
   const order = [...pattern.matchAll(token)].map(([name]) => name[0]!).filter(name => 'YMD'.includes(name))
   const names = order.filter(name => !named || name !== 'M')
-  // Without a year it is this one.
+  // Without a year, the current one is assumed.
   const wanted = numbers.length === names.length ? names : names.filter(name => name !== 'Y')
   if (numbers.length === 0 || numbers.length !== wanted.length) return undefined
   const found = Object.fromEntries(wanted.map((name, index) => [name, numbers[index]!]))
@@ -177,7 +177,7 @@ function monthIn(text: string, locale: string): { month: number; word: string } 
   return undefined
 }
 
-/** `8`, `8:15`, `0815`, `8.15 pm`. Undefined for what is no time. */
+/** Parses `8`, `8:15`, `0815` or `8.15 pm`. Undefined if it is not a time. */
 export function readTime(typed: string, locale: string): string | undefined {
   const text = bare(latinDigits(typed.trim()).replaceAll('.', ':'))
   const [, first = '', minutes, seconds] = /^\D*(\d{1,2}|\d{3,4})(?:\D?(\d{2}))?(?:\D?(\d{2}))?\D*$/.exec(text) ?? []
@@ -195,7 +195,7 @@ export function readTime(typed: string, locale: string): string | undefined {
 
 // ---- calendars
 
-/** The weeks of a month, from its first day in the language to its last; days of other months are there too. */
+/** The weeks of a month, starting with the first weekday of the language, including days of adjacent months. */
 export function weeksOf(value: string, locale: string): string[][] {
   const parts = partsOfDate(value)!
   const first = dateValue({ ...parts, day: 1 })
@@ -205,13 +205,13 @@ export function weeksOf(value: string, locale: string): string[][] {
   return weeks.filter(week => week.some(day => day.slice(0, 7) === value.slice(0, 7)))
 }
 
-/** From 0, Sunday. */
+/** 0 is Sunday. */
 function firstWeekday(locale: string): number {
   const info = new Intl.Locale(locale) as Intl.Locale & { getWeekInfo?: () => { firstDay: number } }
   return (info.getWeekInfo?.().firstDay ?? 1) % 7
 }
 
-/** `Su` and `Sunday`, in the order of the language. */
+/** `Su` and `Sunday`, starting with the first weekday of the language. */
 export function weekdays(locale: string): { short: string; long: string }[] {
   return Array.from({ length: 7 }, (_, index) => {
     // 1 February 2026 is a Sunday.

@@ -12,16 +12,16 @@ interface Props {
   onClose: () => void
   children?: ReactNode
   description?: ReactNode
-  /** Buttons, the main one last. */
+  /** Buttons, the primary one last. */
   footer?: ReactNode
   size?: 'small' | 'normal' | 'large' | 'full' | undefined
-  /** Makes the dialog a form; the main button is then of type `submit`. */
+  /** Makes the dialog a form; the primary button then needs the type `submit`. */
   onSubmit?: (() => void) | undefined
-  /** What gets the focus first; else the first control. */
+  /** The element to focus first; by default the first control. */
   initialFocus?: RefObject<HTMLElement | null> | undefined
-  /** The ground beside it does not close it: something typed could be lost. */
+  /** A click outside does not close the dialog, because input could be lost. */
   firm?: boolean | undefined
-  /** No space around the contents, for lists that reach the edges. */
+  /** No padding, for lists that reach the edges. */
   flush?: boolean | undefined
 }
 
@@ -38,7 +38,7 @@ export function Dialog(props: Props) {
   const Contents = onSubmit ? 'form' : 'div'
   const body = useRef<HTMLDivElement>(null)
 
-  // The first thing to do is in the body, not the cross in the corner. By touch a field would raise the keyboard.
+  // Focus the first control in the body, not the close button. Not on touch devices, where it would open the keyboard.
   const first = (type: string) =>
     (type !== 'touch' && body.current?.querySelector<HTMLElement>('input:enabled, textarea:enabled, button:enabled')) ||
     true
@@ -64,7 +64,7 @@ export function Dialog(props: Props) {
               onSubmit={
                 onSubmit &&
                 (event => {
-                  // A dialog in a form is no part of it, though events rise through the portal.
+                  // Do not submit a form around the dialog: React events bubble through the portal.
                   event.preventDefault()
                   event.stopPropagation()
                   onSubmit()

@@ -16,13 +16,13 @@ interface Props {
   actions?: ReactNode
   side?: 'start' | 'end' | undefined
   size?: 'narrow' | 'normal' | 'wide' | undefined
-  /** The title is only read out, as the contents show their own. */
+  /** The title is for screen readers only, because the content shows its own. */
   bare?: boolean | undefined
 }
 
 const widths = { narrow: 'w-72', normal: 'w-[34rem]', wide: 'w-[52rem]' }
 
-/** A panel that slides in from the side and keeps the page behind it in sight. */
+/** A panel that slides in from the side; the page behind it stays visible. */
 export function Drawer({
   title,
   open,

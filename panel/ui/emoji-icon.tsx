@@ -6,10 +6,10 @@ const emoji =
   /^(?:\p{RI}{2}|[#*\d]\uFE0F?\u20E3|\p{Extended_Pictographic}[\p{EMod}\p{M}\u200D\p{Extended_Pictographic}\u{E0020}-\u{E007F}]*)$/u
 const longest = 40
 
-/** A component must stay the same, or what is below it would be made anew each time. */
+/** Caches the components: a new component type on every render would remount its subtree. */
 const known = new Map<string, Icon>()
 
-/** An emoji as an icon, drawn by the font of the system. Undefined for any other text. */
+/** An emoji as an icon, in the font of the system. Undefined for any other text. */
 export function emojiIcon(text: string): Icon | undefined {
   if (text.length > longest || !emoji.test(text)) return undefined
   let icon = known.get(text)

@@ -6,14 +6,14 @@ interface Props {
   icon: Icon
   /** One sentence. */
   text: ReactNode
-  /** The next thing to do. */
+  /** The suggested next action. */
   action?: ReactNode
   tone?: 'neutral' | 'danger' | undefined
-  /** In a list or field instead of on a page. */
+  /** For a list or field instead of a page. */
   small?: boolean | undefined
 }
 
-/** Nothing here, something failed, no connection: an icon, a sentence, what to do next. */
+/** No content, an error or no connection: an icon, a sentence and a next action. */
 export function EmptyState({ icon: Icon, text, action, tone = 'neutral', small }: Props) {
   return (
     <div

@@ -7,19 +7,19 @@ import { filled, useUiTexts } from './texts.ts'
 
 interface Props {
   label?: ReactNode
-  /** The control, which takes its id, description and state from here. */
+  /** The control. It takes its id, description and state from the context of the field. */
   children: ReactNode
   help?: ReactNode
   error?: string | readonly string[] | undefined
   required?: boolean | undefined
   disabled?: boolean | undefined
-  /** The id of the control, if it must be a certain one. */
+  /** The id of the control, if it must have a specific one. */
   htmlFor?: string | undefined
-  /** How much is typed and how much may be. */
+  /** Number of characters typed, and its limits. */
   counter?: { count: number; least?: number | undefined; most?: number | undefined } | undefined
-  /** Stands at the end of the line of the label: a button, a badge. */
+  /** At the end of the label's line: a button, a badge. */
   action?: ReactNode
-  /** The control is several elements (radios, rows): the label names them as a group. */
+  /** The control has several elements (radios, rows), which the label names as a group. */
   group?: boolean | undefined
   className?: string | undefined
 }
@@ -87,14 +87,14 @@ export function Field(props: Props) {
   )
 }
 
-/** How long it takes to make room, in milliseconds: what is below moves, and does not jump. */
+/** Duration of the transition in milliseconds, so that the content below moves smoothly. */
 const calm = 150
 
 function Errors({ id, texts }: { id: string; texts: readonly string[] }) {
   const joined = texts.join('\n')
   const [left, setLeft] = useState(joined)
   const isOpen = joined !== ''
-  // What was said is still there while its room closes.
+  // Keep the previous message while the transition closes.
   useEffect(() => {
     if (left === joined) return undefined
     const timer = setTimeout(() => setLeft(joined), isOpen ? 0 : calm)

@@ -3,20 +3,20 @@ import { createPortal } from 'react-dom'
 import { cx } from './cx.ts'
 
 interface Props {
-  /** Beside what it floats, in the window. */
+  /** The rectangle to float next to, in viewport coordinates. */
   at: () => DOMRect
-  /** Something in the same dialog, or on the page: it lies above that. */
+  /** An element in the same dialog or page, above which it is layered. */
   near: Element
   children: ReactNode
   className?: string | undefined
 }
 
-/** From what it floats at, and from the edges of the window. */
+/** Distances to the anchor (`gap`) and to the edges of the window (`margin`), in pixels. */
 const gap = 4
 const margin = 8
 const highest = 352
 
-/** A surface beside a place in a text. It never takes the focus: who writes goes on writing. */
+/** A surface next to a position in a text. It never takes the focus, so that typing continues. */
 export function Floating({ at, near, children, className }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const latest = useRef(at)
@@ -51,7 +51,7 @@ export function Floating({ at, near, children, className }: Props) {
   )
 }
 
-/** Below, or above where there is more room; in the direction that is read. */
+/** Below the anchor, or above if there is more space; aligned by the direction of writing. */
 function place(element: HTMLElement, { top, bottom, left, right }: DOMRect) {
   const { clientWidth, clientHeight } = document.documentElement
   const [above, below] = [top - gap - margin, clientHeight - bottom - gap - margin]

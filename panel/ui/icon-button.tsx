@@ -4,7 +4,7 @@ import type { Icon } from './icon.ts'
 import { Spinner } from './spinner.tsx'
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
-  /** What the button does: its name, and its tip. */
+  /** What the button does: its accessible name and its tooltip. */
   label: string
   icon: Icon
   size?: 'small' | 'normal' | undefined

@@ -11,7 +11,7 @@ interface Props extends ControlProps {
   size?: 'normal' | 'large' | undefined
   placeholder?: string | undefined
   icon?: Icon | undefined
-  /** Text before and after what is typed, such as a unit. */
+  /** Text before and after the value, such as a unit. */
   before?: ReactNode
   after?: ReactNode
   /** A button inside the frame, at the end. */

@@ -1,4 +1,4 @@
-/** Keys to press, separated by blanks: `⌘ K`. */
+/** Keyboard keys, separated by spaces: `⌘ K`. */
 export function Kbd({ keys }: { keys: string }) {
   return (
     <span className="inline-flex shrink-0 gap-0.5" dir="ltr">

@@ -14,13 +14,13 @@ interface Props {
   /** At the end: a badge, a status, buttons. They are not part of the link. */
   after?: ReactNode
   onSelect?: (() => void) | undefined
-  /** The link, without contents. */
+  /** The link element, without children. */
   render?: ReactElement<Record<string, unknown>> | undefined
   selected?: boolean | undefined
   disabled?: boolean | undefined
 }
 
-/** A row: the whole of it answers a press, though only its title is the link or button. */
+/** A row that is clickable as a whole, although only its title is the link or button. */
 export function ListItem({
   title,
   info,

@@ -8,15 +8,15 @@ interface Props<Item> {
   keyOf: (item: Item) => string
   children: (item: Item, index: number) => ReactNode
   label: string
-  /** The usual height of a row in pixels; each is measured once it is drawn. */
+  /** Estimated height of a row in pixels; each row is measured when it is rendered. */
   height?: number | undefined
-  /** Called when the last row comes into sight, to fetch more. */
+  /** Called when the last row becomes visible, to load more. */
   onEnd?: (() => void) | undefined
-  /** The list scrolls inside; it needs a height. */
+  /** The list scrolls inside its box, so it needs a height. */
   className?: string | undefined
 }
 
-/** Ten thousand rows cost as much as thirty: only those in sight are drawn. */
+/** A virtual list: only visible rows are rendered. */
 export function List<Item>({ items, keyOf, children, label, height = 44, onEnd, className }: Props<Item>) {
   const frame = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({

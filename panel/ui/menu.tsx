@@ -15,7 +15,7 @@ export type MenuItem =
       danger?: boolean | undefined
       disabled?: boolean | undefined
       checked?: boolean | undefined
-      /** Where it leads, if it is a link: the element of the router, without contents. */
+      /** For a link: the router's link element, without children. */
       render?: ReactElement<Record<string, unknown>> | undefined
     }
   | 'line'
@@ -27,7 +27,7 @@ interface Props {
   items: readonly (MenuItem | false | null | undefined)[]
   align?: 'start' | 'center' | 'end' | undefined
   side?: 'bottom' | 'top' | 'inline-end' | 'inline-start' | undefined
-  /** Open from the beginning: it was made because somebody asked for it. */
+  /** Open when mounted, because the click that loaded the menu should open it. */
   startOpen?: boolean | undefined
 }
 

@@ -9,7 +9,7 @@ interface Props {
   tone?: 'neutral' | 'info' | 'good' | 'warn' | 'danger' | undefined
   icon?: Icon | undefined
   action?: ReactNode
-  /** Read out at once when it appears. */
+  /** Announced by screen readers when it appears. */
   live?: boolean | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Icon } from './icon.ts'
 
-/** One of several things to choose from: in Select, Combobox, RadioGroup, Toggles. */
+/** An option of Select, Combobox, RadioGroup or Toggles. */
 export interface Option<Value extends string = string> {
   value: Value
   text: string

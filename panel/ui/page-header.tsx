@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 
 interface Props {
   title: ReactNode
-  /** Above the title: where one is. */
+  /** Above the title: the breadcrumb. */
   above?: ReactNode
   /** Beside the title: a status, a badge. */
   beside?: ReactNode
   /** Below the title. */
   info?: ReactNode
-  /** Buttons, the main one last. */
+  /** Buttons, the primary one last. */
   actions?: ReactNode
 }
 

@@ -6,19 +6,19 @@ interface Props {
   src: string | undefined
   srcSet?: string | undefined
   sizes?: string | undefined
-  /** Stands there while the picture is on its way, and where there is none. */
+  /** Shown while the picture loads, and if there is none. */
   icon: Icon
-  /** Fills the frame and is cut, instead of being seen as a whole. */
+  /** Fills the frame and is cropped, instead of being shown as a whole. */
   cover?: boolean | undefined
-  /** Instead of an icon as small as those in rows. */
+  /** A larger icon than in rows. */
   large?: boolean | undefined
-  /** The frame: its size does not depend on what comes. */
+  /** Sets the size of the frame, which does not depend on the picture. */
   className?: string | undefined
 }
 
 const chequered = 'bg-[repeating-conic-gradient(var(--sunken)_0_25%,var(--surface)_0_50%)] bg-size-[16px_16px]'
 
-/** A picture that fades in over its icon. It stands beside a name, so it says nothing itself. */
+/** A picture that fades in over its icon. Decorative, because a name is next to it. */
 export function Picture({ src, srcSet, sizes, icon: Icon, cover = false, large = false, className }: Props) {
   const [state, setState] = useState<{ src: string | undefined; isShown: boolean }>()
   const known = state?.src === src ? state : undefined
@@ -33,7 +33,7 @@ export function Picture({ src, srcSet, sizes, icon: Icon, cover = false, large =
       {!isShown && <Icon aria-hidden="true" className={large ? 'size-7' : undefined} />}
       {src !== undefined && known?.isShown !== false && (
         <img
-          // Pictures that are there already are shown at once.
+          // A cached picture is shown at once, without waiting for `onLoad`.
           ref={image => {
             if (image?.complete && image.naturalWidth > 0 && !isShown) setState({ src, isShown: true })
           }}

@@ -6,14 +6,14 @@ interface Props {
   trigger: ReactElement<Record<string, unknown>>
   children: ReactNode
   title?: ReactNode
-  /** Its name where there is no title to see. */
+  /** Its accessible name, if it has no visible title. */
   label?: string | undefined
   open?: boolean | undefined
   onOpenChange?: ((open: boolean) => void) | undefined
   align?: 'start' | 'center' | 'end' | undefined
   side?: 'bottom' | 'top' | undefined
   className?: string | undefined
-  /** What gets the focus when it opens; else the first control. */
+  /** The element to focus when it opens; by default the first control. */
   initialFocus?: (() => HTMLElement | null) | undefined
 }
 

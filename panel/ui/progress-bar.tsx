@@ -1,7 +1,7 @@
 import { cx } from './cx.ts'
 
 interface Props {
-  /** From 0 to 1; none while it is not known how much there is to do. */
+  /** From 0 to 1; undefined if the total is unknown. */
   value?: number | undefined
   label: string
   tone?: 'accent' | 'danger' | undefined

@@ -7,7 +7,7 @@ interface Props extends ControlProps {
   min?: number | undefined
   max?: number | undefined
   step?: number | undefined
-  /** What is shown beside the slider; the value itself if left out. */
+  /** The text beside the slider; by default the value. */
   text?: string | undefined
   hideText?: boolean | undefined
 }

@@ -10,7 +10,7 @@ interface Props<Value extends string> extends ControlProps {
   onChange: (value: Value | null) => void
   options: readonly Option<Value>[]
   placeholder?: string | undefined
-  /** The empty choice may be made: shown as the placeholder at the top of the list. */
+  /** Adds an empty option, with the placeholder as its text, at the top. */
   empty?: boolean | undefined
   className?: string | undefined
 }

@@ -8,7 +8,7 @@ interface Props {
   lines?: number | undefined
 }
 
-/** The shape of what is on its way. It appears after 150 ms, so that what is quick does not flicker. */
+/** Placeholder for loading content. It appears after 150 ms, so that fast responses do not flicker. */
 export function Skeleton({ className = 'h-4 w-full', lines = 1 }: Props) {
   const texts = useUiTexts()
 

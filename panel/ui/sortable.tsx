@@ -4,22 +4,22 @@ import { type Layout, type SortedRow, type SortingProps, useSortedRow, useSortin
 
 export interface SortableRow {
   index: number
-  /** The button that moves the row, by pointer and by arrow keys. Nothing if the list is disabled. */
+  /** The button that moves the row, by pointer and by arrow keys. Null if the list is disabled. */
   handle: ReactNode
   dragging: boolean
 }
 
 interface Props<Item> extends SortingProps<Item> {
   children: (item: Item, row: SortableRow) => ReactNode
-  /** Rows below each other, or tiles beside each other. */
+  /** A vertical list, or a grid of tiles. */
   layout?: Layout | undefined
-  /** Shown in place of the rows; things can be dropped on it. */
+  /** Shown if there are no rows; items can be dropped on it. */
   empty?: ReactNode
   className?: string | undefined
   label?: string | undefined
 }
 
-/** A list whose order a person changes, with the pointer or the keyboard; each move is read out. */
+/** A list that can be sorted by pointer or keyboard. Moves are announced to screen readers. */
 export function Sortable<Item>(props: Props<Item>) {
   const { items, keyOf, children, layout = 'rows', empty, className, label } = props
   const frame = useRef<HTMLDivElement>(null)
@@ -54,7 +54,7 @@ interface RowProps extends SortedRow {
   render: (item: unknown, row: SortableRow) => ReactNode
 }
 
-/** Where the owner hands on the same function, only the rows that change are drawn again. */
+/** Memoised: if the caller passes a stable render function, only changed rows render again. */
 const Row = memo(function Row({ item, layout, render, ...sorted }: RowProps) {
   const { row, handle, dragging, edge } = useSortedRow<HTMLDivElement>(sorted, layout)
 

@@ -19,15 +19,15 @@ export interface SortingProps<Item> {
   nameOf: (item: Item) => string
   onChange: (items: Item[]) => void
   disabled?: boolean | undefined
-  /** Only the first so many have a place of their own; the others follow them. */
+  /** Only the first `count` items can be sorted; the others follow them. */
   count?: number | undefined
-  /** Lists of one group take items from each other; `onReceive` is then asked to do so. */
+  /** Items can be dragged between lists of the same group; `onReceive` is then called. */
   group?: string | undefined
   list?: string | undefined
   onReceive?: ((from: string, key: string, index: number) => void) | undefined
 }
 
-/** What a list and its rows need so that a person can change its order, whatever elements they are. */
+/** Drag and drop and keyboard sorting for any list elements. */
 export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTMLElement | null>) {
   const made = useId()
   const { disabled = false, list = made, group = made, items } = props
@@ -35,7 +35,7 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
   const [said, setSaid] = useState('')
   const [over, setOver] = useState(false)
   const count = props.count ?? items.length
-  // The listeners stay while the contents change: they read what is current here.
+  // The listeners are registered once and read the current props from this ref.
   const now = useRef(props)
   useEffect(() => {
     now.current = props
@@ -72,7 +72,7 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
         onDrop: ({ source, location }) => {
           const target = location.current.dropTargets[0]
           if (!target || !element.contains(target.element)) return
-          // A list inside a row of this one takes what falls into it.
+          // A nested list handles drops on itself.
           if (target.element !== element && target.data['list'] !== list) return
 
           const current = now.current
@@ -90,7 +90,7 @@ export function useSorting<Item>(props: SortingProps<Item>, frame: RefObject<HTM
     )
   }, [frame, disabled, group, list])
 
-  /** The parts of a row that are the same while nothing but the other rows change. */
+  /** Props of a row that do not change when only other rows change. */
   const rowAt = (index: number) => ({
     id: props.keyOf(items[index]!),
     name: props.nameOf(items[index]!),
@@ -121,7 +121,7 @@ export interface SortedRow {
 export type Edge = 'before' | 'after'
 export type Layout = 'rows' | 'tiles'
 
-/** One row: the handle that moves it, and where something that is held above it would go. */
+/** A row: its drag handle, and the drop indicator. */
 export function useSortedRow<Element extends HTMLElement>(
   { id, name, index, group, list, disabled, onMove }: SortedRow,
   layout: Layout,

@@ -1,4 +1,4 @@
-/** Only for an action that runs, inside its button. What is being loaded shows a Skeleton. */
+/** Only for a running action, inside its button. Loading content uses a Skeleton. */
 export function Spinner() {
   return (
     <span

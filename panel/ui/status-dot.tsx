@@ -2,13 +2,13 @@ import { cx } from './cx.ts'
 
 interface Props {
   tone: 'good' | 'warn' | 'danger' | 'info' | 'neutral'
-  /** What the dot means, in words. */
+  /** What the dot means, as text. */
   label: string
-  /** The words stand beside the dot instead of in its tip. */
+  /** Shows the label beside the dot instead of in its tooltip. */
   shown?: boolean | undefined
 }
 
-// Not by colour alone: what is public is full, what is hidden half, what is a draft empty.
+// Not by colour alone: `good` is full, `info` is half full, `neutral` is empty.
 const tones = {
   good: 'border-good bg-good',
   info: 'border-info bg-linear-to-b from-info from-50% to-transparent to-50%',

@@ -9,10 +9,10 @@ export interface TableColumn<Row> {
   name: string
   label: ReactNode
   cell: (row: Row) => ReactNode
-  /** A class such as `w-40`; the columns without one share the rest. */
+  /** A class such as `w-40`; columns without one share the rest. */
   width?: string | undefined
   align?: 'start' | 'center' | 'end' | undefined
-  /** Left out where the room is narrow. */
+  /** Hidden in a narrow container. */
   wide?: boolean | undefined
   sortable?: boolean | undefined
 }
@@ -21,7 +21,7 @@ interface Props<Row> {
   rows: readonly Row[]
   columns: readonly TableColumn<Row>[]
   keyOf: (row: Row) => string
-  /** What the table shows, for those who cannot see it. */
+  /** Accessible name of the table. */
   label: string
   onOpen?: ((row: Row) => void) | undefined
   sort?: { name: string; down: boolean } | undefined
@@ -29,10 +29,10 @@ interface Props<Row> {
   selected?: ReadonlySet<string> | undefined
   onSelect?: ((keys: Set<string>) => void) | undefined
   nameOf?: ((row: Row) => string) | undefined
-  /** The first so many rows can be put in another order, by pointer and by arrow keys. */
+  /** The first `movable` rows can be sorted, by pointer and by arrow keys. */
   movable?: number | undefined
   onOrder?: ((rows: Row[]) => void) | undefined
-  /** Stands in place of the rows when there are none. */
+  /** Shown if there are no rows. */
   empty?: ReactNode
 }
 

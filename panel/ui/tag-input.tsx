@@ -9,7 +9,7 @@ import { filled, useUiTexts } from './texts.ts'
 interface Props extends ControlProps {
   value: readonly string[]
   onChange: (value: string[]) => void
-  /** What is offered while typing. Other words may be typed too, unless `fixed`. */
+  /** Suggestions while typing. Other values are allowed, too, unless `fixed`. */
   suggestions?: readonly { value: string; text: string }[] | undefined
   fixed?: boolean | undefined
   separator?: string | undefined
@@ -19,7 +19,7 @@ interface Props extends ControlProps {
 
 const offered = 8
 
-/** 0 for the same word, 1 where a word begins with it, 2 where it is somewhere. */
+/** Sort order of matches: 0 for an equal text, 1 for a prefix of a word, 2 for any other match. */
 function distance(text: string, wanted: string): number {
   const name = text.toLocaleLowerCase()
   if (name === wanted) return 0
@@ -29,13 +29,13 @@ function distance(text: string, wanted: string): number {
     : 2
 }
 
-/** Words as chips: Enter, Tab or the separator adds one, Backspace in the empty field takes the last one back. */
+/** Tags as chips: Enter, Tab or the separator adds one, Backspace in the empty field removes the last one. */
 export function TagInput(props: Props) {
   const { value, onChange, suggestions = [], fixed = false, separator = ',', max, placeholder } = props
   const control = useControl(props)
   const texts = useUiTexts()
   const [typed, setTyped] = useState('')
-  /** Undefined until an arrow key is pressed: then it is what Enter takes. */
+  /** The option chosen with the arrow keys, or -1 for none. Undefined while typing: then the best match is active. */
   const [moved, setActive] = useState<number | undefined>(-1)
   const [open, setOpen] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -48,7 +48,7 @@ export function TagInput(props: Props) {
     .toSorted((one, other) => distance(one.text, wanted) - distance(other.text, wanted))
     .slice(0, offered)
   const shown = open && !full && matches.length > 0
-  // What is typed begins a name that is offered: Enter takes that. Other words of the person's own stay theirs.
+  // If the typed text is the beginning of a suggestion, Enter accepts that. Otherwise Enter adds the typed text.
   const active = moved ?? (fixed || (matches[0] && distance(matches[0].text, wanted) < 2) ? 0 : -1)
   const textOf = (tag: string) => suggestions.find(one => one.value === tag)?.text ?? tag
 
@@ -78,7 +78,7 @@ export function TagInput(props: Props) {
       event.preventDefault()
       setOpen(true)
       const step = event.key === 'ArrowDown' ? 1 : -1
-      // One more than there are: none of them.
+      // One more position than there are matches: -1 for none of them.
       setActive(((active + 1 + step + matches.length + 1) % (matches.length + 1)) - 1)
     } else if (event.key === 'Enter' || event.key === separator || (event.key === 'Tab' && typed.trim() !== '')) {
       const match = shown && (event.key === 'Enter' || fixed || moved !== undefined) ? matches[active] : undefined
@@ -145,7 +145,7 @@ export function TagInput(props: Props) {
           autoComplete="off"
           className={cx(
             'min-h-6 flex-1 bg-transparent px-1.5 outline-none',
-            // A line of its own only for somebody who writes.
+            // Wraps to its own line only while the user types.
             typed === '' && value.length > 0 ? 'min-w-8' : 'min-w-24',
             full && 'hidden',
           )}
@@ -166,7 +166,7 @@ export function TagInput(props: Props) {
               aria-selected={index === active}
               data-highlighted={index === active ? '' : undefined}
               className="option hover:bg-hover"
-              // Pressed, not clicked: the field would lose the focus first and take what is typed.
+              // On pointer down, not on click: otherwise the input would lose the focus first and add the typed text.
               onPointerDown={event => {
                 event.preventDefault()
                 add([match.value])

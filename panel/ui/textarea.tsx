@@ -7,7 +7,7 @@ interface Props extends ControlProps {
   value: string
   onChange: (value: string) => void
   placeholder?: string | undefined
-  /** The least height in lines; it grows with the text up to `most`. */
+  /** Minimum height in lines; it grows with the text up to `most`. */
   rows?: number | undefined
   most?: number | undefined
   mono?: boolean | undefined
@@ -17,13 +17,13 @@ interface Props extends ControlProps {
   onKeyDown?: ((event: KeyboardEvent<HTMLTextAreaElement>) => void) | undefined
   onPaste?: ((event: ClipboardEvent<HTMLTextAreaElement>) => void) | undefined
   onBlur?: (() => void) | undefined
-  /** Without a frame of its own, inside another. */
+  /** Without its own frame, for use inside another. */
   bare?: boolean | undefined
   className?: string | undefined
   ref?: Ref<HTMLTextAreaElement> | undefined
 }
 
-/** Grows with its text: a hidden copy of the text lies in the same grid cell and gives the height, without measuring. */
+/** Grows with its text: a hidden copy of the text in the same grid cell sets the height, without measuring. */
 export function Textarea(props: Props) {
   const { value, onChange, rows = 3, most, mono, bare, className, ref } = props
   const control = useControl(props)

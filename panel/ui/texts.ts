@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** The words the components bring along. The app replaces them by those of the person's language. */
+/** English texts of the components. The app replaces them by translations. */
 export const uiTexts = {
   close: 'Close',
   cancel: 'Cancel',
@@ -40,7 +40,7 @@ export type UiTexts = typeof uiTexts
 
 export const UiTextsContext = createContext<UiTexts>(uiTexts)
 
-/** The text with its placeholders filled in. */
+/** Replaces the placeholders of a text. */
 export function filled(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }

@@ -9,18 +9,18 @@ interface Props extends ControlProps {
   /** `HH:MM` or `HH:MM:SS`, or empty. */
   value: string
   onChange: (value: string) => void
-  /** In seconds: how far the arrow keys go. Below 60 the seconds are shown. */
+  /** Step of the arrow keys, in seconds. Below 60, seconds are shown. */
   step?: number | undefined
-  /** Such as `h:mm a`; without it by the notation. */
+  /** A pattern such as `h:mm a`; the default follows the notation. */
   display?: string | undefined
-  /** Hours up to 12 or 24; without it as usual in the language of the interface. */
+  /** 12 or 24 hours; the default follows the language of the interface. */
   notation?: 12 | 24 | undefined
   className?: string | undefined
 }
 
 const day = 86_400
 
-/** A time of the day, typed in the language of the interface. */
+/** A time of day, typed in the format of the interface language. */
 export function TimeInput({ value, onChange, step = 300, display, notation, className, ...control }: Props) {
   const locale = useLocale()
   const texts = useUiTexts()

@@ -10,8 +10,8 @@ interface Tip {
 const delay = 400
 
 /**
- * One tip for all elements with `data-tip` (icon buttons). Hundreds of them cost nothing, as only one is ever drawn.
- * It repeats the name the element has anyway, so it is hidden from assistive technology.
+ * A single tooltip for all elements with `data-tip` (icon buttons), so that hundreds of them cost nothing. It repeats
+ * the accessible name of the element, so it is hidden from assistive technology.
  */
 export function TipLayer() {
   const [tip, setTip] = useState<Tip>()
@@ -76,7 +76,7 @@ export function TipLayer() {
 
   if (!tip) return null
 
-  // Kept inside the window: the middle of the tip never comes nearer to an edge than half of a long one.
+  // Keeps the tooltip inside the window: its centre stays at least 72 px, half of a long tooltip, from the edges.
   const x = Math.min(Math.max(tip.x, 72), window.innerWidth - 72)
 
   return (

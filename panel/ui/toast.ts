@@ -2,9 +2,9 @@ export interface ToastOptions {
   title: string
   text?: string | undefined
   tone?: 'neutral' | 'good' | 'danger' | undefined
-  /** One thing to do about it, such as taking it back. */
+  /** A single action, such as undo. */
   action?: { text: string; onSelect: () => void } | undefined
-  /** In milliseconds; 0 stays until closed. Trouble stays longer than good news. */
+  /** In milliseconds; 0 stays until closed. By default, errors and messages with an action stay longer. */
   timeout?: number | undefined
 }
 
@@ -15,7 +15,7 @@ let listener: Listener | undefined
 let hasToast = false
 let begin: () => void = () => {}
 
-/** Shows a short message. It may be called before the Toaster is loaded: it then waits for it. */
+/** Shows a short message. Messages before the Toaster is loaded are queued. */
 export function toast(options: ToastOptions | string): void {
   const full = typeof options === 'string' ? { title: options } : options
   hasToast = true
@@ -24,7 +24,7 @@ export function toast(options: ToastOptions | string): void {
   else waiting.push(full)
 }
 
-/** The Toaster takes the messages, those that wait first. */
+/** Registers the Toaster, and passes it the queued messages. */
 export function onToast(next: Listener): () => void {
   listener = next
   for (const one of waiting.splice(0)) next(one)
@@ -33,7 +33,7 @@ export function onToast(next: Listener): () => void {
   }
 }
 
-/** Whether there has been a message: until then no Toaster is needed. */
+/** Whether there was any message: until then the Toaster is not loaded. */
 export const hasToasts = (): boolean => hasToast
 
 export function onFirstToast(next: () => void): () => void {

@@ -6,7 +6,7 @@ import { IconButton } from './icon-button.tsx'
 import { useUiTexts } from './texts.ts'
 import { onToast } from './toast.ts'
 
-/** Where messages appear. Once per page; heavy, so load it lazily. */
+/** Shows the messages. Render it once per page, and load it lazily, because it is large. */
 export function Toaster() {
   const [manager] = useState(() => Base.createToastManager())
 

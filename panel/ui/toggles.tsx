@@ -8,15 +8,15 @@ interface Props<Value extends string> extends ControlProps {
   value: Value | null
   onChange: (value: Value | null) => void
   options: readonly Option<Value>[]
-  /** A press on the chosen one takes the choice back. */
+  /** Clicking the selected option deselects it. */
   reset?: boolean | undefined
-  /** Icons alone; the text becomes the name and the tip. */
+  /** False shows only icons; the text becomes the accessible name and the tooltip. */
   labels?: boolean | undefined
-  /** As wide as the room there is. */
+  /** Takes the full width. */
   grow?: boolean | undefined
 }
 
-/** A choice of few, side by side: radios by nature, so the arrow keys move between them. */
+/** A few options side by side. They are radio buttons, so arrow keys move between them. */
 export function Toggles<Value extends string>(props: Props<Value>) {
   const { value, onChange, options, reset = false, labels = true, grow = true } = props
   const { id, name, disabled, autoFocus, ...aria } = useGroup(props)

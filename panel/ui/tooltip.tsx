@@ -3,12 +3,12 @@ import type { ReactElement, ReactNode } from 'react'
 
 interface Props {
   text: ReactNode
-  /** Something that can have the focus. */
+  /** A focusable element. */
   children: ReactElement<Record<string, unknown>>
   side?: 'top' | 'bottom' | 'inline-start' | 'inline-end' | undefined
 }
 
-/** A longer explanation. The name of an icon button needs none of this: IconButton shows its own. */
+/** A tooltip with a longer explanation. Icon buttons do not need it: IconButton shows its label itself. */
 export function Tooltip({ text, children, side = 'top' }: Props) {
   return (
     <Base.Root>

@@ -3,7 +3,7 @@ import type { Row, TreeMay, TreeMove, TreeNode, TreePlace } from './tree-rows.ts
 
 interface Keys {
   rows: readonly Row[]
-  /** Which of them has the focus. */
+  /** Index of the focused row. */
   at: number
   go: (index: number) => void
   open: ReadonlySet<string>
@@ -14,18 +14,18 @@ interface Keys {
   frame: RefObject<HTMLElement | null>
 }
 
-/** A key as it is meant: towards what is below a node, or away from it, whichever way the text runs. */
+/** A key, independent of the direction of writing: `in` leads to the children of a node, `out` to its parent. */
 interface Pressed {
   key: string
   isMove: boolean
 }
 
-/** In milliseconds. What was pressed for something that takes longer is no longer meant when it comes. */
+/** In milliseconds. If a move takes longer, keys that were pressed meanwhile are dropped. */
 const patience = 5000
 
 /**
- * What keys do in a tree. Those that are pressed while a node is on its way to another place, or while what they lead to is
- * loading, are kept and count when it is there.
+ * Keyboard handling of a tree. Keys that are pressed while a node is being moved, or while the next row loads, are
+ * queued and handled afterwards.
  */
 export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canMove, frame }: Keys) {
   const typed = useRef({ text: '', at: 0 })
@@ -40,7 +40,8 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     arrived.current = undefined
     if (id !== undefined) {
       const index = rows.findIndex(({ node }) => node?.id === id)
-      // What was meant for it is meant for nothing else, and whoever has gone elsewhere is not called back.
+      // Drop the queued keys if the moved node is not visible, and do not take the focus back if the user has left the
+      // tree.
       if (index < 0 || !isHere(frame.current)) kept.current = []
       else go(index)
       redraw()
@@ -108,14 +109,14 @@ export function useTreeKeys({ rows, at, go, open, onOpen, onSelect, onMove, canM
     event.preventDefault()
     if (isMoving.current || leadsToWaiting(one)) kept.current.push(one)
     else {
-      // Nobody waits any longer for what was to come.
+      // A key that can be handled at once cancels the queued ones.
       kept.current = []
       press(one)
     }
   }
 }
 
-/** Undefined for keys that mean nothing to a tree. */
+/** Undefined for keys that the tree does not handle. */
 function pressedIn({ key, altKey, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLElement>): Pressed | undefined {
   if (key.startsWith('Arrow')) {
     const forward = getComputedStyle(currentTarget).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
@@ -126,7 +127,7 @@ function pressedIn({ key, altKey, ctrlKey, metaKey, currentTarget }: KeyboardEve
   return isOurs ? { key, isMove: false } : undefined
 }
 
-/** A row that is drawn anew has lost the focus to what is around the tree. */
+/** Whether the focus is in the tree, or on an ancestor, as after a focused row was replaced. */
 function isHere(frame: HTMLElement | null): boolean {
   const active = document.activeElement
   return !active || !frame || active.contains(frame) || frame.contains(active)

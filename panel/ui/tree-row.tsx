@@ -8,7 +8,7 @@ import type { Row, TreeMay, TreeMove, TreeNode, TreePlace } from './tree-rows.ts
 
 const indent = (level: number) => ({ paddingInlineStart: `${(level - 1) * 16 + 4}px` })
 
-/** What stands below a node until it is there. */
+/** Placeholder while the children of a node load. */
 export function Waiting({ level, style }: { level: number; style: { transform: string } }) {
   const texts = useUiTexts()
 
@@ -74,7 +74,7 @@ export function TreeRow(props: Props) {
         onDrop: ({ self: { data }, source }) => {
           setPlace(undefined)
           const where = data['place'] as TreePlace | undefined
-          // The owner says what went wrong.
+          // The caller reports errors.
           if (where) now.current.onMove?.(String(source.data['id']), where, node.id).catch(() => {})
         },
       }),
@@ -102,7 +102,7 @@ export function TreeRow(props: Props) {
       style={{ ...style, ...indent(row.level) }}
       className={cx(
         'absolute inset-x-0 top-0 flex h-8 cursor-pointer items-center gap-1.5 rounded-md pe-2 transition-colors -outline-offset-2',
-        // Rows are reached by script, and the ring must show where one is.
+        // Rows are focused by script, and must show the focus ring nevertheless.
         'focus-visible:outline-2 focus-visible:outline-focus',
         node.disabled && 'text-muted',
         selected ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
@@ -144,7 +144,7 @@ export function TreeRow(props: Props) {
   )
 }
 
-/** The upper and lower quarter of a row mean before and after it, the middle means below it. */
+/** The upper and lower quarter of a row mean before and after it, the middle means inside. */
 function placeAt(element: Element, y: number): TreePlace {
   const box = element.getBoundingClientRect()
   const part = (y - box.top) / box.height

@@ -7,24 +7,24 @@ export interface TreeNode {
   icon?: Icon | undefined
   /** At the end of the row: a status. */
   after?: ReactNode
-  /** Whether there is something below, loaded or not. */
+  /** Whether it has children, loaded or not. */
   hasChildren: boolean
-  /** None until they are loaded. */
+  /** Undefined until loaded. */
   children?: readonly TreeNode[] | undefined
   fixed?: boolean | undefined
-  /** It is there to find others below it. */
+  /** Cannot be selected, and is shown only for its descendants. */
   disabled?: boolean | undefined
 }
 
 export type TreePlace = 'before' | 'inside' | 'after'
 
-/** Answers, when the tree is drawn with it, by which id the node is known there. */
+/** Resolves, after the tree is rendered with the change, to the new id of the node. */
 export type TreeMove = (id: string, place: TreePlace, target: string) => Promise<string>
 
 export type TreeMay = (id: string, place: TreePlace, target: string) => boolean
 
 export interface Row {
-  /** None while what is below `parent` is loading. */
+  /** Undefined while the children of `parent` load. */
   node: TreeNode | undefined
   level: number
   parent: string | undefined
@@ -32,7 +32,7 @@ export interface Row {
   siblings: readonly TreeNode[]
 }
 
-/** What is seen of a tree, from top to bottom. */
+/** The visible rows of a tree, from top to bottom. */
 export function rowsOf(nodes: readonly TreeNode[], open: ReadonlySet<string>): Row[] {
   const rows: Row[] = []
   const add = (siblings: readonly TreeNode[], level: number, parent: string | undefined) => {

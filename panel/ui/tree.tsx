@@ -9,19 +9,19 @@ interface Props {
   nodes: readonly TreeNode[]
   label: string
   open: ReadonlySet<string>
-  /** Asked to open or close; the owner loads what is missing. */
+  /** A node is opened or closed; the caller loads missing children. */
   onOpen: (id: string, open: boolean) => void
   selected?: string | undefined
   onSelect: (node: TreeNode) => void
-  /** The pointer rests on it: a chance to fetch ahead. */
+  /** The pointer is over a node: an opportunity to prefetch. */
   onNear?: ((node: TreeNode) => void) | undefined
-  /** Called with a drop, and with Alt and the arrow keys. */
+  /** Called on drop, and for Alt with the arrow keys. */
   onMove?: TreeMove | undefined
   canMove?: TreeMay | undefined
   className?: string | undefined
 }
 
-/** A tree of any size: only the rows in sight are drawn, and one of them can have the focus. */
+/** A virtual tree: only visible rows are rendered, and one of them is in the tab order. */
 export function Tree(props: Props) {
   const { nodes, label, open, onOpen, selected, onSelect, onNear, onMove, canMove, className } = props
   const rows = rowsOf(nodes, open)

@@ -5,20 +5,22 @@ import { Input } from './input.tsx'
 
 interface Props extends ControlProps {
   value: string
-  /** The value as it is shown while nobody types. */
+  /** The formatted value, shown while the user does not type. */
   shown: string
-  /** The value that is typed, or undefined. */
+  /** Parses the input; undefined if it is invalid. */
   read: (typed: string) => string | undefined
   onChange: (value: string) => void
   onKeyDown: (event: KeyboardEvent) => void
-  /** Said of what cannot be read. */
+  /** Error message for invalid input. */
   wrong: string
   placeholder?: string | undefined
   action?: ReactNode
   className?: string | undefined
 }
 
-/** A value that is typed in one form and stored in another. It is read with every key, and written anew when it is left. */
+/**
+ * An input whose displayed format differs from the stored one. It is parsed on every keystroke, and formatted on blur.
+ */
 export function TypedInput({ value, shown, read, onChange, onKeyDown, wrong, className, ...props }: Props) {
   const [typed, setTyped] = useState<string>()
   const [isWrong, setWrong] = useState(false)
@@ -26,7 +28,7 @@ export function TypedInput({ value, shown, read, onChange, onKeyDown, wrong, cla
   const wrongId = useId()
   const describedBy = useContext(FieldContext)?.describedBy
 
-  // Changed elsewhere: by the arrow keys, the calendar, or another window.
+  // The value changed from outside: by arrow keys, the calendar or another window.
   useEffect(() => {
     if (value === latest.current) return
     latest.current = value

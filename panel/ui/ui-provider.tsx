@@ -8,14 +8,16 @@ import type { UiTexts } from './texts.ts'
 
 interface Props {
   children: ReactNode
-  /** The direction of writing; the root element must carry it too. */
+  /** The direction of writing; the root element must have it, too. */
   direction?: 'ltr' | 'rtl' | undefined
-  /** In which language dates and times are written. */
+  /** The language for formatting dates and times. */
   locale?: string | undefined
   texts?: Partial<UiTexts> | undefined
 }
 
-/** What the components need around them, once. No inline style elements: the content policy forbids them. */
+/**
+ * Contexts that the components need, once per app. It adds no inline styles, which the Content Security Policy forbids.
+ */
 export function UiProvider({ children, direction = 'ltr', locale = 'en', texts }: Props) {
   return (
     <CSPProvider disableStyleElements>

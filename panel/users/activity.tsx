@@ -19,7 +19,7 @@ interface Event {
 
 const atOnce = 15
 
-/** What happened to an account. */
+/** Audit events of an account. */
 export function Activity({ id }: { id: string }) {
   const events = useParts(
     inParts<Event>(keys.user(id, 'events'), atOnce, paging => client.users.events.list({ id, ...paging })),

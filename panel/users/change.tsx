@@ -24,18 +24,18 @@ interface Props {
 interface FormProps extends Props {
   title: string
   description?: string | undefined
-  /** The field whose problems are shown at the control. */
+  /** The field whose errors are shown at the control. */
   name: string
   label: string
   help?: ReactNode
   group?: boolean | undefined
   isReady: boolean
   save: () => Promise<unknown>
-  /** The control, or the whole field, which is then given what is wrong. */
+  /** The control, or a function that renders the whole field with its error. */
   children: ReactNode | ((error: string | undefined) => ReactNode)
 }
 
-/** One thing of an account is changed. */
+/** A dialog that changes one property of an account. */
 function ChangeDialog({
   user,
   onClose,

@@ -13,11 +13,11 @@ interface Props {
   onChanged: () => void
 }
 
-/** What is written about the person, as the blueprint of the role asks for it. */
+/** The form with the content of the account, from the blueprint of its role. */
 export function UserContent({ user, language, onChanged }: Props) {
   const { user: caller } = useSession()
   const thing = useMemo(() => userThing(user.id, language), [user.id, language])
-  // Which revision it is, the server says when it is not the one that is expected.
+  // Without a revision, 0 is sent; the server then refuses the save and returns the current one.
   const { content, revision = 0 } = user
   const published = useMemo(() => ({ content, revision }), [content, revision])
   const draft = useDraft(thing, published)

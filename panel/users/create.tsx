@@ -19,7 +19,7 @@ import type { RoleBrief } from './model.ts'
 
 type Way = 'invitation' | 'password'
 
-/** A new account: its owner is invited by mail, or given a password. */
+/** Creates an account: its owner is invited by e-mail or gets a password. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { data: system } = useSystem()
   const mail = system ? hasMail(system) : true
@@ -35,7 +35,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     queryFn: async () => (await client.roles.list({ canBe: 'created' })).data as RoleBrief[],
   })
   const offered = roles.data ?? []
-  // The least that can be given: whoever wants to give all says so.
+  // Never preselect `admin`: full permissions should be a deliberate choice.
   const role = chosenRole ?? offered.find(one => one.name !== 'admin')?.name ?? offered[0]?.name ?? null
   const spoken = language ?? system?.defaultLanguage ?? 'en'
   const queries = useQueryClient()

@@ -12,7 +12,7 @@ import { userChanged, type UserModel, whyNot } from './model.ts'
 import { useSayDeleted, useTrashDays } from '../trash/undo.ts'
 import { Setting } from './setting.tsx'
 
-/** Keeping somebody out for a while, or for ever. */
+/** Disables or deletes an account. */
 export function Ending({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const [asked, setAsked] = useState<'disable' | 'delete'>()

@@ -22,7 +22,7 @@ export interface UserBrief {
   status: 'active' | 'disabled' | 'invited'
 }
 
-/** Roles as lists show them: what they may do is long. */
+/** Without the permissions of the role, which are long. */
 export const briefUser = {
   id: '', email: '', name: '', username: '', language: '', status: '', role: ['name', 'title'], avatar: ['url'],
 } // prettier-ignore
@@ -54,14 +54,14 @@ export const userQuery = (id: string, language: string | undefined) =>
       })) as unknown as UserModel,
   })
 
-/** After any change: lists show it, too, and so does the frame if it is one's own account. */
+/** After any change of an account: invalidates lists, and reloads the session if it is the user's own account. */
 export async function userChanged(queries: QueryClient, id: string): Promise<void> {
   await queries.invalidateQueries({ queryKey: keys.users })
   const state = session.get()
   if (state.status === 'in' && state.user.id === id) await loadSession()
 }
 
-/** Why something cannot be done with an account, as far as it can be told. Undefined if it can. */
+/** Why an action on an account is not permitted, as far as known here. Undefined if it is permitted. */
 export function whyNot(user: UserModel, caller: User, action: string): string | undefined {
   if (user.options[action] === true) return undefined
   const own = user.id === caller.id

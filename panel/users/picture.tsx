@@ -8,7 +8,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { userChanged, type UserModel } from './model.ts'
 
-/** The picture of a person, with what can be done about it. */
+/** The picture of an account, with actions to change it. */
 export function Picture({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const queries = useQueryClient()

@@ -28,7 +28,7 @@ import { StatusBadge } from './status.tsx'
 
 const atOnce = 50
 
-/** Everybody with an account, as far as one's role may see them. */
+/** All accounts that are visible to the user. */
 export function UsersScreen() {
   const { user } = useSession()
   useFrame(t('nav.users'), [{ text: t('nav.users') }])
@@ -194,7 +194,7 @@ function Person({ person }: { person: UserBrief }) {
           {status !== 'active' && <StatusBadge status={status} />}
         </span>
         {name && <span className="block truncate text-sm text-muted">{email}</span>}
-        {/* Where there is no room for the columns. */}
+        {/* In a narrow container, in place of the columns. */}
         <span className="block text-sm text-muted @xl:hidden">{role.title}</span>
       </span>
     </span>

@@ -24,7 +24,7 @@ interface Shown {
   browser: string
 }
 
-/** Where an account is signed in. */
+/** Active sessions of an account. */
 export function Sessions({ user }: { user: UserModel }) {
   const [ending, setEnding] = useState(false)
   const queries = useQueryClient()

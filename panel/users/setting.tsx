@@ -4,15 +4,15 @@ import { Button } from '../ui/button.tsx'
 interface Props {
   label: ReactNode
   children: ReactNode
-  /** The verb on the button. */
+  /** Label of the button. */
   action: string
   onChange: () => void
-  /** Why it cannot be done; the button is then off, and says so. */
+  /** Why the action is not permitted. The button is then disabled and shows the reason. */
   why?: string | undefined
   busy?: boolean | undefined
 }
 
-/** A row of a card: what something is, and the button that changes it. */
+/** A row of a card: a property and the button that changes it. */
 export function Setting({ label, children, action, onChange, why, busy }: Props) {
   const id = useId()
   return (

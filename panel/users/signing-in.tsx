@@ -23,7 +23,7 @@ interface Passkey {
 
 type Asked = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey }
 
-/** How somebody signs in, and what helps when they no longer can. */
+/** The factors of an account, and actions for users who can no longer sign in. */
 export function SigningIn({ user }: { user: UserModel }) {
   const { user: caller } = useSession()
   const { data: system } = useSystem()

@@ -26,7 +26,7 @@ import { SigningIn } from './signing-in.tsx'
 import { StatusBadge } from './status.tsx'
 import { Tokens } from './tokens.tsx'
 
-/** One account: who it is, how they sign in, and what happened to it. */
+/** An account: profile, sign-in and activity. */
 export function UserScreen() {
   const { id } = useParams({ from: '/users/$id' })
   const { code: language } = useContentLanguage()

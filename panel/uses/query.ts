@@ -3,15 +3,15 @@ import { keys } from '../app/query.ts'
 import { type FileParent, keyOf } from '../files/parent.ts'
 import { inParts } from '../system/parts.tsx'
 
-/** What may be used: a page by its id in addresses, or a file. */
+/** A page (by its id in URLs) or a file whose backlinks are read. */
 export type Used = { page: string } | { parent: FileParent; filename: string }
 
 type Use = Awaited<ReturnType<typeof client.pages.uses>>['data'][number]
 
-/** So many are read at once. */
+/** Number of backlinks per request. */
 const atOnce = 20
 
-/** What refers to it. Everything that is written anywhere may change it: it is asked for each time. */
+/** Backlinks of a page or file. Any change of content may affect them, so they are fetched again every time. */
 export const usesQuery = (used: Used): ReturnType<typeof inParts<Use>> => ({
   ...inParts<Use>(
     'page' in used ? keys.page(used.page, 'uses') : keys.files(keyOf(used.parent), 'uses', used.filename),

@@ -5,7 +5,7 @@ import { type Used, usesQuery } from './query.ts'
 
 const most = 5
 
-/** Before it is deleted: what will show nothing, or lead nowhere, without it. Nothing if there is nothing. */
+/** Shown before a deletion: the content whose references will be broken. Renders nothing if there is none. */
 export function StillUsed({ used }: { used: Used }) {
   const { items = [], total = 0 } = useParts(usesQuery(used))
   if (total === 0) return null

@@ -11,7 +11,7 @@ import { type Used, usesQuery } from './query.ts'
 
 const icons = { page: FileText, site: Globe, file: File, user: User }
 
-/** Everything that shows a file or links to a page, as far as the person may see it. */
+/** All content that refers to a page or file, as far as it is visible to the user. */
 export function UsedIn({ used }: { used: Used }) {
   const uses = useParts(usesQuery(used))
   const { total = 0 } = uses

@@ -11,7 +11,7 @@ import { expandPreset } from './presets.ts'
 import { capital, checkSettings, reportUnknown } from './settings.ts'
 import { type Node, plain, type Plain, type Settings } from './source.ts'
 
-/** What is needed to make the blueprints of a site. */
+/** Input for building the blueprints of a site: the files, the field types, and the names of all roles. */
 export interface Site extends Making {
   roles: ReadonlySet<string>
 }
@@ -33,7 +33,7 @@ export interface Begun {
   description: Text | undefined
 }
 
-/** What all blueprints have. Undefined if the file cannot be read. */
+/** Reads the parts that every kind of blueprint has. Undefined if the file cannot be read. */
 export function begin(site: Site, kind: Kind, name: string): Begun | undefined {
   const { report, roles } = site
   const file = findFile(site, name)
@@ -56,8 +56,8 @@ export function begin(site: Site, kind: Kind, name: string): Begun | undefined {
 const baseOf = (name: string) => name.split('/').at(-1)!
 
 /**
- * In place of a blueprint that cannot be read, whatever it was meant to allow: only administrators see what it describes,
- * and nobody can write into it, so that nothing is lost.
+ * Replaces a blueprint that cannot be read, whatever it was meant to allow: only administrators see the content that it
+ * describes, and no role may write to it, so that no content is lost.
  */
 export function closed(kind: Kind, name: string): Blueprint {
   const options = catalogue[kind].map((action): [string, Option] => [

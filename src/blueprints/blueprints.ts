@@ -3,12 +3,15 @@ import type { Message } from '../platform/texts.ts'
 import type { Fields, Text } from './fields/field.ts'
 import type { Place, Plain } from './source.ts'
 
-/** Something wrong in a blueprint. The server starts all the same and uses what is left. */
+/** A mistake in a blueprint. The server still starts and uses the rest. */
 export interface Problem extends Place {
   message: string
 }
 
-/** Settings as they are written, with what they extend; nothing in them is resolved or translated. */
+/**
+ * Settings as they are written in YAML, merged with those they extend. Queries and texts in them are not resolved or
+ * translated yet.
+ */
 export interface Shown {
   readonly [setting: string]: Plain | Message | Shown
 }
@@ -18,23 +21,23 @@ export interface Blueprint extends Form {
   name: string
   title: Text
   icon: string | undefined
-  /** How the panel shows the thing in lists; `false` for not at all. */
+  /** How the panel shows the model in lists; `false` for no image. */
   image: Plain | undefined
-  /** Action → who may do it here. Null where the blueprint says nothing. */
+  /** Action → which roles may do it here. Null where the blueprint does not set the option. */
   options: Readonly<Record<string, Option>>
 }
 
-/** What people see and fill in. */
+/** What the panel shows and accepts as input. */
 export interface Form {
-  /** As they are shown: tabs with columns with sections. */
+  /** In the order in which they are shown: tabs contain columns, columns contain sections. */
   tabs: readonly Tab[]
   /** The same sections by their names. */
   sections: ReadonlyMap<string, Section>
-  /** Every field by its name in small letters, in the order of the blueprint. */
+  /** Every field by its lower-case name, in the order of the blueprint. */
   fields: Fields
   /**
-   * Names of fields whose description is wrong. What is stored for them stays as it is, and nothing can be written to
-   * them before the blueprint is right.
+   * Names of fields with an invalid definition. Their stored values stay unchanged, and nothing can be written to them
+   * until the blueprint is corrected.
    */
   broken: ReadonlySet<string>
 }
@@ -57,7 +60,7 @@ export interface Column {
 export interface Section {
   name: string
   type: string
-  /** Of a fields section: as they are written; `Form.fields` has them checked. */
+  /** Of a fields section: the definitions as they are written. `Form.fields` has them validated. */
   fields?: Readonly<Record<string, Shown>>
   [setting: string]: unknown
 }
@@ -71,29 +74,31 @@ export interface StatusText {
 }
 
 export interface PageBlueprint extends Blueprint {
-  /** The states a page can be in, in the order of the blueprint. There is always a draft. */
+  /** The statuses that a page can have, in the order of the blueprint. `draft` always exists. */
   status: Readonly<Partial<Record<Status, StatusText>>>
-  /** `default`, `zero`, `date`, `datetime`, or a text with placeholders. */
+  /** `default`, `zero`, `date`, `datetime`, or a template with placeholders. */
   num: string
-  /** The templates a page can be changed to; none where the blueprint says nothing. */
+  /** The templates that a page can be changed to; empty where the blueprint names none. */
   changeTemplate: readonly string[]
-  /** Where a preview is: at the page's address, nowhere, or at the address that this text gives. */
+  /** URL of the preview: `true` for the URL of the page, `false` for no preview, or a template of the URL. */
   preview: boolean | string
-  /** How new pages are made, and what leads from one page to the next: as they are written. */
+  /**
+   * The settings `create` (the dialog for new pages) and `navigation` (previous and next page), as they are written.
+   */
   create: Plain | undefined
   navigation: Plain | undefined
 }
 
 export interface FileBlueprint extends Blueprint {
   accept: Accept
-  /** What is done to pictures when they arrive. */
+  /** How images are processed when they are uploaded. */
   create: Plain | undefined
   changeTemplate: readonly string[]
 }
 
-/** Which files are taken. Every list that is there must have the file; an empty one takes none. */
+/** Which files are accepted. A file must match every list that is set; an empty list accepts no file. */
 export interface Accept {
-  /** With `*` for any: `image/*` */
+  /** `*` matches any subtype: `image/*` */
   mime?: readonly string[]
   extension?: readonly string[]
   type?: readonly string[]
@@ -111,27 +116,27 @@ export interface RoleBlueprint extends Blueprint {
   role: string
   description: Text | undefined
   permissions: Permissions
-  /** Its users cannot work before they have a second factor. */
+  /** Users of this role cannot do anything else before they have set up a second factor. */
   requireSecondFactor: boolean
 }
 
-/** All blueprints of a site, read once and checked. */
+/** All blueprints of a site, read and validated once. */
 export interface Blueprints {
-  /** Another number whenever a change on disk has been read. */
+  /** Changes whenever the blueprints have been read again from the disk. */
   readonly version: number
   readonly problems: readonly Problem[]
   site(): Blueprint
-  /** That of `default` for a template that nobody described. */
+  /** The blueprint of `default` for a template without a blueprint. */
   page(template: string): PageBlueprint
   file(template: string): FileBlueprint
-  /** Undefined for a role that nobody described: its users may nothing. */
+  /** Undefined for a role without a blueprint: its users have no permissions. */
   role(name: string): RoleBlueprint | undefined
-  /** Of the accounts of a role: its own, or that of `users/default.yml`, which gives no permissions. */
+  /** The blueprint of the accounts of a role: its own, or `users/default.yml`, which grants no permissions. */
   user(role: string): Blueprint | undefined
-  /** Names, sorted: templates of pages and files (with `default`), roles (with `admin`, always). */
+  /** Sorted names: templates of pages and files (including `default`), roles (always including `admin`). */
   templates(kind: 'pages' | 'files'): readonly string[]
   roles(): readonly string[]
-  /** From now on changes on disk are read. `onChange` is called after that. */
+  /** Starts to watch the files and to read them again after a change. `onChange` is called after each reading. */
   watch(onChange: () => void): void
   close(): void
 }

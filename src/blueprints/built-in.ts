@@ -17,7 +17,7 @@ const ratio = {
 }
 const crop = toggle('block.media.crop', { width: '1/2' })
 
-/** From the site, or from somewhere else. */
+/** The field that chooses between a file of the site and an external URL. */
 const location = (otherwise: string) => ({
   label: 'block.media.location',
   type: 'radio',
@@ -29,7 +29,7 @@ const location = (otherwise: string) => ({
   ],
 })
 
-/** As highlighters call them; any other one is taken, too. */
+/** Names as syntax highlighters use them. The field also accepts any other name. */
 const languages = {
   bash: 'Bash', basic: 'BASIC', c: 'C', clojure: 'Clojure', cpp: 'C++', csharp: 'C#', css: 'CSS', diff: 'Diff', elixir: 'Elixir',
   elm: 'Elm', erlang: 'Erlang', go: 'Go', graphql: 'GraphQL', haskell: 'Haskell', html: 'HTML', java: 'Java', js: 'JavaScript',
@@ -39,7 +39,7 @@ const languages = {
   vbnet: 'VB.NET', xml: 'XML', yaml: 'YAML',
 } // prettier-ignore
 
-/** What a site has without describing it: a page, a file, the site itself, and the usual blocks. Texts are keys of ours. */
+/** Built-in blueprints: a page, a file, the site, and the usual blocks. Texts are keys of our translations. */
 const settings: Readonly<Record<string, Plain>> = {
   site: { title: 'blueprint.site', sections: { pages: { type: 'pages', label: 'blueprint.pages' } } },
   'pages/default': { title: 'blueprint.page' },

@@ -7,16 +7,16 @@ import { text } from './fields/settings.ts'
 import { capital, checkSettings, didYouMean, reportUnknown } from './settings.ts'
 import { isEntries, isList, type Node, type Place, plainEntries, said, type Settings, without } from './source.ts'
 
-/** What is needed to make a blueprint out of what was read. */
+/** Input for compiling a parsed blueprint. */
 export interface Making extends Library {
   types: Readonly<Record<string, FieldType>>
-  /** Kinds of blocks that were needed before, or are being made; undefined for those that are described wrongly. */
+  /** Block kinds that are compiled or being compiled; undefined for those with an invalid definition. */
   blocks: Map<string, Fieldset | undefined>
-  /** How many more parts this blueprint may have, and all of them together. */
+  /** How many more nodes this blueprint may have, and all blueprints together. */
   budget: { left: number; inAll: { left: number } }
 }
 
-/** Some fields of a form. */
+/** The compiled fields of a form or of a part of it. */
 export interface FieldList {
   shown: Record<string, Shown>
   fields: Map<string, Field>
@@ -27,7 +27,7 @@ export const maxParts = 5000
 export const maxTotal = 50_000
 const deepest = 10
 
-/** A blueprint can be made to contain itself, through what it extends. Here that ends. */
+/** Limits depth and size: a blueprint can contain itself through `extends`, and would expand without end. */
 export function mayGoOn({ budget, report }: Making, at: Place, depth: number): boolean {
   if (depth > deepest) report(at, 'this is nested too deeply; does it contain itself?')
   else if (--budget.left === -1) report(at, `this blueprint has more than ${maxParts} parts`)
@@ -37,7 +37,7 @@ export function mayGoOn({ budget, report }: Making, at: Place, depth: number): b
 
 // ---- lists of fields
 
-/** `taken` are the names that the same form has already. */
+/** `taken` has the names that the same form already uses. */
 export function defineFields(making: Making, node: Node | undefined, taken: Set<string>, depth = 0): FieldList {
   const list: FieldList = { shown: {}, fields: new Map(), broken: new Set() }
   addFields(making, node, taken, depth, list)
@@ -69,7 +69,10 @@ interface Entry {
   depth: number
 }
 
-/** A field that is described wrongly is shown as a note, and its name is kept: what is stored for it must not be lost. */
+/**
+ * A field with an invalid definition is shown as a note. Its name goes to `broken`, so that its stored value is not
+ * lost.
+ */
 function addField(making: Making, entry: Entry, taken: Set<string>, list: FieldList): void {
   const key = entry.name.toLowerCase()
   const { report, heard } = listening(making)
@@ -103,7 +106,7 @@ export function note(name: string, problem: string): { name: string; type: strin
 
 const fieldName = /^(?!constructor$|prototype$)[a-z0-9][\w-]*$/i
 
-/** What any field can be given. Its type may say more about some of them. */
+/** Settings that every field accepts. A field type may define some of them more strictly. */
 const common = z.object({
   label: text().optional(),
   help: text().optional(),
@@ -118,7 +121,7 @@ const common = z.object({
   when: z.record(z.string(), z.unknown()).optional(),
 })
 const everyField = ['type', 'name', ...Object.keys(common.shape)]
-/** A field works without them: a wrong one is reported and left out. */
+/** Settings that a field works without: an invalid one is reported and left out. */
 const decoration = new Set(['label', 'help', 'width', 'icon', 'placeholder', 'before', 'after', 'autofocus'])
 
 const isSpared = (setting: string) => decoration.has(setting)
@@ -151,7 +154,7 @@ function defineField(making: Making, { name, at, settings, depth }: Entry): { fi
   }
 }
 
-// ---- fields inside of fields
+// ---- nested fields
 
 function defineNested(making: Making, settings: Settings, keys: readonly (keyof Nested)[], depth: number) {
   const nested: Partial<Nested> = {}
@@ -173,12 +176,12 @@ function defineNested(making: Making, settings: Settings, keys: readonly (keyof 
   return { nested, shown }
 }
 
-/** The kinds of blocks of a field that does not name any. */
+/** The block kinds of a field that names none. */
 const defaultBlocks = ['code', 'gallery', 'heading', 'image', 'line', 'list', 'markdown', 'quote', 'text', 'video']
 
 /**
- * By type: named in a list, or described or switched on and off in a map. Groups are taken apart. What is described wrongly
- * is left out: blocks of a kind that is not known are kept as they are.
+ * Block kinds by type: a list of names, or a map that defines kinds or turns them on and off. Groups are flattened.
+ * Kinds with an invalid definition are left out; stored blocks of an unknown kind stay unchanged.
  */
 function defineFieldsets(making: Making, node: Node | undefined, at: Place, depth: number): Map<string, Fieldset> {
   const sets = new Map<string, Fieldset>()
@@ -209,7 +212,7 @@ function addFieldsets(making: Making, node: Node, depth: number, sets: Map<strin
 
 const on = ({ at }: Node): Node => ({ at, value: true })
 
-/** `intro: text` is the block `text` under another name. */
+/** `intro: text` is the block `text` under another type name. */
 const byName = (making: Making, { at, value }: Node): Node => ({
   at,
   value: typeof value === 'string' && isKnown(making, value) ? blockName(value) : value,
@@ -228,7 +231,7 @@ function addGroup(making: Making, name: string, entry: Node, depth: number, sets
   addFieldsets(making, inner, depth + 1, sets, group)
 }
 
-/** A block that is described where it is used: from scratch, or as a known one with other settings. */
+/** A block that is defined where it is used: from scratch, or as a known block with other settings. */
 function ownBlock(making: Making, type: string, entry: Node, depth: number): Fieldset | undefined {
   const isWhole = !isEntries(entry) || ['extends', 'fields', 'tabs'].some(name => entry.value.has(name))
   const parent: Node = { at: entry.at, value: blockName(type) }
@@ -242,14 +245,14 @@ const blockName = (type: string) => `blocks/${type}`
 
 const isKnown = ({ files, builtIn }: Making, type: string) => files.has(blockName(type)) || builtIn.has(blockName(type))
 
-/** The block of this name as the site or the program describes it. */
+/** The block of this name, from the blueprints of the site or built in. */
 export function findBlock(making: Making, type: string, at: Place): Fieldset | undefined {
   const { blocks, report } = making
   if (!isKnown(making, type)) report(at, `there is no block "${type}": write blueprints/${blockName(type)}.yml`)
   else if (!blocks.has(type)) {
     const settings = findFile(making, blockName(type))
     const set = settings && !settings.partial ? beginFieldset(making, type, settings) : undefined
-    blocks.set(type, set) // before its fields: it may contain itself
+    blocks.set(type, set) // before its fields are compiled: a block may contain itself
     if (set) addTabs(making, set, settings!, 0)
   }
   return blocks.get(type)
@@ -270,7 +273,7 @@ const fieldset = z.object({
 })
 const everyFieldset = ['type', 'fields', 'tabs', ...Object.keys(fieldset.shape)]
 
-/** A fieldset while its fields are added. */
+/** A fieldset whose fields are still being compiled. */
 interface Begun extends Fieldset {
   fields: Map<string, Field>
   broken: Set<string>
@@ -289,7 +292,7 @@ function beginFieldset({ report }: Making, type: string, settings: Settings): Be
   return { ...checked, type, name: checked.name ?? nameOf(type), fields: new Map(), broken: new Set(), tabs: [] }
 }
 
-/** The names of our own blocks are known in every language. */
+/** Built-in blocks have translated names. */
 function nameOf(type: string): Text {
   const key = `block.${type}`
   return Object.hasOwn(texts, key) ? message(key as BlockName) : capital(type)
@@ -307,7 +310,7 @@ function addTabs(making: Making, set: Begun, settings: Settings, depth: number):
   }
 }
 
-/** Fields without tabs are those of the only one. */
+/** Fields without tabs become a single tab. */
 function* tabsOf(making: Making, settings: Settings): Generator<[name: string, tab: Settings]> {
   const [tabs, fields] = [settings.value.get('tabs'), settings.value.get('fields')]
   if (!isEntries(tabs)) {

@@ -1,11 +1,11 @@
 import { isEntries, isList, merge, type Node, type Report, type Settings, without } from './source.ts'
 
-/** What blueprints can extend: all files of the site by their names, and those the program brings itself. */
+/** The blueprints that `extends` can name: all files of the site by name, and the built-in ones. */
 export interface Library {
-  /** Undefined: it is there and cannot be read, which has been reported. */
+  /** Undefined for a file that exists but cannot be read; that has been reported. */
   files: ReadonlyMap<string, Node | undefined>
   builtIn: ReadonlyMap<string, Node>
-  /** Parents that were needed before. */
+  /** Cache of the resolved files. */
   parents: Map<string, Settings | undefined>
   report: Report
 }
@@ -13,7 +13,7 @@ export interface Library {
 const maxParents = 20
 const maxChainLength = 20
 
-/** A file with everything it extends, or the one the program brings under this name. */
+/** A file merged with everything it extends, or the built-in blueprint of this name. */
 export function findFile(library: Library, name: string): Settings | undefined {
   if (!library.parents.has(name)) {
     const node = library.files.has(name) ? library.files.get(name) : library.builtIn.get(name)
@@ -23,8 +23,8 @@ export function findFile(library: Library, name: string): Settings | undefined {
 }
 
 /**
- * An entry of a blueprint over everything it extends. A plain text is the name of what it extends; nothing and `true`
- * are empty settings. Own settings win, then those of the parent that is named first.
+ * Merges an entry of a blueprint with everything it extends. A string is the name of the parent; null and `true` are
+ * empty settings. Own settings win, then those of the parent that is named first.
  */
 export function extend(library: Library, node: Node, chain: readonly string[] = []): Settings | undefined {
   const { at, value } = node
@@ -58,7 +58,7 @@ function parentOf(library: Library, { at, value }: Node, chain: readonly string[
   const { files, builtIn, parents, report } = library
   if (typeof value !== 'string') report(at, 'extends must name a blueprint, such as "fields/address"')
   else if (chain.includes(value)) {
-    // A file may extend the one of its own name that the program brings.
+    // A file may extend the built-in blueprint of its own name.
     const brought = builtIn.get(value)
     if (brought && chain.at(-1) === value) return extend(library, brought, [...chain, ''])
     report(at, `this extends itself: ${[...chain, value].filter(Boolean).join(' → ')}`)

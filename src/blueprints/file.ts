@@ -15,12 +15,12 @@ export function defineFile(site: Site, template: string): FileBlueprint {
   }
 }
 
-// ---- what is taken
+// ---- accepted files
 
-/** What is taken where a blueprint names neither MIME types nor extensions nor types. */
+/** Accepted types where a blueprint names neither MIME types nor extensions nor types. */
 const usual = ['image', 'document', 'archive', 'audio', 'video']
 
-/** With commas between them, or as a list. */
+/** A comma-separated string, or a list. */
 const several = z
   .union([z.string(), z.array(z.string())])
   .transform(value => (typeof value === 'string' ? value.split(',') : value).map(item => item.trim().toLowerCase()))
@@ -50,7 +50,7 @@ const schema = z.object({
 
 const nothing: Accept = { mime: [] }
 
-/** Which files this blueprint takes. What is written wrongly takes none. */
+/** Which files this blueprint accepts. An invalid setting accepts none. */
 function defineAccept(node: Node | undefined, report: Report): Accept {
   if (!node || node.value === null || node.value === true) return { type: usual }
   if (typeof node.value === 'string' || isList(node)) {
@@ -60,7 +60,7 @@ function defineAccept(node: Node | undefined, report: Report): Accept {
     report(node.at, '"accept" must be a MIME type such as "image/*", or a group of settings')
     return nothing
   }
-  // Names are also written `maxSize` and `minWidth`.
+  // The camel-case names `maxSize` and `minWidth` are accepted too.
   const settings = { ...node, value: new Map([...node.value].map(([name, inner]) => [name.toLowerCase(), inner])) }
   reportUnknown(settings, Object.keys(schema.shape), report)
   const { mime, extension, type, ...limits } = checkSettings(schema, settings, report) ?? nothing

@@ -2,11 +2,11 @@ import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from '
 import { join, sep } from 'node:path'
 import type { Problem } from './blueprints.ts'
 
-/** What lies in the folder `blueprints` of a site. */
+/** The content of the folder `blueprints` of a site. */
 export interface Folder {
-  /** `fields/street` → its text; undefined if it is there and cannot be read. */
+  /** `fields/street` → its text; undefined if the file exists but cannot be read. */
   texts: ReadonlyMap<string, string | undefined>
-  /** The folder and those in it, if it is there. */
+  /** The folder and its subfolders; empty if it does not exist. */
   folders: readonly string[]
   problems: readonly Problem[]
 }
@@ -16,7 +16,7 @@ const maxBytes = 100 * 1024
 const deepest = 5
 const plainName = /^[\w-]+$/
 
-/** Reads all blueprints of a site. What cannot be read is left out; nothing outside of the folder is read. */
+/** Reads all blueprint files of a site. Unreadable files are reported. Nothing outside of the folder is read. */
 export function readFolder(site: string): Folder {
   const root = join(site, 'blueprints')
   const texts = new Map<string, string | undefined>()

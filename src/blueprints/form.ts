@@ -9,7 +9,7 @@ import { sectionTypes } from './sections.ts'
 import { capital, checkSettings, oneOf, reportUnknown } from './settings.ts'
 import { isEntries, isList, type Node, plainEntries, said, type Settings, without } from './source.ts'
 
-/** The form of a blueprint while it is made. */
+/** The form of a blueprint while it is being compiled. */
 interface Draft extends Form {
   making: Making
   sections: Map<string, Section>
@@ -18,10 +18,10 @@ interface Draft extends Form {
   taken: Set<string>
 }
 
-/** From the outside in. A blueprint begins with any of them; the outer ones are put around it. */
+/** From the outermost to the innermost. A blueprint can start at any level; the outer levels are added around it. */
 const levels = ['tabs', 'columns', 'sections', 'fields'] as const
 
-/** Tabs with columns with sections with fields, whatever of it the blueprint writes out. */
+/** Compiles tabs, columns, sections and fields, from whichever level the blueprint starts at. */
 export function defineForm(making: Making, blueprint: Settings): Form {
   const draft: Draft = {
     making,
@@ -35,7 +35,7 @@ export function defineForm(making: Making, blueprint: Settings): Form {
   return { tabs: tabsOf(draft, blueprint), sections, fields, broken }
 }
 
-/** The innermost of the levels that is written; others beside it do not count, which is reported. */
+/** The innermost level that the settings have. Other levels next to it are ignored, which is reported. */
 function innermost({ making }: Draft, settings: Settings): (typeof levels)[number] | undefined {
   const [inner, ...others] = levels.filter(level => (settings.value.get(level)?.value ?? null) !== null).toReversed()
   for (const other of others) {
@@ -157,7 +157,7 @@ function addSection({ making, sections }: Draft, { at }: Settings, section: Sect
 
 // ---- entries
 
-/** The entries of a map or list with everything they extend; `false` removes one. */
+/** The entries of a map or list, merged with everything they extend; `false` removes an entry. */
 function entriesOf({ making }: Draft, node: Node, what: string): [name: string, settings: Settings][] {
   const entries = isList(node)
     ? node.value.map((item, index) => [String(index), item] as const)

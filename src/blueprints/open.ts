@@ -3,7 +3,7 @@ import { fieldTypes } from './fields/index.ts'
 import { type Reading, readBlueprints } from './read.ts'
 import { type Watched, watchFolders } from './watch.ts'
 
-/** Reads the blueprints of a site. Nothing that lies there can keep the site from being opened. */
+/** Reads the blueprints of a site. Mistakes in them are reported and never keep the site from opening. */
 export function openBlueprints(site: string): Blueprints {
   let reading = readBlueprints(site, fieldTypes)
   let version = 1
@@ -44,7 +44,7 @@ export function openBlueprints(site: string): Blueprints {
   }
 }
 
-/** The folder, those in it, and the one it lies in: there it comes and goes. */
+/** The folder, its subfolders, and the site folder, to notice that `blueprints` itself is created or removed. */
 function watched(site: string, { folder }: Reading): Watched[] {
   return [{ folder: site, only: 'blueprints' }, ...folder.folders.map(path => ({ folder: path }))]
 }

@@ -4,12 +4,12 @@ import { isEntries, isList, type Node, type Report, said } from './source.ts'
 
 export type Kind = 'site' | 'pages' | 'files' | 'users'
 
-/** What the options of a blueprint say. */
+/** The parsed setting `options` of a blueprint. */
 export interface Options {
   options: Record<string, Option>
-  /** `changeTemplate` may be a list of templates instead of a yes or no. */
+  /** `changeTemplate` may be a list of templates instead of a boolean. */
   changeTemplate: readonly string[]
-  /** `preview` may be the address of the preview. */
+  /** `preview` may be the URL of the preview. */
   preview: string | undefined
 }
 
@@ -21,7 +21,7 @@ const aliases: Readonly<Record<string, string>> = {
   url: 'changeSlug',
 }
 
-/** Actions that can be set and are not shown where nothing is said about them. */
+/** Actions that are accepted, but not shown where the blueprint does not set them. */
 const further: Readonly<Record<Kind, readonly string[]>> = {
   site: ['access', 'preview'],
   pages: [],
@@ -29,7 +29,7 @@ const further: Readonly<Record<Kind, readonly string[]>> = {
   users: ['access', 'list'],
 }
 
-/** Who may do what here. What is written wrongly forbids: what was meant as a restriction must not become a permission. */
+/** Which roles may do what here. An invalid value denies: a mistyped restriction must not become a permission. */
 export function defineOptions(kind: Kind, node: Node | undefined, roles: ReadonlySet<string>, report: Report): Options {
   const every = (option: Option): Options => ({
     options: Object.fromEntries(catalogue[kind].map(action => [action, option])),

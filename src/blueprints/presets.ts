@@ -1,7 +1,7 @@
 import { didYouMean } from './settings.ts'
 import { merge, type Node, type Plain, type Report, said, type Settings, toNode, without } from './source.ts'
 
-/** Blueprints in a word: `preset: page` stands for the columns of a usual page. Their labels are keys of our texts. */
+/** Shorthands: `preset: page` expands to the columns of a usual page. Their labels are keys of our translations. */
 const presets: Readonly<Record<string, (blueprint: Settings) => Settings>> = {
   page(blueprint) {
     const sidebar = blueprint.value.get('sidebar')
@@ -73,7 +73,7 @@ const labels: Readonly<Record<string, string>> = {
   listed: 'blueprint.published',
 }
 
-/** The blueprint with what its preset stands for. */
+/** The blueprint with its preset expanded. */
 export function expandPreset(blueprint: Settings, report: Report): Settings {
   const preset = blueprint.value.get('preset')
   if (!preset) return blueprint
@@ -84,7 +84,7 @@ export function expandPreset(blueprint: Settings, report: Report): Settings {
   return rest
 }
 
-/** A section of a preset: `false` leaves it out, a text is its label, settings are put over the usual ones. */
+/** A section of a preset: `false` leaves it out, a string is its label, settings override the default ones. */
 function part(blueprint: Settings, name: string, settings: { [name: string]: Plain }, usual = true): Node | undefined {
   const own = blueprint.value.get(name)
   if (own ? own.value === false : !usual) return undefined

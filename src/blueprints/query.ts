@@ -1,13 +1,14 @@
 /**
- * The small language of `{{ … }}` in blueprints: `{{ page.title }}`, `site.find('notes').children.count`,
- * `{{ page.author ?? 'Nobody' }}`, `{{ page.isListed ? 'yes' : 'no' }}`. It only ever sees the data it is given: own members of plain
- * objects, lists, and functions that were made for it with `callable`. Members of JavaScript are out of its reach.
+ * The query language of `{{ … }}` in blueprints: `{{ page.title }}`, `site.find('notes').children.count`,
+ * `{{ page.author ?? 'Nobody' }}`, `{{ page.isListed ? 'yes' : 'no' }}`. A query can access only the data of its scope:
+ * own members of plain objects, lists, and functions wrapped with `callable`. It cannot reach prototypes and other
+ * JavaScript members.
  */
 
 export type Value = Simple | Callable | readonly Value[] | { readonly [name: string]: Value }
 type Simple = string | number | boolean | null | undefined
 
-/** A function that a query may call. Others are never called. */
+/** A function that a query may call. Plain JavaScript functions are never called. */
 export class Callable {
   readonly call: (...values: Value[]) => Value | Promise<Value>
 
@@ -16,12 +17,12 @@ export class Callable {
   }
 }
 
-/** A member may wait for its value: it is looked for only if a query asks for it. */
+/** The function may return a promise: its value is computed only if a query needs it. */
 export function callable(call: (...values: Value[]) => Value | Promise<Value>): Callable {
   return new Callable(call)
 }
 
-/** What queries can begin with: `page`, `site`, `t` … */
+/** The names that a query can start with: `page`, `site`, `t` … */
 export type Scope = Readonly<Record<string, Value>>
 
 type Expression =
@@ -34,16 +35,16 @@ type Expression =
 const longest = 1000
 const deepest = 20
 
-// ---- texts
+// ---- templates
 
 export const placeholder = /\{\{(.{0,1000}?)\}\}|\{<(.{0,1000}?)>\}/gs
 
-/** So much of all values together is filled in. */
+/** Limit for the sum of all inserted values, in characters. */
 export const maxFilledLength = 10_000
 
 /**
- * The text with its placeholders filled in. In HTML what `{{ … }}` gives is escaped, what `{< … >}` gives is not. A query
- * that fails or gives nothing becomes an empty text.
+ * Fills in the placeholders of a template. In HTML the result of `{{ … }}` is escaped and that of `{< … >}` is not. A
+ * query that fails or has no result becomes an empty string.
  */
 export async function fillIn(template: string, scope: Scope, { html = false } = {}): Promise<string> {
   const parts: string[] = []
@@ -58,14 +59,14 @@ export async function fillIn(template: string, scope: Scope, { html = false } = 
   return parts.join('') + template.slice(end)
 }
 
-/** The queries in a text that cannot be understood. */
+/** The queries in a template that cannot be parsed. */
 export function wrongQueries(template: string): string[] {
   return [...template.matchAll(placeholder)]
     .map(([, escaped, raw]) => (escaped ?? raw ?? '').trim())
     .filter(source => !isQuery(source))
 }
 
-/** The names in a query that lead nowhere, because none of what queries see is called so: usually code of another system. */
+/** The names in a query that do not exist in the query language: usually code for another system. */
 export function unknownNames(source: string, isKnown: (name: string, isRoot: boolean) => boolean): string[] {
   const found: string[] = []
   const visit = (expression: Expression | undefined): void => {
@@ -81,7 +82,7 @@ export function unknownNames(source: string, isKnown: (name: string, isRoot: boo
   return [...new Set(found)]
 }
 
-/** What can be asked of any value, text or list. */
+/** Methods that every value, string or list has. */
 export const methodNames: readonly string[] = [
   'isEmpty', 'isNotEmpty', 'or', 'value', 'length', 'lower', 'upper', 'short', 'count', 'first', 'last', 'limit',
 ] // prettier-ignore
@@ -92,13 +93,13 @@ export function isQuery(source: string): boolean {
 
 const texts = new WeakMap<object, string>()
 
-/** A value with parts that also has a text of its own. */
+/** Attaches a text to an object: a template shows this text in place of the object. */
 export function withText<Parts extends { readonly [name: string]: Value }>(value: Parts, text: string): Parts {
   texts.set(value, text)
   return value
 }
 
-/** What stands in a text for it. */
+/** The text that a template shows for a value. */
 export function textOf(value: Value): string {
   if (typeof value === 'object' && value !== null && texts.has(value)) return texts.get(value)!
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(', ')
@@ -115,9 +116,9 @@ const entities: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, sign => entities[sign]!)
 
-// ---- values
+// ---- evaluation
 
-/** What a query gives; undefined if it cannot be understood, or if something on its way fails. */
+/** The result of a query; undefined if it cannot be parsed or if a part of it fails. */
 export async function query(source: string, scope: Scope): Promise<Value> {
   const expression = parse(source)
   if (!expression) return undefined
@@ -156,7 +157,7 @@ const isTrue = (value: Value) => Boolean(value) && value !== 'false' && !(Array.
 
 const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** An own member of plain data, and nothing that JavaScript put there. */
+/** Reads an own member of plain data, never one that JavaScript inherits from a prototype. */
 function member(owner: Value, name: string): Value {
   if (typeof owner !== 'object' || owner === null || owner instanceof Callable || forbidden.has(name)) return undefined
   if (Array.isArray(owner)) return /^\d+$/.test(name) ? data((owner as readonly Value[])[Number(name)]) : undefined
@@ -166,13 +167,13 @@ function member(owner: Value, name: string): Value {
   return found && 'value' in found ? data(found.value as Value) : undefined
 }
 
-/** Neither a function, nor something that JavaScript would call when it is waited for. */
+/** Rejects functions, symbols and thenables: `await` would call the `then` of a thenable. */
 function data(value: Value): Value {
   const isData = typeof value !== 'function' && typeof value !== 'symbol'
   return isData && typeof (value as { then?: unknown } | null | undefined)?.then !== 'function' ? value : undefined
 }
 
-/** What can be asked of any value. */
+/** The methods that every value has. */
 function method(owner: Value, name: string, [first]: readonly Value[]): Value {
   const isEmpty = owner === undefined || owner === null || owner === '' || (Array.isArray(owner) && owner.length === 0)
   switch (name) {
@@ -219,7 +220,7 @@ function listMethod(list: readonly Value[], name: string, first: Value): Value {
   }
 }
 
-// ---- the language
+// ---- parser
 
 const token =
   /\s*(?:(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<number>-?\d+(?:\.\d+)?)|(?<name>[\p{L}_][\p{L}\d_-]*)|(?<sign>\?\?|\?\.|\?:|[?:.,()[\]]))/suy

@@ -11,7 +11,7 @@ import { isQuery, wrongQueries } from './query.ts'
 import { defineRole, defineUser } from './role.ts'
 import { isEntries, isList, type Node, parse, type Report } from './source.ts'
 
-/** The blueprints of a site as they lie on disk at one moment. */
+/** The blueprints of a site as they are on the disk at one moment. */
 export interface Reading {
   folder: Folder
   problems: readonly Problem[]
@@ -19,15 +19,15 @@ export interface Reading {
   pages: ReadonlyMap<string, PageBlueprint>
   files: ReadonlyMap<string, FileBlueprint>
   roles: ReadonlyMap<string, RoleBlueprint>
-  /** Of accounts whose role has no file. */
+  /** The blueprint of accounts whose role has no file. */
   user: Blueprint | undefined
 }
 
 const maxProblems = 1000
 
 /**
- * Reads, checks and compiles all blueprints of a site. Whatever lies there, something usable comes of it; where nothing
- * has changed, it is what was there before.
+ * Reads, validates and compiles all blueprints of a site. Mistakes are reported and the result is always usable.
+ * Returns `before` if no file has changed.
  */
 export function readBlueprints(path: string, types: Readonly<Record<string, FieldType>>, before?: Reading): Reading {
   const folder = readFolder(path)
@@ -57,7 +57,7 @@ export function readBlueprints(path: string, types: Readonly<Record<string, Fiel
 const mapOf = <Value>(names: Iterable<string>, make: (name: string) => Value) =>
   new Map([...names].toSorted().map(name => [name, make(name)]))
 
-/** Every problem once: what several blueprints extend is looked at for each of them. */
+/** Removes duplicates: a shared parent is validated once for every blueprint that extends it. */
 function collector(first: readonly Problem[]): { problems: () => Problem[]; report: Report } {
   const found = new Map<string, Problem>()
   const report: Report = ({ file, line, column }, message) => {
@@ -90,7 +90,7 @@ function readFile(name: string, text: string, report: Report): Node | undefined 
 const texts = new Set(['label', 'headline', 'help', 'info', 'text', 'value', 'preview', 'num', 'empty', 'placeholder'])
 const queries = new Set(['query', 'parent'])
 
-/** Texts are filled in when somebody looks at them; what can be said before is said now. */
+/** Queries run only when the text is shown; syntax errors in them are reported when the blueprint is read. */
 function checkQueries(node: Node, report: Report): void {
   if (isList(node)) for (const item of node.value) checkQueries(item, report)
   if (!isEntries(node)) return
@@ -103,7 +103,7 @@ function checkQueries(node: Node, report: Report): void {
   }
 }
 
-/** The files right in this folder, or also in folders of it, by their names. */
+/** The names of the files directly in this folder; with `isDeep` also in its subfolders. */
 function namesIn(files: ReadonlyMap<string, unknown>, folder: string, isDeep = false): string[] {
   return [...files.keys()]
     .filter(name => name.startsWith(`${folder}/`) && (isDeep || !name.includes('/', folder.length + 1)))
@@ -118,13 +118,15 @@ function isTemplate(kind: string, name: string, report: Report): boolean {
   return false
 }
 
-/** `default` is no role but describes the accounts of those without a file, and nobody is what people without a role are. */
+/**
+ * `default` is not a role: it describes the accounts of roles without a file. `nobody` stands for users without a role.
+ */
 function isRole(name: string, report: Report): boolean {
   if (name === 'nobody') report(startOf(`users/${name}`), '"nobody" cannot be a role: it stands for people without one')
   return name !== 'default' && name !== 'nobody'
 }
 
-/** Also those that no field uses yet. */
+/** Validates all block kinds, including those that no field uses yet. */
 function checkBlocks(making: Making, names: readonly string[]): void {
   for (const name of names) findBlock(making, name, startOf(`blocks/${name}`))
 }

@@ -10,14 +10,15 @@ import { type Node, placeOf, plain, type Plain, type Report, type Settings } fro
 /** Describes the accounts of roles that have no file of their own. */
 const fallback = 'users/default'
 
-/** Undefined where there is no such file, or it cannot be read. It gives no permissions. */
+/** Undefined where the file does not exist or cannot be read. It grants no permissions. */
 export function defineUser(site: Site): Blueprint | undefined {
   return site.files.has(fallback) ? begin(site, 'users', fallback)?.blueprint : undefined
 }
 
 /**
- * A role whose file cannot be read has no permissions; administrators are not locked out by a slip of the pen. Without a file
- * administrators have all permissions, and what `users/default.yml` says about accounts.
+ * A role whose file cannot be read has no permissions. `admin` is the exception, so that a typo does not lock
+ * administrators out. Without a file, `admin` has every permission, and its accounts are described by
+ * `users/default.yml`.
  */
 export function defineRole(site: Site, role: string): RoleBlueprint {
   const name = `users/${role}`
@@ -40,7 +41,7 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
   }
   if (!begun) {
     const title = isAdmin ? message('role.admin') : capital(role)
-    // A file that is there and cannot be read may have demanded it.
+    // The unreadable file may have required a second factor.
     const requireSecondFactor = site.files.has(name)
     const plainRole = { ...closed('users', name), title, role, description: undefined, requireSecondFactor }
     return isAdmin
@@ -52,7 +53,7 @@ export function defineRole(site: Site, role: string): RoleBlueprint {
       : { ...plainRole, permissions: nothing }
   }
   const { settings, blueprint, description } = begun
-  // What a missing parent would have taken away must not be allowed.
+  // The missing parent may have denied permissions.
   const permissions = findFile(site, name)?.partial && !isAdmin ? nothing : definePermissions(settings, site.report)
   return {
     ...blueprint,
@@ -82,8 +83,9 @@ function withBooleans(value: Plain): Plain {
 }
 
 /**
- * What administrators may in any case: come in and look after accounts. Without it a site could lock everybody out. It
- * also means that restricting them further is a convenience and no barrier: they can give themselves another role.
+ * Permissions that `admin` cannot lose: sign in and manage accounts. Otherwise a site could lock every account out. So
+ * further restrictions of administrators are a convenience, not a security boundary: they can give themselves another
+ * role.
  */
 const kept = {
   access: ['account', 'panel', 'system', 'users'],
@@ -117,7 +119,7 @@ function keepInSight(options: Blueprint['options'], settings: Settings, report: 
   return { ...options, access: { ...(typeof access === 'object' ? access : { '*': false }), admin: true } }
 }
 
-/** What is written wrongly asks for it. */
+/** An invalid value counts as `true`, the safe choice. */
 function defineSecondFactor(node: Node | undefined, report: Report): boolean {
   const value = words.get(node?.value) ?? node?.value ?? false
   if (!node || typeof value === 'boolean') return value === true

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from './fields/settings.ts'
 
-/** One name or several. */
+/** One name or a list of names. */
 const names = z.union([z.string(), z.array(z.string())])
 
 const size = z.enum(['auto', 'tiny', 'small', 'medium', 'large', 'huge', 'full'])
@@ -13,7 +13,7 @@ const every = {
   when: z.record(z.string(), z.unknown()).optional(),
 }
 
-/** What sections that list pages or files have in common. */
+/** Settings that sections of pages and files share. */
 const list = {
   ...every,
   columns: z.record(z.string(), z.unknown()).optional(),
@@ -37,7 +37,7 @@ const list = {
   text: text().optional(),
 }
 
-/** The types of sections and their settings. */
+/** Section types and their settings. */
 export const sectionTypes: Readonly<Record<string, z.ZodObject>> = {
   fields: z.object({ ...every, fields: z.unknown().optional() }),
   pages: z.object({

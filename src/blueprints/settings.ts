@@ -4,8 +4,8 @@ import { placeOf, plain, type Report, type Settings } from './source.ts'
 const rounds = 3
 
 /**
- * The settings as the schema gives them back; those it does not know are left to others. What is wrong is reported.
- * Wrong ones that can be `spared` are left out; with any other wrong one there is no result.
+ * Validates settings with a schema and returns the parsed values. Unknown settings are ignored here. Problems are
+ * reported. Invalid settings that can be `spared` are left out; any other invalid setting makes the result undefined.
  */
 export function checkSettings<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
@@ -28,7 +28,7 @@ export function checkSettings<Shape extends z.core.$ZodShape>(
   return undefined
 }
 
-/** Older YAML has more words for true and false, and blueprints that use them. */
+/** YAML 1.1 has more words for true and false, and existing blueprints use them. */
 export const words: ReadonlyMap<unknown, boolean> = new Map([
   ['yes', true],
   ['on', true],
@@ -51,11 +51,11 @@ export function reportUnknown(settings: Settings, known: Iterable<string>, repor
   }
 }
 
-// ---- in words
+// ---- messages
 
 function inWords(issue: z.core.$ZodIssue): string {
   const name = issue.path.findLast(key => typeof key === 'string') ?? 'this'
-  // What a schema says in its own words is better than what can be said about all of them.
+  // A message that a schema defines itself is more specific than the generic one.
   return /^(Invalid|Too|Unrecognized)/.test(issue.message)
     ? `"${name}" ${wording(issue)}`
     : `"${name}": ${issue.message}`
@@ -100,7 +100,7 @@ export function oneOf(values: readonly string[]): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
 }
 
-/** Names the word that differs in so few letters that it was probably meant. */
+/** Suggests a known word that differs in only one or two letters. */
 export function didYouMean(word: string, among: Iterable<string>): string {
   const most = word.length < 4 ? 1 : 2
   let [best, least]: [string | undefined, number] = [undefined, most + 1]
@@ -112,7 +112,7 @@ export function didYouMean(word: string, among: Iterable<string>): string {
   return best === undefined ? '' : `; do you mean "${best}"?`
 }
 
-/** How many letters must be changed, put in, taken out, or swapped with the next. */
+/** Edit distance: how many letters must be changed, inserted, removed, or swapped with the next. */
 function distance(one: string, other: string): number {
   let above: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)

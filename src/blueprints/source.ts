@@ -1,7 +1,7 @@
 import type { Document, ParsedNode, Range, YAMLMap } from 'yaml'
 import { yaml } from '../platform/lib/yaml.ts'
 
-/** Where something stands, counted from 1. The file is named from the site's folder. */
+/** A position in a file; line and column are counted from 1. The path is relative to the site folder. */
 export interface Place {
   file: string
   line: number
@@ -11,16 +11,16 @@ export interface Place {
 export type Scalar = string | number | boolean | null
 export type Entries = ReadonlyMap<string, Node>
 
-/** A value of a blueprint that remembers where it was written; in a map that is where its name stands. */
+/** A value of a blueprint with its position; in a map, the position of its key. */
 export interface Node {
   readonly at: Place
   readonly value: Scalar | readonly Node[] | Entries
 }
 
-/** The settings of something: names with values. */
+/** A map of setting names to values. */
 export interface Settings extends Node {
   readonly value: Entries
-  /** Something that they extend is missing. */
+  /** A parent that these settings extend is missing. */
   readonly partial?: boolean
 }
 
@@ -30,12 +30,12 @@ export interface List extends Node {
 
 export type Report = (at: Place, message: string) => void
 
-/** More than any blueprint needs, and little enough to be read in no time. */
+/** Limits against huge files: more than any blueprint needs, and still parsed quickly. */
 const maxValues = 20_000
 const deepest = 40
 const maxErrors = 5
 
-/** The tree of a YAML text, or undefined if it is none: then the reasons have been reported. */
+/** Parses YAML. Undefined if it is invalid; the reasons have been reported. */
 export function parse(file: string, text: string, report: Report): Node | undefined {
   const lines = new (yaml().LineCounter)()
   const place = (offset: number): Place => {
@@ -48,7 +48,7 @@ export function parse(file: string, text: string, report: Report): Node | undefi
       schema: 'core',
       lineCounter: lines,
       prettyErrors: false,
-      uniqueKeys: false, // they are reported below, and the rest of the file is used
+      uniqueKeys: false, // duplicates are reported below, and the rest of the file is used
       logLevel: 'error',
     })
   } catch {
@@ -98,7 +98,7 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
     if (yaml().isAlias(node)) {
       const known = anchors.get(node.source)
       if (!known) throw new TooMuch(at, `"*${node.source}" stands for nothing that ends before it`)
-      add(known.count, at) // so many times as it is used, it will have to be looked at
+      add(known.count, at) // an alias counts in full each time it is used: it is also visited each time
       return { at, value: known.node.value }
     }
     const before = count
@@ -116,7 +116,7 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
     const { value, source = '', type = '' } = node as { value: unknown; source?: string; type?: string }
     if (typeof value === 'string') return type.startsWith('BLOCK') ? value.trimEnd() : value
     if (value === null || typeof value === 'boolean') return value
-    return typeof value === 'number' && Number.isFinite(value) ? value : source // `.inf` and dates are texts
+    return typeof value === 'number' && Number.isFinite(value) ? value : source // `.inf` and dates stay strings
   }
 
   function entriesOf(map: YAMLMap<ParsedNode, ParsedNode | null>, depth: number): Entries {
@@ -141,7 +141,7 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
   return visit(document.contents, startOf(document.contents, place(0)), 0)
 }
 
-/** What the YAML word `<<` takes over: one map or a list of them. */
+/** The maps that the YAML merge key `<<` names: one map or a list of them. */
 function mergedMaps(node: Node): Entries[] {
   if (isEntries(node)) return [node.value]
   return isList(node) ? node.value.filter(isEntries).map(({ value }) => value) : []
@@ -154,7 +154,7 @@ function nameOf(key: ParsedNode): string | undefined {
   return value === null ? undefined : source
 }
 
-// ---- looking at nodes
+// ---- reading nodes
 
 export function isEntries(node: Node | undefined): node is Settings {
   return node?.value instanceof Map
@@ -166,7 +166,7 @@ export function isList(node: Node | undefined): node is List {
 
 export type Plain = Scalar | readonly Plain[] | { readonly [name: string]: Plain }
 
-/** The same without the places. */
+/** The same value without positions. */
 export function plain(node: Node): Plain {
   if (isEntries(node)) return plainEntries(node.value)
   return isList(node) ? node.value.map(plain) : (node.value as Scalar)
@@ -176,14 +176,14 @@ export function plainEntries(entries: Entries): { [name: string]: Plain } {
   return Object.fromEntries([...entries].map(([name, node]) => [name, plain(node)]))
 }
 
-/** What the program brings itself, in the form of what was read. */
+/** Converts a built-in blueprint to the form of a parsed one. */
 export function toNode(value: Plain, at: Place): Node {
   if (Array.isArray(value)) return { at, value: value.map((item: Plain) => toNode(item, at)) }
   if (typeof value !== 'object' || value === null) return { at, value }
   return { at, value: new Map(Object.entries(value).map(([name, inner]) => [name, toNode(inner, at)])) }
 }
 
-/** Where the innermost part of the path stands that is there at all. */
+/** The position of the innermost part of the path that exists. */
 export function placeOf(node: Node, path: readonly PropertyKey[]): Place {
   const [first, ...rest] = path
   if (first === undefined) return node.at
@@ -191,7 +191,7 @@ export function placeOf(node: Node, path: readonly PropertyKey[]): Place {
   return inner ? placeOf(inner, rest) : node.at
 }
 
-/** A value as it can be named in a message. */
+/** A value as it is quoted in a message. */
 export function said({ value }: Node): string {
   return typeof value === 'object' && value !== null ? '…' : String(value)
 }
@@ -200,7 +200,7 @@ export function without({ at, value }: Settings, names: readonly string[]): Sett
   return { at, value: new Map([...value].filter(([name]) => !names.includes(name))) }
 }
 
-/** `own` over `below`: maps are merged, everything else is replaced. */
+/** Merges `own` over `below`: maps are merged recursively, any other value is replaced. */
 export function merge(below: Node, own: Node): Node {
   if (!isEntries(below) || !isEntries(own)) return own
   const merged = new Map(below.value)

@@ -7,7 +7,7 @@ export interface UnknownQuery {
   file: string
   line: number
   query: string
-  /** What it calls that Quoin does not have. */
+  /** The names in it that Quoin does not have. */
   names: string[]
 }
 
@@ -25,7 +25,7 @@ const roots = new Set([
   'item',
 ])
 
-/** What queries see of the site, pages, files, accounts, their lists and their fields. */
+/** Members that queries can read of the site, pages, files, accounts, their lists and their fields. */
 const members = new Set([
   ...methodNames, ...roots,
   'archives', 'audio', 'children', 'childrenAndDrafts', 'code', 'content', 'dimensions', 'documents', 'drafts', 'email', 'extension',
@@ -36,7 +36,9 @@ const members = new Set([
   'username', 'uuid', 'values', 'videos', 'width', 'created',
 ]) // prettier-ignore
 
-/** Queries in the blueprints below a folder that give nothing, because they call code that Quoin does not have. */
+/**
+ * Finds queries in the blueprints below a folder that have no result because they call code that Quoin does not have.
+ */
 export function unknownQueries(folder: string, blueprints: Blueprints): UnknownQuery[] {
   const fields = fieldNames(blueprints)
   const isKnown = (name: string, isRoot: boolean) =>
@@ -57,7 +59,7 @@ export function unknownQueries(folder: string, blueprints: Blueprints): UnknownQ
 
 const setting = /^\s*(?:-\s+)?(?:query|image):\s*(["']?)([^"'#{}[\]]+(?:\([^)]*\)[^"'#{}[\]]*)*)\1\s*$/
 
-/** In a line of YAML: placeholders of texts, and what `query` is set to. */
+/** In a line of YAML: the placeholders in texts, and the value of `query`. */
 function queriesIn(line: string): string[] {
   const filled = [...line.matchAll(placeholder)].map(([, escaped, raw]) => (escaped ?? raw ?? '').trim())
   const set = setting.exec(line)?.[2]?.trim()

@@ -1,18 +1,18 @@
 import { type FSWatcher, watch } from 'node:fs'
 
-/** Long enough for an editor that writes in several steps. */
+/** Debounce in ms: some editors save a file in several steps. */
 const calm = 100
 const rounds = 3
 
 export interface Watched {
   folder: string
-  /** The only name in it that counts. */
+  /** Ignore changes of other names in this folder. */
   only?: string
 }
 
 /**
- * Calls `read` a moment after something has changed in these folders. Which they are is asked again each time: folders
- * come and go. Keeps no process alive.
+ * Calls `read` shortly after a change in these folders. The list of folders is evaluated again each time, because
+ * folders are created and removed. The watchers do not keep the process alive.
  */
 export function watchFolders(folders: () => readonly Watched[], read: () => void): () => void {
   let watchers: FSWatcher[] = []
@@ -32,7 +32,7 @@ export function watchFolders(folders: () => readonly Watched[], read: () => void
       })
       return [watcher.on('error', settle)]
     } catch {
-      return [] // gone before it could be watched; the folder it lay in is watched as well
+      return [] // removed before it could be watched; its parent folder is watched too
     }
   }
 
@@ -41,7 +41,7 @@ export function watchFolders(folders: () => readonly Watched[], read: () => void
     timer = setTimeout(refresh, calm).unref()
   }
 
-  /** Watched before it is read: what is written in between is not missed. */
+  /** Starts watching before it reads, so that no change in between is missed. */
   function refresh(): void {
     for (let round = 0; round < rounds; round++) {
       const watched = arm()

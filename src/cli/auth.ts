@@ -14,7 +14,7 @@ const candidates: Cost[] = [
 const rounds = 5
 const maxMs = 350
 
-/** Measures this machine and names the strongest setting that keeps a sign-in quick. */
+/** Measures this machine and suggests the strongest password hashing that keeps a sign-in fast. */
 export async function calibrate({ json = false }: { json?: boolean }, terminal: Terminal): Promise<void> {
   const measured: (Cost & { milliseconds: number })[] = []
   for (const cost of candidates) {
@@ -63,7 +63,7 @@ export interface UnblockOptions {
   all?: boolean
 }
 
-/** Ends pauses after failed sign-ins. */
+/** Lifts the throttle after failed sign-ins. */
 export async function unblock(
   { site, json = false, email: text, all = false }: UnblockOptions,
   terminal: Terminal,

@@ -13,19 +13,19 @@ interface Options {
   force?: boolean
 }
 
-/** Nothing is migrated: a backup is made before that. */
+/** Does not migrate the database: backups are made before a migration. */
 async function openPlace(site: string, terminal: Terminal): Promise<Place> {
   const config = await siteConfig(site, terminal)
   return { config, media: openMedia(config, pino({ level: config.log.level, base: null }, pino.destination(2))) }
 }
 
 interface BackupOptions extends Options {
-  /** Commander's way to say `--without-secrets`. */
+  /** Commander's property for `--without-secrets`. */
   withoutSecrets?: boolean
   incomplete?: boolean
 }
 
-/** One archive of all that is stored, beside a running server. */
+/** Writes everything that is stored to one archive. A server may run meanwhile. */
 export async function backupSite(
   file: string,
   { site, json = false, ...options }: BackupOptions,

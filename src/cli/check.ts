@@ -9,13 +9,13 @@ import { type ExitCode, print, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
   json?: boolean
-  /** Also what is stored: does it agree with itself? */
+  /** Also checks the stored data for consistency. */
   data?: boolean
   thorough?: boolean
   repair?: boolean
 }
 
-/** Every mistake in the blueprints, one a line, in the form that editors and terminals make links of. */
+/** Prints every mistake in the blueprints, one per line, in a format that editors and terminals turn into links. */
 export async function check(
   folder: string,
   { json = false, data = false, ...how }: Options,
@@ -83,7 +83,7 @@ function told({ faults, repaired, unused }: Checked): string {
   return faults.length === 0 ? [...lines, 'The data is in order.'].join('\n') : lines.join('\n')
 }
 
-/** One line that changes, for whoever looks. */
+/** Shows progress in one line, if stderr is a terminal. */
 function showProgress({ stderr }: Terminal) {
   let last = 0
   return {

@@ -12,7 +12,7 @@ interface Options {
   json?: boolean
 }
 
-/** The bytes of all files from the disk to the bucket of the settings, or back. Rows stay where they are. */
+/** Copies all blobs from the disk to the configured bucket, or back. The database is not changed. */
 export async function copyMedia({ site, to, json = false }: Options, terminal: Terminal): Promise<ExitCode> {
   const config = await siteConfig(site, terminal)
   if (to !== 's3' && to !== 'disk') throw new UsageError('--to must be s3 or disk with --media.')

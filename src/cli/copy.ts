@@ -15,7 +15,7 @@ interface Options {
   force?: boolean
 }
 
-/** All rows of a site into another store. Files and secrets stay where they are: both stores use them. */
+/** Copies all rows of a site to another database. Files and secrets are not copied: both databases use them. */
 export async function copy({ site, to, json = false, force = false }: Options, terminal: Terminal): Promise<void> {
   const config = await siteConfig(site, terminal)
   if (config.database.url === undefined && !existsSync(sqlitePath(config)))
@@ -40,7 +40,7 @@ export async function copy({ site, to, json = false, force = false }: Options, t
   }
 }
 
-/** While rows are compared one connection reads and another one writes. */
+/** Connections to PostgreSQL: while rows are compared, one reads and another one writes. */
 const connections = 3
 
 async function openTarget(config: Config, to: string): Promise<Store> {

@@ -11,7 +11,7 @@ interface Options {
   force?: boolean
 }
 
-/** A site as a folder of text files, which `import` reads. */
+/** Exports a site to a folder of text files that `import` can read. */
 export async function exportSite(
   folder: string,
   { site, json = false, force = false }: Options,

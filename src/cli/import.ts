@@ -19,7 +19,7 @@ interface Options {
   dryRun?: boolean
 }
 
-/** A folder of text files becomes part of a site. The site itself may be new. */
+/** Imports a folder of text files into a site, which may be new. */
 export async function importSite(
   folder: string,
   { site, json = false, dryRun = false }: Options,
@@ -46,7 +46,7 @@ export async function importSite(
   print(terminal, json, { status: 'ok', dryRun, ...report }, told(report, dryRun))
 }
 
-/** Blueprints come along whole; what their queries call may stay behind. */
+/** Blueprints are copied unchanged; the code that their queries call may not exist in Quoin. */
 function noteQueries(site: string, report: Report): void {
   const blueprints = openBlueprints(site)
   for (const { file, line, query, names } of unknownQueries(join(site, 'blueprints'), blueprints))
@@ -63,7 +63,7 @@ async function write(config: Config, options: Parameters<typeof importFolder>[1]
   }
 }
 
-/** Looking must not make a store: where there is none yet, one is made elsewhere for as long as it takes. */
+/** A dry run must not create a database: if there is none, it uses a temporary one. */
 async function withStore(config: Config, dryRun: boolean, work: (config: Config) => Promise<void>): Promise<void> {
   if (!dryRun || config.database.url !== undefined || existsSync(sqlitePath(config))) return work(config)
   const data = mkdtempSync(join(tmpdir(), 'quoin-import-'))

@@ -6,10 +6,10 @@ import { print, type Terminal, UsageError } from './terminal.ts'
 
 const program = join(import.meta.dirname, '../..')
 const starter = join(program, 'starter')
-/** What of the starter is for everybody: it may have been served, and have data beside it. */
+/** The parts of the starter to copy. After the starter has been served, its folder also contains data. */
 const parts = ['blueprints', 'content', 'quoin.config.ts']
 
-/** A new site that begins as the starter does. */
+/** Creates a new site as a copy of the starter. */
 export async function init(folder: string, { json = false }: { json?: boolean }, terminal: Terminal): Promise<void> {
   const site = resolve(folder)
   mustBeEmpty(site)
@@ -31,7 +31,10 @@ function mustBeEmpty(site: string): void {
     throw new UsageError(`There is something in ${site} already. Name a folder that is empty, or not there.`)
 }
 
-/** The program as a dependency: of this release, or, from a clone of the sources, the clone itself. */
+/**
+ * The `package.json` of the site. Its dependency is this release or, when run from a clone of the sources, the clone
+ * itself.
+ */
 function manifestFor(site: string) {
   const isClone = import.meta.filename.endsWith('.ts')
   return {
@@ -43,5 +46,5 @@ function manifestFor(site: string) {
   }
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text for the shell, if needed. */
 const shellWord = (text: string) => (/^[\w./@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)

@@ -12,11 +12,11 @@ interface Options {
   dryRun?: boolean
 }
 
-/** The server migrates by itself when it starts; this is for those who want to see it, or to do it beforehand. */
+/** The server migrates when it starts; this command shows the migrations, or runs them beforehand. */
 export async function migrate({ site, json = false, dryRun = false }: Options, terminal: Terminal): Promise<void> {
   const config = await siteConfig(site, terminal)
   if (dryRun && config.database.url === undefined && !existsSync(sqlitePath(config))) {
-    return printNames(terminal, json, dryRun, allMigrations) // looking must not make a store
+    return printNames(terminal, json, dryRun, allMigrations) // must not create a database
   }
   const store = await openStore(config, { patient: true })
   try {

@@ -3,11 +3,14 @@ import { release } from '../platform/release.ts'
 import type { ExitCode, Terminal } from './terminal.ts'
 
 export interface Program {
-  /** Runs one command. A server that was started runs on. */
+  /** Runs one command. A server that it starts keeps running. */
   run(args: readonly string[]): Promise<ExitCode>
 }
 
-/** The command line. Nothing of the process is used but what is given, so that tests can run commands without starting a process. */
+/**
+ * The command line. It uses only the given terminal and not the process, so that tests can run commands without
+ * starting a process.
+ */
 export function createProgram(terminal: Terminal): Program {
   let code: ExitCode = 0
   const program = new Command('quoin')
@@ -17,12 +20,12 @@ export function createProgram(terminal: Terminal): Program {
     .configureOutput({
       writeOut: text => terminal.stdout.write(text),
       writeErr: text => terminal.stderr.write(text),
-      // What was one argument too many may have been a password.
+      // Hide the surplus arguments: one of them may be a password.
       outputError: (text, write) => write(text.replace(/ but got (\d+): .*/s, ' but got $1.\n')),
     })
     .exitOverride()
 
-  /** Commands, and what tells their errors, are loaded when they are needed: `--help` and a small command do not pay for the server. */
+  /** Loads commands and error reporting on demand, so that `--help` and small commands do not load the server. */
   function run<Args extends unknown[]>(command: (...args: Args) => Promise<ExitCode | void>) {
     return async (...args: Args) => {
       try {

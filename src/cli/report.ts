@@ -2,7 +2,7 @@ import type { ReportEntry, ReportEntries } from '../transfer/import/report.ts'
 
 const maxListed = 100
 
-/** What needs a look, as lines. */
+/** The entries of a report as lines. */
 export function reportLines(title: string, { skipped, notes, more }: ReportEntries): string[] {
   return [
     ...list('Changed on the way', notes),

@@ -4,7 +4,7 @@ import { type App, openApp } from '../app.ts'
 import { type Config, loadConfig, type Settings } from '../platform/config.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 
-/** The checked configuration of a site folder. */
+/** The validated configuration of a site folder. */
 export async function siteConfig(site: string, { env }: Terminal, options: Settings = {}): Promise<Config> {
   const folder = resolve(site)
   if (!['quoin.config.ts', 'blueprints', 'content'].some(name => existsSync(join(folder, name)))) {
@@ -13,7 +13,7 @@ export async function siteConfig(site: string, { env }: Terminal, options: Setti
   return loadConfig({ site: folder, environment: env, options })
 }
 
-/** Opens the site, does the work, and closes it again whatever happens. */
+/** Opens the site, runs the work, and always closes the site again. */
 export async function withSite<Value>(
   site: string,
   terminal: Terminal,

@@ -20,8 +20,9 @@ import { print, type Terminal } from './terminal.ts'
 /** How long requests in flight may take to end, in ms. */
 const stopTimeout = 10_000
 /**
- * One Ctrl-C or one `systemctl stop` can reach the server several times: through the process group and again from npm or from the
- * wrapper of an older Node, which forward it. What comes within this time of the first signal, in ms, is the same request.
+ * One Ctrl-C or one `systemctl stop` can reach the server several times: through the process group and again from npm
+ * or from the wrapper of an older Node, which forward it. Signals within this time of the first, in ms, count as the
+ * same one.
  */
 const sameSignal = 2000
 
@@ -32,7 +33,7 @@ export interface StartOptions {
   json?: boolean
 }
 
-/** Serves the site until it is told to stop, then finishes what is in flight. */
+/** Serves the site until it receives a signal, then finishes the requests in flight. */
 export async function start(
   site: string,
   { json = false, ...options }: StartOptions,
@@ -63,7 +64,7 @@ export async function start(
   let stoppingSince: number | undefined
   async function stop(signal: string): Promise<void> {
     if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > sameSignal) process.exit(1) // asked again: at once
+      if (performance.now() - stoppingSince > sameSignal) process.exit(1) // a second request: stop at once
       return
     }
     stoppingSince = performance.now()
@@ -77,7 +78,7 @@ export async function start(
     endServing()
     app.log.info({ signal }, 'stopped')
   }
-  // Before anybody is told that the server is up, and may want it down again.
+  // Before the server reports that it is up: the signal to stop may follow at once.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
   if (isWrapped(terminal.env)) whenOrphaned(() => void stop('SIGTERM'))
 
@@ -103,11 +104,14 @@ export async function start(
   })
 }
 
-/** npm and npx run a command in a shell, and an older Node runs it in a wrapper: a process that may die before the server does. */
+/**
+ * npm and npx run a command in a shell, and an older Node runs it in a wrapper: a process that may end before the
+ * server does.
+ */
 const isWrapped = (environment: NodeJS.ProcessEnv) =>
   environment['npm_command'] !== undefined || environment['STOP_WITH_PARENT'] !== undefined
 
-/** How often the parent process is looked for, in ms. */
+/** How often the parent process is checked, in ms. */
 const parentInterval = 500
 
 /**
@@ -124,7 +128,10 @@ function whenOrphaned(stop: () => void): void {
   timer.unref()
 }
 
-/** Types that were written once follow the blueprints. Loaded only now: nobody waits for it. */
+/**
+ * Updates the generated types at the start and after a change of the blueprints, if they have been generated before.
+ * Loaded lazily, to keep the start fast.
+ */
 async function keepTypings({ blueprints, config }: App): Promise<void> {
   const { defaultName, writeTypings } = await import('../transfer/typings/file.ts')
   const file = join(config.site, defaultName)
@@ -139,14 +146,17 @@ function warnOfSkipped({ log }: App, { skipped }: Filled): void {
   if (more > 0) log.warn(`there are ${more} more files that were not read; "quoin import" lists them`)
 }
 
-/** The site runs all the same, with what could be understood. */
+/** Mistakes in blueprints do not keep the server from starting. */
 function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
   for (const { message, ...place } of problems.slice(0, maxWarnings)) log.warn(place, `blueprint: ${message}`)
   const more = problems.length - maxWarnings
   if (more > 0) log.warn(`there are ${more} more problems in the blueprints; "quoin check" lists them`)
 }
 
-/** Starting leaves twice as much memory behind as serving needs. It is given back once; that takes some 50 ms. */
+/**
+ * After the start the heap is twice as large as serving needs. One full garbage collection returns the memory; it takes
+ * about 50 ms.
+ */
 function tidyUp(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
@@ -168,10 +178,10 @@ function welcome(config: Config, url: string, token: string | undefined, filled:
   return [...lines, '', '  Stop with Ctrl-C.', ''].join('\n')
 }
 
-/** What follows `#` stays in the browser: no log and no proxy sees it. */
+/** Browsers do not send the fragment after `#`, so the token appears in no log of a server or proxy. */
 const setupLink = (url: string, token: string) => `${url}/panel/install#token=${token}`
 
-/** The ways to the first account: with the panel, or without it. */
+/** How to create the first account: with the panel, or without it. */
 function firstSteps(config: Config, url: string, token: string): string[] {
   const site = relative('', config.site)
   return [

@@ -6,10 +6,10 @@ import { ConfigError } from '../platform/config.ts'
 import { MediaUnavailable } from '../platform/media/media.ts'
 import { NewerStore } from '../platform/store/migrate.ts'
 
-/** A mistake of the person at the terminal, told in one line. */
+/** A mistake of the user. The message is one line. */
 export class UsageError extends Error {}
 
-/** Where a command reads and writes, and its environment: those of the process, or those of a test. */
+/** Streams and environment of a command: those of the process, or those of a test. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean }
   stdout: Writable
@@ -17,15 +17,15 @@ export interface Terminal {
   env: NodeJS.ProcessEnv
 }
 
-/** 0 it is done, 1 it did not work, 2 it was asked wrongly. */
+/** 0: success, 1: failure, 2: wrong usage. */
 export type ExitCode = 0 | 1 | 2
 
-/** Text for people, or the same as JSON for scripts. */
+/** Prints text for people, or the same as JSON for scripts. */
 export function print({ stdout }: Terminal, json: boolean, value: unknown, text: string): void {
   stdout.write(`${json ? JSON.stringify(value) : text}\n`)
 }
 
-/** Every error in words, one line each, and the exit code. */
+/** Prints an error, one line per message, and returns the exit code. */
 export function report({ stdout, stderr }: Terminal, error: unknown, json: boolean): ExitCode {
   const lines = linesOf(error)
   if (json)
@@ -45,7 +45,7 @@ function linesOf(error: unknown): string[] {
   if (code === 'EACCES') return [`${message}. Check who may read and write there.`]
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || /^(timeout|Connection terminated)/.test(message))
     return [`The database cannot be reached (${message}). Check QUOIN_DATABASE_URL.`]
-  // The system and the databases name what went wrong outside by a code; only our own mistakes need a stack.
+  // Errors of the system and of databases have a code; only errors in our own code need a stack trace.
   if (code !== undefined && (!code.startsWith('ERR_') || code === 'ERR_SQLITE_ERROR')) return [`${message}.`]
   return [stack ?? message ?? String(error)]
 }
@@ -57,7 +57,7 @@ export interface Bar {
 
 const width = 30
 
-/** A bar that grows, for whoever looks. How much there is to do is asked only then. */
+/** A progress bar, if stderr is a terminal. `count` is called only in that case. */
 export function showBar({ stderr }: Terminal, what: string, count: () => number): Bar {
   if (!stderr.isTTY) return { progress: () => {}, done: () => {} }
   const all = Math.max(count(), 1)
@@ -69,7 +69,7 @@ export function showBar({ stderr }: Terminal, what: string, count: () => number)
   return { progress: show, done: () => void stderr.write('\r\u001b[K') }
 }
 
-/** The same for work of several steps, each of which says how much there is to do. */
+/** The same for work of several steps, each with its own total. */
 export function showSteps(terminal: Terminal) {
   let shown: (Bar & { what: string }) | undefined
   const done = () => {
@@ -88,7 +88,10 @@ export function showSteps(terminal: Terminal) {
   }
 }
 
-/** A new password: from standard input for scripts, otherwise asked twice without showing it. Never an argument. */
+/**
+ * Reads a new password: from standard input for scripts, otherwise asked twice without echo. Never from an argument,
+ * which other processes could see.
+ */
 export async function newPassword(terminal: Terminal, fromStdin: boolean): Promise<string> {
   if (fromStdin) return readStdin(terminal)
   if (!terminal.stdin.isTTY) throw new UsageError('There is no terminal to ask for the password: use --password-stdin.')
@@ -115,7 +118,7 @@ function askHidden({ stdin, stdout }: Terminal, question: string): Promise<strin
     lines.on('SIGINT', () => lines.close())
     lines.on('close', () => {
       stdout.write('\n')
-      reject(new UsageError('Stopped.')) // without effect after an answer
+      reject(new UsageError('Stopped.')) // no effect after an answer
     })
     lines.question('', answer => {
       resolve(answer)

@@ -19,7 +19,7 @@ export interface CreateOptions extends TokenOptions {
 
 const day = 24 * 60 * 60
 
-/** The token is printed this once: the store keeps a keyed hash of it. */
+/** Prints the token. It cannot be shown again: the database has only a keyed hash of it. */
 export async function create(
   { site, json = false, user: account, name, scope, days }: CreateOptions,
   terminal: Terminal,
@@ -34,7 +34,7 @@ export async function create(
   })
 }
 
-/** Of one account, or of all. */
+/** Lists the tokens of one account, or of all. */
 export async function list(
   { site, json = false, user }: TokenOptions & { user?: string },
   terminal: Terminal,
@@ -65,7 +65,7 @@ const shownOf = (owner: UserRow) => (token: Awaited<ReturnType<typeof listTokens
 
 const timeOf = (time: number | null) => (time === null ? null : new Date(time).toISOString())
 
-/** One token by its id, or all tokens of an account. */
+/** Revokes one token by its id, or all tokens of an account. */
 export async function revoke(
   id: string | undefined,
   { site, json = false, user: account }: TokenOptions & { user?: string },

@@ -25,7 +25,7 @@ export interface RestoreOptions extends Options {
 
 const atOnce = 500
 
-/** The latest first. */
+/** Newest first. */
 async function* entriesOf({ store }: App) {
   for (let offset = 0; ; offset += atOnce) {
     const rows = await selectEntries(store, everything, { limit: atOnce, offset })
@@ -94,7 +94,7 @@ async function found({ store }: App, id: string) {
   return entry
 }
 
-/** One entry, or all of them with `--all`. */
+/** Deletes one entry for good, or all of them with `--all`. */
 export async function remove(
   id: string | undefined,
   { site, json = false, all = false }: Options & { all?: boolean },

@@ -11,7 +11,7 @@ interface Options {
   json?: boolean
 }
 
-/** The blueprints of a site in TypeScript, for those who read it through the client. */
+/** Generates TypeScript types from the blueprints of a site, for users of the client. */
 export async function types(
   folder: string,
   { out, watch = false, json = false }: Options,
@@ -29,7 +29,7 @@ export async function types(
       terminal.stderr.write('quoin: there are mistakes in the blueprints; "quoin check" lists them.\n')
   }
   if (!watch) return write()
-  const stopped = stopSignal() // before anybody is told that it goes on
+  const stopped = stopSignal() // before the first output: a signal may follow at once
   write()
   blueprints.watch(() => {
     try {
@@ -38,7 +38,7 @@ export async function types(
       terminal.stderr.write(`quoin: ${(error as Error).message}\n`)
     }
   })
-  const alive = setInterval(() => {}, 2 ** 30) // neither watching nor waiting for a signal keeps a process alive
+  const alive = setInterval(() => {}, 2 ** 30) // neither the watchers nor the signal handlers keep the process alive
   await stopped
   clearInterval(alive)
   blueprints.close()

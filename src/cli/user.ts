@@ -84,7 +84,7 @@ export async function disable(name: string, { site, json = false }: UserOptions,
   })
 }
 
-/** By mail where one goes out; otherwise the link is for whoever runs the server to hand over. */
+/** Sends the invitation by mail, if mail is configured. Otherwise prints the link, for the operator to pass on. */
 export async function invite(name: string, { site, json = false }: UserOptions, terminal: Terminal): Promise<void> {
   await withSite(site, terminal, async app => {
     const user = await findUser(app, name)

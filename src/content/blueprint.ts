@@ -6,14 +6,14 @@ import { type Builder, viewOf } from '../http/view.ts'
 import { asMessage, Message } from '../platform/texts.ts'
 import { inLanguage } from '../platform/translations/translations.ts'
 
-/** A blueprint as that of one thing. */
+/** The blueprint of one page, file, account or the site. */
 export interface Described<Kind extends Blueprint = Blueprint> {
   blueprint: Kind
-  /** Of the thing in the panel: `/pages/notes+storm`, `/site`. */
+  /** Path of the model in the panel: `/pages/notes+storm`, `/site`. */
   link: string
-  /** Where its preview is, if the blueprint gives an address with placeholders. */
+  /** Resolves the preview URL; only set if the blueprint has a URL with placeholders. */
   preview?: (() => Promise<string>) | undefined
-  /** Whether it is never a draft. */
+  /** The status `draft` is not offered. */
   isPublished?: boolean
 }
 
@@ -26,7 +26,7 @@ const everyField = <Kind extends Blueprint>(field: Builder<Described<Kind>>) => 
   title: field.value(z.string(), ({ blueprint }, ctx) => inLanguage(blueprint.title, languageOf(ctx))),
 })
 
-/** What the API shows of a blueprint: its texts as the caller reads them, placeholders as they are written. */
+/** A blueprint in the API: texts in the language of the caller, placeholders not filled in. */
 export const blueprintView = viewOf<Described>()(everyField, {})
 
 export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
@@ -43,7 +43,7 @@ export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
 
 const languageOf = ({ caller }: RequestContext) => caller.user.language
 
-/** Action → who may do it, as the blueprint says it. */
+/** Action → which roles may do it, as in the YAML. */
 function optionsOf(blueprint: Blueprint & Partial<PageBlueprint>): Record<string, unknown> {
   const { options, changeTemplate = [], preview } = blueprint
   return {
@@ -66,7 +66,7 @@ function showStatus({ blueprint, isPublished = false }: Described<PageBlueprint>
 
 type Translated = Readonly<Record<string, unknown>>[]
 
-/** There are few blueprints and languages, and many things of each. */
+/** Cache: many models share few blueprints and languages. */
 const translated = new WeakMap<readonly Tab[], Map<string, Translated>>()
 
 function showTabs({ tabs }: Blueprint, link: string, language: string) {
@@ -77,14 +77,14 @@ function showTabs({ tabs }: Blueprint, link: string, language: string) {
   return shown.map(tab => ({ ...tab, link: `${link}/?tab=${String(tab['name'])}` }))
 }
 
-/** Settings that people read. */
+/** Settings whose value is a text of the interface, and is translated. */
 const texts = new Set([
   'after', 'before', 'confirm', 'description', 'empty', 'headline', 'help', 'info', 'label', 'placeholder', 'text', 'title',
 ]) // prettier-ignore
-/** Settings that hold others by names of their own, which may be any of these words. */
+/** Maps with user-defined keys: a field may be called `label` without being a text. */
 const groups = new Set(['columns', 'fields', 'fieldsets', 'reports', 'sections', 'tabs'])
 
-/** Settings with every text in one language. */
+/** The settings with every text translated into one language. */
 function said(settings: unknown, language: string): unknown {
   if (settings instanceof Message) return inLanguage(settings, language)
   if (isList(settings)) return settings.map(item => said(item, language))
@@ -94,7 +94,7 @@ function said(settings: unknown, language: string): unknown {
 
 function saidSetting(name: string, value: unknown, language: string): unknown {
   if (texts.has(name)) return saidText(value, language)
-  if (name === 'options') return value // the section of the field says them
+  if (name === 'options') return value // the `fields` section resolves them
   return groups.has(name) ? saidEach(value, one => said(one, language)) : said(value, language)
 }
 
@@ -104,7 +104,7 @@ function saidEach(value: unknown, say: (one: unknown) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, say(one)]))
 }
 
-/** A text for everybody or by language; a toggle has two of them. */
+/** One text for all languages, a map of texts by language, or a list of either (a toggle has two texts). */
 function saidText(value: unknown, language: string): unknown {
   if (typeof value === 'string') return inLanguage(asMessage(value), language)
   if (isByLanguage(value)) return inLanguage(value, language)

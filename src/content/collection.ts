@@ -21,13 +21,13 @@ const filters = z
 const names = z.array(z.string().max(100)).max(50)
 const order = z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])
 
-/** What a `POST …/search` may ask for. Names that it does not know are ignored. */
+/** Body of `POST …/search`. Unknown properties are ignored. */
 export const collectionBody = z
   .object({
     search: z
       .union([
         z.string().max(1000),
-        // An empty list asks for nothing; so does an empty map, for clients whose language does not tell them apart.
+        // An empty list or object means no search: some languages, such as PHP, cannot tell them apart.
         z.union([z.array(z.never()).max(0), z.strictObject({})]).transform(() => undefined),
         z.object({
           query: z.string().max(1000),
@@ -36,7 +36,7 @@ export const collectionBody = z
               fields: names.optional(),
               minlength: z.int().min(0).max(1000).optional(),
               words: z.boolean().optional(),
-              /** What a field counts; those that are not named count as always. */
+              /** Weight by field; other fields keep their default weight. */
               score: z.record(z.string().max(100), z.number().min(0).max(1_000_000)).optional(),
               stopwords: names.optional(),
             })
@@ -51,7 +51,7 @@ export const collectionBody = z
     not: z.union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)]).optional(),
     limit: whole.optional(),
     offset: whole.optional(),
-    /** With a limit, another way to say the offset. */
+    /** Needs `limit`; added to `offset` as `(page - 1) * limit`. */
     page: page.optional(),
     paginate: z.union([size, z.object({ limit: size.optional(), page: page.optional() })]).optional(),
   })
@@ -62,7 +62,7 @@ export const collectionBody = z
 
 export type CollectionQuery = NonNullable<z.output<typeof collectionBody>>
 
-/** What `paginate` says about the part that is wanted. */
+/** `paginate` is a limit, or an object with limit and page. */
 export function paged(paginated: CollectionQuery['paginate']): { page?: number; limit?: number } {
   if (typeof paginated === 'number') return { limit: paginated }
   const { page: number, limit } = paginated ?? {}
@@ -71,18 +71,20 @@ export function paged(paginated: CollectionQuery['paginate']): { page?: number; 
 
 type Filter = z.output<typeof filters>[number]
 
-/** What can be asked about the things of a list: an allow-list of plain data, and nothing that does anything. */
+/**
+ * How items are filtered, searched and sorted. An allow-list of plain data: callers cannot reach methods or secrets.
+ */
 export interface Subject<Item> {
   id(item: Item): string
-  /** Undefined for a name that is not on the list; several values of a field that has several. */
+  /** Undefined for an unknown field; a list for a field with several values. */
   field(item: Item, name: string): Value | readonly Value[]
-  /** Every text of a thing that can be found, by the name of its field. */
+  /** Searchable texts by field name. */
   texts(item: Item): Record<string, string>
-  /** Fields that count more than others when something is found in them. */
+  /** Fields whose matches have a higher weight. */
   heavy: readonly string[]
 }
 
-/** Refuses names that nothing in the list can have: a misspelt one would find everything, or nothing. */
+/** Refuses unknown field names: a misspelt one would match everything or nothing. */
 export function namesMustBeKnown(query: CollectionQuery, isKnown: (name: string) => boolean): void {
   const filtered = [...(query.filterBy ?? []), ...(query.filter ?? [])].map(({ field }) => field)
   const sorted = sortKeys(query).map(({ name }) => name)
@@ -95,8 +97,8 @@ export function namesMustBeKnown(query: CollectionQuery, isKnown: (name: string)
 }
 
 /**
- * In the order not, filters, search, sort, offset, limit. The things come in pieces, each of which is looked at once and can be
- * forgotten but for what was found in it; others are served meanwhile.
+ * Applies not, filters, search, sort, offset and limit, in this order. Reads the items in batches, so that memory holds
+ * only one batch and the matches, and yields to the event loop.
  */
 export async function select<Item>(
   pieces: Iterable<Item[]> | AsyncIterable<Item[]>,
@@ -109,13 +111,13 @@ export async function select<Item>(
     !not.has(subject.id(item)) && tests.every(({ field, test }) => test(subject.field(item, field)))
   const points = query.search === undefined ? undefined : pointsBy(subject, query.search)
   const keys = sortKeys(query)
-  // What is found is in the order of its points; of those with equal points the ids decide.
+  // A search sorts by score first, then by id.
   const factors = [...(points ? [1] : []), ...keys.map(({ factor }) => factor)]
   const from = query.offset ?? 0
   const until = query.limit === undefined ? Infinity : from + query.limit
   const found: Found<Item>[] = []
   const pace = createYielder()
-  // Without an order the first ones are all that is needed.
+  // Without an order, stop as soon as the limit is reached.
   const isEnough = () => factors.length === 0 && found.length >= until
   for await (const piece of pieces) {
     if (pace.isOver()) await pace.rest()
@@ -147,7 +149,7 @@ interface Found<Item> {
   by: Key[]
 }
 
-/** How well a thing fits the question; 0 is not at all. */
+/** Returns a function that scores an item; 0 is no match. */
 function pointsBy<Item>(subject: Subject<Item>, asked: NonNullable<CollectionQuery['search']>): (item: Item) => number {
   const { query, options = {} } = typeof asked === 'string' ? { query: asked } : asked
   const score = scoring(query, options)
@@ -167,7 +169,7 @@ export interface SortKey {
   factor: 1 | -1
 }
 
-/** `title desc num`: names of fields, each perhaps with a direction. */
+/** `title desc num`: field names, each with an optional direction. */
 export function sortKeys(query: CollectionQuery): SortKey[] {
   const keys: SortKey[] = []
   const by = [query.sortBy ?? query.sort ?? []].flat().join(' ')
@@ -184,14 +186,14 @@ export type Value = string | number | boolean | null | undefined
 const isSeveral = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value)
 const single = (value: Value | readonly Value[]): Value => (isSeveral(value) ? value.join(', ') : value)
 
-/** What is compared of a value: read once, however often it is compared. */
+/** Sort key of a value; computed once per item. */
 type Key = number | string
 
 function keyOf(value: Value): Key {
   return numeric(value) ?? text(value)
 }
 
-/** Numbers by their size and before all else, also those that are stored as text; texts as people compare them. */
+/** Numbers come first, also those stored as text, in numeric order. Texts are compared without case and accents. */
 function compareKeys(a: Key, b: Key): number {
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1
   return a < b ? -1 : a > b ? 1 : 0
@@ -214,7 +216,7 @@ type Given = NonNullable<Filter['value']> | null | undefined
 const text = (value: Value) => plainText(String(value ?? ''))
 const list = (given: Given) => [given ?? []].flat()
 const length = (value: Value) => String(value ?? '').length
-/** Without a time zone it is that of the store, wherever the server stands. */
+/** A date without a time zone is UTC, as in the database, not the time zone of the server. */
 const moment = (value: Value | Given) => {
   const written = String([value].flat()[0] ?? '').replace(/^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/, '$1T$2Z')
   return Date.parse(written)
@@ -225,11 +227,11 @@ const words = (value: Value) =>
     .filter(Boolean).length
 const one = (given: Given): Value => [given].flat()[0]
 
-/** A number or a boolean may be asked for as text, as it comes from a form. */
+/** Compares as text: query parameters send numbers and booleans as text. */
 const comparable = (value: Value): string | null | undefined =>
   value === null || value === undefined ? value : String(value)
 
-/** Whatever can be known of the wanted value is found out once, and not again for every thing. */
+/** Each operator prepares the given value once and returns a test for the items. */
 const positive = {
   '==': given => {
     const wanted = comparable(one(given))
@@ -300,7 +302,7 @@ function negate(operator: (given: Given) => Test): (given: Given) => Test {
   }
 }
 
-/** What is not there is neither more nor less than anything. */
+/** A missing value matches no comparison. */
 const isEmpty = (value: Value) => value === undefined || value === null || value === ''
 
 function compared(fits: (difference: number) => boolean): (given: Given) => Test {
@@ -327,7 +329,7 @@ function dated(fits: (time: number, wanted: number) => boolean): (given: Given) 
   }
 }
 
-/** Of several values one has to fit; what is excluded must be none of them. */
+/** With several values, a negative operator must hold for all of them, any other operator for at least one. */
 const negative = new Set(['!=', 'not in', '!*=', '!^=', '!$=', 'date !='])
 
 function testOf({ field, operator = '==', value }: Filter): {

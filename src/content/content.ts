@@ -10,24 +10,24 @@ import { type VisibleReferences, withVisible } from '../blueprints/fields/visibl
 import { toText } from '../blueprints/fields/yaml.ts'
 import { message } from '../platform/texts.ts'
 
-/** The fields of a blueprint, and those it describes wrongly. */
+/** The fields of a blueprint, and the names of those with invalid settings. */
 type Fillable = Pick<Form, 'fields' | 'broken'>
 
-/** What is stored of a thing: a text for every name, all in small letters. */
+/** Stored content: lower-case field name → text. */
 export type StoredContent = Readonly<Record<string, string>>
 
-/** What is wrong with one value. The label is in the languages of the blueprint. */
+/** Validation errors of one field. The label is not translated yet. */
 export interface Detail {
   label: Text
   message: Broken
-  /** The fields inside of it that are wrong, where there are such. */
+  /** Invalid nested fields. */
   inside?: readonly Inside[]
 }
 
-/** All of what is to be stored, or, by name, what is wrong; then nothing is. */
+/** The content to store; or the errors by field name, in which case nothing may be stored. */
 export type Changed = { stored: Record<string, string> } | { broken: Record<string, Detail> }
 
-/** Every field with its value, in the order of the blueprint, then all else that is stored, as text. */
+/** The values of all fields in the order of the blueprint, then stored texts without a field. */
 export function readContent({ fields }: Fillable, stored: StoredContent): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, field] of fields) {
@@ -40,23 +40,23 @@ export function readContent({ fields }: Fillable, stored: StoredContent): Record
 }
 
 export interface ChangeOptions {
-  /** Whether the rules of the blueprint are asked, of all fields. The form of a value is always asked. */
+  /** Check the blueprint rules of all fields. The form of a value is always checked. */
   validate: boolean
-  /** Names that are not changed with the content, as they have their own permission. Their present value may be sent. */
+  /** Names with a permission of their own, such as `title`. Sending their current value is allowed. */
   reserved?: ReadonlySet<string>
-  /** What the rules compare with to tell what has changed, where that is not what the sent values are written over. */
+  /** The published content, if `stored` is a draft: tells which fields have changed. */
   before?: StoredContent
-  /** What the caller is shown of the things that fields refer to; without it, all. What they are not shown stays. */
+  /** References that the caller can see; without it, all. References that they cannot see are preserved. */
   visible?: VisibleReferences | undefined
 }
 
 const nothing: ReadonlySet<string> = new Set()
-/** Who sends more than this that is wrong is not told about the rest. */
+/** Errors beyond this number are not reported. */
 const maxProblems = 50
 
 /**
- * What is sent takes the place of what is stored; what is not sent, null, or the value of a disabled field, stays. Names
- * without a field are kept as text.
+ * Sent values replace stored ones. A value that is missing or null, or belongs to a disabled field, is not changed.
+ * Names without a field are stored as text.
  */
 export function changeContent(
   form: Fillable,
@@ -83,7 +83,7 @@ function change(
     if (written === undefined) continue
     if ('stored' in written) next[name] = written.stored
     else details.set(...detail(form, name.slice(0, 100), written.broken))
-    if (details.size >= maxProblems) return result(next, details) // the rest would cost time and tell nothing new
+    if (details.size >= maxProblems) return result(next, details) // do not spend CPU on the rest
   }
   const excess = excessOf(stored, next)
   if (excess !== undefined) details.set(...detail(form, excess, { maxlength: message('validation.tooLarge') }))
@@ -91,12 +91,12 @@ function change(
   return result(next, details)
 }
 
-/** Of all texts of a thing in one language together: they are read, compared and kept in the history as a whole. */
+/** Limit in UTF-16 units for all texts of a model in one language: they are read, compared and versioned as a whole. */
 const maxLetters = 1_000_000
 
 const lettersIn = (content: StoredContent) => Object.values(content).reduce((sum, text) => sum + text.length, 0)
 
-/** The largest of the values that make it too large as a whole. What is too large already may stay so, or become smaller. */
+/** The largest changed value if the content exceeds `maxLetters`. Content that already did may shrink or stay. */
 function excessOf(stored: StoredContent, next: StoredContent): string | undefined {
   const letters = lettersIn(next)
   if (letters <= maxLetters || letters <= lettersIn(stored)) return undefined
@@ -112,7 +112,7 @@ function detail({ fields }: Fillable, name: string, broken: Broken): [name: stri
   return [name, { label: fields.get(name)?.label ?? name, message: broken }]
 }
 
-/** What was not changed comes last, and is let through where there is no time left to check it. */
+/** Checks changed fields first. Unchanged fields pass unchecked once the CPU budget is spent. */
 function addBrokenRules(
   form: Fillable,
   before: StoredContent,
@@ -140,11 +140,11 @@ function addBrokenRules(
 }
 
 export interface CreateOptions extends ChangeOptions {
-  /** By the store's clock, for fields that begin with the date or time of their creation. */
+  /** Database time in ms, for fields with the default `now` or `today`. */
   now?: number
 }
 
-/** The first content of a new thing: what is sent, and for every field that is empty what the blueprint says. */
+/** The first content of a new model: the sent values, and the defaults of the blueprint for empty fields. */
 export function createContent(
   form: Fillable,
   sent: Readonly<Record<string, unknown>>,
@@ -171,12 +171,12 @@ function create(
   return result(stored, details)
 }
 
-/** Empty where the blueprint has none, or none that fits the type. */
+/** Empty if the blueprint has no default, or an invalid one. */
 function defaultOf(field: Field, now: number | undefined): string {
   const { type, default: given = '' } = field
   const isNow = (type === 'date' || type === 'time') && (given === 'now' || given === 'today')
   const value = isNow && now !== undefined ? showDate(now) : given
-  // What it gives to disabled fields inside of it counts.
+  // Passed as the value before, so that defaults of disabled nested fields are preserved.
   const inside = (findType(type)?.nested.length ?? 0) > 0 ? toStored(value) : undefined
   const written = value === '' || value === null ? undefined : writeField(field, value, inside)
   return written && 'stored' in written ? written.stored : ''
@@ -186,7 +186,7 @@ function defaultOf(field: Field, now: number | undefined): string {
 
 type Written = { stored: string } | { broken: Broken }
 
-/** Undefined where what is stored stays. */
+/** Undefined if the stored value does not change. */
 function write(
   { fields, broken }: Fillable,
   stored: StoredContent,
@@ -202,13 +202,13 @@ function write(
   return writeUnknown(fields, stored, name, value)
 }
 
-/** Whoever sends back all that was read changes nothing of it. */
+/** Accepts the current value, so that clients can send back everything that they have read. */
 function writeReserved(stored: string, value: unknown): Written | undefined {
   const isSame = textOf(toStored(value)) === stored.trim() && typeof value !== 'object'
   return isSame ? undefined : { broken: { reserved: message('validation.reserved') } }
 }
 
-/** Nothing is stored, and what is sent is what is shown then. */
+/** Nothing is stored, and the client sends back the value shown for an unset field. */
 function isStillUnset(field: Field, stored: string | undefined, value: unknown): boolean {
   const type = findType(field.type)
   return stored === undefined && type?.saved === true && isDeepStrictEqual(value, type.read(undefined, field))

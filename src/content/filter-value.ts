@@ -4,10 +4,10 @@ import { isList } from '../blueprints/fields/stored.ts'
 import type { Value } from './collection.ts'
 import type { StoredContent } from './content.ts'
 
-/** Types whose stored text is not what people compare with: `false` is stored as nothing, several values as one text. */
+/** Types whose stored text cannot be compared: `false` is stored as an empty text, several values as one text. */
 const read = new Set(['checkboxes', 'files', 'multiselect', 'number', 'pages', 'range', 'tags', 'toggle', 'users'])
 
-/** What filters and orders compare of a field: the value as the API shows it, or the stored text. */
+/** The value of a field for filters and sorting: as in the API, or the stored text. */
 export function filterValue(fields: Fields, content: StoredContent, name: string): Value | readonly Value[] {
   const small = name.toLowerCase()
   const stored = Object.hasOwn(content, small) ? content[small] : undefined

@@ -4,10 +4,10 @@ import type { ContentLanguage } from '../http/context.ts'
 type Described = Readonly<{ fields: Fields }>
 type Rules = ContentLanguage['slugs']
 
-/** There are few blueprints and languages, and many things of each. */
+/** Cache: many models share few blueprints and languages. */
 const known = new WeakMap<Described, Map<string, Described>>()
 
-/** A form whose fields that make slugs of texts do it in the way of a language: `ä` becomes `ae` in `de`. */
+/** Gives fields with `converter: slug` the slug rules of a language: `ä` becomes `ae` in `de`. */
 export function formIn<Form extends Described>(form: Form, { slugs }: Pick<ContentLanguage, 'slugs'>): Form {
   if (Object.keys(slugs).length === 0) return form
   const byRules = known.get(form) ?? new Map<string, Described>()
@@ -21,7 +21,7 @@ export function formIn<Form extends Described>(form: Form, { slugs }: Pick<Conte
   return found as Form
 }
 
-/** The same fields where none of them makes slugs. */
+/** Returns the same map if no field has a slug converter. */
 function fieldsIn(fields: Fields, slugs: Rules): Fields {
   const changed = [...fields].map(([name, field]) => [name, fieldIn(field, slugs)] as const)
   return changed.every(([name, field]) => fields.get(name) === field) ? fields : new Map(changed)

@@ -1,6 +1,6 @@
 import { isMap } from '../blueprints/fields/stored.ts'
 
-/** How the panel shows a thing in lists: an icon on a ground, or a picture. */
+/** How the panel shows a model in lists: an icon on a background, or a picture. */
 export interface PanelImage {
   back: string
   color: string
@@ -11,7 +11,7 @@ export interface PanelImage {
 
 export interface Picture {
   url: string
-  /** The address of a smaller one; missing where none can be made. */
+  /** Returns a thumbnail URL; missing if no thumbnail can be made. */
   thumb?: ((size: { width: number; height?: number; crop?: boolean }) => string) | undefined
 }
 
@@ -23,12 +23,12 @@ export const userImage: PanelImage = { ...usual, back: 'black', icon: 'user', ra
 
 type Look = readonly [color: string, icon: string]
 
-/** What is asked for may be any word, also one that JavaScript knows. */
+/** A Map, because keys come from filenames and blueprints: `constructor` must not find an inherited property. */
 function lookUp<Value>(values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(values))
 }
 
-/** Type of the file → colour and icon. */
+/** File type → colour and icon. */
 const byType = lookUp<Look>({
   archive: ['gray-500', 'archive'],
   audio: ['aqua-500', 'audio'],
@@ -56,12 +56,12 @@ export function fileImage({ type, extension }: { type: string | null; extension:
   return { ...usual, color, icon }
 }
 
-/** What is shown until the picture is there: nothing. */
+/** A transparent pixel, shown while the picture loads. */
 const blank = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw'
 
 /**
- * The settings are put over the usual one, first those of the list, then those of the blueprint; `false` in any of them is no
- * image at all. `picture` is what is shown where there is one.
+ * Settings override the default image: first those of the list, then those of the blueprint. `false` in any of them
+ * hides the image. `picture` is shown instead of the icon, if there is one.
  */
 export function panelImage(
   from: PanelImage,
@@ -80,7 +80,7 @@ export function panelImage(
   }
 }
 
-/** By the layout of the list, in pixels. */
+/** Thumbnail widths in pixels, by layout of the list. */
 const widths = lookUp<readonly number[]>({
   list: [38, 76],
   cardlets: [96, 192],

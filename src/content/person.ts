@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RequestContext } from '../http/context.ts'
 import { canSee } from '../access/session/rights.ts'
 
-/** Who has done something, as a join finds them: all of it is null for somebody who is gone. */
+/** The account of an author, from a left join: every column is null if the account was deleted. */
 export interface Account {
   id: string | null
   name: string | null
@@ -16,7 +16,7 @@ export const personSchema = z.object({
   username: z.string(),
 })
 
-/** Of those whom the caller may not see only the name is told, if they have one: no address, no id. */
+/** Only the name (may be empty), without id and email address, if the caller may not see the account. */
 export function personSeen(
   { app, caller }: Pick<RequestContext, 'app' | 'caller'>,
   { id, name, email, role }: Account,

@@ -5,7 +5,7 @@ import type { StoredContent } from './content.ts'
 
 export const decode = (data: string) => JSON.parse(data) as StoredContent
 
-/** Of these things in these languages, as far as there is any. */
+/** Existing rows of these owners in these languages. */
 export async function selectRows(store: Store, owners: readonly string[], languages: readonly string[]) {
   const query = store.db
     .selectFrom('contents')
@@ -16,9 +16,9 @@ export async function selectRows(store: Store, owners: readonly string[], langua
 }
 
 /**
- * To be changed: what is stored in one language, or nothing. The caller holds the row of the thing itself, so that of two
- * changes at once the second sees what the first has written. A rename changes contents of things that it does not hold: it waits for
- * the lock of the content.
+ * Reads and locks the content in one language before a change; empty if there is none. The caller has locked the row
+ * of the model, which serialises saves. The lock on the content is for renames: they rewrite references in contents of
+ * models that they have not locked (`content/ids`).
  */
 export async function selectToChange(tx: Tx, owner: string, language: string): Promise<StoredContent> {
   const { rows } = await dataOf(tx, { owner, language })
@@ -47,9 +47,9 @@ const upsert = preparedIn<{ owner: string; language: string; data: string }>()(
       .onConflict(conflict => conflict.columns(['owner', 'language']).doUpdateSet({ data, modified_at: now })),
 )
 
-/** Of these things in every language, with all that was ever kept of it. */
+/** Deletes contents, drafts and history of these owners in every language. */
 export async function deleteContents(tx: Tx, owners: readonly string[]): Promise<void> {
-  await shareLockLanguages(tx) // else a new default language could be given a copy of what is just going
+  await shareLockLanguages(tx) // else a new default language could copy rows that are being deleted
   for (const table of ['contents', 'changes', 'history'] as const)
     await tx.deleteFrom(table).where('owner', 'in', owners).execute()
 }
@@ -63,7 +63,7 @@ export interface Saved {
   user: string | undefined
 }
 
-/** Kept: what the content is from now on, who made it so, and how; `fields` are the names that differ from before. */
+/** Adds a version with the new content. `fields` are the names that differ from the previous content. */
 export async function insertHistory(
   tx: Tx,
   { user, ...saved }: Saved,
@@ -74,7 +74,7 @@ export async function insertHistory(
   await insertVersion(tx, version)
 }
 
-/** The content of a draft that was overwritten or discarded. Only the newest ones stay. */
+/** Adds an overwritten or discarded draft. Only the newest `maxDrafts` stay. */
 export async function insertDraft(
   tx: Tx,
   { user, ...saved }: Saved,
@@ -91,17 +91,17 @@ export async function insertDraft(
 
 const maxDrafts = 20
 
-/** Stands where a row of the history has a language; no language has this key. */
+/** Value of `history.language` for events. Never the key of a language. */
 const everyLanguage = '*'
 
-/** What was changed; `at` is the time of a schedule. */
+/** Old and new value; `at` is the time of a schedule. */
 export interface EventDetail {
   before?: string
   after?: string
   at?: string
 }
 
-/** A change of something that is no content. Only the newest ones stay. */
+/** Adds an event: a change that is not content, such as a new slug. Only the newest `keep` stay. */
 export async function insertEvent(
   tx: Tx,
   { user, keep, ...saved }: Omit<Saved, 'language'> & { keep: number },
@@ -122,7 +122,7 @@ const insertVersion = preparedIn<Version>()(
   (db, version) => db.insertInto('history').values({ ...version, time: now }),
 )
 
-/** The first contents of many new things, and the versions of them. */
+/** The first contents of many new models, and their first versions. */
 export async function insertFirstContents(
   tx: Tx,
   contents: readonly { owner: string; language: string; content: StoredContent }[],
@@ -141,7 +141,7 @@ export async function insertFirstContents(
   await tx.insertInto('history').values(versions).execute()
 }
 
-/** Of a thing in a language only the newest versions stay. */
+/** Deletes all but the newest `keep` rows of a kind. */
 export async function deleteOldVersions(
   tx: Tx,
   owner: string,

@@ -3,15 +3,15 @@ import { ApiError, fail } from '../platform/errors.ts'
 import { type HttpExchange, header } from '../access/session/exchange.ts'
 import { message } from '../platform/texts.ts'
 
-/** The states in which somebody has seen a thing: it must be in one of them. Undefined if they do not say. */
+/** Revisions that the caller accepts; the current one must be among them. Undefined if the caller sends none. */
 export type Expected = readonly number[] | undefined
 
-/** In the body of a change, for those who cannot send headers. */
+/** In the body of a change, for clients that cannot send headers. */
 export const revisionBody = { revision: z.int().min(0).optional() }
 
 /**
- * What the caller believes to change, by `If-Match: "7"`, or by `revision` in the body; who says both means both. A tag that
- * was made weak on its way is as good, and of several one has to fit.
+ * The expected revision from `If-Match: "7"` or from `revision` in the body; if both are sent, both must match. Weak
+ * tags are accepted, because proxies weaken ETags. Of several tags one must match.
  */
 export function expectedRevision(exchange: HttpExchange, sent?: number): Expected {
   const tagged = taggedRevisions(header(exchange, 'if-match')?.trim())
@@ -27,7 +27,9 @@ function taggedRevisions(given: string | undefined): Expected {
   throw fail('validation').with({ details })
 }
 
-/** A whole number called `revision` beside the content guards it and is not stored, unless there is a field of that name. */
+/**
+ * An integer `revision` in the content is the expected revision and is not stored, unless there is a field `revision`.
+ */
 export function withoutRevision(
   sent: Readonly<Record<string, unknown>>,
   { fields }: { fields: ReadonlyMap<string, unknown> },
@@ -37,7 +39,7 @@ export function withoutRevision(
   return { sent: content, revision }
 }
 
-/** Among the content clients send a title, too, which has a permission of its own. */
+/** Clients send the title with the content, but changing it needs a permission of its own. */
 export function withoutTitle(sent: Readonly<Record<string, unknown>>): {
   sent: Readonly<Record<string, unknown>>
   title?: string
@@ -48,24 +50,24 @@ export function withoutTitle(sent: Readonly<Record<string, unknown>>): {
   return { sent: Object.fromEntries(entries.filter(entry => entry !== named)), title: named[1] }
 }
 
-/** The answer shows the thing in this state. */
+/** Sets the `ETag` header. */
 export function sendRevision(exchange: HttpExchange, revision: number): void {
   exchange.answer.headers['etag'] = `"${revision}"`
 }
 
-/** Nobody overwrites what they have not seen. */
+/** Fails with 412 if the model has changed since the caller read it. */
 export function mustBeCurrent(revision: number, expected: Expected): void {
   if (expected === undefined || expected.includes(revision)) return
   throw fail('content.changed').with({ details: { revision }, headers: { etag: `"${revision}"` } })
 }
 
-/** The same for the draft. 0 stands for none. */
+/** The same for the draft; 0 means no draft. */
 export function draftMustBeCurrent(draftRevision: number, expected: number | undefined, revision: number): void {
   if (expected === undefined || expected === draftRevision) return
   throw fail('content.changed').with({ details: { revision, draftRevision }, headers: { etag: `"${revision}"` } })
 }
 
-/** Whoever comes too late is shown what is there now, to decide anew. */
+/** Adds the current content to a conflict error, so that the caller can resolve it. */
 export async function orCurrent<Value>(work: () => Promise<Value>, show: () => Promise<unknown>): Promise<Value> {
   try {
     return await work()

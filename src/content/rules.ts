@@ -7,19 +7,19 @@ import { changeContent, type Changed, type Detail, type StoredContent } from './
 
 const wrong = { label: z.string(), message: z.record(z.string(), z.string()) }
 
-/** What is wrong with a field: its label, and what each rule that is broken says. */
+/** Errors of a field: its label, and a message for each broken rule. */
 const wrongField = z.object({
   ...wrong,
-  /** The fields inside of it that are wrong, each with the way to its value: `[1, 'title']` in the second row. */
+  /** Errors of nested fields, each with the path of its value: `[1, 'title']` is in the second row. */
   inside: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), ...wrong })).optional(),
 })
 
 export const problemsSchema = z.record(z.string(), wrongField)
 
-/** By the name of the field. */
+/** Errors by field name. */
 export type Problems = z.output<typeof problemsSchema>
 
-/** What is to be stored; or all that is wrong with it, as this reader understands it. */
+/** Returns the content to store, or throws the errors in the given language. */
 export function contentMustFit(changed: Changed, language: string): Record<string, string> {
   if ('stored' in changed) return changed.stored
   const details = said(changed.broken, language)
@@ -27,12 +27,12 @@ export function contentMustFit(changed: Changed, language: string): Record<strin
   throw fail('invalidArgument').with({ details })
 }
 
-/** The rules of the blueprint that content breaks, which is what it would be refused for; empty when all is well. */
+/** Broken blueprint rules, for which publishing would be refused; empty if valid. */
 export function problemsOf(
   form: Pick<Form, 'fields' | 'broken'>,
   content: StoredContent,
   readBy: string,
-  /** What is published now, where the content is not yet. */
+  /** The published content, if `content` is a draft. */
   before: StoredContent = content,
 ): Problems {
   const checked = changeContent(form, content, {}, { validate: true, before })

@@ -16,45 +16,45 @@ import { contentMustFit } from './rules.ts'
 import { merged } from './stored.ts'
 import { formIn } from './language-form.ts'
 
-/** Something that has content: a page, the site, a file, an account. */
+/** A page, file, account or the site, as the owner of content. */
 export interface Model {
   /** `page://…`, `site://`, `file://…`, `user://…` */
   owner: string
   form: Pick<Form, 'fields' | 'broken'>
-  /** Names that are not changed with the content, as they have their own permission. */
+  /** Names with a permission of their own, such as `title`; they cannot be changed with the content. */
   reserved: ReadonlySet<string>
-  /** How many versions of it are kept in each language: `config.history.keep`. */
+  /** Maximum number of versions in each language: `config.history.keep`. */
   keep: number
 }
 
 export interface Save {
   language: ContentLanguage
   sent: Readonly<Record<string, unknown>>
-  /** Whether the rules of the blueprint are asked. */
+  /** Check the blueprint rules. */
   validate: boolean
-  /** What the thing will be at after this. */
+  /** Revision of the model after the save. */
   revision: number
   action: string
   by: By
-  /** In which language problems are told. */
+  /** Language of error messages. */
   readBy: string
-  /** What whoever sends this is shown of the things that fields refer to; without it, all. */
+  /** References that the caller can see; without it, all. */
   visible?: VisibleReferences | undefined
-  /** The state of the thing that whoever sends this has seen, if they say. */
+  /** Revisions that the caller accepts, if sent. */
   expected?: Expected
-  /** Together with what is sent: what was written before and not published. */
+  /** Also publish the draft; sent values override it. */
   publish?: boolean
-  /** Together with what is sent: another title. Whoever asks for this may change it. */
+  /** New title. The permission must have been checked before. */
   title?: string | undefined
-  /** The revision of the draft that whoever sends this has seen; 0 for none, undefined if they do not say. */
+  /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
   draft?: number | undefined
-  /** The window of the browser it is sent from, if it is known. */
+  /** Id of the browser window that sends the request, if known. */
   window?: string | undefined
-  /** Somebody else may be at work on it. */
+  /** Save even if another account holds the edit lock. */
   ignoreLock?: boolean
 }
 
-/** What a noun's own update takes, to be handed on to `saveContent` as it is. */
+/** Arguments of the update operations of pages, files, accounts and the site, passed on to `saveContent`. */
 export type ContentChange = Pick<
   Save,
   'language' | 'sent' | 'title' | 'by' | 'readBy' | 'publish' | 'draft' | 'window'
@@ -64,9 +64,8 @@ export type ContentChange = Pick<
 }
 
 /**
- * What is sent takes its place in one language; all of it is kept in the history. The row of the thing is held by who calls
- * this. Answers with what is read from now on, or with nothing if all of it was there already: then there is no new version,
- * and the revision stays what it is.
+ * Saves content in one language and adds a version. The caller must have locked the row of the model. Returns the new
+ * content, or undefined if nothing has changed: then there is no new version, and the revision must not grow.
  */
 export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<StoredContent | undefined> {
   const language = await languageToWrite(tx, given.language)
@@ -80,7 +79,7 @@ export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<St
   const before = merge(model, own, base)
   const content = edited(model, save, before, kept)
   const action = publish ? 'publish' : save.action
-  // What is sent back as it was read is no translation of its own.
+  // Fallback values that are sent back unchanged are not stored as a translation.
   const isSame = differing(before, content).length === 0
   const isNew = !isSame && (await store(tx, model, { ...save, action }, content, own))
   if (kept) await clearPublished(tx, model, save, { before, content, kept })
@@ -98,14 +97,14 @@ function edited(model: Model, save: Save, before: StoredContent, kept: Draft | u
 
 export interface Restore {
   language: ContentLanguage
-  /** All that was stored in this language once. */
+  /** The stored content of the version in this language. */
   content: StoredContent
-  /** Only these come back; all of them without it. */
+  /** Restore only these fields; all if missing. */
   fields?: readonly string[] | undefined
   titled: boolean
 }
 
-/** What is not changed with the content stays as it is now; all else comes back, and what is new since becomes empty. */
+/** Restores all fields but reserved ones. Fields that were added since become empty. */
 export async function restoredContent(
   tx: Tx,
   model: Model,
@@ -120,13 +119,16 @@ export async function restoredContent(
   return { ...published, ...Object.fromEntries(restored) }
 }
 
-/** What others have published in the meantime is not overwritten by somebody who does not say that they have seen it. */
+/** Publishing a draft with conflicts fails unless the caller sends the revision that they have seen. */
 function mustBeSeen(fields: string[], revision: number): void {
   if (fields.length === 0) return
   throw fail('content.changed').with({ details: { revision, fields }, headers: { etag: `"${revision}"` } })
 }
 
-/** What is published is no longer a change. What an author sends past their own changes takes the place of them. */
+/**
+ * Removes published values from the draft. If the author of the draft saves fields directly, these fields leave the
+ * draft, too. Values that are lost to another author or window go to the history.
+ */
 async function clearPublished(
   tx: Tx,
   { owner }: Model,
@@ -144,7 +146,7 @@ async function clearPublished(
     await updateChanges(tx, owner, language.key, Object.fromEntries(left))
 }
 
-/** As it is read now in this language. */
+/** The current content in this language, with fallbacks. Locks the rows. */
 export async function contentToChange(tx: Tx, model: Model, language: ContentLanguage): Promise<StoredContent> {
   const { own, base } = await storedToChange(tx, model, language)
   return merge(model, own, base)
@@ -160,8 +162,8 @@ function merge({ form }: Model, own: StoredContent, base: StoredContent | undefi
 }
 
 /**
- * All of the content in one language, as it is; what is the same in all languages is kept with the default one alone. False
- * if nothing is different.
+ * Replaces the content in one language without cleaning or validating it. Untranslatable fields are stored in the
+ * default language only. Returns false if nothing has changed.
  */
 export async function storeContent(
   tx: Tx,
@@ -178,7 +180,7 @@ export async function storeContent(
   return store(tx, model, { ...given, language }, content, await selectToChange(tx, model.owner, language.key))
 }
 
-/** All of the content of something new. Answers with what the language is stored under. */
+/** Stores the content of a new model. Returns the key of the language. */
 export async function storeFirst(
   tx: Tx,
   model: Model,
@@ -186,7 +188,7 @@ export async function storeFirst(
   content: StoredContent,
 ): Promise<string> {
   const now = await languageToWrite(tx, given.language)
-  // In the default language, also if that has just become another one.
+  // Use the current default language if it has changed since the request began.
   const language = isDefault(given.language) ? inDefault(now) : now
   await store(tx, model, { ...given, language }, content, undefined)
   return language.key
@@ -197,7 +199,7 @@ async function store(
   { owner, form, keep }: Model,
   { language, revision, action, by }: Pick<Save, 'language' | 'revision' | 'action' | 'by'>,
   content: StoredContent,
-  /** What is stored now; undefined if the thing is new. */
+  /** The stored content; undefined for a new model. */
   own: StoredContent | undefined,
 ): Promise<boolean> {
   const isShared = (name: string) => form.fields.get(name)?.translate === false
@@ -208,12 +210,12 @@ async function store(
   if (own && fields.length === 0) return false
   await upsertContent(tx, owner, language.key, kept)
   await insertHistory(tx, { owner, language: language.key, revision, action, user: by.actor }, kept, fields)
-  // There are never more versions than changes.
+  // The revision grows with every version, so below this number there is nothing to delete.
   if (revision > keep) await deleteOldVersions(tx, owner, language.key, keep)
   return true
 }
 
-/** The first content of a new thing, always in the default language. */
+/** The first content of a new model, always in the default language. */
 export function firstContent(
   { form, reserved }: Model,
   sent: Readonly<Record<string, unknown>>,
@@ -226,5 +228,5 @@ export function firstContent(
   return contentMustFit(createContent(form, sent, { validate, reserved, ...options }), readBy)
 }
 
-/** The default language as a place to write to. */
+/** Redirects writes to the default language. */
 const inDefault = (language: ContentLanguage): ContentLanguage => ({ ...language, key: language.fallback })

@@ -4,17 +4,17 @@ export { plainText } from '../platform/lib/plain-text.ts'
 
 const maxWords = 50
 
-/** What a question may say about how it is understood. */
+/** Search options. */
 export interface Understanding {
-  /** The fewest letters of a question, and of each of its words. */
+  /** Minimum length of the query and of each of its words, in characters. */
   minlength?: number | undefined
-  /** Only whole words are meant, not parts of others. */
+  /** Match whole words only. */
   words?: boolean | undefined
-  /** Words that are not looked for by themselves. */
+  /** Words of the query that are ignored. */
   stopwords?: readonly string[] | undefined
 }
 
-/** The words of a question, of at least two letters each, or the whole if all are shorter. Nothing if that is shorter, too. */
+/** The words of a query that are long enough; the whole query if none is; nothing if that is too short as well. */
 export function wordsOf(query: string, { minlength = 2, stopwords = [] }: Understanding = {}): string[] {
   const whole = plainText(query.trim())
   if (whole.length < minlength) return []
@@ -24,8 +24,8 @@ export function wordsOf(query: string, { minlength = 2, stopwords = [] }: Unders
 }
 
 /**
- * How well a text fits: the whole question counts most when it is the text, then when the text begins with it; and each
- * place where one of its words stands.
+ * Scores a text: 16 if it equals the query, 8 if it begins with it, 2 if it contains it; plus 1 for each occurrence of
+ * one of its words.
  */
 export function scoring(query: string, how: Understanding = {}): (text: string) => number {
   const words = wordsOf(query, how)

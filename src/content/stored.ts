@@ -8,7 +8,7 @@ import { selectRows } from './queries.ts'
 
 export { merged, type Texts } from './languages/contents/merged.ts'
 
-// Lists show many things at once: what is asked for each of them is read for all together.
+// Lists ask for every item at once: one statement reads them all.
 const rows = batched(
   (store, keys: string[]) => {
     const pairs = keys.map(key => key.split(' ') as [language: string, owner: string])
@@ -17,7 +17,7 @@ const rows = batched(
   ({ owner, language }) => `${language} ${owner}`,
 )
 
-/** Of one thing (`user://…`), for whoever does not have it at hand. */
+/** The content of one owner (`user://…`) in a language, with fallbacks. Batched. */
 export async function readStored(
   store: Store,
   owner: string,

@@ -8,7 +8,7 @@ import type { RequestContext } from '../http/context.ts'
 import type { Detail } from './content.ts'
 import type { Model } from './save.ts'
 
-/** For every endpoint that takes content. */
+/** Query parameter of every endpoint that accepts content. */
 export const strictQuery = { strict: z.union([z.boolean(), z.enum(['true', 'false', '1', '0'])]).optional() }
 
 export type Strict = z.output<z.ZodObject<typeof strictQuery>>['strict']
@@ -16,8 +16,8 @@ export type Strict = z.output<z.ZodObject<typeof strictQuery>>['strict']
 const maxProblems = 50
 
 /**
- * With `strict=true` a name without a field and a value that is no option are refused, also inside of rows and blocks.
- * Otherwise further names are stored as text, and a value that is no option is empty.
+ * With `strict=true`, unknown field names and values that are no option are refused, also in rows and blocks. Otherwise
+ * unknown names are stored as text, and a value that is no option becomes empty.
  */
 export async function refuseUnknown(
   ctx: RequestContext,
@@ -47,7 +47,7 @@ export async function refuseUnknown(
   if (details.size > 0) contentMustFit({ broken: Object.fromEntries(details) }, ctx.caller.user.language)
 }
 
-/** Values of a field, anywhere inside of the one that is called `name`, whose options come from a query. */
+/** Values of a field whose options come from a query; it is `name` or nested in it. */
 interface Queried {
   name: string
   field: Field
@@ -58,7 +58,7 @@ type Later = (field: Field, values: readonly string[]) => void
 
 type Choice = Parameters<typeof offeredBy>[0]
 
-/** The first thing inside a value that its field does not know. */
+/** The first unknown name or option in a value. */
 function unknownIn(field: Field, value: unknown, later: Later): Broken | undefined {
   const { fields, fieldsets, settings } = field as unknown as Partial<Nested>
   switch (field.type) {
@@ -119,7 +119,9 @@ function unknownBlock(fieldsets: ReadonlyMap<string, Fieldset>, blocks: unknown,
   })
 }
 
-/** Options that come from a query are asked for when all else is known. A text lists its values with commas. */
+/**
+ * Options from a query are checked last, because they read the database. A text is a comma-separated list of values.
+ */
 function notOffered(field: Field, value: unknown, later: Later): Broken | undefined {
   const given = isList(value) ? value : typeof value === 'string' ? value.split(',').map(part => part.trim()) : []
   const values = given.filter(one => (typeof one === 'string' || typeof one === 'number') && one !== '').map(String)

@@ -11,16 +11,16 @@ import type { Tx } from '../platform/store/store.ts'
 import { orCurrent, sendRevision } from './revision.ts'
 import type { ContentChange, Model } from './save.ts'
 
-/** A page, the site, a file or an account, as something whose content has changes and a history. */
+/** A page, file, account or the site, with what the endpoints for drafts and versions need. */
 export interface Versioned extends PermissionTarget {
   model: Model
-  /** Holds it until the end of the transaction, and says at which revision it is; 404 if it has gone. */
+  /** Locks the row and returns the revision; 404 if it was deleted. */
   lock(tx: Tx): Promise<number>
-  /** The update of the noun with all its rules. Answers with the revision that the thing is at then. */
+  /** The update operation of the model, with all its checks. Returns the new revision. */
   update(change: ContentChange): Promise<number>
-  /** Without what is no content and only sent back as it was read, where there is such. */
+  /** Removes properties that are not content, which clients send back as they have read them. */
   contentIn?(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
-  /** As it is now, for those who come too late. */
+  /** The current state, for the details of a conflict error. */
   show(ctx: RequestContext): Promise<unknown>
 }
 
@@ -31,35 +31,35 @@ export interface FindRequest<Params> {
   ctx: RequestContext
 }
 
-/** A kind of things that have content: how one is found, and the right that its changes and its history need. */
+/** A kind of model: how to find one, and the permission for its drafts and versions. */
 export interface Noun<Params> {
   find(request: FindRequest<Params>): Promise<Versioned>
   access: Permission
-  /** The right that a change of the title needs, where there is one. */
+  /** Permission to change the title, if the model has one. */
   title?: Permission
 }
 
-/** The one that an endpoint is about; its path is known only where it is mounted. */
+/** Finds the target of an endpoint. Not typed by path: that is known only where the endpoint is mounted. */
 export const finding =
   <Params>(noun: Noun<Params>) =>
   (request: FindRequest<object>) =>
     noun.find(request as FindRequest<Params>)
 
-/** What everything that changes a draft can say about it. */
+/** Query parameters of all endpoints that change a draft. */
 export const draftParameters = {
   ...languageQuery,
-  /** The `draftRevision` that was read last; 0 if there was no draft. Another one by now is 412. */
+  /** The `draftRevision` that was read last; 0 if there was no draft. 412 if it has changed. */
   draftRevision: z.coerce.number().int().min(0).max(999_999_999_999_999).optional(),
-  /** Names the window of the browser: a draft that another window overwrites stays in the history for a day. */
+  /** Id of the browser window. If another window overwrites a draft, the old one stays in the history for a day. */
   window: z.string().min(1).max(64).optional(),
 }
 
 const status = z.object({ status: z.literal('ok') })
 
-/** As clients of these endpoints know it. */
+/** Clients expect exactly this body. */
 export const okay = answer<void, typeof status>(status, () => ({ status: 'ok' }))
 
-/** The answer says at which revision the thing is; whoever comes too late is shown it. */
+/** Sends the new revision as `ETag`; a conflict error includes the current state. */
 export async function sendUpdatedRevision(
   { ctx, exchange, target }: { ctx: RequestContext; exchange: HttpExchange; target: Versioned },
   work: () => Promise<number>,

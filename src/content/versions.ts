@@ -2,7 +2,7 @@ import { changesOf } from './changes/api.ts'
 import { historyOf } from './history/api.ts'
 import type { Noun } from './versioned.ts'
 
-/** What every noun with contents has: changes that are not published yet, and a history. To be mounted under its address. */
+/** Endpoints for drafts and versions, to be mounted under the path of a model. */
 export function versionsOf<Params>(noun: Noun<Params>) {
   return { changes: changesOf(noun), history: historyOf(noun) }
 }

@@ -7,8 +7,8 @@ import type { Model } from './save.ts'
 import { readStored } from './stored.ts'
 
 /**
- * What the caller is shown of the things that the sent fields refer to, published or not. It is asked before the
- * transaction: what comes in between was not shown to them, and stays. Undefined where nothing refers to anything.
+ * The references in the sent fields, published and drafted, that the caller can see. Resolved before the transaction:
+ * references added in between were not shown to the caller, and are preserved. Undefined if no field has references.
  */
 export async function visibleTo(
   ctx: RequestContext,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How a handler's value is sent: the schema of the JSON for each status, and the function that wraps the value. */
+/** How a handler's value is sent: the JSON schema for each status, and the function that wraps the value. */
 export interface Answer<Value, Json> {
   schemas: Readonly<Record<number, z.ZodType>>
   wrap: (value: Value) => Wrapped<Json>
@@ -11,7 +11,7 @@ export interface Wrapped<Json> {
   json: Json
 }
 
-/** An answer of one's own, where none of those below fits. */
+/** A custom answer, where none of those below fits. */
 export function answer<Value, Schema extends z.ZodType>(
   schema: Schema,
   wrap: (value: Value) => z.output<Schema>,
@@ -22,8 +22,8 @@ export function answer<Value, Schema extends z.ZodType>(
 const ok = { code: z.literal(200), status: z.literal('ok') }
 
 /**
- * Endpoints that answer with the same thing share a schema, and so the function that writes it as JSON, which takes up to 200 ms
- * and some MB to make.
+ * Endpoints with the same model share a schema, and so the compiled serialiser, which takes up to 200 ms and some MB to
+ * create.
  */
 function shared(wrap: (item: z.ZodType) => z.ZodType): (item: z.ZodType) => z.ZodType {
   const made = new WeakMap<z.ZodType, z.ZodType>()
@@ -36,7 +36,7 @@ function shared(wrap: (item: z.ZodType) => z.ZodType): (item: z.ZodType) => z.Zo
 
 const modelSchema = shared(data => z.object({ code: ok.code, data, status: ok.status, type: z.literal('model') }))
 
-/** One thing. The type is written out: TypeScript cannot repeat the inferred one in a declaration file. */
+/** One model. The return type is explicit: TypeScript cannot write the inferred type to a declaration file. */
 export function model<Schema extends z.ZodType>(
   data: Schema,
 ): Answer<z.output<Schema>, { code: 200; data: z.output<Schema>; status: 'ok'; type: 'model' }> {
@@ -74,7 +74,7 @@ const collectionSchema = shared(item =>
   }),
 )
 
-/** A page of things. */
+/** A page of a list. */
 export function collection<Schema extends z.ZodType>(
   item: Schema,
 ): Answer<Paginated<z.output<Schema>>, Paginated<z.output<Schema>> & { code: 200; status: 'ok'; type: 'collection' }> {
@@ -86,7 +86,7 @@ export function collection<Schema extends z.ZodType>(
 
 const doneSchema = z.object({ status: ok.status, message: z.literal('ok'), code: ok.code })
 
-/** Nothing to say but that it worked. */
+/** Success without data. */
 export const done = answer<void, typeof doneSchema>(
   doneSchema,
   () => ({ status: 'ok', message: 'ok', code: 200 }) as const,

@@ -18,18 +18,19 @@ import { isForm } from './upload.ts'
 
 type Entry = Caller | ApiError | undefined
 
-/** Who may enter. Made once per server from what the configuration says about the outside. */
+/** Checks and identifies callers. Created once per server from the configured origins, hosts and proxies. */
 export interface Authenticator {
-  /** The caller's address, seen through the proxies that are trusted. */
+  /** The client's IP address, behind trusted proxies. */
   clientIp(peer: string, forwardedFor: string | undefined): string
-  /** Throws unless the request is addressed to us, over the right transport. */
+  /** Throws unless the `Host` is ours and the transport is HTTPS where required. */
   checkAddress(exchange: HttpExchange, peer: string): void
   /**
-   * Who is calling, at once where nothing has to be read for it; or why they may not enter: strangers are frequent, and
-   * throwing is slow. Nothing of the body has been read yet.
+   * The caller, synchronously if the store need not be read, or the error that refuses the request. Errors for
+   * unauthenticated clients are returned because they are frequent and throwing is slow. The body has not been read
+   * yet.
    */
   authenticate(endpoint: AnyEndpoint, exchange: HttpExchange): Entry | Promise<Entry>
-  /** Whether this origin may read our answers. */
+  /** Whether CORS lets this origin read responses. */
   isAllowedOrigin(origin: string | undefined): boolean
 }
 
@@ -46,7 +47,10 @@ export function createAuthenticator(app: App): Authenticator {
     return hosts.has(name) || (local && isLoopbackName(name.replace(/:\d+$/, '')))
   }
 
-  /** `cookie`: no browser has sent it, and it comes from here unless its session cookie means something. */
+  /**
+   * `cookie`: the client is not a browser and sends a session cookie without its CSRF token. It is refused unless the
+   * cookie has no effect.
+   */
   function originOf(endpoint: AnyEndpoint, exchange: HttpExchange): 'here' | 'elsewhere' | 'cookie' {
     const unsafe = isUnsafe(exchange.method)
     if (!unsafe && header(exchange, 'sec-fetch-site') === undefined && header(exchange, 'sec-fetch-dest') === undefined)
@@ -80,8 +84,8 @@ export function createAuthenticator(app: App): Authenticator {
   }
 
   /**
-   * A script that sends the session cookie has to send the token that came with it. Where nobody is identified, a session that
-   * is over is as none: programs that keep cookies send it, too.
+   * A script that sends a session cookie must send its CSRF token. Endpoints that identify no caller also accept an
+   * ended session without it: HTTP clients with a cookie jar keep sending the cookie.
    */
   async function authenticateWithCookie(endpoint: AnyEndpoint, exchange: HttpExchange): Promise<Entry> {
     if (endpoint.identify !== false || (await presentedSession(app, exchange))) throw fail('auth.csrf')
@@ -104,13 +108,13 @@ export function createAuthenticator(app: App): Authenticator {
       return reason ? unauthenticatedError(reason) : unauthenticated
     }
     exchange.language = caller.user.language
-    // The scopes of a token do not name it: whoever may act for their owner comes in.
+    // Checked on the role only: the scopes of a token need not include `access.panel`.
     if (endpoint.access !== 'public' && !permissionsOf(app, caller.user.role).access.panel) {
       return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
     }
     if (caller.session && isUnsafe(exchange.method) && !bringsCsrf(exchange)) return refuseWithoutCsrf(exchange, caller)
     if (!endpoint.duringForcedSetup && needsForcedSetup(app, caller)) return fail('auth.repair')
-    // Neither a token nor Basic credentials prove that the owner is there.
+    // Neither a token nor Basic credentials prove that the account's owner is present.
     if (endpoint.fresh && !caller.session)
       return recordDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
     if (endpoint.fresh && !isFresh(caller)) return notFresh()
@@ -132,7 +136,7 @@ export function createAuthenticator(app: App): Authenticator {
       if (host === undefined) throw fail('request.malformed', { problem: message('malformed.host') })
       if (!isOurHost(host)) throw fail('request.host')
       if (!config.secure) return
-      // A trusted proxy that does not say how it was reached is taken to be the TLS end that `url` promises.
+      // A trusted proxy without `X-Forwarded-Proto` is assumed to terminate TLS, as `url` is HTTPS.
       const said = isIn(proxies, clientIp(peer, undefined, proxies))
         ? (header(exchange, 'x-forwarded-proto') ?? 'https')
         : 'http'
@@ -149,7 +153,7 @@ export function createAuthenticator(app: App): Authenticator {
   }
 }
 
-/** Asked on the target once it is found. */
+/** Throws unless the caller has the permission of the endpoint on the target. */
 export function authorize(
   app: App,
   { access, duringForcedSetup }: AnyEndpoint,
@@ -159,7 +163,7 @@ export function authorize(
   if (caller && (target as Partial<PermissionTarget> | undefined)?.own === false && needsForcedSetup(app, caller))
     throw fail('auth.repair')
   if (access === 'public' || access === 'session') return
-  // What has to be put right must be possible, whatever the role says.
+  // Forced setup must be possible whatever the role allows.
   if (
     caller &&
     duringForcedSetup &&
@@ -170,7 +174,7 @@ export function authorize(
   if (!caller || !allowed(app, caller, access, target)) throw denied(access)
 }
 
-/** May the caller do this to the target? */
+/** Whether the caller has the permission on the target. */
 export function allowed(app: App, caller: Caller, permission: Permission, target?: unknown): boolean {
   const { options, own, accountRole } = Object(target) as Partial<PermissionTarget>
   const [, action] = permission.split('.') as [string, string]
@@ -180,7 +184,7 @@ export function allowed(app: App, caller: Caller, permission: Permission, target
   return can(app, caller, asked, options?.[action])
 }
 
-/** The clearest refusal there is: `users.changeName` has one of its own, and others have the general one. */
+/** The most specific error: `users.changeName` has its own, others use the general one. */
 function denied(permission: Permission): ApiError {
   const [category, action] = permission.split('.') as [string, string]
   const key = `${category.replace(/s$/, '')}.${action}.permission`
@@ -194,7 +198,10 @@ function isDenial({ key }: ApiError): boolean {
   return key === 'permission' || key === 'access.panel' || key === 'auth.needsSession' || key.endsWith('.permission')
 }
 
-/** Rethrows what went wrong. A refusal of somebody who is known is an event; many of them are one row a minute. */
+/**
+ * Rethrows the error. If an authenticated caller was denied, records an audit event, at most one row a minute for each
+ * caller, token and endpoint.
+ */
 export async function recordDenial(
   app: App,
   { method, path }: AnyEndpoint,
@@ -217,20 +224,20 @@ export async function recordDenial(
   throw error
 }
 
-/** For this long after somebody has proved who they are, sensitive changes need no second proof. In milliseconds. */
+/** For this long after authentication, sensitive changes need no further proof. In ms. */
 const freshFor = 15 * 60_000
 
 function isFresh({ session, now }: Caller): boolean {
   return session !== undefined && now !== undefined && now - session.authenticatedAt <= freshFor
 }
 
-/** For endpoints of which only some requests are sensitive. A token cannot prove that its owner is there. */
+/** For endpoints of which only some requests are sensitive. A token cannot prove that its owner is present. */
 export function mustBeFresh(caller: Caller): void {
   if (!caller.session) throw fail('auth.needsSession')
   if (!isFresh(caller)) throw notFresh()
 }
 
-/** An account is only as strong as what its factors are changed with. */
+/** Changing factors requires a second factor if the account has one: otherwise a password alone could replace it. */
 function isStrong({ user, session }: Caller): boolean {
   return user.second_factor === 0 || session?.amr.some(proof => proof !== 'pwd') === true
 }
@@ -241,18 +248,18 @@ function notFresh(details: Details = {}): ApiError {
   return fail('auth.fresh').with({ headers: { 'www-authenticate': challenge }, problem, details })
 }
 
-/** Something has to be put right before anything else is open. */
+/** The account must set a password or a second factor before it may do anything else. */
 export function needsForcedSetup(app: App, { user }: Caller): boolean {
   return user.must_change_password === 1 || mustEnrolSecondFactor(app, user)
 }
 
-/** The same for everybody; a reason only for a session that was once the caller's own. */
+/** The same error for all clients; `reason` only for a token that was once a valid session. */
 function unauthenticatedError(reason?: Ended): ApiError {
   const details = { methods: ['password', 'passkey'], ...(reason && { reason }) }
   return fail('auth').with({ details, problem: details })
 }
 
-/** Made once: this is the most frequent answer of all. */
+/** Created once: this is the most frequent response of all. */
 const unauthenticated = unauthenticatedError()
 
 export function isUnauthenticated(error: ApiError): boolean {
@@ -276,7 +283,10 @@ function checkMediaType(endpoint: AnyEndpoint, exchange: HttpExchange): void {
   throw fail('request.mediaType').with({ headers: { accept: taken, 'accept-post': taken } })
 }
 
-/** What strangers can reach takes nothing that a page of another site could send. */
+/**
+ * Public endpoints and the Authentication group accept no media type that browsers send across sites without a
+ * preflight.
+ */
 export const isStrict = ({ path, access }: Pick<AnyEndpoint, 'path' | 'access'>) =>
   access === 'public' || `${path}/`.startsWith('/auth/')
 
@@ -284,8 +294,8 @@ const hasBody = ({ headers }: HttpExchange) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Browsers add credentials of the Basic kind to forms of other sites, and older ones do not say from which site a form comes,
- * but on which page it stands.
+ * Browsers add Basic credentials to forms of other sites, and older browsers send no `Origin` with a form, but a
+ * `Referer`.
  */
 function pageBehind(exchange: HttpExchange): string | undefined {
   const page = header(exchange, 'referer')
@@ -294,7 +304,7 @@ function pageBehind(exchange: HttpExchange): string | undefined {
   return /^https?:\/\/[^/?#@\\\s]+(?=[/?#]|$)/i.exec(page)?.[0] ?? 'null'
 }
 
-/** Exact scheme, host and port. A site on loopback is reached by three names. */
+/** Exact scheme, host and port. A site on loopback can be reached by three names. */
 function ownOrigins(config: Config): ReadonlySet<string> {
   const { origin, protocol, hostname, port } = new URL(config.url)
   const names = isLoopbackName(hostname) ? ['localhost', '127.0.0.1', '[::1]'] : []

@@ -4,19 +4,22 @@ import { fail } from '../platform/errors.ts'
 import { message } from '../platform/texts.ts'
 import { failure } from './failure.ts'
 
-/** Slow callers must not hold connections. What is no upload has to arrive much sooner than this: see `expectBody`. */
+/**
+ * Slow clients must not occupy connections; times in ms, sizes in bytes. The long `requestTimeout` is for uploads:
+ * other bodies must arrive within `patience`, see `expectBody`.
+ */
 export const connectionLimits = {
   requestTimeout: 60 * 60_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 2000,
   maxHeaderSize: 16_384,
-  requireHostHeader: false, // the door asks for it, and answers in our form
+  requireHostHeader: false, // `checkAddress` requires it, and sends our error format
 }
 const served = Symbol('served')
 const maxRequests = 1000
 
-/** A connection is closed after so many requests, politely: Node's own limit would answer the next one with 503. */
+/** True if the connection should close after this request. Node's own limit would answer the next request with 503. */
 export function isWornOut(socket: Socket & { [served]?: number }): boolean {
   const count = (socket[served] ?? 0) + 1
   socket[served] = count
@@ -33,28 +36,34 @@ interface Answering {
 
 type Tracked = Socket & { [latest]?: Answering; [former]?: Answering }
 
-/** Keeps in mind what a connection is being answered. Answers are given in order: the last one that is whole is enough. */
+/**
+ * Remembers the latest request of a connection and the one before. Responses are sent in order, so waiting for the last
+ * complete request is enough.
+ */
 export function trackAnswer(request: IncomingMessage, response: ServerResponse): void {
   const socket: Tracked = request.socket
   if (socket[latest]) socket[former] = socket[latest]
   socket[latest] = { request, response }
 }
 
-/** Does the work after all requests that came whole have been answered: what follows them must not cost them the answer. */
+/**
+ * Runs `work` after all complete requests of the connection have been answered: a broken request that follows must not
+ * cost them their responses.
+ */
 export function afterAnswers(socket: Tracked, work: () => void): void {
   const last = socket[latest]
-  if (last && !last.request.complete && last.response.writableEnded) return socket.destroySoon() // it has its answer
+  if (last && !last.request.complete && last.response.writableEnded) return socket.destroySoon() // already answered
   const whole = last?.request.complete ? last : socket[former]
   if (!whole || whole.response.closed || socket.destroyed) return work()
-  // A connection that ends with the answer is left alone: what was written may not have gone out yet.
+  // Do nothing if the connection closes with the response: written data may not have been sent yet.
   whole.response.once('close', () => setImmediate(() => socket.writable && work()))
 }
 
-/** How long a body may take to arrive, in milliseconds. */
+/** Timeout for receiving a body, in ms. */
 const patience = 15_000
 const clocks = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
-/** Whoever does not send the rest of a request in time is told so, and cut off. */
+/** Answers 408 and closes the connection if the body does not arrive in time. */
 export function expectBody(request: IncomingMessage, response: ServerResponse, always: Record<string, string>): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
@@ -69,7 +78,7 @@ export function expectBody(request: IncomingMessage, response: ServerResponse, a
 
 const tooLate = Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
-/** An upload takes as long as it takes: while it is read, that it goes on is the concern of whoever reads it. */
+/** Suspends the body timeout while `read` runs: an upload may take longer, and its reader checks its progress. */
 export async function whileUploading<Value>(request: IncomingMessage, read: () => Promise<Value>): Promise<Value> {
   const clock = clocks.get(request)
   const beat = setInterval(() => clock?.refresh(), patience / 3).unref()
@@ -77,13 +86,13 @@ export async function whileUploading<Value>(request: IncomingMessage, read: () =
     return await read()
   } finally {
     clearInterval(beat)
-    clock?.refresh() // what is left of a refused one comes soon, or never
+    clock?.refresh() // the rest of a refused upload must arrive within the timeout
   }
 }
 
 const lingering = 1000
 
-/** What the parser of Node refused never becomes a request: it is answered on the bare connection. */
+/** A request that Node's parser rejects never reaches Fastify, so the response is written directly to the socket. */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
@@ -109,5 +118,5 @@ export function answerBrokenRequest(
   socket.end(
     `HTTP/1.1 ${status} ${known.key}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
-  setTimeout(() => socket.destroy(), lingering).unref() // for those who do not hang up
+  setTimeout(() => socket.destroy(), lingering).unref() // for clients that do not close the connection
 }

@@ -7,31 +7,31 @@ import type { Caller } from '../access/session/identify.ts'
 export interface ContentLanguage {
   /** Undefined on a site without languages. */
   code: string | undefined
-  /** What its contents are stored under. */
+  /** The key that its contents are stored under. */
   key: string
-  /** The same of the default language: where what is not translated comes from. */
+  /** The key of the default language, which provides untranslated fields. */
   fallback: string
-  /** What stands before the path of a page: nothing, `/de`, or an address of its own. */
+  /** The prefix of page URLs: empty, `/de`, or an absolute URL. */
   url: string
-  /** What some letters become in slugs. */
+  /** Replacements of letters in slugs. */
   slugs: Readonly<Record<string, string>>
-  /** Whether any page has a slug in it that is not that of its id. */
+  /** Whether any page has a slug in this language that differs from the slug in its id. */
   hasSlugs?: boolean
-  /** Set when another one was asked for that does not exist: it is read as the default one and cannot be written. */
+  /** The requested code if no such language exists: reads then use the default language, writes are refused. */
   unknown?: string
 }
 
-/** Who is looking, and in which language: what is shown may depend on it. One for every request. */
+/** Application, caller, content language and loaders of one request. What is shown may depend on any of them. */
 export interface RequestContext {
   app: App
   caller: Caller
-  /** The one the request asks for by `language` or `x-language`. Read from the store when it is first needed. */
+  /** The language requested by `language` or `x-language`. Loaded from the store on first use. */
   language(): Promise<ContentLanguage>
-  /** Set when what is shown will be otherwise after a while, even if nothing is written. */
+  /** Set if the response depends on the current time: it must not be cached. */
   timeDependent?: boolean
   /**
-   * Content whose references to pages, files and accounts are shown as entries of a list, as far as the caller may see them.
-   * `owner` is whose content it is (`page://…`): its own files may be referred to by their names.
+   * Replaces references to pages, files and accounts in the content by list entries, as far as the caller may see them.
+   * `owner` is the URI of the content's owner (`page://…`): its own files may be referenced by name.
    */
   pick(
     ctx: RequestContext,
@@ -40,8 +40,8 @@ export interface RequestContext {
     owner?: string,
   ): Promise<Record<string, unknown>>
   /**
-   * Which of the references in these contents `pick` shows the caller, how they can be called, and how those that are sent are
-   * stored. Undefined, and the contents are not read, where none of the fields refers to anything.
+   * Which references in `contents` `pick` shows the caller, which names they may be sent by, and how sent references
+   * are stored. Undefined if no field has references; `contents` is not called then.
    */
   visible(
     ctx: RequestContext,
@@ -51,12 +51,13 @@ export interface RequestContext {
     contents: () => Promise<readonly Record<string, unknown>[]>,
   ): Promise<VisibleReferences | undefined>
   /**
-   * The values that options of a query offer the caller. `owner` is what the query is about (`page://` for a page that is to be made). Undefined where
-   * it cannot be said: options from another server, a list that is too long, or a query about something that is not there yet.
+   * The values that a field with options from a query offers the caller. `owner` is the context of the query (`page://`
+   * for a page that does not exist yet). Undefined if they cannot be determined: options from another server, a list
+   * that is too long, or a query about a target that does not exist yet.
    */
   offered(ctx: RequestContext, owner: string, field: Field): Promise<ReadonlySet<string> | undefined>
-  /** How the panel shows a page (its row) in lists: with its picture, which a query of the blueprint may choose. */
+  /** The image of a page (its row) in lists of the panel, which a query of the blueprint may choose. */
   pageImage(ctx: RequestContext, page: object): Promise<Record<string, unknown> | null>
-  /** By the names of the sections: where a page (its row) has too few or too many pages or files. */
+  /** Errors by section name: sections in which a page (its row) has too few or too many pages or files. */
   sectionErrors(ctx: RequestContext, page: object): Promise<Record<string, unknown>>
 }

@@ -15,19 +15,19 @@ export type Params<Path extends string> = Path extends `${string}:${infer Name}/
     ? { [Key in Name]: string }
     : object
 
-/** What the endpoint asks of its caller: nothing, a session, or a permission on the thing the request is about. */
+/** What the endpoint requires: nothing, a session, or a permission on the target of the request. */
 export type Access = 'public' | 'session' | Permission
 
-/** What a permission is asked on: a thing whose blueprint may say more about it than the role. */
+/** What a permission is checked on. The options of its blueprint override the permissions of the role. */
 export interface PermissionTarget {
   options: Readonly<Record<string, Option>>
-  /** The caller's own account: the rights over it are those of the category `user`. */
+  /** The target is the caller's own account: permissions of the category `user` apply instead of `users`. */
   own?: boolean
-  /** The role of the account that it is: what is done to another account needs every right of its role. */
+  /** The role of the target account: changing another account requires every right of its role. */
   accountRole?: string
 }
 
-/** A form with files: whether it may have several of them, and what fields there are besides. */
+/** A form with files: whether it accepts several files, and the names of its other fields. */
 export interface Form {
   several?: true
   fields?: readonly string[]
@@ -49,52 +49,52 @@ export interface Endpoint<
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: Path
   summary: string
-  /** Required: nothing becomes public by forgetting. */
+  /** Required, so that no endpoint is public by omission. */
   access: Level
   query?: Query
-  /** Instead of `query`: parameters of the URL that the client takes after the body, as all of them may be left out. */
+  /** Instead of `query`: optional URL parameters, which the typed client takes after the body. */
   selects?: Selects
   body?: Body
   /** In bytes. */
   bodyLimit?: number
-  /** Takes a form with files instead of JSON. It is read by the handler, after everything that may refuse it. */
+  /** Accepts a form with files instead of JSON. The handler reads it, after authentication and authorisation. */
   upload?: Files
   answer: Answer<Value, Json>
-  /** Happens at the door, before the body is read and whatever comes of the request. */
+  /** Runs before the caller is identified and before the body is read, so also for requests that fail later. */
   first?: (request: { app: App; exchange: HttpExchange }) => void
-  /** `false`: the door does not look who comes; the handler does. */
+  /** `false`: the caller is not identified before the handler; the handler does it if needed. */
   identify?: false
-  /** Programs that are no browsers may call it with a cookie and without `X-CSRF`. */
+  /** Clients that are not browsers may call it with a session cookie and without `X-CSRF`. */
   withoutToken?: true
-  /** Open to accounts that must set a new password or a second factor before anything else, for themselves. */
+  /** Allowed during forced setup: for accounts that must set a new password or second factor first, on themselves. */
   duringForcedSetup?: true
   /**
-   * Changes how an account signs in: the caller must have proved who they are a short while ago, in a session. `strong`:
-   * with a second factor, if the caller has one.
+   * For changes to how an account signs in: the caller must have authenticated recently, in a session. `strong`: with a
+   * second factor, if the caller has one.
    */
   fresh?: true | 'strong'
-  /** A clearer error than `validation`, where there is one. */
+  /** Returns a more specific error than `validation`, if there is one. */
   invalid?: (issues: z.core.$ZodIssue[]) => ApiError | undefined
-  /** The answer follows from the store, the caller and the address alone: it may be given again while none has changed. */
+  /** Cacheable until the database changes. */
   cacheable?: true
-  /** Finds what the request is about (404 if the caller may not see it). The permission is asked on it. */
+  /** Finds the target of the request (404 if the caller may not see it). The permission is checked on it. */
   on?: (request: {
     app: App
     caller: Caller | undefined
     params: Params<Path>
     ctx: RequestContext
-    /** For what is about to be made: its blueprint says who may. */
+    /** For targets that do not exist yet: the body names the blueprint, whose options apply. */
     body: Output<Body>
   }) => Promise<Target>
   handler: (request: {
     app: App
     exchange: HttpExchange
-    /** Its caller is missing where nobody has to be known. */
+    /** `ctx.caller` is undefined if the endpoint is public and the client is not authenticated. */
     ctx: RequestContext
     caller: Level extends 'public' ? Caller | undefined : Caller
     params: Params<Path>
     query: Output<Query>
-    /** What `selects` has read. */
+    /** The parsed parameters of `selects`. */
     selection: Output<Selects>
     body: Output<Body>
     upload: Files extends Form ? Upload : undefined
@@ -118,7 +118,7 @@ export function endpoint<
   return definition
 }
 
-/** An endpoint whose types are forgotten: what the server and the OpenAPI document iterate over. */
+/** An endpoint without its type parameters: what the server and the OpenAPI document iterate over. */
 export interface AnyEndpoint extends Pick<
   Endpoint<string, Access, z.ZodType | undefined, z.ZodType | undefined, never, unknown, unknown, unknown>,
   | 'method'
@@ -143,7 +143,7 @@ export interface AnyEndpoint extends Pick<
   handler: (request: never) => Promise<unknown>
 }
 
-/** The API is a tree of endpoints. The keys that lead to an endpoint are its name: `pages.changeSlug`. */
+/** The API is a tree of endpoints. The path of keys is the name of an endpoint: `pages.changeSlug`. */
 export interface Api {
   [name: string]: AnyEndpoint | Api
 }
@@ -159,7 +159,7 @@ function isEndpoint(node: AnyEndpoint | Api): node is AnyEndpoint {
   return typeof node['handler'] === 'function'
 }
 
-/** The same endpoints under a longer path: files belong to pages, to the site and to users. */
+/** The same endpoints under a path prefix: files belong to pages, the site and users. */
 export function mount<const Prefix extends string, Tree extends Api>(
   prefix: Prefix,
   tree: Tree,

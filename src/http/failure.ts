@@ -2,9 +2,9 @@ import type { ApiError, ErrorKey } from '../platform/errors.ts'
 import { Message } from '../platform/texts.ts'
 import type { Reader } from '../platform/translations/translations.ts'
 
-const { STATUS_CODES } = process.getBuiltinModule('node:http') // an import would load much more
+const { STATUS_CODES } = process.getBuiltinModule('node:http') // an import also loads an HTTP client
 
-/** An error as it is sent: the compatible envelope, or RFC 9457 for those who ask for it. */
+/** An error response: the compatible envelope, or RFC 9457 if the client accepts `application/problem+json`. */
 export interface Failure {
   status: number
   headers: Record<string, string>
@@ -14,7 +14,7 @@ export interface Failure {
 const inEnglish = new WeakMap<ApiError, Failure>()
 const inOthers = new Map<string, WeakMap<ApiError, Failure>>()
 
-/** Some errors are made once and sent often: they are written once, too, in each language. English needs no reader. */
+/** Caches envelopes by error and language: some errors are created once and sent often. Without a reader: English. */
 export function failure(error: ApiError, accept: string | undefined, reader?: Reader): Failure {
   if (accept?.includes('application/problem+json') === true) return write(error, true, reader)
   const envelopes = reader === undefined ? inEnglish : envelopesOf(reader.language)
@@ -32,7 +32,7 @@ function envelopesOf(language: string): WeakMap<ApiError, Failure> {
   return envelopes
 }
 
-/** Clients know them by the general key; only the text says more. */
+/** Existing clients expect the general key for these; only the message is specific. */
 const withGeneralKey: ReadonlySet<ErrorKey> = new Set<ErrorKey>([
   'file.create.permission',
   'file.replace.permission',
@@ -59,10 +59,10 @@ function write(error: ApiError, asProblem: boolean, reader: Reader | undefined):
   }
 }
 
-/** Messages are written in the reader's language, however deep in the details they are. */
+/** Translates messages at any depth of the details. */
 function inLanguageOf({ say }: Reader) {
   return function (this: Record<string, unknown>, name: string, shown: unknown): unknown {
-    const value = this[name] // as it was before it wrote itself in English
+    const value = this[name] // the original value: `shown` is already the result of `toJSON`, in English
     return value instanceof Message ? say(value.key, value.data) : shown
   }
 }

@@ -3,7 +3,7 @@ import { type ApiError, fail } from '../platform/errors.ts'
 import { message } from '../platform/texts.ts'
 
 const maxHeaders = 100
-/** Node takes the first of two and says nothing: proxies in front may take the other one. */
+/** Headers that must not occur twice. Node silently uses the first one; a proxy in front may use the other. */
 const single = [
   'host',
   'authorization',
@@ -16,7 +16,7 @@ const single = [
 ]
 const lengths = new Set(single.map(name => name.length))
 
-/** Refuses headers that could be read in two ways. `raw` is name, value, name, value … as they came. */
+/** Rejects ambiguous headers (request smuggling). `raw` is name, value, name, value … as received. */
 export function checkHeaders(raw: readonly string[]): ApiError | undefined {
   if (raw.length > maxHeaders * 2) return fail('request.headersTooLarge')
   let seen = 0
@@ -24,7 +24,7 @@ export function checkHeaders(raw: readonly string[]): ApiError | undefined {
     if (!lengths.has(raw[index]!.length)) continue
     const name = raw[index]!.toLowerCase()
     const bit = 1 << (single.indexOf(name) + 1)
-    // Another coding, or one more, is read by some proxies and not by others.
+    // Proxies disagree about other or additional transfer codings.
     const isOtherCoding = name === 'transfer-encoding' && raw[index + 1]!.toLowerCase() !== 'chunked'
     if (isOtherCoding) return unknownLength()
     if (bit > 1 && (seen & bit) !== 0)
@@ -34,22 +34,25 @@ export function checkHeaders(raw: readonly string[]): ApiError | undefined {
   return undefined
 }
 
-/** Where the body ends is not known, so nothing that comes after it can be read. */
+/** The end of the body is unknown, so nothing after it can be parsed and the connection must close. */
 function unknownLength(): ApiError {
   return fail('request.malformed', { problem: message('malformed.framing') }).with({ headers: { connection: 'close' } })
 }
 
-/** How a body is written: JSON, or the fields of a form. */
+/** The format of a body: JSON or an HTML form. */
 export type Writing = 'json' | 'form'
 
-/** JSON as UTF-8, uncompressed, and called by its name: no other type can be sent across sites without a preflight. */
+/**
+ * JSON as UTF-8, uncompressed, declared as `application/json`: browsers send this type to other sites only after a CORS
+ * preflight.
+ */
 export function isPlainJson(contentType: string | undefined, contentEncoding: string | undefined): boolean {
   return writingOf(contentType, contentEncoding) === 'json' && /^application\//i.test(contentType ?? '')
 }
 
 /**
- * Older clients call JSON a plain text, do not call it anything, or send a form. Pages of other sites can do so, too: whoever
- * takes these has to ask where they come from. Undefined for all other types.
+ * Older clients send JSON as `text/plain` or without a type, or send a form. Browsers send these across sites without a
+ * preflight, so endpoints that accept them must check the origin. Undefined for all other types.
  */
 export function writingOf(contentType: string | undefined, contentEncoding: string | undefined): Writing | undefined {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return undefined
@@ -70,7 +73,7 @@ interface HstsSettings {
   http: Pick<Config['http'], 'hstsIncludeSubDomains'>
 }
 
-/** The policy of every answer; the panel, which is HTML, will have its own. */
+/** Headers of every response; the panel, which is HTML, overrides the content security policy. */
 export function securityHeaders({ secure, http }: Pick<Config, 'secure'> & HstsSettings): Record<string, string> {
   const subdomains = http.hstsIncludeSubDomains ? '; includeSubDomains' : ''
   return {

@@ -13,12 +13,12 @@ interface Limits {
   log: Logger
 }
 
-/** The log says once in so many ms that connections are refused: whoever opens many must not fill it. */
+/** At most one log line per interval, in ms: a client that opens many connections must not fill the log. */
 const logEvery = 60_000
 
 /**
- * One address has a limited number of connections, and an answer that nobody reads is dropped: what is not read stays in
- * memory. Proxies that are trusted have as many connections as they like: everybody comes through them.
+ * Limits the connections per client address, and drops responses that the client does not read, because they stay in
+ * memory. Trusted proxies are not limited: all clients come through them.
  */
 export function limitConnections(server: Server, { config, log }: Limits, always: Record<string, string>): void {
   const { networks: proxies } = parseNetworks(config.trustedProxies)
@@ -29,7 +29,7 @@ export function limitConnections(server: Server, { config, log }: Limits, always
   server.on('connection', (socket: Socket) => {
     const ip = plainIp(socket.remoteAddress ?? '')
     if (ip === undefined || isIn(proxies, ip)) return
-    const address = networkOf(ip, 32, 64) // one visitor has a whole /64 of IPv6 addresses
+    const address = networkOf(ip, 32, 64) // a single IPv6 client usually has a whole /64
     const count = (counts.get(address) ?? 0) + 1
     if (count > connectionsPerAddress) {
       refuse(socket, always)
@@ -49,15 +49,15 @@ export function limitConnections(server: Server, { config, log }: Limits, always
     })
   })
 
-  // One more, so that it never equals the time-out that Node sets for a connection between two requests.
+  // In ms. The extra 1 keeps it different from the keep-alive timeout that Node sets between two requests.
   server.timeout = readTimeout * 1000 + 1
-  // Emitted after that long without a byte sent, received, or taken by the reader from what waits for it.
+  // Emitted after this time without a byte sent or received, or read by the client from the send buffer.
   server.on('timeout', socket => {
     if (socket.writableLength > 0) {
       log.debug('dropped an answer that made no progress')
-      socket.resetAndDestroy() // what the kernel has buffered goes, too
+      socket.resetAndDestroy() // also discards the send buffer of the kernel
     } else if (socket.timeout !== server.timeout) socket.destroy() // between two requests
-    // Otherwise a handler is at work, which may take longer than a reader may.
+    // Otherwise a handler is running, which may take longer than this timeout.
   })
 }
 

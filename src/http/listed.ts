@@ -5,22 +5,27 @@ import { paginate, type Paging, pagingQuery } from './paging.ts'
 import type { RequestContext } from './context.ts'
 import { type Selection, selectionQuery, type View } from './view.ts'
 
-/** The query of a list that has nothing else to ask. */
+/** The query of a list without filters. */
 export const listQuery = z.strictObject({ ...selectionQuery, ...pagingQuery })
 
-/** A page of a list whose rows are read in batches: rows may be large, and none is needed after it has been shown. */
+/**
+ * A page of a list whose rows are read in batches: rows may be large, and are not needed after they have been shown.
+ */
 export interface Slices<Row> {
   pagination: Paginated<never>['pagination']
-  /** Rows of the whole list, from `offset` on. */
+  /** Reads rows; `offset` counts from the start of the whole list. */
   read: (slice: { offset: number; limit: number }) => readonly Row[] | Promise<readonly Row[]>
 }
 
-/** A page of a list ends at about so many bytes of JSON. */
+/** A page ends at about this many bytes of JSON. */
 const maxBytes = 8 * 1024 * 1024
-/** Rows that are read and shown together, so that usual lists take as many statements as short ones. Fewer after large ones. */
+/** Maximum number of rows per batch: typical pages need one statement. Batches shrink after large rows. */
 const maxBatch = 100
 
-/** Shows rows batch by batch until the page is full: by its number of rows or by its bytes, which `next` tells. */
+/**
+ * Shows rows batch by batch until the page is full, by number of rows or by bytes. In the latter case `pagination.next`
+ * is the offset to continue from.
+ */
 export async function showSlices<Row, Item>(
   { pagination, read }: Slices<Row>,
   show: (rows: readonly Row[]) => Promise<readonly Item[]>,
@@ -41,7 +46,7 @@ export async function showSlices<Row, Item>(
         data.push(item)
         next++
       }
-    // Fewer rows than wanted: the others have been deleted meanwhile.
+    // Fewer rows than requested: the others have been deleted meanwhile.
     at += wanted
     const stored = rows.reduce((sum, row) => sum + textLength(row), 0)
     batch = fitting(Math.max(bytes - before, stored) / Math.max(rows.length, 1))
@@ -49,10 +54,10 @@ export async function showSlices<Row, Item>(
   return { data, pagination }
 }
 
-/** How many of so many bytes each are taken together. */
+/** The batch size for rows of this many bytes. */
 const fitting = (bytes: number) => Math.max(1, Math.min(maxBatch, Math.floor(maxBytes / Math.max(bytes, 1))))
 
-/** Rows with large texts are shown a few at a time: usual ones all together. */
+/** Splits rows with large texts into portions; typical rows stay together. */
 function* portionsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   let [start, letters] = [0, 0]
   for (const [index, row] of rows.entries()) {
@@ -64,17 +69,16 @@ function* portionsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   if (start < rows.length) yield start === 0 ? rows : rows.slice(start)
 }
 
-/** The letters of a row: whatever is large in one is text. */
+/** The length of a row's texts: only texts can be large. */
 function textLength(row: unknown): number {
   let sum = 0
   for (const value of Object.values(row as object)) if (typeof value === 'string') sum += value.length
   return sum
 }
 
-/** All rows of the page at once, for those who need them together. */
+/** Reads all rows of the page at once. */
 export const rowsIn = <Row>({ pagination, read }: Slices<Row>) => read(pagination)
 
-/** A page of a list as a view shows it. */
 export function showPage<Row, Shown>(
   ctx: RequestContext,
   view: View<Row, Shown>,
@@ -85,19 +89,19 @@ export function showPage<Row, Shown>(
   return showSlices(slices, rows => view.showAll(ctx, rows, selection, fallback))
 }
 
-/** A page whose rows have been read: they are small, and what is large is read when they are shown. */
+/** A page whose rows have been read already: they are small, and large parts are loaded when they are shown. */
 export function slicesOf<Row>(pagination: Slices<Row>['pagination'], rows: readonly Row[]): Slices<Row> {
   const { offset: start } = pagination
   return { pagination, read: ({ offset, limit }) => rows.slice(offset - start, offset - start + limit) }
 }
 
-/** The wanted page of rows that are all at hand. */
+/** The requested page of rows that are all in memory. */
 export function sliced<Row>(rows: readonly Row[], paging: Paging): Slices<Row> {
   const pagination = paginate(rows.length, paging)
   return slicesOf(pagination, rows.slice(pagination.offset, pagination.offset + pagination.limit))
 }
 
-/** The wanted page of a list that is at hand as a whole. Only what is on it is shown. */
+/** Shows the requested page of a list that is in memory. */
 export async function listed<Model, Shown>(
   ctx: RequestContext,
   view: View<Model, Shown>,

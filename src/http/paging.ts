@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { fail } from '../platform/errors.ts'
 import type { Paginated } from './answer.ts'
 
-/** In the address numbers are texts. */
+/** In a URL, numbers are text. */
 const number = () => z.coerce.number<number | string>().int()
 
-/** In a body, too, some clients send numbers as text (`"2"`). */
+/** Some clients send numbers as text in a body, too (`"2"`). */
 export const intOrText = (schema: z.ZodNumber) =>
   z.union([
     schema,
@@ -16,11 +16,11 @@ export const intOrText = (schema: z.ZodNumber) =>
       .pipe(schema),
   ])
 
-/** The query parameters of every list. Pages are counted from 1; 0 is the first one, too. */
+/** The query parameters of every list. Pages count from 1; 0 means the first page, too. */
 export const pagingQuery = {
   page: number().min(0).max(1_000_000_000).default(1),
   limit: number().min(1).max(1000).default(100),
-  // Not `offset`: clients send that and mean nothing by it.
+  // Not called `offset`: some clients send that without expecting an effect.
   next: number()
     .min(0)
     .max(1_000_000_000)
@@ -28,14 +28,13 @@ export const pagingQuery = {
     .describe('Where the page begins, instead of `page`: the `next` of the pagination before.'),
 }
 
-/** Which part of a list is wanted. */
 export interface Paging {
   page: number
   limit: number
   next?: number | undefined
 }
 
-/** Where the wanted page of so many things begins. */
+/** The position of the requested page in a list of `total` entries. */
 export function paginate(total: number, paging: Paging): Paginated<never>['pagination'] {
   const { limit } = paging
   const offset = offsetOf(paging)

@@ -1,14 +1,14 @@
-/** Query parameters as they came: a name may occur once or several times. */
+/** Query parameters as sent: a name may occur several times. */
 export type FlatQuery = Record<string, string | string[]>
 
-/** Some clients send them, and nothing follows from them anywhere. */
+/** Accepted because some clients send them, and ignored everywhere. */
 const withoutEffect = new Set(['offset', 'force', 'csrf'])
 
 const bracket = /^([^[\]]+)(?:\[\]|\[([^[\]]+)\](\[\])?)$/
 
 /**
- * `select[]=a&select[]=b` → `{ select: ['a', 'b'] }`; `select[role]=compact` → `{ select: { role: 'compact' } }`; both →
- * `{ select: { a: '', b: '', role: 'compact' } }`.
+ * `select[]=a&select[]=b` → `{ select: ['a', 'b'] }`; `select[role]=compact` → `{ select: { role: 'compact' } }`;
+ * both → `{ select: { a: '', b: '', role: 'compact' } }`.
  */
 export function nestQuery(flat: FlatQuery): Record<string, unknown> {
   const nested: Record<string, unknown> = Object.create(null) as Record<string, unknown>

@@ -7,7 +7,7 @@ export function requestIds(): () => string {
   return () => `${prefix}-${(count++).toString(36)}`
 }
 
-/** The form with a whole address in it is for proxies; who the request is for is said by `Host`. */
+/** Accepts the absolute form (`GET http://host/path`), which is meant for proxies; `Host` determines the host. */
 export function pathOf(target: string): string {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
   return spareSlash.test(path) ? withoutSpareSlashes(path) : path
@@ -15,14 +15,14 @@ export function pathOf(target: string): string {
 
 const spareSlash = /^[^?#]*?(?:\/\/|[^/]\/(?:[?#]|$))/
 
-/** `/api//site/` is `/api/site`. Only below `/api`; the paths of the Authentication group are taken as they are. */
+/** `/api//site/` → `/api/site`. Only below `/api`, and not in the Authentication group, whose paths are strict. */
 function withoutSpareSlashes(path: string): string {
   const [, before, rest] = /^([^?#]*)(.*)$/s.exec(path)!
   const plain = before!.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
   return /\/api\/(?!auth(?:\/|$))/.test(plain) ? plain + rest! : path
 }
 
-/** For clients that can only POST. Never inside the Authentication group. */
+/** For clients that can only send POST. Never in the Authentication group. */
 export function overriddenMethod(
   method: string,
   url: string,
@@ -35,7 +35,7 @@ export function overriddenMethod(
   return upper === 'PATCH' || upper === 'DELETE' ? upper : method
 }
 
-/** Whether an address fits the pattern of a route. */
+/** Whether a path matches the pattern of a route. */
 export function matches(pattern: string, path: string): boolean {
   if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1))
   const wanted = pattern.split('/')

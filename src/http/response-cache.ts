@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import { createMemo } from '../platform/lib/memo.ts'
 
-/** What was answered, and for how long it would be answered again to the very same request. */
+/** A response, and how long it stays valid for an identical request. */
 export interface CacheableResponse {
   status: number
   headers: Record<string, number | string | string[] | undefined>
   body: string
-  /** The version of the store it was read in; absent if nothing was read. */
+  /** The store version at which it was read; absent if the store was not read. */
   version?: number | undefined
-  /** By the store's clock; absent if time changes nothing. */
+  /** Expiry in ms, by the clock of the store; absent if it does not depend on time. */
   until?: number | undefined
-  /** The version of the blueprints it was made with, from before it was made; absent if none was looked at. */
+  /** The blueprint version from before the response was computed; absent if it does not depend on blueprints. */
   blueprints?: number
 }
 
 interface CachedResponse {
   status: number
-  /** Name, value, name, value …; the id of the request comes last. */
+  /** Name, value, name, value …; the value of `x-request-id` comes last. */
   headers: string[]
   body: string
   version: number | undefined
@@ -26,20 +26,21 @@ interface CachedResponse {
 }
 
 export interface ResponseCache {
-  /** Gives a known answer again, if nothing has changed since. */
+  /** Sends the cached response if it is still current; false otherwise. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   remember(request: IncomingMessage, response: CacheableResponse): void
 }
 
-/** What answers to those who are signed in may take, together. */
+/** Memory limit for the cached responses of authenticated callers, in bytes. */
 const maxBytes = 16 * 1024 * 1024
 
 /**
- * Panels and programs ask who is signed in again and again, with the same words. The same address and headers from the
- * same peer get the same answer while the store says that no process has committed anything: then all it takes is to look.
+ * Panels and API clients often repeat the same GET request. The same URL and headers from the same peer get the cached
+ * response until any process commits a change, without running the request again.
  */
 export function createResponseCache(app: App, nextId: () => string): ResponseCache {
-  // Apart, so that strangers with ever new headers cannot push out those who are signed in.
+  // Separate caches, so that unauthenticated clients with ever new headers cannot evict entries of authenticated
+  // callers.
   const members = createMemo<CachedResponse>(maxBytes, (key, { body }) => key.length + body.length + 1000)
   const strangers = createMemo<CachedResponse>(100)
 
@@ -52,7 +53,7 @@ export function createResponseCache(app: App, nextId: () => string): ResponseCac
 
   return {
     answer(request, response) {
-      // An answer that stands in line behind others on its connection is not made before its turn.
+      // A pipelined response has no socket until the responses before it are sent: it is not served from the cache.
       if (request.method !== 'GET' || response.socket === null) return false
       const key = keyOf(request)
       const known = members.get(key) ?? strangers.get(key)
@@ -76,7 +77,7 @@ export function createResponseCache(app: App, nextId: () => string): ResponseCac
   }
 }
 
-/** Whatever could change an answer: where it is asked for, by whom, and every header. None of them holds a line break. */
+/** All inputs of a response: URL, peer and every header. None of them can contain a line break. */
 function keyOf({ url, rawHeaders, socket }: IncomingMessage): string {
   return `${url}\n${socket.remoteAddress}\n${rawHeaders.join('\n')}`
 }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 type JsonSchema = { [keyword: string]: unknown }
 
-/** The schema in the form Fastify compiles to a function that writes JSON: only declared fields can leave the server. */
+/** The JSON schema that Fastify compiles to a serialiser: only declared fields can leave the server. */
 export function serialiserSchema(schema: z.ZodType): JsonSchema {
   return simplify(z.toJSONSchema(schema, { target: 'draft-7', io: 'output' })) as JsonSchema
 }
 
 /**
- * `anyOf` would be tried out on every value, by a validator that takes a second to make: `nullable`, and a list of types where
- * nothing is an object, are comparisons. `$schema` is of no use here.
+ * Replaces `anyOf` where possible: Fastify checks it for every value with a validator that takes a second to compile,
+ * while `nullable` and a list of scalar types are plain comparisons. Also drops `$schema`.
  */
 function simplify(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(simplify)
@@ -22,12 +22,13 @@ function simplify(node: unknown): unknown {
   if (options?.every(option => isScalar(option['type']))) return { type: options.flatMap(option => option['type']) }
   const one = options && merged(options)
   if (one) return simplify(one)
-  // Undeclared fields are left out anyway; as a demand it would make a value with one match no branch of a union.
+  // Undeclared fields are left out anyway; in a union, the keyword would make a value with such a field match no
+  // branch.
   if (rest['additionalProperties'] === false) delete rest['additionalProperties']
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, simplify(value)]))
 }
 
-/** Objects that say the same of whatever they share are one object, of which some parts may be missing. */
+/** Merges object schemas whose common properties are identical; properties that some lack become optional. */
 function merged(options: JsonSchema[]): JsonSchema | undefined {
   const properties: JsonSchema = {}
   for (const option of options) {

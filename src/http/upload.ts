@@ -1,25 +1,25 @@
 import type { Readable } from 'node:stream'
 import { fail } from '../platform/errors.ts'
 
-/** One file of a form, while it comes in. */
+/** One file of a form, while it is received. */
 export interface Part {
-  /** What its sender calls it, as it was sent. */
+  /** The file name as sent, unchecked. */
   filename: string
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** A form with files that has not been read yet: who sends it has been let in first. */
+/** A form with files whose body has not been read yet, so that the caller is authorised first. */
 export interface Upload {
-  /** Every file is handed over as it comes, one piece after the other. Answers with the fields when all has arrived. */
+  /** Passes every file to `take` as a stream, while it is received. Returns the other fields at the end of the form. */
   read(limits: FormLimits, take: (part: Part) => Promise<void>): Promise<Map<string, string>>
 }
 
 export interface FormLimits {
-  /** How many there may be. */
+  /** Maximum number of files. */
   files: number
-  /** How large each of them may be, in bytes: a form that must be larger is not read at all. */
+  /** Maximum size of each file, in bytes. A form whose `Content-Length` exceeds the total is refused unread. */
   size: number
-  /** What is said then. */
+  /** The error for a form that is too large. */
   tooLarge: () => Error
 }
 
@@ -33,23 +33,23 @@ export function isForm(contentType: string | undefined, contentEncoding: string 
 
 const maxFields = 20
 const fieldSize = 10_000
-/** Of a part: its headers and the boundary before it. */
+/** Bytes allowed for the headers and boundary of one part. */
 const overhead = 10_000
 
 export interface Pace {
-  /** How often it is looked whether enough has come, in milliseconds, and how much that is. */
+  /** Interval of the check, in ms, and the minimum number of bytes per interval (`least`). */
   every: number
   least: number
 }
 
-/** A kilobyte a second: less is no upload, but somebody who holds a connection. */
+/** 1 kB per second. A slower client only occupies a connection. */
 const defaultPace: Pace = { every: 15_000, least: 15_000 }
 
 interface Source extends Readable {
   headers: { 'content-type'?: string | undefined; 'content-length'?: string | undefined }
 }
 
-/** Reads a form piece by piece: whoever takes the files decides how fast. */
+/** Streams a form, with backpressure: `take` determines the speed. */
 export async function readForm(
   source: Source,
   limits: FormLimits,
@@ -67,12 +67,12 @@ export async function readForm(
 
   form.on('file', (_field, stream, filename) => {
     streams.push(stream)
-    stream.on('error', () => {}) // who reads it hears of it, too; nobody may be left who does
+    stream.on('error', () => {}) // avoids an uncaught error if the stream has no reader any more
     if (filename) {
       const taken = take({ filename, bytes: stream })
       taken.catch(stop)
       taking.push(taken)
-    } else stream.resume() // nobody has chosen one
+    } else stream.resume() // an empty file input
   })
   form.on('field', (name: string | undefined, value, _, isCut) => {
     if (name === undefined || isCut || fields.has(name)) stop(fail('upload.form'))
@@ -103,7 +103,7 @@ export async function readForm(
     throw error
   } finally {
     clearInterval(watch)
-    source.resume() // what is left of it is read and forgotten
+    source.resume() // discard the rest of the body
   }
 }
 
@@ -128,7 +128,10 @@ async function createForm(contentType: string, files: number) {
   }
 }
 
-/** While we are the slow ones nobody else is blamed, unless that does not end. */
+/**
+ * Calls `late` if the client sends too slowly. While the server itself is slow (backpressure), the client is not
+ * blamed, for up to `maxStuck` intervals.
+ */
 function keepPace(source: Readable, form: { writableNeedDrain: boolean }, { every, least }: Pace, late: () => void) {
   let arrived = 0
   let stuck = 0

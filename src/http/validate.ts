@@ -3,7 +3,7 @@ import { type ApiError, type Details, fail } from '../platform/errors.ts'
 import { type Message, message } from '../platform/texts.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 
-/** The checked value, or an error that says for each field what is wrong with it, and never what was sent. */
+/** Returns the parsed value, or throws an error with a message per field. The error never contains the sent values. */
 export function validate(endpoint: AnyEndpoint, schema: z.ZodType, value: unknown): unknown {
   const checked = schema.safeParse(value, { reportInput: false })
   if (checked.success) return checked.data
@@ -15,8 +15,8 @@ export function validate(endpoint: AnyEndpoint, schema: z.ZodType, value: unknow
 }
 
 /**
- * `{ TITLE: … }` for `{ title: … }`: names are known in whatever letters they come. Not in the Authentication group, which
- * takes nothing but what it asks for. Undefined if that would not help.
+ * Renames fields that only differ in case from those of the schema: `{ TITLE: … }` → `{ title: … }`. Not in the
+ * Authentication group, which is strict. Undefined if renaming does not make all fields known.
  */
 function inKnownLetters(
   { path }: AnyEndpoint,
@@ -41,7 +41,7 @@ function inKnownLetters(
   return renamed
 }
 
-/** The parts of a value that the schema names. */
+/** The properties of a value that the schema declares. */
 export function knownIn(schema: z.ZodType, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = new Set(namesIn(schema))
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))
@@ -52,7 +52,7 @@ function namesIn(schema: z.ZodType): string[] {
   return innerType ? namesIn(innerType) : Object.keys(shape ?? {})
 }
 
-/** Of more problems than this the rest is not told. */
+/** Further problems are left out of the error. */
 const maxIssues = 50
 
 function invalid(issues: z.core.$ZodIssue[]): ApiError {
@@ -65,7 +65,7 @@ function invalid(issues: z.core.$ZodIssue[]): ApiError {
     for (const name of names) {
       const label = name.at(-1) ?? 'body'
       const field = name.join('.') || 'body'
-      if (Object.hasOwn(details, field)) continue // the first problem is the cause of the others
+      if (Object.hasOwn(details, field)) continue // report only the first problem of a field: the others follow from it
       Object.defineProperty(details, field, {
         value: { label, message: { [rule]: text } },
         enumerable: true,
@@ -111,12 +111,12 @@ interface Rule {
   broken: [rule: string, text: Message]
 }
 
-/** What to say when a test of our own fails: `.refine(isEmail, unless('email', message('validation.email')))`. */
+/** The message of a custom check: `.refine(isEmail, unless('email', message('validation.email')))`. */
 export function unless(rule: string, text: Message): { params: Rule & Record<string, unknown> } {
   return { params: { broken: [rule, text] } }
 }
 
-/** A kind for which we have no words is none that people know: the library's own word for it does not reach them. */
+/** A type without a translated name gets a general message: Zod's own type names mean nothing to users. */
 function wrongKind(kind: Message | undefined): [rule: string, text: Message] {
   return kind ? ['type', message('validation.type', { kind })] : ['invalid', message('validation.invalid')]
 }

@@ -6,11 +6,14 @@ import { message } from '../platform/texts.ts'
 import { jsonBytes } from './json-bytes.ts'
 import type { RequestContext } from './context.ts'
 
-/** One field of a model: its schema and how it is read. `view` is set for a related model, `fallback` for a list of them. */
+/**
+ * One field of a model: its schema and how it is read. `view` is set for a related model, `fallback` (the name of the
+ * default view) for a list of them.
+ */
 interface Field<Model, Value> {
-  /** Shown to whoever asks for it by its name, and to nobody else. */
+  /** Shown only if the request selects it by name. */
   isExtra?: true
-  /** In lists, too, it is shown as it is alone. */
+  /** Shown in full in lists, too, instead of in the compact view. */
   isWhole?: true
   schema: z.ZodType<Value>
   read: (model: Model, ctx: RequestContext) => Value | Promise<Value>
@@ -18,23 +21,25 @@ interface Field<Model, Value> {
   fallback?: string
 }
 
-/** What a query may say about the fields it wants: `select=a,b`, `select[]=a`, `select[role]=compact`. */
+/** The `select` parameter: `select=a,b`, `select[]=a`, `select[role]=compact`. */
 export type Select = string | string[] | Record<string, string | string[]>
 
 export interface Selection {
   view?: string | undefined
   select?: Select | undefined
-  /** Named by a view of ours, which serves related models of several kinds: not each of them has every field. */
+  /**
+   * Set by a view definition instead of a request: unknown fields are ignored, because related models differ in fields.
+   */
   isOfView?: boolean
 }
 
 export interface View<Model, Shown> {
   schema: z.ZodType<Partial<Shown>>
-  /** Only the chosen fields are read. Without a choice: the view `fallback`. */
+  /** Reads only the selected fields. Without a selection: those of the view `fallback`. */
   show(ctx: RequestContext, model: Model, selection?: Selection, fallback?: string): Promise<Partial<Shown>>
   /**
-   * The models of a list. There the view `any` is all that is not itself a list of related models, and of a single one its
-   * compact view: many models may have the same parent.
+   * Shows the models of a list. In lists, the view `any` omits lists of related models and shows single related models
+   * in their compact view: many models may have the same parent.
    */
   showAll(
     ctx: RequestContext,
@@ -50,10 +55,10 @@ interface AnyView {
   showAll(ctx: RequestContext, models: readonly never[], selection?: Selection, fallback?: string): Promise<unknown[]>
 }
 
-/** Also as header `x-language`. */
+/** `language` can also be sent as the header `x-language`. */
 export const languageQuery = { language: z.string().max(50).optional(), pretty: z.string().optional() }
 
-/** The query parameters that choose fields, for every endpoint that answers with a model. */
+/** The query parameters that select fields, for every endpoint that returns models. */
 export const selectionQuery = {
   ...languageQuery,
   view: z.string().max(100).optional(),
@@ -66,18 +71,20 @@ export const selectionQuery = {
     .optional(),
 }
 
-/** A view is a list of field names; `['role', 'compact']` or `['role', ['name']]` says what of a related model is shown. */
+/**
+ * A view is a list of field names; `['role', 'compact']` or `['role', ['name']]` selects the fields of a related model.
+ */
 type Names<Fields> = readonly ((keyof Fields & string) | readonly [keyof Fields & string, string | string[]])[]
 type ShownBy<Fields> = { [Name in keyof Fields]: Fields[Name] extends Field<never, infer Value> ? Value : never }
 type Chosen = { name: string; sub: Selection | undefined }[]
 
-/** Helpers that tie a field's schema to what its function returns. */
+/** Helpers that check a field's schema against the type its function returns. */
 export interface Builder<Model> {
   value<Schema extends z.ZodType>(
     schema: Schema,
     read: (model: Model, ctx: RequestContext) => z.output<Schema> | Promise<z.output<Schema>>,
   ): Field<Model, z.output<Schema>>
-  /** What other systems do not know of: no view has it, and neither has `any`. */
+  /** A field that compatible APIs do not have: in no view, not even `any`; only by `select`. */
   extra<Schema extends z.ZodType>(
     schema: Schema,
     read: (model: Model, ctx: RequestContext) => z.output<Schema> | Promise<z.output<Schema>>,
@@ -86,7 +93,7 @@ export interface Builder<Model> {
     view: View<Related, Shown>,
     read: (model: Model, ctx: RequestContext) => Related | Promise<Related>,
   ): Field<Model, Partial<Shown>>
-  /** One that is the same for many models and costs nothing to show, in a list as well. */
+  /** A related model that many models share and that is cheap to show: shown in full in lists, too. */
   whole<Related, Shown>(
     view: View<Related, Shown>,
     read: (model: Model, ctx: RequestContext) => Related | Promise<Related>,
@@ -96,7 +103,7 @@ export interface Builder<Model> {
     view: View<Related, Shown>,
     read: (model: Model, ctx: RequestContext) => Related | null | Promise<Related | null>,
   ): Field<Model, Partial<Shown> | null>
-  /** Several of them, shown in the view `fallback` if nobody asks for another. */
+  /** A list of related models, by default in the view `fallback`. */
   many<Related, Shown>(
     view: View<Related, Shown>,
     fallback: string,
@@ -123,7 +130,7 @@ export const viewOf =
     views: Record<string, Names<Fields>>,
   ): View<Model, ShownBy<Fields>> => {
     const fields = describe(builder<Model>())
-    // Sorted once here, so that every answer has its keys in alphabetical order.
+    // Sorted once here, so that the keys of every response are in alphabetical order.
     const names = Object.keys(fields).toSorted()
     const all: Chosen = names.flatMap(name => (fields[name]!.isExtra ? [] : [{ name, sub: undefined }]))
     const withoutLists = all.filter(({ name }) => fields[name]!.fallback === undefined)
@@ -174,7 +181,7 @@ export const viewOf =
     }
   }
 
-/** As many as are read together. */
+/** Number of models that are shown concurrently. */
 const atOnce = 100
 
 async function showRelated(
@@ -199,11 +206,11 @@ async function showRelated(
   return shown
 }
 
-/** As many bytes of JSON as a page of a list has. These lists have no pages, so none of them is cut. */
+/** The same limit as for a page of a list, in bytes of JSON. These lists have no pages, so exceeding it is an error. */
 const maxRelatedBytes = 8 * 1024 * 1024
 const leftBytesFor = new WeakMap<RequestContext, number>()
 
-/** In the lists of all models of an answer together: whoever wants more asks for a list of its own. */
+/** Maximum number of related models in all lists of a response. More must be requested from an endpoint with paging. */
 export const maxRelated = 10_000
 const leftFor = new WeakMap<RequestContext, number>()
 
@@ -243,7 +250,7 @@ function readSelect(select: Select): (string | [string, Selection])[] {
       throw fail('validation').with({
         details: { select: { label: 'select', message: { view: message('validation.noView', { view: 'any' }) } } },
       })
-    if (sub === '') return name // from a list beside it
+    if (sub === '') return name // from `select[]` next to `select[name]`
     return [name, typeof sub === 'string' ? { view: sub } : { select: sub }]
   })
 }

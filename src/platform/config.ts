@@ -12,9 +12,9 @@ export type Config = Readonly<
     site: string
     data: string
     development: boolean
-    /** The public address, without a slash at its end. */
+    /** The public URL, without a trailing slash. */
     url: string
-    /** The path of the public address: `''` or `/cms`. */
+    /** The path of the public URL: `''` or `/cms`. */
     base: string
     secure: boolean
   }
@@ -25,7 +25,7 @@ export function defineConfig(settings: Settings): Settings {
   return settings
 }
 
-/** One line for each wrong setting. */
+/** One line for each invalid setting. */
 export class ConfigError extends Error {
   readonly problems: string[]
 
@@ -39,7 +39,7 @@ export class ConfigError extends Error {
 export interface ConfigSource {
   site: string
   environment?: Record<string, string | undefined>
-  /** Settings that beat file and environment: the options of the command line. */
+  /** Settings that override file and environment: the options of the command line. */
   options?: Settings
 }
 

@@ -2,7 +2,7 @@ import { type Data as AnyData, fill, type Message, type Placeholders } from './t
 
 /** Every error the API can answer with: its key, its HTTP status and its English text. */
 export const errors = {
-  // who is calling
+  // authentication and permissions
   auth: [401, 'Please sign in.'],
   'access.login': [401, 'The e-mail address or the password is not right.'],
   'access.code': [401, 'The code is not right or no longer valid.'],
@@ -44,7 +44,7 @@ export const errors = {
 
   // accounts
   'user.notFound': [404, 'There is no account "{name}".'],
-  /** The same, where files of the account are asked for. */
+  /** The same, when files of the account are requested. */
   'user.undefined': [404, 'There is no account "{name}".'],
   'user.duplicate': [400, 'There is already an account with the address "{email}".'],
   'user.email.invalid': [400, 'This is not an e-mail address.'],
@@ -217,22 +217,22 @@ export type ErrorKey = keyof typeof errors
 
 type Data<Key extends ErrorKey> = Record<Placeholders<(typeof errors)[Key][1]>, string | Message>
 
-/** What is wrong, by the name of the field: `{ password: { label, message: { required: '…' } } }`. */
+/** Errors by the name of the field: `{ password: { label, message: { required: '…' } } }`. */
 export type Details = Record<string, unknown>
 
 export class ApiError extends Error {
   readonly key: ErrorKey
   readonly status: number
-  /** What the placeholders of the text stand for, in any language. */
+  /** The values of the placeholders in the text, in any language. */
   readonly data: AnyData
   readonly details: Details = {}
   readonly headers: Record<string, string> = {}
-  /** Members that only the RFC 9457 form has. */
+  /** Members of the RFC 9457 form only. */
   readonly problem: Record<string, unknown> = {}
 
   constructor(key: ErrorKey, data: AnyData = {}) {
     const [status, text] = errors[key]
-    // An answer like any other, not a fault of the program: nobody reads its stack, and taking one is slow.
+    // An expected response, not a fault of the program: its stack trace is not needed, and taking one is slow.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(fill(text, data))

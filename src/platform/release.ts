@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** The number of this release, as in package.json. */
+/** The version of this release, as in package.json. */
 export const release: string = manifest.version
 
-/** The line of this release, as the reference names it: `0.1`. More than that is told to nobody who has not signed in. */
+/** Major and minor version, as in the reference: `0.1`. Unauthenticated clients are not told more. */
 export const releaseLine: string = release.split('.', 2).join('.')

@@ -5,9 +5,9 @@ import { ConfigError, type Config } from './config.ts'
 import { createHmacSha256 } from './lib/hmac.ts'
 
 /**
- * Three rings of keys; the first of each is used for what is new, the others still open what is old.
- * `session`: sessions, CSRF, challenges, throttle — short-lived things, so it may be rotated freely.
- * `pepper`: goes into every password hash. `vault`: TOTP secrets, recovery codes, API tokens, devices.
+ * Three key rings. The first key of each is used for new values; the others still verify or decrypt old ones.
+ * `session`: sessions, CSRF tokens, challenges, throttle: all short-lived, so it may be rotated at any time.
+ * `pepper`: part of every password hash. `vault`: TOTP secrets, recovery codes, API tokens, devices, mails.
  */
 export type Ring = 'session' | 'pepper' | 'vault'
 
@@ -18,9 +18,9 @@ export interface Key {
 
 export interface Secrets {
   keys: Readonly<Record<Ring, readonly Key[]>>
-  /** The keyed hash of a value under the newest key. The purpose keeps equal values of different kinds apart. */
+  /** The keyed hash of a value under the newest key. The purpose separates equal values of different kinds. */
   mac(ring: Ring, purpose: string, value: string): string
-  /** The same under every key of the ring, newest first: what a stored value may be found by. */
+  /** The same under every key of the ring, newest first, to look up a stored value. */
   macs(ring: Ring, purpose: string, value: string): string[]
   /** A key for one purpose, derived from the named key of the ring. */
   derived(ring: Ring, purpose: string, id: string): Buffer | undefined
@@ -74,7 +74,7 @@ function parseKey(ring: Ring, text: string): Key {
 
 const newKey = () => `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`
 
-/** Two processes may start at once: the file appears whole, by a link that fails if it is already there. */
+/** Two processes may start at once: the file appears complete, by a hard link that fails if it exists already. */
 function readOrCreate(data: string): Record<Ring, string[]> {
   const path = join(data, 'secrets.json')
   const existing = readFile(path)
@@ -113,7 +113,7 @@ function readFile(path: string): Record<Ring, string[]> | undefined {
       return parsed as Record<Ring, string[]>
     }
   } catch {
-    // said below
+    // reported below
   }
   throw new ConfigError([`${path} cannot be read as secrets: restore it from a backup`])
 }

@@ -1,6 +1,6 @@
 /**
- * Every text that people read and that is no error, in English, by its key. `errors.ts` has the errors (their keys begin
- * with `error.` here); the other languages are in `translations/`.
+ * Every text that people read, except for errors, in English, by its key. The errors are in `errors.ts` (where texts
+ * are looked up, their keys begin with `error.`); the other languages are in `translations/`.
  */
 export const texts = {
   // what a value must be
@@ -61,7 +61,7 @@ export const texts = {
   'validation.revision': 'If-Match must be the ETag of what is to be changed, such as "7".',
   'validation.reserved': 'This is not changed with the content: it has an address of its own.',
 
-  // what is wrong inside a value with parts
+  // errors inside a value with parts
   'validation.object': '{field}: {problem}',
   'validation.structure': 'Row {row}, {field}: {problem}',
   'validation.row': 'Row {row}: {problem}',
@@ -94,7 +94,7 @@ export const texts = {
   'orientation.portrait': 'portrait',
   'orientation.square': 'square',
 
-  // what blueprints say where a site does not
+  // defaults of blueprints, where a site has no text of its own
   'role.admin': 'Administrator',
   'status.draft': 'Draft',
   'status.draft.text': 'Not published. Only people with an account can see it.',
@@ -147,7 +147,7 @@ export const texts = {
   'blueprint.fields': 'Fields',
   'blueprint.fields.empty': 'There are no fields here yet.',
 
-  // what could do harm, in `error.file.content.unsafe`
+  // unsafe content, in `error.file.content.unsafe`
   'unsafe.doctype': 'a document type',
   'unsafe.element': 'the element "{name}"',
   'unsafe.entity': 'an entity of its own',
@@ -229,14 +229,14 @@ export type Placeholders<Text extends string> = Text extends `${string}{${infer 
   ? Name | Placeholders<Rest>
   : never
 
-/** The words of a site by language; `*` are those for all others. */
+/** A text of a site by language; `*` is the text for all other languages. */
 export type Words = Readonly<Record<string, string>>
 
-/** What placeholders stand for: words as they are, or what is put into the reader's language with the rest. */
+/** The value of a placeholder: a plain string, or a text that is translated into the reader's language. */
 export type Value = string | Words | Message
 export type Data = Readonly<Record<string, Value>>
 
-/** A text that has not been said yet: it is put into the reader's language when it is sent. In JSON it is English. */
+/** A text that is translated into the reader's language only when it is sent. In JSON it is English. */
 export class Message {
   readonly key: string
   readonly data: Data
@@ -253,7 +253,7 @@ export class Message {
   }
 }
 
-/** A text that is the key of one of ours stands for it, as in what blueprints say by themselves. */
+/** Turns the key of one of our texts into its message, as the default blueprints use them; other texts stay. */
 export function asMessage(text: string): string | Message {
   return Object.hasOwn(texts, text) ? new Message(text) : text
 }
@@ -271,7 +271,7 @@ export function message<Key extends TextKey>(
 const inEnglish = (inner: Words | Message): string =>
   inner instanceof Message ? String(inner) : (inner['en'] ?? inner['*'] ?? Object.values(inner)[0] ?? '')
 
-/** What is not said yet among the data is English, unless somebody else says it. */
+/** Fills the placeholders. Texts among the data become English, unless `say` translates them. */
 export function fill(text: string, data: Data, say: (inner: Words | Message) => string = inEnglish): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = data[name] ?? ''

@@ -1,4 +1,4 @@
-/** Every picture of the guide: how to get to what it shows. */
+/** All screenshots of the guide, and the steps to each. */
 import type { Page } from 'playwright-core'
 
 export type Look = 'light' | 'dark' | 'narrow'
@@ -6,20 +6,20 @@ export type Look = 'light' | 'dark' | 'narrow'
 export interface Picture {
   name: string
   looks: readonly Look[]
-  /** Before anybody is signed in. */
+  /** Without a session. */
   stranger?: true
   /** Below `/panel`. */
   at: string
-  /** The heading of the screen, with which its window is called, too. */
+  /** The heading of the screen, which is also the title of the window. */
   title: string
-  /** Resolves when what the picture is about is there. */
+  /** Resolves when the screen is ready for the screenshot. */
   show: (page: Page) => Promise<void>
 }
 
 const light = ['light'] as const
 const all = ['light', 'dark', 'narrow'] as const
 
-/** The button at the top of a page, and one of what it offers. */
+/** Opens a menu at the top of a page and chooses an item. */
 async function choose(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('button', { name: menu, exact: true }).click()
   await page.getByRole('menuitem', { name: item }).click()

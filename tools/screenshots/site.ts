@@ -1,4 +1,4 @@
-/** The site in the pictures: the starter with some people, a second language and a morning's work, always at the same time. */
+/** The site in the screenshots: the starter with some users, a second language and some edits, at a fixed time. */
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TOTP } from 'otpauth'
@@ -21,14 +21,14 @@ import { passingFolder } from '../memory.ts'
 const starter = join(import.meta.dirname, '../../starter')
 const totp = new TOTP()
 
-/** When the pictures are taken. Everything in the site happened before. */
+/** The time of the screenshots. Everything in the site happened before. */
 export const noon = Date.parse('2026-06-11T10:00:00Z')
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
 export interface Site {
-  /** Where the panel is. */
+  /** The URL of the panel. */
   url: string
-  /** What Ada types to sign in. */
+  /** The credentials of Ada. */
   credentials: () => { email: string; password: string; code: string }
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ async function serve(folder: string, wanted: number, remove: () => void): Promis
   await writeContent(folder)
   const port = await freePort(wanted)
   const url = `http://localhost:${port}`
-  const mail = { url: 'smtp://127.0.0.1:9', from: 'press@example.org' } // nobody sends it
+  const mail = { url: 'smtp://127.0.0.1:9', from: 'press@example.org' } // never sent
   const config = await loadConfig({ site: folder, options: { url, mail, development: false } })
   let now = noon - 3 * day
   const app = await openApp(config, { clock: () => now, log: pino({ level: 'error' }) })
@@ -78,9 +78,9 @@ async function serve(folder: string, wanted: number, remove: () => void): Promis
   }
 }
 
-// ---- what is there
+// ---- content
 
-/** The starter with two more pages, and parts of its pictures as files of the site. */
+/** The starter with two more pages, and crops of its images as files of the site. */
 async function writeContent(folder: string): Promise<void> {
   for (const part of ['blueprints', 'content'])
     cpSync(join(starter, part), join(folder, part), { recursive: true, force: true })
@@ -124,7 +124,7 @@ const pictures: { from: string; name: string; alt: string; part?: Region }[] = [
 
 const divider = '\n\n----\n\n'
 
-/** As the import reads it. */
+/** Writes a text file in the format of the import. */
 function writeTexts(path: string, texts: Record<string, string>): void {
   mkdirSync(dirname(path), { recursive: true })
   const lines = Object.entries(texts).map(([field, value]) => `${field}: ${value}`)
@@ -142,7 +142,7 @@ async function addPeople(app: App) {
   const joon = await add('Joon Marsh', { password })
   await add('Tilda Okoro', { password, language: 'de' })
   await disableUser(app, { id: await add('Ivo Brandt', { password }) })
-  await add('Mara Lindqvist') // who has not answered yet
+  await add('Mara Lindqvist') // has not accepted the invitation yet
   return { ada, joon }
 }
 
@@ -150,11 +150,11 @@ async function tokenOf(app: App, owner: string): Promise<string> {
   return (await createApiToken(app, { owner, name: 'Website', scopes: ['*'] })).token
 }
 
-// ---- what has happened
+// ---- history
 
 type At = (time: number) => void
 
-/** Versions to compare, a page in two languages, changes that wait, and two people on one sentence. */
+/** Creates versions to compare, a page in two languages, drafts, and two users who edit the same sentence. */
 async function work(url: string, tokens: Record<'ada' | 'joon', string>, at: At): Promise<void> {
   const ada = createClient({ url, token: tokens.ada })
   const joon = createClient({ url, token: tokens.joon })
@@ -197,7 +197,7 @@ async function work(url: string, tokens: Record<'ada' | 'joon', string>, at: At)
 const aboutUs = (sentence: string): string =>
   `<p>The press was built in 1911, carried up two flights of stairs in 1978, and will stay there, because nobody wants to carry it down. ${sentence}</p>`
 
-/** Ada signs in with an app, or with one of two passkeys. */
+/** Gives Ada an authenticator app and two passkeys. */
 async function protect(app: App, ada: string, at: At): Promise<void> {
   at(noon - 3 * day)
   const key = { user_id: ada, public_key: '', counter: 0, transports: 'internal' }

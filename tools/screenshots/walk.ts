@@ -1,9 +1,9 @@
-/** Goes to everything that is in a picture. */
+/** Visits all screens of the screenshots. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type Look, type Picture, pictures } from './pictures.ts'
 import { noon, openSite, type Site } from './site.ts'
 
-/** Takes what is on the screen. */
+/** Takes a screenshot. */
 export type Take = (name: string, page: Page) => Promise<void>
 
 const widths = [
@@ -13,13 +13,13 @@ const widths = [
 
 const nameOf = (name: string, look: Look): string => (look === 'light' ? name : `${name}-${look}`)
 
-/** Of all pictures: `site`, `site-dark`, `site-narrow`. */
+/** The names of all screenshots: `site`, `site-dark`, `site-narrow`. */
 export const names = pictures.flatMap(({ name, looks }) => looks.map(look => nameOf(name, look)))
 
 export interface Options {
-  /** Each pixel of the layout becomes `scale` × `scale` of the picture. */
+  /** The device scale factor: each CSS pixel becomes `scale` × `scale` pixels. */
   scale?: number
-  /** Which one the site would like: some pictures show it. */
+  /** The preferred port of the site, which some screenshots show. */
   port?: number
 }
 
@@ -62,7 +62,7 @@ export async function walk(browser: Browser, take: Take, { scale = 1, port = 0 }
   }
 }
 
-/** Once: a code of the app works a single time. */
+/** Called once, because a TOTP code works only once. */
 async function signIn(context: BrowserContext, { url, credentials }: Site) {
   const answer = await context.request.post(new URL('/api/auth/login', url).href, { data: credentials() })
   if (!answer.ok()) throw new Error(`Nobody can sign in to the site of the pictures: ${await answer.text()}`)
@@ -81,16 +81,16 @@ async function show(page: Page, { url }: Site, { name, at, title, show: prepare 
   }
 }
 
-/** Within the panel one goes as with a link: it is not loaded again for each picture. */
+/** Navigates inside the panel, without loading it again for each screenshot. */
 async function go(page: Page, address: string): Promise<void> {
   const frame = page.locator('#content')
   if ((await frame.count()) === 0) return void (await page.goto(address))
-  await page.keyboard.press('Escape') // closes what the picture before has opened
+  await page.keyboard.press('Escape') // closes what the previous screenshot has opened
   await page.locator('[role=dialog]').waitFor({ state: 'detached' })
   await page.evaluate(`document.activeElement?.blur(); history.pushState({}, '', ${JSON.stringify(address)})`)
 }
 
-/** Nothing is on its way, pictures in sight have arrived, and nothing points anywhere. */
+/** Waits until loading has ended and visible images are decoded, and moves the pointer away. */
 async function settle(page: Page): Promise<void> {
   await page.mouse.move(0, 0)
   await page.locator('.waiting').first().waitFor({ state: 'detached' })

@@ -3,11 +3,11 @@ import { can, type Permission, type User } from '../session.ts'
 
 export interface Destination {
   to: '/site' | '/users' | '/languages' | '/trash' | '/system'
-  /** Addresses that belong to it. */
+  /** Paths for which it is marked as current. */
   within: RegExp
   label: 'nav.site' | 'nav.users' | 'nav.languages' | 'nav.trash' | 'nav.system'
   icon: LucideIcon
-  /** Any of these. */
+  /** The user needs any of these permissions. */
   access: readonly Permission[]
 }
 
@@ -25,6 +25,6 @@ const destinations: readonly Destination[] = [
   { to: '/system', within: /^\/system\b/, label: 'nav.system', icon: Settings2, access: ['access.system'] },
 ]
 
-/** Where one can go from everywhere, for those whose role may. */
+/** The main navigation, as far as the role of the user allows. */
 export const destinationsFor = (user: User) =>
   destinations.filter(({ access }) => access.some(permission => can(user, permission)))

@@ -8,7 +8,10 @@ import { askFor } from './wish.ts'
 const root = `${base}/panel`
 const search = () => askFor('search')
 
-/** The shell while the router and the screen are loaded. Its links work; what needs more code opens when that is there. */
+/**
+ * The shell while the router and the screen load. Its links work; menus and search open as soon as their code is
+ * loaded.
+ */
 export function EarlyShell() {
   useShortcut('k', search)
   return (

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { useContentLanguage } from '../language.ts'
 
-/** On a site with several languages: the one in which contents are shown. */
+/** Switches the content language, on a site with several. */
 export function LanguageSwitch() {
   const { all, current, choose } = useContentLanguage()
   if (all.length < 2) return null

@@ -5,18 +5,17 @@ import { IconButton } from '../../ui/icon-button.tsx'
 
 interface Props {
   sidebar: ReactNode
-  /** In the bar at the top: where one is. */
+  /** In the top bar: the breadcrumb. */
   top?: ReactNode
-  /** Between the bar and the screen. */
+  /** Between the top bar and the screen. */
   notice?: ReactNode
   main?: Ref<HTMLElement>
   onMenu: () => void
   onSearch: () => void
-  /** The screen. */
   children: ReactNode
 }
 
-/** Where the parts of the shell stand, before the router is loaded and afterwards. */
+/** The layout of the shell, used before and after the router is loaded. */
 export function ShellLayout({ sidebar, top, notice, main, onMenu, onSearch, children }: Props) {
   return (
     <div className="flex min-h-dvh">

@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Said once, above everything, for as long as it is so. */
+/** A notice above all screens while there is no connection. */
 export function Offline() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine)
   if (online) return null

@@ -15,13 +15,13 @@ const LanguageSwitch = lazy(async () => ({ default: (await import('./language-sw
 const Palette = lazy(async () => ({
   default: (await Promise.all([import('../../search/palette.tsx'), loadTexts()]))[0].Palette,
 }))
-/** Not needed to see where one can go. */
+/** Lazy, because the navigation does not need it. */
 const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
 
-/** The frame of every screen: where one can go at the start, where one is at the top. */
+/** The frame of every screen: navigation at the side, breadcrumb at the top. */
 export function Shell() {
   const [menu, setMenu] = useState(() => takeWish('menu'))
-  /** It has been opened: from then on it is there, so that it can also go. */
+  /** True once the menu was opened. It then stays mounted, so that the drawer can animate when it closes. */
   const [hasMenu, setHasMenu] = useState(menu)
   const [searching, setSearching] = useState(() => takeWish('search'))
   const main = useRef<HTMLElement>(null)
@@ -87,7 +87,7 @@ export function Shell() {
 const RouterLink = (props: SidebarLinkProps) => <Link {...props} />
 
 function PersonMenu({ trigger }: { trigger: ReactElement<Record<string, unknown>> }) {
-  // Pressed before the menu is there: it opens when it is.
+  // If the button is pressed before the menu is loaded, the menu opens as soon as it is.
   const [isAsked, setAsked] = useState(() => takeWish('person'))
   return (
     <Suspense fallback={cloneElement(trigger, { onClick: () => setAsked(true) })}>
@@ -96,7 +96,7 @@ function PersonMenu({ trigger }: { trigger: ReactElement<Record<string, unknown>
   )
 }
 
-/** Those who do not see the screen learn that it is another one: the focus goes there. */
+/** Calls back after navigation to another path, to move the focus, so that screen readers announce the new screen. */
 function useArrival(arrived: () => void): void {
   const router = useRouter()
   const latest = useRef(arrived)

@@ -20,12 +20,12 @@ export interface SidebarLinkProps {
 }
 
 interface Props {
-  /** Below `/panel`. */
+  /** The current path, relative to `/panel`. */
   path: string
-  /** The router's, or a plain one until it is loaded. */
+  /** The link component of the router, or a plain link until the router is loaded. */
   link: ComponentType<SidebarLinkProps>
   onSearch: () => void
-  /** Without `personMenu`: what pressing the name does. */
+  /** Called when the name is pressed, as long as there is no `personMenu`. */
   onPerson?: () => void
   personMenu?: (trigger: ReactElement<Record<string, unknown>>) => ReactNode
 }

@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { errorText } from '../errors.ts'
 import { useFrame, useTitleMeanwhile } from '../frame.ts'
 
-/** Nothing at this address, or nothing for this person: which of the two is not said. */
+/** No such resource, or no permission to see it. Which of the two is not disclosed. */
 export function NotFound() {
   useFrame(t('app.notFound.title'))
   return (
@@ -22,7 +22,7 @@ export function NotFound() {
   )
 }
 
-/** A screen that cannot be shown. Throw what went wrong, or give it here. */
+/** A screen that failed to load or render. Throw an error in a route, or pass it here. */
 export function Failed({ error, reset }: Trouble) {
   return error instanceof QuoinError && error.status === 404 ? <NotFound /> : <Broken error={error} reset={reset} />
 }

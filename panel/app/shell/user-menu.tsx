@@ -17,7 +17,7 @@ interface Props {
   startOpen: boolean
 }
 
-/** What a person can do about themselves. */
+/** The menu of the user's own account. */
 export function UserMenu({ trigger, startOpen }: Props) {
   const { user } = useSession()
   const chosen = theme.use()

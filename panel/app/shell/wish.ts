@@ -2,12 +2,12 @@ type Wish = 'menu' | 'search' | 'person'
 
 let asked: Wish | undefined
 
-/** Somebody presses a button before the code for it is loaded. */
+/** Records that a button was pressed before its code was loaded. */
 export function askFor(wish: Wish): void {
   asked = wish
 }
 
-/** Whether it has been asked for. Once: it is then done. */
+/** Whether the button was pressed. Resets the record. */
 export function takeWish(wish: Wish): boolean {
   if (asked !== wish) return false
   asked = undefined

@@ -8,7 +8,7 @@ import type { BlockActions, Insertion } from './kind.ts'
 import type { Live } from './active-text.ts'
 import { blocksFrom, pictureBlocks, type PictureBlock } from './pasted-blocks.ts'
 
-/** The list as it is now: what changes is read from here, so that the actions stay the same. */
+/** The current list. Actions read it from a ref, so that the actions themselves never change. */
 export interface Latest {
   blocks: readonly BlockValue[]
   onChange: (blocks: BlockValue[]) => void
@@ -20,13 +20,13 @@ interface Place {
   latest: RefObject<Latest>
   live: Live
   frame: RefObject<HTMLElement | null>
-  /** Shows all fields of a block. */
+  /** Opens the drawer with all fields of a block. */
   open: (id: string) => void
-  /** Sends the pictures of blocks that are in the list already. */
+  /** Uploads the pictures of blocks that are already in the list. */
   upload: (pictures: readonly PictureBlock[]) => void
 }
 
-/** What can be done to the blocks of a list. */
+/** Creates the actions on the blocks of a list. */
 export function createActions({ latest, live, frame, open, upload }: Place): BlockActions {
   const put = (next: readonly BlockValue[]) => {
     latest.current = { ...latest.current, blocks: next }
@@ -44,7 +44,7 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
       if (!element?.contains(document.activeElement)) control?.focus()
     })
 
-  /** Where it is filled in. */
+  /** Focuses the first text of a new block, or opens its drawer. */
   function begin({ id, type }: BlockValue) {
     const set = latest.current.fieldsets.get(type)
     const [first] = writtenIn(set)
@@ -74,7 +74,7 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
     begin(made)
   }
 
-  /** False if there is no room for them. */
+  /** Returns false if the maximum number of blocks would be exceeded. */
   function place(made: readonly BlockValue[], to: Insertion): boolean {
     if (made.length === 0) return false
     if ('after' in to) {
@@ -128,7 +128,7 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
     const texts = controls.filter(control => control.matches('[role="textbox"], textarea'))
     const target = texts.length > 0 ? texts.at(to === 'before' ? -1 : 0) : controls[0]
     target?.focus()
-    // A text begins where one came from.
+    // The caret enters the text at its start.
     if (to === 'after' && target?.matches('[role="textbox"]')) live.activate(now => now && { ...now, place: 'start' })
   }
 
@@ -140,7 +140,7 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
     const isEmpty = !Object.values(block.content).some(isFilled)
     const neighbour = before[index - 1] ?? before[index + 1]
     put(before.toSpliced(index, 1))
-    // At once, not with the next drawing: who erases goes on writing.
+    // Synchronously, not with the next render, so that typing can continue after Backspace.
     const part = neighbour && writtenIn(latest.current.fieldsets.get(neighbour.type)).at(-1)
     live.activate(neighbour && part !== undefined ? { block: neighbour.id, part, place: 'end' } : undefined)
     if (neighbour) reach(neighbour.id)
@@ -187,7 +187,7 @@ export function createActions({ latest, live, frame, open, upload }: Place): Blo
   }
 }
 
-/** The texts of a block that are written in place, first to last. */
+/** Names of the fields that are edited inline, in order. */
 function writtenIn(set: Fieldset | undefined): string[] {
   const names = set && written[set.preview ?? '']
   return names?.filter(name => name in set!.fields) ?? []
@@ -200,8 +200,8 @@ const written: Readonly<Record<string, readonly string[]>> = {
   quote: ['text', 'citation'],
 }
 
-/** A level of a heading is there without anybody having chosen it. */
+/** The level of a heading has a default, so it does not count as input. */
 const isFilled = (value: unknown) => typeof value === 'string' && !/^h\d$/.test(value) && textOfHtml(value) !== ''
 
-/** Nothing has to be filled in elsewhere. */
+/** Blocks without further fields to fill in, so the drawer does not open. */
 const isSimple = ({ preview = '' }: Fieldset) => ['line', 'code', 'markdown'].includes(preview)

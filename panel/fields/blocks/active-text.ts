@@ -2,7 +2,10 @@ import { useSyncExternalStore } from 'react'
 import type { BlockValue } from './block-value.ts'
 import type { Active } from './kind.ts'
 
-/** What the blocks of a list hold, and which text is written: what a key changes is drawn by one block, not by the list. */
+/**
+ * The current blocks and the text that is being edited. Each block subscribes to its own part, so that typing renders
+ * one block, not the list.
+ */
 export interface Live {
   set: (blocks: readonly BlockValue[]) => void
   activate: (next: Active | undefined | ((now: Active | undefined) => Active | undefined)) => void

@@ -13,13 +13,13 @@ interface Props {
   block: Pick<BlockValue, 'id' | 'content'> | undefined
   fieldset: Fieldset | undefined
   form: Form
-  /** What is wrong with its fields. */
+  /** Errors of its fields. */
   inside: readonly WrongInside[] | undefined
   onChange: (id: string, content: Values) => void
   onClose: () => void
 }
 
-/** All fields of a block, in its tabs. While it is closed nothing is drawn for a key. */
+/** All fields of a block, in tabs. While closed, it does not render on keystrokes. */
 export const BlockDrawer = memo(function BlockDrawer(props: Props) {
   const { block, fieldset, form, inside = [], onChange, onClose } = props
   const [chosen, setChosen] = useState<string>()

@@ -37,23 +37,23 @@ interface Props {
   fieldsets: Fieldsets
   disabled: boolean
   form: Form
-  /** What is wrong in the blocks. */
+  /** Errors in the blocks. */
   inside?: readonly WrongInside[] | undefined
-  /** How many blocks can still be added. */
+  /** Number of blocks that can still be added. */
   room?: number | undefined
   empty: ReactNode
   label: string
-  /** Lists of one group take blocks from each other. */
+  /** Blocks can be dragged between lists of the same group. */
   group?: string | undefined
   list?: string | undefined
   onReceive?: ((from: string, key: string, index: number) => void) | undefined
 }
 
-/** Blocks below each other: written, added, sorted, doubled, hidden and deleted in place. */
+/** A list of blocks that are edited, added, sorted, duplicated, hidden and deleted in place. */
 export function BlockList(props: Props) {
   const { blocks, onChange, fieldsets, disabled, form, room = Infinity, empty, label, inside } = props
   const full = room <= 0
-  // The same lists as long as the same is wrong: no block is drawn for the sake of another.
+  // Depends on the errors only, so that typing in a block does not render the others.
   const wrong = useMemo(() => byBlock(blocks, inside), [inside])
   const [live] = useState(createLive)
   const [open, setOpen] = useState<string>()
@@ -110,7 +110,7 @@ export function BlockList(props: Props) {
     onDrop: (pictures, event) => actions.addPictures(pictures, { after: blockAt(event.target, event.clientY) }),
   })
 
-  /** On a button, such as a block that is no text; texts take what is pasted into them. */
+  /** Pasting onto a block without text. Text editors handle their own paste events. */
   function pasted(event: ClipboardEvent<HTMLDivElement>) {
     const element = event.target as Element
     if (disabled || full || event.defaultPrevented || element.closest('[contenteditable=true], dialog, [role=dialog]'))
@@ -159,7 +159,7 @@ export function BlockList(props: Props) {
 
 const blockOf = (element: Element) => element.closest<HTMLElement>('[data-block]')?.dataset['block']
 
-/** The block behind which something is put that is dropped: the one before, where it is dropped on the upper half of the first. */
+/** The block after which dropped files are inserted. On the upper half of a block, that is the block before it. */
 function blockAt(target: EventTarget, y: number): string | undefined {
   const block = (target as Element).closest<HTMLElement>('[data-block]')
   if (!block) return undefined
@@ -171,7 +171,7 @@ function blockAt(target: EventTarget, y: number): string | undefined {
 const Rows = memo(Sortable<BlockValue>)
 const keyOf = ({ id }: BlockValue) => id
 
-/** The same list as long as the same blocks stand in it: what is in them is drawn by each for itself. */
+/** Returns the same array as long as ids and types are the same. Each block subscribes to its own content. */
 function useRows(blocks: readonly BlockValue[]): readonly BlockValue[] {
   const [rows, setRows] = useState(blocks)
   const isSame =
@@ -182,7 +182,7 @@ function useRows(blocks: readonly BlockValue[]): readonly BlockValue[] {
 }
 
 interface RowProps extends Omit<ComponentProps<typeof Block>, 'block' | 'active'> {
-  /** As it was when the list was drawn. */
+  /** The block as of the last render of the list. */
   known: BlockValue
   live: Live
   handle: ReactNode
@@ -193,7 +193,7 @@ function BlockRow({ known, live, handle, ...props }: RowProps) {
   const active = live.useActive(known.id)
 
   return (
-    // What floats over a text that is written must not be cut off.
+    // The class `one-of-many` would clip the floating toolbar, so the active block does not have it.
     <div className={cx('flex items-start px-1', !active && 'one-of-many')}>
       <span className="flex w-6 shrink-0 justify-center pt-0.5">{handle}</span>
       <div className="min-w-0 flex-1">
@@ -203,7 +203,7 @@ function BlockRow({ known, live, handle, ...props }: RowProps) {
   )
 }
 
-/** At the end of the list. It is the same whatever is typed above it. */
+/** The button at the end of the list. Memoised, so that typing does not render it. */
 const AddBlock = memo(function AddBlock({
   fieldsets,
   insert,
@@ -223,7 +223,7 @@ const AddBlock = memo(function AddBlock({
   )
 })
 
-/** What is wrong in each block: where a block moves, that goes with it. */
+/** Errors by block id, so that they follow a block that moves. */
 function byBlock(blocks: readonly BlockValue[], inside: readonly WrongInside[] = []) {
   const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
   return new Map([...indexes].map(index => [blocks[index]?.id, under(inside, index, 'content')]))

@@ -9,7 +9,7 @@ export interface BlockValue {
   content: Values
 }
 
-/** A kind of block, as the API describes it. */
+/** A type of block, as the API describes it. */
 export interface Fieldset {
   type: string
   name: string
@@ -18,9 +18,9 @@ export interface Fieldset {
   preview: string | undefined
   editable: boolean
   disabled: boolean
-  /** What it stands under where blocks are chosen. */
+  /** The heading under which it is listed in the menu. */
   group: string | undefined
-  /** All its fields, those of every tab. */
+  /** Its fields of all tabs. */
   fields: FieldDefinitions
   tabs: readonly { name: string; label: string; fields: FieldDefinitions }[]
 }
@@ -69,7 +69,7 @@ export const createBlock = (type: string, fieldsets: Fieldsets): BlockValue => (
   content: beginOf(fieldsets.get(type)?.fields ?? {}),
 })
 
-/** The same contents under new ids, also of the blocks inside of it. */
+/** A copy with new ids, including those of nested blocks. */
 export function copyOf(block: BlockValue): BlockValue {
   return { ...block, id: createId(), content: renewed(block.content) as Values }
 }

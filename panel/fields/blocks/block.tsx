@@ -21,11 +21,11 @@ interface Props {
   actions: BlockActions
   disabled: boolean
   full: boolean
-  /** What is wrong with its fields. */
+  /** Errors of its fields. */
   wrong: readonly WrongInside[] | undefined
 }
 
-/** A block with what can be done to it. Drawn again only when it changes itself. */
+/** A block with its actions. Renders again only when it changes itself. */
 export const Block = memo(function Block(props: Props) {
   const { block, fieldset, fieldsets, active, actions, disabled, full, wrong } = props
   const name = fieldset?.name ?? block.type
@@ -97,7 +97,7 @@ export const Block = memo(function Block(props: Props) {
         <div className="flex shrink-0 *:not-group-hover/block:not-group-focus-within/block:pointer-fine:text-transparent">
           {!full && (
             <LateMenu
-              // The same is in the other menu, so it need not be met twice by those who use the keyboard.
+              // Not in the tab order: keyboard users find the same actions in the other menu.
               tabIndex={-1}
               className="max-sm:hidden"
               label={t('fields.blocks.addTo', { name })}

@@ -3,7 +3,7 @@ import type { Icon } from '../../ui/icon.ts'
 import type { MenuItem } from '../../ui/menu.tsx'
 import type { Fieldset, Fieldsets } from './block-value.ts'
 
-/** The kinds of blocks that can be added, in their groups. */
+/** The types of blocks that can be added, by group. */
 export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; sets: Fieldset[] }[] {
   const sets = [...fieldsets.values()].filter(set => !set.disabled)
   return [...Map.groupBy(sets, ({ group }) => group)].map(([group, of]) => ({ group, sets: of }))
@@ -11,7 +11,7 @@ export function choicesIn(fieldsets: Fieldsets): { group: string | undefined; se
 
 export const iconFor = ({ icon }: Fieldset): Icon => iconOf(icon) ?? iconOf('text')!
 
-/** The same as items of a menu. */
+/** The types of blocks as menu items. */
 export const additions = (fieldsets: Fieldsets, add: (type: string) => void): MenuItem[] =>
   choicesIn(fieldsets).flatMap(({ group, sets }) => [
     ...(group === undefined ? [] : [{ heading: group }]),

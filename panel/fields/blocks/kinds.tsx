@@ -14,7 +14,7 @@ import type { Entry } from '../picker/sources.ts'
 import type { KindProps } from './kind.ts'
 import { TextPart } from './text-part.tsx'
 
-/** How a block looks in its list. What is text is written there; all else is edited in a drawer. */
+/** A block in its list. Texts are edited inline, other fields in a drawer. */
 export function Kind(props: KindProps): ReactNode {
   const { fieldset } = props
   const has = (name: string) => name in fieldset.fields
@@ -79,7 +79,7 @@ interface LevelProps {
   onChange: (level: string) => void
 }
 
-/** The browser's own list: light, as there may be hundreds. */
+/** A native select, because there may be hundreds of them. */
 function Level({ value, levels, disabled, onChange }: LevelProps) {
   return (
     <select
@@ -174,7 +174,7 @@ function Pictures(props: KindProps) {
             {entries.slice(0, most).map(entry => (
               <img
                 key={entry.id}
-                // Pictures from elsewhere are not fetched: the panel talks to nobody but its server.
+                // External pictures are not loaded: the panel sends requests to its own server only.
                 src={address === undefined ? (textIn(entry.url) ?? textIn(entry.image?.['url'])) : undefined}
                 alt={alt ?? entry.text}
                 loading="lazy"
@@ -193,7 +193,7 @@ function Pictures(props: KindProps) {
   )
 }
 
-/** Below a picture or a video, where its blueprint has one. */
+/** The caption of a picture or video, if its fieldset has one. */
 function Caption(props: KindProps) {
   const caption = props.fieldset.fields['caption']
   return caption ? (
@@ -225,7 +225,7 @@ function Video(props: KindProps) {
 
 const lines = 3
 
-/** Any other block: its first values in words. */
+/** Any other block: its first values as text. */
 function Summary(props: KindProps) {
   const { block, fieldset } = props
   const filled = Object.entries(fieldset.fields)
@@ -266,7 +266,7 @@ function KindIcon({ name }: { name: string | undefined }) {
   return <Icon aria-hidden="true" className="text-muted" />
 }
 
-/** The whole of it is pressed to edit. */
+/** A button around the whole block that opens the drawer. */
 function Opening({ block, fieldset, actions, children }: KindProps & { children: ReactNode }) {
   return (
     <button type="button" onClick={() => actions.edit(block.id)} className="block w-full rounded-md text-start">

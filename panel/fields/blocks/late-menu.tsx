@@ -6,13 +6,13 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx'
 interface Props extends Pick<ComponentProps<typeof Menu>, 'align'> {
   label: string
   icon: Icon
-  /** Asked for when the menu is opened. */
+  /** Called when the menu opens. */
   items: () => readonly (MenuItem | false | null | undefined)[]
   tabIndex?: number | undefined
   className?: string | undefined
 }
 
-/** A menu that is only made when somebody opens it: a page of many blocks has hundreds of them. */
+/** A menu that is created when it is opened, because a page with many blocks has hundreds of them. */
 export function LateMenu({ label, icon, items, tabIndex, className, align }: Props) {
   const [used, setUsed] = useState(false)
   const button = <IconButton size="small" label={label} icon={icon} tabIndex={tabIndex} className={className} />

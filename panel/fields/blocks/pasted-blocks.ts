@@ -13,14 +13,17 @@ export interface PictureBlock {
 interface Made {
   blocks: BlockValue[]
   pictures: PictureBlock[]
-  /** How many pictures cannot be read here, such as those on the disk of another program. */
+  /** Number of pictures without a suitable block, or that the browser cannot read, such as local files. */
   leftOut: number
 }
 
 const kindIn = (fieldsets: Fieldsets, preview: string, part: string): Fieldset | undefined =>
   [...fieldsets.values()].find(set => !set.disabled && set.preview === preview && part in set.fields)
 
-/** One block for every heading, list, quotation, picture and so on. Undefined if the list has no block for text. */
+/**
+ * Creates one block for each heading, list, quotation, picture and so on. Undefined if the list allows neither text nor
+ * Markdown blocks.
+ */
 export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): Made | undefined {
   const text = kindIn(fieldsets, 'text', 'text')
   const markdown = kindIn(fieldsets, 'markdown', 'text')
@@ -58,7 +61,7 @@ export function blocksFrom(pasted: readonly Pasted[], fieldsets: Fieldsets): Mad
   return made
 }
 
-/** The kind of block for a part, and what is in it. Undefined where it goes into a text. */
+/** The type and content of the block for a part. Undefined if the part belongs into a text block. */
 function contentFor(part: Pasted, fieldsets: Fieldsets): [Fieldset, Values] | undefined {
   const find = (preview: string, name: string) => kindIn(fieldsets, preview, name)
   switch (part.kind) {
@@ -87,7 +90,7 @@ function contentFor(part: Pasted, fieldsets: Fieldsets): [Fieldset, Values] | un
   }
 }
 
-/** The nearest level that there is. */
+/** The nearest heading level that the field offers. */
 function levelFor(level: number, { fields }: Fieldset): Values {
   const levels = fields['level']
     ? optionsIn(fields['level']).map(({ value }) => Number(/^h(\d)$/.exec(value)?.[1]))
@@ -103,7 +106,7 @@ function languageFor(language: string | undefined, { fields }: Fieldset): Values
 
 const imageKind = (fieldsets: Fieldsets) => kindIn(fieldsets, 'image', 'image')
 
-/** A picture of the web stays there; one that came along is uploaded. */
+/** An external picture is linked; an embedded one is uploaded. */
 function imageBlock({ src, alt }: Pasted & { kind: 'image' }, fieldsets: Fieldsets) {
   const set = imageKind(fieldsets)
   if (!set) return undefined
@@ -126,17 +129,17 @@ function fileIn(src: string): File | undefined {
   }
 }
 
-/** An image block for each file, to be filled when it is uploaded. */
+/** Creates an image block for each file, to be filled in after the upload. */
 export function pictureBlocks(files: readonly File[], fieldsets: Fieldsets): PictureBlock[] {
   const set = imageKind(fieldsets)
   if (!set || uploadsOf(set) === false) return []
   return files.map(file => ({ file, block: createBlock(set.type, fieldsets) }))
 }
 
-/** The `uploads` setting of the field that holds the picture. */
+/** The `uploads` setting of the image field. */
 export const uploadsOf = (set: Fieldset): unknown => set.fields['image']?.['uploads']
 
-/** The content of an image block whose picture is on the site. */
+/** The content of an image block with an uploaded picture. */
 export const withPicture = (entry: Values, set: Fieldset | undefined): Values => ({
   image: [entry],
   ...(set && 'location' in set.fields && { location: 'kirby' }),

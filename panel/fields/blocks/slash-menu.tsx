@@ -5,18 +5,18 @@ import type { Line } from '../rich/line.ts'
 import type { Fieldset, Fieldsets } from './block-value.ts'
 import { choicesIn, iconFor } from './choices.ts'
 
-/** A line that begins with a slash, and says nothing else but a few words. */
+/** A line with a slash and up to 30 characters of a search term. */
 const asked = /^\/([^/]{0,30})$/
 
 /**
- * A slash at the beginning of an empty line asks for another block. What follows it is looked for among the kinds; the text keeps
- * the focus, and the keys that choose come from it.
+ * A slash in an empty line opens a menu of block types, filtered by the text after it. The text keeps the focus and
+ * forwards the keys.
  */
 export function useSlash(fieldsets: Fieldsets | undefined, onChoose: (type: string, line: Line) => void) {
   const [shown, setShown] = useState<State>()
-  // Keys may come quicker than it is drawn.
+  // Keys may arrive before the next render.
   const latest = useRef<State | undefined>(undefined)
-  /** Closed by hand: until the slash is gone it is just a slash. */
+  /** Closed with Escape: stays closed until the slash is deleted. */
   const isPutOff = useRef(false)
   const found = useMemo(() => foundBy(shown?.words, fieldsets), [shown?.words, fieldsets])
 
@@ -69,17 +69,17 @@ export function useSlash(fieldsets: Fieldsets | undefined, onChoose: (type: stri
 
 interface State {
   line: Line
-  /** What follows the slash. */
+  /** The text after the slash. */
   words: string
   at: number
 }
 
 type Groups = ReturnType<typeof choicesIn>
 
-/** Without accents, and all of one size. */
+/** Lower case, without accents. */
 const bare = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase()
 
-/** By a part of the name, or by the word that blueprints have for it, whatever the accents. */
+/** Types whose label or name contains the text, ignoring case and accents. */
 function foundBy(words = '', fieldsets: Fieldsets = new Map()): Groups {
   const sought = bare(words.trim())
   return choicesIn(fieldsets)
@@ -105,7 +105,7 @@ function SlashMenu({ line, groups, current, onPoint, onChoose }: Props) {
   const active = current && idOf(current)
   const count = groups.reduce((sum, { sets }) => sum + sets.length, 0)
 
-  // While it is open the text is the field of a list: those who cannot see it hear what is chosen.
+  // While the menu is open, the text has the role of a combobox, so that screen readers announce the active option.
   useEffect(() => {
     const before = ['role', 'aria-multiline'].map(name => [name, element.getAttribute(name)] as const)
     const meanwhile = {

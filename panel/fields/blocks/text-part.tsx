@@ -14,14 +14,14 @@ interface Props extends KindProps {
   part: string
   label: string
   className?: string | undefined
-  /** The caret leaves to the block before or after from here; texts in the middle keep it. */
+  /** Whether the caret may leave to the previous or next block from here. */
   first?: boolean | undefined
   last?: boolean | undefined
-  /** Each of its lines may become another block. */
+  /** A slash in an empty line offers other blocks. */
   lines?: boolean | undefined
 }
 
-/** A written text in a block: an editor while it is written, and the text itself at all other times. */
+/** A text in a block: an editor while it is edited, otherwise static HTML. */
 export function TextPart(props: Props) {
   const { block, fieldset, active, actions, disabled, part, label, className } = props
   const field = fieldset.fields[part] ?? { type: 'writer' }
@@ -48,7 +48,7 @@ export function TextPart(props: Props) {
         disabled
           ? undefined
           : event => {
-              // The editor takes the place of the text and would not get the press: it is told where that was.
+              // The editor replaces this element and would miss the event, so it gets the coordinates.
               if (event.button !== 0) return
               event.preventDefault()
               begin({ x: event.clientX, y: event.clientY })
@@ -111,14 +111,14 @@ function Writing(props: WritingProps) {
   )
 }
 
-/** What belongs into the text where the caret is, not into blocks of its own. */
+/** Whether pasted content fits into the text at the caret, and needs no blocks of its own. */
 function isOneText(pasted: readonly Pasted[], preview: string | undefined, { inline, list }: Offer): boolean {
   if (list) return pasted.every(({ kind }) => kind === 'list' || kind === 'paragraph')
   if (inline) return pasted.length === 1 && ['paragraph', 'heading', preview].includes(pasted[0]!.kind)
   return pasted.every(({ kind }) => kind === 'paragraph' || kind === 'table')
 }
 
-/** An editor puts a text of one paragraph into one: both must stand at the same height. */
+/** The editor wraps inline text in a paragraph. The same here, so that the height does not change. */
 function Written({ value, inline }: { value: string; inline: boolean }) {
   return inline ? (
     <p>

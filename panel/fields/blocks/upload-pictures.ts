@@ -14,7 +14,7 @@ interface Target {
   setSending: (sending: SendingFile | undefined) => void
 }
 
-/** Fills image blocks with their pictures, one after the other. A block whose picture is refused goes. */
+/** Uploads the pictures of image blocks one by one. If an upload fails, its block is removed. */
 export async function uploadPictures(
   pictures: readonly PictureBlock[],
   { fieldsets, model, actions, setSending }: Target,

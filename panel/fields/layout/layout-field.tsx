@@ -44,7 +44,7 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
     latest.current = { rows, onChange }
   })
 
-  // The same functions for ever: a column is only drawn when its own blocks change.
+  // Stable functions, so that a column renders again only when its own blocks change.
   const calls = useMemo(() => {
     const put = (next: LayoutRow[]) => {
       latest.current = { ...latest.current, rows: next }
@@ -209,7 +209,7 @@ export function LayoutField({ field, value, onChange, disabled, form, inside }: 
 
 const shown = (widths: readonly string[]) => widths.join(' · ')
 
-/** What is shown is in it: people call it so. */
+/** The accessible name must contain the visible text (WCAG 2.5.3, label in name). */
 function nameOf(widths: readonly string[]): string {
   const name = t('fields.layout.columns', { count: widths.length, widths: shown(widths) })
   return name.includes(shown(widths)) ? name : `${name}: ${shown(widths)}`
@@ -220,7 +220,7 @@ function shareOf(width: string): number {
   return part && whole ? part / whole : 1
 }
 
-/** What is wrong in the settings of each row and the blocks of each column: where these move, that goes with them. */
+/** Errors by id of rows (settings) and columns (blocks), so that they follow rows and columns that move. */
 function byPart(rows: readonly LayoutRow[], inside: readonly WrongInside[] = []) {
   const parts = rows.flatMap(({ id, columns }, index) => [
     [id, under(inside, index, 'attrs')] as const,

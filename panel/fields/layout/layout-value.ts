@@ -29,7 +29,7 @@ export const rowsIn = (value: unknown): LayoutRow[] =>
         })),
     }))
 
-/** The choices of columns, each a list of widths. */
+/** The available layouts, each a list of column widths. */
 export const layoutsIn = (setting: unknown): string[][] => {
   const found = listIn(setting).map(textsIn).filter(widths => widths.length > 0) // prettier-ignore
   return found.length > 0 ? found : [['1/1']]
@@ -47,7 +47,7 @@ export const copyOfRow = (row: LayoutRow): LayoutRow => ({
   columns: row.columns.map(column => ({ ...column, id: createId(), blocks: column.blocks.map(copyOf) })),
 })
 
-/** Other columns for the same blocks: what has no column any more goes to the last one. */
+/** Changes the columns of a row. Blocks of removed columns move to the last one. */
 export function withWidths(row: LayoutRow, widths: readonly string[]): LayoutRow {
   const columns = widths.map((width, at) => {
     const before = row.columns[at]
@@ -59,7 +59,7 @@ export function withWidths(row: LayoutRow, widths: readonly string[]): LayoutRow
   return { ...row, columns }
 }
 
-/** A block goes to a place in another column, of the same row or another. */
+/** Moves a block to an index of another column, in the same row or another. */
 export function moved(rows: readonly LayoutRow[], key: string, from: string, to: string, index: number): LayoutRow[] {
   const columns = rows.flatMap(row => row.columns)
   const block = columns.find(column => column.id === from)?.blocks.find(one => one.id === key)

@@ -1,4 +1,4 @@
-/** What a link can lead to. */
+/** Kinds of link targets. */
 export type LinkKind = 'url' | 'page' | 'file' | 'email' | 'tel' | 'anchor' | 'custom'
 
 interface Description {
@@ -20,21 +20,24 @@ export const kinds: Readonly<Record<LinkKind, Description>> = {
 
 export const defaultKinds: readonly LinkKind[] = ['url', 'page', 'file', 'email', 'tel', 'anchor']
 
-/** Undefined for nothing. */
+/** Undefined for an empty link. */
 export const kindOf = (link: string): LinkKind | undefined =>
   link === '' ? undefined : (defaultKinds.find(kind => kinds[kind].begin.test(link)) ?? 'custom')
 
-/** `page://…` or `file://…`, however the link says it; undefined if it leads elsewhere. */
+/** `page://…` or `file://…`, also from a permalink; undefined for other links. */
 export function referenceOf(link: string): string | undefined {
   const kind = kindOf(link)
   if (kind !== 'page' && kind !== 'file') return undefined
   return link.replace(kinds[kind].begin, kinds[kind].prefix).replace(/[?#].*/s, '')
 }
 
-/** How texts refer to pages and files. */
+/** The form of a reference in texts: `/@/page/…`. */
 export const permalinkOf = (link: string): string => link.replace(/^(page|file):\/\//, '/@/$1/')
 
-/** `example.com` means a web address, `ida@example.com` an e-mail, and nothing that would act is either. */
+/**
+ * Completes `example.com` to a URL and `ida@example.com` to a `mailto:` link. Unknown schemes such as `javascript:`
+ * give an empty link.
+ */
 export function completed(link: string): string {
   if (link === '' || /^(?:https?:|ftp:|mailto:|tel:|page:|file:|#|\/(?!\/))/i.test(link)) return permalinkOf(link)
   if (/^[a-z][a-z\d+.-]*:/i.test(link) && !/^[\w-]+(?:\.[\w-]+)+:\d|^localhost:\d/i.test(link)) return ''

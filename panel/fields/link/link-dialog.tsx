@@ -10,14 +10,14 @@ import { LinkInput } from './link-input.tsx'
 
 export interface Link {
   href: string
-  /** In a window of its own; undefined where that cannot be said. */
+  /** Opens in a new window; undefined where that cannot be set. */
   apart: boolean | undefined
 }
 
 interface Props {
   kind: 'link' | 'email'
   link: Link
-  /** With words for it, if there are none yet: the title of the page, the address. */
+  /** `words` is the text of the link if none is selected: the title of the page, or the URL. */
   onSet: (link: Link, words: string) => void
   onRemove: () => void
   onClose: () => void
@@ -25,7 +25,7 @@ interface Props {
 
 const addresses: readonly LinkKind[] = ['email']
 
-/** Where the chosen words of a text lead. */
+/** Edits the link of the selected text. */
 export function LinkDialog({ kind, link, onSet, onRemove, onClose }: Props) {
   const [href, setHref] = useState(link.href)
   const [title, setTitle] = useState<string>()

@@ -17,17 +17,17 @@ const PickerDialog = lazy(async () => ({ default: (await import('../picker/picke
 
 interface Props {
   value: string
-  /** With the page or file that was chosen. */
+  /** `entry` is the chosen page or file. */
   onChange: (link: string, entry?: Entry) => void
-  /** What it may lead to. */
+  /** The kinds of links to offer. */
   offered?: readonly LinkKind[] | undefined
   placeholder?: string | undefined
   disabled?: boolean | undefined
-  /** What is typed into, or pressed to choose. */
+  /** The input, or the button that opens the picker. */
   ref?: Ref<HTMLElement | null> | undefined
 }
 
-/** Where something leads: the kind is chosen, the rest is typed or picked. */
+/** A link: a select for its kind, and an input or picker for its target. */
 export function LinkInput({ value, onChange, offered = defaultKinds, placeholder, disabled, ref }: Props) {
   const { model, language } = use(FieldOwner)
   const queryClient = useQueryClient()
@@ -35,7 +35,7 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
   const found = kindOf(value)
   const [chosen, setChosen] = useState(found ?? offered[0]!)
   const [isOpen, setOpen] = useState(false)
-  // What is typed decides, once it can be told; before that what was chosen does, if it could begin like this.
+  // The kind follows from the typed value if that is unambiguous; otherwise it is the selected kind.
   const isOpenYet = found === undefined || (found === 'custom' && kinds[chosen].prefix === '')
   const kind = isOpenYet ? chosen : found
   const { begin, prefix, example } = kinds[kind]
@@ -73,7 +73,7 @@ export function LinkInput({ value, onChange, offered = defaultKinds, placeholder
           <>
             <Button
               id={id}
-              // What it is called, and what is chosen.
+              // The label of the field and the chosen entry.
               aria-labelledby={id && `${field['aria-labelledby']} ${id}`}
               aria-describedby={field['aria-describedby']}
               ref={ref as Ref<HTMLButtonElement>}

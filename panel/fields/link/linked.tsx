@@ -8,7 +8,7 @@ import { Thumb } from '../picker/thumb.tsx'
 import { referenceOf } from './kinds.ts'
 import { referenceQuery } from './references.ts'
 
-/** Where a link leads, in words: the title of the page, the name of the file with its picture, or the address itself. */
+/** The target of a link: the title of the page, the name of the file with its thumbnail, or the URL. */
 export function Linked({ link }: { link: string }) {
   const reference = referenceOf(link)
   return reference === undefined ? <span className="truncate">{link}</span> : <Referred reference={reference} />

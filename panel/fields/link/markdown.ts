@@ -1,4 +1,4 @@
-/** A link in a text with marks of Markdown, or the words that are to become one. */
+/** A Markdown link in a text, or the selected text that is to become one. */
 export interface MarkdownLink {
   start: number
   end: number
@@ -6,7 +6,7 @@ export interface MarkdownLink {
   href: string
 }
 
-/** The link around what is chosen; else what is chosen, which leads nowhere yet. */
+/** The link around the selection; without one, the selection with an empty target. */
 export function linkAt(whole: string, start: number, end: number): MarkdownLink {
   for (const found of whole.matchAll(/(?<!!)\[((?:[^\]\\\n]|\\.)*)\]\(([^()\s]*)\)/g)) {
     const last = found.index + found[0].length
@@ -15,9 +15,9 @@ export function linkAt(whole: string, start: number, end: number): MarkdownLink 
   return { start, end, text: whole.slice(start, end), href: '' }
 }
 
-/** Words that are not to be read as marks. */
+/** Escapes text for use in a Markdown link. */
 export const plain = (words: string): string => words.replaceAll(/[[\]\\]/g, String.raw`\$&`)
 
-/** Spaces and parentheses would end the address. */
+/** Spaces and parentheses would end the URL, so they are encoded. */
 export const markdownLink = (text: string, href: string): string =>
   `[${text}](${href.replaceAll(/[ ()]/g, sign => `%${sign.codePointAt(0)!.toString(16)}`)})`

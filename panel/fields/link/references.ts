@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { client } from '../../app/client.ts'
 import type { Entry } from '../picker/sources.ts'
 
-/** So many are asked for at once. */
+/** Maximum number of references in a request. */
 const most = 100
 
 interface Batch {
@@ -12,7 +12,7 @@ interface Batch {
 
 const batches = new Map<string, Batch>()
 
-/** What is asked for at the same time, as by the rows of a table, is one question. */
+/** Batches the references of the same tick, such as those of the rows of a table, into one request. */
 async function ask(reference: string, language: string | undefined): Promise<Entry | null> {
   if (!/^\w+:\/\/[\w-]{1,64}$/.test(reference)) return null
   const key = language ?? ''
@@ -31,11 +31,11 @@ async function ask(reference: string, language: string | undefined): Promise<Ent
   return (await batch.answer).get(reference) ?? null
 }
 
-/** What a reference leads to; null if that is gone, or not for this person to see. */
+/** The target of a reference; null if it does not exist or is not visible to the user. */
 export const referenceQuery = (reference: string, language: string | undefined) =>
   queryOptions({ queryKey: ['references', reference, language], queryFn: () => ask(reference, language) })
 
-/** What was just chosen need not be asked for. */
+/** Puts a chosen entry into the query cache, so that it is not requested. */
 export function remember(queryClient: QueryClient, entry: Entry, language: string | undefined): void {
   if (entry.uuid) queryClient.setQueryData(referenceQuery(entry.uuid, language).queryKey, entry)
 }

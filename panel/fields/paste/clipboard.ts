@@ -1,13 +1,13 @@
 import { isPlain, type Pasted } from './pasted.ts'
 import { readHtml } from './read-html.ts'
 
-/** Written by an editor of the panel itself, which reads it back as it is. */
+/** Copied from an editor of the panel, which parses its own HTML. */
 export const isOwn = (html: string): boolean => html.includes('data-pm-slice')
 
-/** An editor of source code marks the colours of its syntax, and not what the text says. */
+/** Source code editors copy their syntax colours as HTML, which is of no use. */
 export const isSourceCode = (data: DataTransfer): boolean => data.types.includes('vscode-editor-data')
 
-/** Formatted content of a clipboard; undefined if it has none, or comes from an editor of the panel. */
+/** Formatted content of the clipboard; undefined if there is none, or if it was copied from an editor of the panel. */
 export function readClipboard(data: DataTransfer): Pasted[] | undefined {
   const html = data.getData('text/html')
   if (html === '' || isOwn(html) || isSourceCode(data)) return undefined
@@ -24,7 +24,7 @@ const marks = [
   /\[[^\]\n]+\]\((?:https?:|mailto:|\/)[^)\s]*\)/, // link
 ]
 
-/** Markdown in the plain text of a clipboard that has no better form. */
+/** Markdown in the plain text of a clipboard without a better format. */
 export function markdownIn(data: DataTransfer): string | undefined {
   const text = data.getData('text/plain').replaceAll('\r\n', '\n')
   if (!marks.some(mark => mark.test(text)) || isOwn(data.getData('text/html'))) return undefined
@@ -40,7 +40,7 @@ export async function readMarkdown(text: string): Promise<Pasted[]> {
 export const picturesIn = (data: DataTransfer): File[] =>
   [...data.files].filter(({ type }) => type.startsWith('image/'))
 
-/** A picture in a clipboard of words, such as cells of a table, is only another form of them. */
+/** Pictures in the clipboard. Some programs add a picture to copied text, such as table cells; that one is ignored. */
 export function pastedPictures(data: DataTransfer): File[] {
   const pictures = picturesIn(data)
   if (pictures.length === 0) return []

@@ -9,7 +9,7 @@ interface Options {
   onDrop: (pictures: readonly File[], event: DragEvent<HTMLElement>) => void
 }
 
-/** Takes pictures that are dragged here from the desktop. */
+/** Handles picture files that are dragged in from the desktop. */
 export function useFileDrop({ disabled, onDrop }: Options) {
   const [isOver, setOver] = useState(false)
 
@@ -26,7 +26,7 @@ export function useFileDrop({ disabled, onDrop }: Options) {
   return { isOver, handlers: { onDragOver: dragged, onDragLeave: dragged, onDrop: dragged } }
 }
 
-/** Browsers name every pasted picture alike. */
+/** Browsers give every pasted picture the same name. */
 export function uniquelyNamed(file: File): File {
   const [, name, ending] = /^(image|picture)(\.\w+)$/.exec(file.name) ?? []
   return name === undefined ? file : new File([file], `${name}-${createId().slice(0, 8)}${ending}`, { type: file.type })

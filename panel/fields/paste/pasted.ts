@@ -26,7 +26,7 @@ export interface PastedList {
   items: PastedItem[]
 }
 
-/** Pasted content, whatever program it comes from. Each kind of field renders it in its own way. */
+/** Pasted content, independent of the program that it comes from. Each type of field renders it in its own way. */
 export type Pasted =
   | { kind: 'paragraph'; runs: Run[] }
   | { kind: 'heading'; level: number; runs: Run[] }
@@ -39,7 +39,7 @@ export type Pasted =
 
 const names = ['bold', 'italic', 'underline', 'strike', 'code', 'sup', 'sub', 'href'] as const
 
-/** Adjacent runs with the same marks become one; spaces at the edges of lines go. */
+/** Joins adjacent runs with the same marks, and trims spaces at the edges of lines. */
 export function joinRuns(runs: readonly Run[]): Run[] {
   const joined: Run[] = []
   for (const run of runs) {
@@ -70,7 +70,7 @@ export const rowRuns = (row: readonly (readonly Run[])[]): Run[] =>
     ...cell.map(run => (run.text === '\n' ? { text: ' ' } : run)),
   ])
 
-/** Nothing but paragraphs without marks: plain text says the same. */
+/** Only paragraphs without marks, equivalent to plain text. */
 export const isPlain = (pasted: readonly Pasted[]): boolean =>
   pasted.every(
     part =>

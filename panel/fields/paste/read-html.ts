@@ -2,8 +2,8 @@ import { joinRuns, type Marks, type Pasted, type PastedItem, type PastedList, ty
 import { type ListRules, listRules, nestItems, revealConditional, wordListItem, type WordItem } from './word-list.ts'
 
 /**
- * Reads the HTML of a clipboard. The content security policy of the panel forbids `style`, so the attribute is renamed before the
- * HTML is parsed, and read as text.
+ * Parses the HTML of the clipboard. The Content Security Policy of the panel forbids `style` attributes, so they are
+ * renamed before parsing, and read as text.
  */
 export function readHtml(html: string): Pasted[] {
   const sheets = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, sheet]) => sheet).join('\n')
@@ -19,16 +19,19 @@ export function readHtml(html: string): Pasted[] {
   return readChildren(body, {}, source)
 }
 
-/** What the program says outside of the text. */
+/** Information from outside of the text. */
 interface Source {
-  /** Rules of the style sheet by `tag.class`. */
+  /** Style sheet rules by `tag.class`. */
   classes: ReadonlyMap<string, string>
   lists: ListRules
-  /** Notion writes line breaks as they are. */
+  /** Notion writes line breaks as newline characters. */
   keepsLines: boolean
 }
 
-/** Cocoa applications write marks as rules about classes of spans, and of whole paragraphs; those of Word are only its defaults. */
+/**
+ * Cocoa applications define marks as CSS rules for classes of spans and paragraphs. In Word, rules for paragraphs are
+ * only defaults, so only those for spans are read.
+ */
 function classRules(sheets: string, isCocoa: boolean): Source['classes'] {
   const rules = sheets.matchAll(
     isCocoa ? /\b((?:span|p|li)\.[\w-]+)\s*\{([^}]*)\}/g : /\b(span\.[\w-]+)\s*\{([^}]*)\}/g,
@@ -46,13 +49,13 @@ const markTags: Readonly<Record<string, Marks>> = {
   s: { strike: true }, del: { strike: true }, strike: { strike: true }, code: { code: true }, kbd: { code: true }, tt: { code: true },
   samp: { code: true }, sup: { sup: true }, sub: { sub: true },
 } // prettier-ignore
-/** Of Word, where a title of several lines has a class of its own for each. */
+/** Word has separate classes for the lines of a title. */
 const headingClass = /^mso(title|subtitle)(?:cxsp(?:first|middle|last))?$/
-/** Comments of Word: their anchors in the text, and the list at its end. */
+/** Comments in Word: their anchors in the text, and the list at its end. */
 const isComment = (element: Element, style: string) =>
   /mso-element:\s*comment-list|mso-special-character:\s*comment/i.test(style) ||
   /^(?:MsoCommentReference|msocomanchor)$/i.test(element.className)
-/** Tracked changes of Word: what is inserted is there, what is deleted is not. */
+/** Tracked changes in Word: insertions are included, deletions are not. */
 const isTracked = (element: Element) => element.hasAttribute('cite') && element.hasAttribute('datetime')
 
 function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
@@ -113,7 +116,7 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
   }
 
   function addText(text: string, marks: Marks) {
-    // Between two tags a line break is only how the HTML is written.
+    // A line break between two tags is only formatting of the HTML.
     const lines = source.keepsLines && text.trim() !== '' ? text.replaceAll('\r\n', '\n').split('\n') : [text]
     for (const [index, part] of lines.entries()) {
       if (index > 0) line.push({ text: '\n' })
@@ -130,7 +133,7 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
       const runs = textOf(readChildren(element, marks, source))
       if (runs.length > 0) wordItems.push({ ...item, runs })
     } else if (wordItems.length > 0 && name.startsWith('msolistparagraph')) {
-      // Another paragraph of the item before.
+      // Another paragraph of the previous item.
       const runs = textOf(readChildren(element, marks, source))
       const last = wordItems.at(-1)!
       if (runs.length > 0) last.runs = withBreaks([last.runs, runs])
@@ -151,7 +154,7 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
       .filter(row => row.closest('table') === element)
       .map(row => [...row.children].map(cell => textOf(readChildren(cell, marks, source))))
     const only = rows.length === 1 && rows[0]!.length === 1 && element.querySelector('td, th')
-    // A table of one cell is a frame around something.
+    // A table with a single cell is only a frame around its content.
     if (only) block(only, marks)
     else if (rows.some(row => row.some(cell => cell.length > 0))) add({ kind: 'table', rows })
   }
@@ -171,7 +174,7 @@ function readChildren(parent: Node, outer: Marks, source: Source): Pasted[] {
   return found
 }
 
-/** A heading is bold by itself; only a part of it that is bold is marked. */
+/** A heading is bold by default, so bold is marked only on a part of it. */
 const heading =
   (level: number) =>
   (runs: Run[]): Pasted => ({
@@ -198,7 +201,7 @@ function splitAtBlankLines(line: readonly Run[]): Run[][] {
   return parts
 }
 
-/** What is in a list item or a cell, as one text. */
+/** The content of a list item or a cell as a single text. */
 function textOf(pasted: readonly Pasted[]): Run[] {
   const texts = pasted.flatMap(part => {
     if ('runs' in part) return [part.runs]
@@ -209,7 +212,7 @@ function textOf(pasted: readonly Pasted[]): Run[] {
   return withBreaks(texts.filter(runs => runs.length > 0))
 }
 
-/** Google Docs puts lists of a lower level beside the item that they belong to. */
+/** Google Docs writes nested lists next to the item that they belong to, not inside it. */
 function listIn(element: Element, marks: Marks, source: Source): PastedList {
   const items: PastedItem[] = []
   for (const child of element.children) {
@@ -257,7 +260,7 @@ function marksOf(element: Element, tag: string, style: string, outer: Marks): Ma
   const slant = value('font-style')
   if (slant !== undefined) marks.italic = /italic|oblique/.test(slant)
   const line = value('text-decoration(?:-line)?') ?? ''
-  // Links are underlined by themselves.
+  // Links are underlined by default.
   if (line.includes('underline') && !isLink) marks.underline = true
   if (line.includes('line-through')) marks.strike = true
   const place = value('vertical-align')

@@ -22,7 +22,7 @@ function runToHtml(run: Run): string {
   return run.href === undefined ? html : `<a href="${escape(run.href)}">${html}</a>`
 }
 
-/** For texts of several paragraphs. Pictures have no place there. */
+/** For texts with several paragraphs. Pictures are left out. */
 export const toHtml = (pasted: readonly Pasted[]): string => pasted.map(partToHtml).join('')
 
 function partToHtml(part: Pasted): string {
@@ -52,7 +52,7 @@ export function listToHtml({ ordered, items }: PastedList): string {
   return `<${tag}>${inner.join('')}</${tag}>`
 }
 
-/** Every part as one or more lines of text. */
+/** A part as one or more lines of text. */
 function linesIn(part: Pasted): Run[][] {
   switch (part.kind) {
     case 'list':
@@ -69,10 +69,10 @@ function linesIn(part: Pasted): Run[][] {
   }
 }
 
-/** For texts of one paragraph. */
+/** For texts with a single paragraph. */
 export const toInlineHtml = (pasted: readonly Pasted[]): string => runsToHtml(withBreaks(pasted.flatMap(linesIn)))
 
-/** For lists: every line that is not in a list becomes an item. */
+/** For lists: every line outside of a list becomes an item. */
 export function toListHtml(pasted: readonly Pasted[]): string {
   const lists: PastedList[] = []
   for (const part of pasted) {

@@ -1,7 +1,7 @@
 import { markdownLink } from '../link/markdown.ts'
 import { type Pasted, type PastedList, type Run, withBreaks } from './pasted.ts'
 
-/** For text areas, whose marks are Markdown. */
+/** For text areas, which use Markdown. */
 export const toMarkdown = (pasted: readonly Pasted[]): string => pasted.map(partToMarkdown).filter(Boolean).join('\n\n')
 
 function partToMarkdown(part: Pasted): string {

@@ -6,10 +6,10 @@ export interface WordItem {
   runs: Run[]
 }
 
-/** Whether items are numbered, by list and level: `l0:level1`. */
+/** Whether a list is numbered, by list and level: `l0:level1`. */
 export type ListRules = ReadonlyMap<string, boolean>
 
-/** Word says in its style sheet how each level of a list is counted; without a format it is counted in numbers. */
+/** Word defines the number format of each list level in its style sheet. A level without a format is numbered. */
 export function listRules(sheets: string): ListRules {
   const rules = sheets.matchAll(/@list\s+(l\d+:level\d+)\s*\{([^}]*)\}/g)
   return new Map(
@@ -18,8 +18,8 @@ export function listRules(sheets: string): ListRules {
 }
 
 /**
- * Word puts the drawn marker of a list item between conditional comments, for programs that know no lists. Where another program
- * has taken `mso-list: Ignore` away they are all that tells the marker from the text.
+ * Word puts the marker of a list item between conditional comments, for programs without support for lists. If another
+ * program has removed `mso-list: Ignore`, only these comments tell the marker from the text.
  */
 export const revealConditional = (html: string): string =>
   html
@@ -29,7 +29,7 @@ export const revealConditional = (html: string): string =>
     )
     .replaceAll(/<!(?:--)?\[if !supportAnnotations\](?:--)?>[\s\S]*?<!(?:--)?\[endif\](?:--)?>/gi, '')
 
-/** Word writes list items as paragraphs with a level and the drawn marker: `mso-list: l0 level1 lfo1`. */
+/** Word writes list items as paragraphs with a level and a visible marker: `mso-list: l0 level1 lfo1`. */
 export function wordListItem(
   element: Element,
   style: string,
@@ -44,7 +44,7 @@ export function wordListItem(
   return { level: Number(level), ordered: rules.get(`${list}:level${level}`) ?? isNumber }
 }
 
-/** Items that follow each other as lists inside of lists. */
+/** Turns consecutive items into nested lists. */
 export function nestItems(items: readonly WordItem[]): PastedList[] {
   const top: PastedList[] = []
   const open: { level: number; list: PastedList }[] = []

@@ -1,7 +1,7 @@
 import { isMap, listIn, textIn } from '../field.ts'
 import type { Entry } from './sources.ts'
 
-/** Entries as the API shows them; bare references, from older content, are shown by themselves. */
+/** Entries from the API. A bare reference, as in older content, is shown as its own text. */
 export function entriesIn(value: unknown): Entry[] {
   return listIn(value).flatMap(one => {
     if (typeof one === 'string') return [{ id: one, uuid: one.includes('://') ? one : null, text: one }]

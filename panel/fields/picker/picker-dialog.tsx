@@ -22,14 +22,14 @@ interface Props {
   multiple: boolean
   max?: number | undefined
   search?: boolean | undefined
-  /** Pages lead to those below them. */
+  /** Pages can be opened to show their children. */
   walked?: boolean | undefined
   language: string | undefined
-  /** Beside the search: a button to upload. */
+  /** Beside the search: the upload button. */
   action?: ReactNode
 }
 
-/** What can be chosen, found by words or by walking through it. Nothing changes before it is confirmed. */
+/** Selects entries by search or by browsing. Nothing changes until the user confirms. */
 export function PickerDialog(props: Props) {
   const { type, source, onChoose, onClose, multiple, max, language } = props
   const [picked, setPicked] = useState(props.chosen)
@@ -183,7 +183,7 @@ export function PickerDialog(props: Props) {
   )
 }
 
-/** The arrow keys go from the search through what it has found. */
+/** Arrow keys move from the search through the results. */
 function pressed(event: KeyboardEvent<HTMLDivElement>) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined) return
@@ -209,6 +209,6 @@ function Line({ entry, type }: { entry: Entry; type: PickerType }) {
   )
 }
 
-/** By what refers to it for ever, where both have that. */
+/** Compares by uuid if both have one, otherwise by id. */
 export const isSame = (one: Entry, other: Entry): boolean =>
   one.uuid && other.uuid ? one.uuid === other.uuid : one.id === other.id

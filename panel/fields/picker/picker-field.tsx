@@ -19,7 +19,7 @@ import { placeOf, upload } from './upload.ts'
 
 const icons = { files: Image, pages: FileText, users: User }
 
-/** As many beside each other as there is room for, wherever the field stands. */
+/** As many columns as fit into the width of the field. */
 const widths: Readonly<Record<string, string>> = {
   tiny: 'grid-cols-[repeat(auto-fill,minmax(min(8rem,100%),1fr))]',
   small: 'grid-cols-[repeat(auto-fill,minmax(min(10rem,100%),1fr))]',
@@ -29,11 +29,11 @@ const widths: Readonly<Record<string, string>> = {
   huge: 'grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))]',
 }
 
-/** Lies on the picture and is seen when somebody is about to use it; always where nothing hovers. */
+/** Positioned over the picture. Visible on hover or focus, and always on touch devices. */
 const above =
   'absolute start-1.5 top-1.5 z-10 rounded-md border bg-surface opacity-0 transition-opacity group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100'
 
-/** Files, pages or people that a field refers to. */
+/** A field that refers to files, pages or accounts. */
 export function PickerField({ field, value, onChange, disabled, model, language }: FieldProps<readonly unknown[]>) {
   const type = field.type as PickerType
   const entries = entriesIn(value)

@@ -7,7 +7,7 @@ export interface SendingFile {
   part: number
 }
 
-/** The file that is being uploaded to a field. */
+/** Progress of a file that is being uploaded to a field. */
 export function Sending({ name, part }: SendingFile) {
   const text = t('fields.picker.uploading', { name })
 

@@ -1,7 +1,7 @@
 import { client } from '../../app/client.ts'
 import type { Values } from '../field.ts'
 
-/** Something that was chosen, or can be: the parts of an entry, as the API has them, that the panel needs. */
+/** An entry that is selected or can be: the properties from the API that the panel uses. */
 export interface Entry {
   id: string
   uuid?: string | null
@@ -20,7 +20,7 @@ export interface Entry {
 export interface Found {
   entries: Entry[]
   total: number
-  /** How many were looked at, where there are more. */
+  /** Number of entries that were searched, if not all of them were. */
   looked?: number | undefined
 }
 
@@ -28,13 +28,13 @@ export interface Wanted {
   search: string
   page: number
   language: string | undefined
-  /** Pages: those below this one, with `+` for the slashes of its id. */
+  /** Only children of this page. Its id has `+` in place of slashes. */
   below?: string | undefined
 }
 
 export const atOnce = 50
 
-/** Where the things are that a field offers. */
+/** Where a picker loads its entries from. */
 export interface Source {
   key: readonly unknown[]
   list: (wanted: Wanted) => Promise<Found>
@@ -42,11 +42,11 @@ export interface Source {
 
 export type PickerType = 'files' | 'pages' | 'users'
 
-// ---- what a field offers
+// ---- entries of a picker field
 
 type Ask = (query: object) => Promise<{ data: unknown[]; pagination: { total: number }; looked?: number }>
 
-/** The API knows the query of a field, and lists what it finds. `path` is that of the field, inside of others perhaps. */
+/** Entries that the query of the field finds, listed by the API. `path` is the path of a field, which may be nested. */
 export function fieldSource(model: string, path: string): Source {
   const owner = ownerOf(undefined, model)
   const [, filename] = model.split('/files/')
@@ -66,15 +66,21 @@ export function fieldSource(model: string, path: string): Source {
   }
 }
 
-/** What a query finds is all there is to choose from, but what is below a page leads further down. */
+/**
+ * Whether pages can be opened to choose among their children. A query limits the choice to its results, unless it lists
+ * children.
+ */
 export function isWalked({ query, subpages }: Values): boolean {
   if (subpages === false) return false
   return typeof query !== 'string' || /\.children(?:\.(?:published|listed|unlisted))?\s*$/.test(query)
 }
 
-// ---- what has files
+// ---- owners of files
 
-/** A link to what a query of a blueprint names: `/pages/a+b`, `/site`. Without one, to the model itself. */
+/**
+ * The path of the resource that a blueprint query refers to: `/pages/a+b`, `/site`. Without a query, that of the model
+ * itself.
+ */
 export function ownerOf(query: unknown, model: string): string {
   const owner = model.replace(/\/files\/[^/]+$/, '').replace(/^\/account$/, '/users/account')
   const chain = typeof query === 'string' ? query.trim() : ''
@@ -95,7 +101,7 @@ function parentOf(link: string): string {
 
 export const idIn = (link: string): string => link.replace(/^\/(?:pages|users)\//, '')
 
-// ---- where links lead
+// ---- link targets
 
 async function found(list: unknown, query: object, entryOf: (row: Values) => Entry): Promise<Found> {
   const { data, pagination } = await (list as Ask)(query)
@@ -111,7 +117,7 @@ const about = ({ page, language }: Pick<Wanted, 'page' | 'language'>) => ({
   ...(language !== undefined && { language }),
 })
 
-/** The files of the model; by words those of the whole site. */
+/** The files of the model; a search covers the whole site. */
 export function fileSource(model: string): Source {
   const owner = ownerOf(undefined, model)
   const calls = owner.startsWith('/pages/')
@@ -131,7 +137,7 @@ export function fileSource(model: string): Source {
   }
 }
 
-/** All pages, from the top down. */
+/** All pages, level by level. */
 export function pageSource(language: string | undefined): Source {
   return {
     key: ['pages', language],
@@ -160,7 +166,7 @@ export function fileEntry(row: Values): Entry {
   }
 }
 
-/** Elsewhere there may be others of the same name. */
+/** Shows the id, because a search may find files of the same name elsewhere. */
 const foundFile = (row: Values): Entry => ({ ...fileEntry(row), info: String(row['id']) })
 
 function pageEntry(row: Values): Entry {

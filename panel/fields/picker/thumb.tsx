@@ -11,7 +11,7 @@ interface Props {
   size?: 'tiny' | 'small' | 'large' | undefined
 }
 
-/** The picture of something chosen, or an icon of its kind. */
+/** The thumbnail of an entry, or an icon for its type. */
 export function Thumb({ entry, type, size = 'small' }: Props) {
   const [broken, setBroken] = useState(false)
   const isPicture =

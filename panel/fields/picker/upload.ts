@@ -9,7 +9,7 @@ export interface UploadPlace {
   accept: string | undefined
 }
 
-/** Where files that are brought to a field go. Undefined if it takes none. */
+/** The target of uploads to a field. Undefined if uploads are disabled. */
 export function placeOf(uploads: unknown, model: string): UploadPlace | undefined {
   if (uploads === false) return undefined
   const given: Values = isMap(uploads) ? uploads : { template: uploads }
@@ -18,7 +18,7 @@ export function placeOf(uploads: unknown, model: string): UploadPlace | undefine
   return { owner, template: textIn(given['template']), accept: accept === '*' ? undefined : accept }
 }
 
-/** Sends a file to the owner of a field. */
+/** Uploads a file to the owner. */
 export async function upload(
   file: File,
   { owner, template }: UploadPlace,

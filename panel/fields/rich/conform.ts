@@ -4,7 +4,7 @@ import type { FieldDefinition } from '../field.ts'
 import { extensionsFor, offerOf } from './marks.ts'
 import { unwrap } from './rich-editor.tsx'
 
-/** HTML as an editor of the field would give it: only what the field offers. */
+/** Reduces HTML to the marks and nodes that the field offers. */
 export function conform(html: string, field: FieldDefinition): string {
   const offer = offerOf(field)
   const schema = getSchema(extensionsFor(offer, ''))

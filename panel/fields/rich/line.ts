@@ -1,17 +1,17 @@
 import { type Editor, getHTMLFromFragment } from '@tiptap/core'
 
-/** The paragraph at the end of which somebody writes. */
+/** The paragraph with the caret at its end. */
 export interface Line {
   text: string
-  /** The text that it is in. */
+  /** The editor element that contains it. */
   element: HTMLElement
-  /** Where it stands in the window. */
+  /** Its position in the viewport. */
   at: () => DOMRect
   /** The HTML before and after it. */
   around: () => { before: string; after: string }
 }
 
-/** Undefined where the caret is elsewhere: in the middle of it, in a list, over chosen words. */
+/** Undefined if the caret is elsewhere: in the middle of a paragraph, in a list, or if text is selected. */
 export function lineOf({ state: { selection, doc, schema }, view, isFocused }: Editor): Line | undefined {
   const { $from, empty } = selection
   if (!isFocused || !empty || $from.depth !== 1 || $from.parent.type.name !== 'paragraph') return undefined

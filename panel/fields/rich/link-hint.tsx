@@ -12,7 +12,7 @@ interface Props {
   onEdit: () => void
 }
 
-/** Where the link leads in which the caret stands. By the keyboard the same is done in its dialog. */
+/** Shows the target of the link at the caret. Keyboard users reach the same actions in the link dialog. */
 export const LinkHint = memo(function LinkHint({ editor, onEdit }: Props) {
   const href = useEditorState({ editor, selector: ({ editor: current }) => linkIn(current) })
   if (href === '') return null

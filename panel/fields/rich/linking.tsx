@@ -7,7 +7,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Where the chosen words lead. */
+/** The link dialog for the selected text. */
 export function Linking({ editor, kind, onClose }: Props) {
   const { href = '', target } = editor.getAttributes('link') as { href?: string; target?: string | null }
   const chain = () => editor.chain().focus().extendMarkRange('link')

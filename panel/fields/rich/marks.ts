@@ -11,7 +11,7 @@ const defaultMarks: readonly MarkName[] = ['bold', 'italic', 'underline', 'strik
 const allNodes: readonly NodeName[] = ['heading', 'bulletList', 'orderedList', 'quote', 'horizontalRule', 'codeBlock']
 const defaultNodes: readonly NodeName[] = ['heading', 'bulletList', 'orderedList', 'quote', 'horizontalRule']
 
-/** What a field offers: all, none, or those it names. */
+/** The names that a setting allows: a list or map of names, none if it is `false`, otherwise the defaults. */
 function named<Name extends string>(setting: unknown, all: readonly Name[], usual: readonly Name[]): Name[] {
   if (setting === false) return []
   if (Array.isArray(setting)) return all.filter(name => listIn(setting).includes(name))
@@ -19,14 +19,14 @@ function named<Name extends string>(setting: unknown, all: readonly Name[], usua
   return [...usual]
 }
 
-/** How a text is edited, from the settings of its field. */
+/** What the editor of a field offers, from the settings of the field. */
 export interface Offer {
   marks: readonly MarkName[]
   nodes: readonly NodeName[]
   headings: readonly number[]
-  /** One paragraph, without its tag. */
+  /** A single paragraph, stored without its `<p>`. */
   inline: boolean
-  /** Nothing but a list. */
+  /** Only a list. */
   list: boolean
 }
 
@@ -43,7 +43,7 @@ export function offerOf(field: FieldDefinition): Offer {
   }
 }
 
-/** Marks that no button makes, but that a text may have: they stay. */
+/** Marks without a button. They are preserved if the text has them. */
 const kept = ['abbr', 'cite', 'ins', 'kbd', 'mark', 'q', 'small'].map(tag =>
   Mark.create({
     name: tag,
@@ -63,7 +63,8 @@ const raised = (name: 'sup' | 'sub') =>
 const whole = (content: string) => Node.create({ name: 'doc', topNode: true, content })
 
 /**
- * What can be in the text: what the field offers, and whatever is in it already, so that nothing is lost by touching it.
+ * The extensions for the marks and nodes that the field offers, plus those that the text already contains, so that
+ * editing loses nothing.
  */
 export function extensionsFor(offer: Offer, html: string): Extensions {
   const has = (tags: RegExp) => tags.test(html)

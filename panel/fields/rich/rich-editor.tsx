@@ -18,25 +18,25 @@ import { Tools } from './tools.tsx'
 
 const bars = { top: 60, bottom: 90, left: 0, right: 0 }
 
-/** Where the caret stands when the text gets the focus. */
+/** Position of the caret when the editor gets the focus. */
 export type Place = 'start' | 'end' | { x: number; y: number }
 
 export interface Edges {
-  /** The text is left with an arrow key. */
+  /** An arrow key moves the caret out of the text. */
   onLeave?: ((to: 'before' | 'after') => void) | undefined
   /** Backspace in an empty text. */
   onErase?: (() => void) | undefined
-  /** Enter in a text of one paragraph. */
+  /** Enter in a text with a single paragraph. */
   onEnter?: (() => void) | undefined
-  /** Enter in an empty item of a list: the text ends there, or goes on behind it. */
+  /** Enter in an empty list item. `around` has the HTML before and after it. */
   onLeaveList?: ((around: Around) => void) | undefined
-  /** Something is written, or the caret moves: the line at the end of which it stands. */
+  /** The text or the selection has changed. Called with the paragraph if the caret is at its end. */
   onLine?: ((line: Line | undefined) => void) | undefined
-  /** True for a key that is not for the text. */
+  /** Returns true for a key that the editor must ignore. */
   onKey?: ((event: KeyboardEvent) => boolean) | undefined
-  /** Formatted content is pasted. True if it is taken elsewhere than into the text. */
+  /** Formatted content is pasted. Returns true if the caller has handled it. */
   onPaste?: ((pasted: readonly Pasted[], around: () => Around) => boolean) | undefined
-  /** Pictures are pasted. Without it the text takes none. */
+  /** Pictures are pasted. Without this callback the editor refuses them. */
   onPictures?: ((files: readonly File[], around: () => Around) => void) | undefined
 }
 
@@ -52,15 +52,15 @@ interface Props extends Edges {
   offer: Offer
   disabled?: boolean | undefined
   placeholder?: string | undefined
-  /** Takes the focus as soon as it is there. */
+  /** Focuses the editor when it is mounted. */
   focus?: Place | undefined
-  /** Above the text, or floating over it. */
+  /** Above the text, or floating over the selection. */
   toolbar: 'top' | 'over'
   attributes: Readonly<Record<string, string | undefined>>
   className?: string | undefined
 }
 
-/** A text with marks. It is given HTML and gives HTML; of what it does not know, nothing is lost. */
+/** A rich text editor with HTML as its value. Elements that the text already contains are preserved. */
 export function RichEditor(props: Props) {
   const { value, offer, disabled = false, placeholder, focus, toolbar, attributes, className } = props
   const known = useRef(value)
@@ -69,7 +69,7 @@ export function RichEditor(props: Props) {
     latest.current = props
   })
   const [linking, setLinking] = useState<'link' | 'email'>()
-  /** Pasted with Shift: as it is. */
+  /** Shift with V pastes as plain text. */
   const isPlainPaste = useRef(false)
 
   const edit = useCallback(() => setLinking(latest.current.offer.marks.includes('link') ? 'link' : 'email'), [])
@@ -88,7 +88,7 @@ export function RichEditor(props: Props) {
         Object.entries({ role: 'textbox', 'aria-multiline': 'true', dir: 'auto', class: 'rich outline-none', ...attributes })
           .filter((entry): entry is [string, string] => entry[1] !== undefined), // prettier-ignore
       ),
-      // The bars at the top and at the bottom lie over what is written.
+      // The bars at the top and at the bottom cover part of the viewport.
       scrollThreshold: bars,
       scrollMargin: bars,
       transformPastedHTML: html => (isOwn(html) ? html : rendered(readHtml(html), latest.current.offer)),
@@ -125,7 +125,7 @@ export function RichEditor(props: Props) {
       },
       handleDrop: (_view, event) => {
         if (!event.dataTransfer?.types.includes('Files')) return false
-        // Blocks take pictures that are dropped on their texts.
+        // Not handled here: the surrounding blocks field adds dropped pictures.
         if (!latest.current.onPictures) tellNoPictures()
         return true
       },
@@ -179,7 +179,7 @@ export function RichEditor(props: Props) {
     onBlur: () => latest.current.onLine?.(undefined),
   })
 
-  // Something else than what was typed here: discarded, restored, or the same page seen elsewhere.
+  // The value changed from outside: discarded, restored or merged.
   useEffect(() => {
     if (value === known.current) return
     known.current = value
@@ -192,7 +192,7 @@ export function RichEditor(props: Props) {
 
   useEffect(() => {
     if (focus !== undefined) enter(editor, focus)
-    // Only when it gets the focus: afterwards the caret is the person's.
+    // Only on mount: afterwards the user controls the caret.
   }, [editor])
 
   return (
@@ -209,7 +209,7 @@ function enter(editor: Editor, place: Place) {
   const at =
     typeof place === 'string' ? place : (editor.view.posAtCoords({ left: place.x, top: place.y })?.pos ?? 'end')
   editor.commands.focus(at)
-  // The command waits for a frame; keys may be quicker.
+  // The `focus` command waits for an animation frame; a key pressed before that would be lost.
   editor.view.focus()
 }
 
@@ -219,7 +219,7 @@ function htmlOf(editor: Editor, offer: Offer): string {
   return offer.inline ? unwrap(html) : html
 }
 
-/** A text of one paragraph, without its tag. */
+/** Removes the `<p>` around a single paragraph. */
 export const unwrap = (html: string): string => html.replace(/^<p[^>]*>/, '').replace(/<\/p>$/, '')
 
 const rendered = (pasted: readonly Pasted[], { list, inline }: Offer): string =>
@@ -229,18 +229,18 @@ function aroundRange({ doc, schema }: Editor['state'], start: number, end: numbe
   const html = (from: number, to: number) => {
     const part = doc.cut(from, to)
     if (part.textContent.trim() === '') return ''
-    // The cut leaves an empty paragraph at the end of one.
+    // `cut` leaves an empty paragraph at the edge.
     const made = getHTMLFromFragment(part.content, schema).replaceAll(/^(?:<p><\/p>)+|(?:<p><\/p>)+$/g, '')
     return offer.inline ? unwrap(made) : made
   }
   return { before: html(0, start), after: html(end, doc.content.size) }
 }
 
-/** Of the outermost list: in lists inside of it Enter goes one level up. */
+/** An empty item of the outermost list. In nested lists, Enter moves the item one level up. */
 const isEmptyItem = ({ empty, $from }: Selection) =>
   empty && $from.depth === 3 && $from.parent.content.size === 0 && $from.node(2).childCount === 1
 
-/** Without the empty item. Where nothing can follow the list, the caret goes back to the item before. */
+/** Removes the empty item. If the caller does not continue after the list, the caret moves to the previous item. */
 function leaveList(view: Editor['view'], { offer, onLeaveList }: Props) {
   const { state } = view
   const { $from } = state.selection

@@ -9,7 +9,7 @@ export interface Tool {
   onSelect: () => void
   on?: boolean | undefined
   disabled?: boolean | undefined
-  /** A line stands before it. */
+  /** Draws a separator before the button. */
   apart?: boolean | undefined
 }
 
@@ -19,7 +19,7 @@ interface Props {
   className?: string | undefined
 }
 
-/** Buttons of which one is in the order of the Tab key; the arrow keys reach the others. */
+/** A toolbar with a roving tabindex: one button is in the tab order, arrow keys reach the others. */
 export function Toolbar({ label, tools, className }: Props) {
   const [current, setCurrent] = useState(0)
 
@@ -49,7 +49,7 @@ export function Toolbar({ label, tools, className }: Props) {
           aria-pressed={tool.on}
           disabled={tool.disabled}
           tabIndex={index === Math.min(current, tools.length - 1) ? 0 : -1}
-          // The text keeps the focus, and with it what is chosen in it.
+          // Keeps the focus and the selection in the text.
           onPointerDown={event => event.preventDefault()}
           onClick={tool.onSelect}
           className={cx(

@@ -23,7 +23,7 @@ const toggled = [
   'bold', 'italic', 'underline', 'strike', 'code', 'link', 'sup', 'sub', 'bulletList', 'orderedList', 'blockquote', 'codeBlock',
 ] // prettier-ignore
 
-/** Drawn again when what it shows is another, not for every key. */
+/** Renders again only when the state of a button changes, not with every keystroke. */
 export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props) {
   const on = useEditorState({
     editor,
@@ -83,7 +83,7 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props
   if (tools.length === 0) return null
 
   if (place === 'top') {
-    // It stays in sight while one writes, and only then: elsewhere it would lie over what is read.
+    // Sticky only while the text has the focus; otherwise the toolbar would cover other content.
     const isStuck = on.focused && 'sticky top-(--below-bar,0px) z-10'
     return <Toolbar label={t('fields.format')} tools={tools} className={cx('rounded-t-md bg-surface', isStuck)} />
   }
@@ -96,7 +96,7 @@ export const Tools = memo(function Tools({ editor, offer, place, onLink }: Props
 
 const roomFor = 260
 
-/** Where the chosen words begin, in the frame of the text; undefined if none are chosen. */
+/** Position of the start of the selection, relative to the editor; undefined without a selection. */
 function chosenAt({ isFocused, view, state: { selection } }: Editor): { top: number; left: number } | undefined {
   if (!isFocused || selection.empty) return undefined
   const frame = view.dom.getBoundingClientRect()

@@ -20,7 +20,7 @@ interface Row {
   values: Values
 }
 
-/** Rows that all have the same fields: a table to see and sort them, a drawer to edit one. */
+/** Rows with the same fields: a sortable table, and a drawer to edit one row. */
 export function StructureField(props: FieldProps<readonly Values[]>) {
   const { field, value, onChange, disabled, form, errors, inside } = props
   const rows = useKeyed(value)
@@ -123,7 +123,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
                     <span className="sr-only">{t('fields.structure.edit', { number })}</span>
                     {columns.map((column, position) => (
                       <span key={column.name} className={cx(cellClass(column), 'px-2')}>
-                        {/* The mark lies over the end of the row: no cell moves for it. */}
+                        {/* Positioned over the end of the row, so that no cell moves. */}
                         <span
                           className={cx(
                             'block min-w-0',
@@ -225,7 +225,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
           </Button>
         }
       >
-        {/* Another row is another form: what was typed in one must not stay in the other. */}
+        {/* The key gives every row its own form, so that no input carries over. */}
         {current && (
           <div key={current.key}>{form(fields, current.values, values => change(current, values), wrongs)}</div>
         )}
@@ -234,7 +234,7 @@ export function StructureField(props: FieldProps<readonly Values[]>) {
   )
 }
 
-// ---- keys: rows have no ids of their own, but must be told apart while they are moved and edited
+// ---- keys: rows have no ids, but React needs stable keys while they are moved and edited
 
 const keys = new WeakMap<object, string>()
 const rememberKey = (values: Values, key: string) => void keys.set(values, key)
@@ -245,7 +245,7 @@ function useKeyed(value: unknown): Row[] {
   const rows = listIn(value)
     .filter(isMap)
     .map((values, index) => {
-      // The same row, or, when all came anew from the server, what stands in the same place.
+      // The key of the same object. If all rows were loaded again, the key at the same index.
       const known = keys.get(values) ?? before.current[index]?.key
       const key = known !== undefined && !taken.has(known) ? known : createId()
       taken.add(key)
@@ -256,7 +256,7 @@ function useKeyed(value: unknown): Row[] {
   return rows
 }
 
-/** What is wrong in each row: where a row moves, that goes with it. */
+/** Errors by key of the row, so that they follow a row that moves. */
 function byRow(rows: readonly Row[], inside: readonly WrongInside[] = []) {
   const indexes = new Set(inside.map(({ path: [index] }) => Number(index)))
   return new Map([...indexes].map(index => [rows[index]?.key, under(inside, index)]))

@@ -15,9 +15,9 @@ import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
 
 interface Props {
-  /** Null at the top. */
+  /** Null at the top level. */
   parent: string | null
-  /** Whose section it is made from; it says which templates there are. */
+  /** The owner of the section that defines the available templates. */
   thing?: ContentResource | undefined
   section?: string | undefined
   onClose: () => void
@@ -25,7 +25,7 @@ interface Props {
 
 type Template = { name: string; title: string }
 
-/** A new page is a draft: its screen opens, and it is published from there. */
+/** Creates a page as a draft and opens its screen. */
 export function CreatePageDialog({ parent, thing, section, onClose }: Props) {
   const navigate = useNavigate()
   const [value, setValue] = useState({ title: '', slug: '', isOwn: false })
@@ -83,7 +83,7 @@ async function templatesFor(link: string, section: string | undefined): Promise<
   const asked = section === undefined ? {} : { section }
   const [, noun, id = ''] = link.split('/')
   if (noun === 'pages') {
-    // Without a section a page lists what it can become itself.
+    // Without a section, this endpoint returns the templates that the page itself can be changed to.
     if (section !== undefined) return client.pages.blueprints({ id, ...asked })
     const { blueprint } = await client.pages.get({ id, select: ['blueprint'] })
     return sectionsWithPages(blueprint, name => client.pages.blueprints({ id, section: name }))

@@ -14,7 +14,7 @@ import { idOf } from '../page.ts'
 import { refreshPages } from '../page-query.ts'
 import type { PageDialogProps } from './props.ts'
 
-/** Says what is lost. With pages below it the title is to be typed: that is more than one wants to lose by a slip. */
+/** Shows what will be deleted. If the page has children, the user must type its title, to prevent accidents. */
 export function DeleteDialog({ page, onClose, onMoved }: PageDialogProps) {
   const queryClient = useQueryClient()
   const id = idOf(page)

@@ -30,7 +30,7 @@ interface Props extends Omit<PageDialogProps, 'page'> {
   id: string
 }
 
-/** What is to be changed about a page, wherever one asks for it. */
+/** The dialog for an action on a page, for use on any screen. */
 export function PageDialog({ action, id, ...props }: Props) {
   const { data: page, error } = useQuery(pageQuery(id, props.language))
   if (!page)

@@ -11,18 +11,18 @@ import { refreshPages } from '../page-query.ts'
 interface Props<Result> {
   title: string
   description?: string | undefined
-  /** The verb on the button. */
+  /** Label of the submit button. */
   confirm: string
   disabled?: boolean | undefined
   onClose: () => void
   run: () => Promise<Result>
-  /** Before everything that lists pages is asked again. */
+  /** Called before the queries that list pages are invalidated. */
   onDone?: ((result: Result) => void | Promise<void>) | undefined
-  /** With what is wrong with its fields. */
+  /** Receives the errors of the fields. */
   children: (errors: Readonly<Record<string, string>>) => ReactNode
 }
 
-/** One thing to change about a page: asked, done, and what went wrong said where it was typed. */
+/** A dialog that changes one property of a page, and shows errors at the fields. */
 export function FormDialog<Result>({
   title,
   description,
@@ -86,7 +86,7 @@ export function FormDialog<Result>({
   )
 }
 
-/** With the names that people know the fields by. */
+/** Prefixes error messages with the labels of the fields. */
 function labelled(error: unknown, errors: Readonly<Record<string, string>>): Record<string, string> {
   const details = (error as { details?: Record<string, { label?: string }> }).details ?? {}
   return Object.fromEntries(

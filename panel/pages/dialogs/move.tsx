@@ -12,7 +12,7 @@ import { PageTree } from '../tree/page-tree.tsx'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-/** Below another page, chosen in the tree. */
+/** Moves a page into another one, chosen in the tree. */
 export function MoveDialog({ page, language, onClose, onMoved }: PageDialogProps) {
   const { system } = useSession()
   const now = parentOf(page.id)

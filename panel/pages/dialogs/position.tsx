@@ -10,7 +10,7 @@ import { idOf, type PageModel } from '../page.ts'
 import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-/** How many listed pages there are beside it. */
+/** Number of listed siblings. */
 export function usePositions(page: PageModel, enabled = true): number {
   const parent = parentId(idOf(page))
   const { data } = useQuery({
@@ -47,7 +47,7 @@ export function PositionField({ value, last, onChange }: FieldProps) {
   )
 }
 
-/** For long lists, and for those who would rather type than drag. */
+/** Sets the position by number, for long lists and as an alternative to dragging. */
 export function PositionDialog({ page, onClose }: PageDialogProps) {
   const last = usePositions(page)
   const [position, setPosition] = useState(page.num ?? 1)

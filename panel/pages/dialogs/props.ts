@@ -1,10 +1,10 @@
 import type { PageModel } from '../page.ts'
 
-/** What every dialog about a page is given. */
+/** Props of every dialog about a page. */
 export interface PageDialogProps {
   page: PageModel
   language: string | undefined
   onClose: () => void
-  /** Where the page is from now on; null if it has gone. */
+  /** Called with the new id of the page; null if it was deleted. */
   onMoved?: ((id: string | null) => void) | undefined
 }

@@ -17,7 +17,7 @@ export interface When {
   time: string
 }
 
-/** In the time of the person. Undefined if it is none, or over. */
+/** In the time zone of the browser. Undefined if the time is invalid or in the past. */
 export function momentOf({ date, time }: When): Date | undefined {
   const moment = new Date(`${date}T${time}`)
   return Number.isNaN(moment.getTime()) || moment.getTime() <= Date.now() ? undefined : moment
@@ -59,7 +59,7 @@ export function WhenField({ value, onChange, error }: Props) {
   )
 }
 
-/** What is planned already, or could not be done. */
+/** The scheduled change, or why it failed. */
 export function Planned({ page }: { page: PageModel }) {
   const queryClient = useQueryClient()
   const forget = useMutation({

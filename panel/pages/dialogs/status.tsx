@@ -20,10 +20,10 @@ import { PositionField, usePositions } from './position.tsx'
 import { momentOf, Planned, type When, WhenField } from './schedule.tsx'
 
 const order: readonly Status[] = ['draft', 'unlisted', 'listed']
-/** Where a draft goes if nothing else is chosen. */
+/** Preselected when a draft is scheduled: the first of these that the blueprint offers. */
 const usual: readonly Status[] = ['listed', 'unlisted']
 
-/** What each status means stands beside it. It is changed now, or at a time; changes that are not published go along. */
+/** Changes the status, now or at a scheduled time, and optionally publishes the saved draft with it. */
 export function StatusDialog({
   page,
   language,
@@ -115,7 +115,7 @@ export function StatusDialog({
   )
 }
 
-/** What is not published by it, because it is in another language or because somebody else is writing it. */
+/** Drafts that are not published with it, because they are in another language or locked by another user. */
 function Left({ page, kept }: { page: PageModel; kept: SavedDraft }) {
   const { all } = useContentLanguage()
   const lines = [
@@ -140,7 +140,7 @@ function Left({ page, kept }: { page: PageModel; kept: SavedDraft }) {
   )
 }
 
-/** The draft, with everything in it that was just typed. Whoever may not write has none. */
+/** The saved draft, including pending changes. Undefined without permission to update the page. */
 function useKept({ id, revision, ...page }: PageModel, language: string | undefined): SavedDraft | undefined {
   const { user } = useSession()
   const { data } = useQuery({
@@ -161,7 +161,7 @@ function namesOf({ blueprint }: PageModel, names: readonly string[]): string {
   return names.map(name => labels[name] ?? name).join(', ')
 }
 
-/** What the blueprint asks for before others can read the page: of what is stored, or of the draft. */
+/** Validation errors that prevent publishing, of the stored content or of the draft. */
 function missingOf({ errors, blueprint }: PageModel, kept: SavedDraft | undefined): string[] {
   const fields = labelsOf(blueprint)
   const sections = Object.fromEntries(Object.entries(errors).filter(([name]) => !(name in fields)))

@@ -8,7 +8,7 @@ import { useSlugs } from '../use-slugs.ts'
 export interface TitleAndSlugValue {
   title: string
   slug: string
-  /** Somebody has written the slug by hand: it follows the title no longer. */
+  /** The user has edited the slug, so it no longer follows the title. */
   isOwn: boolean
 }
 
@@ -16,7 +16,7 @@ interface Props {
   value: TitleAndSlugValue
   onChange: (value: TitleAndSlugValue) => void
   errors: Readonly<Record<string, string>>
-  /** What stands before the slug in the address. */
+  /** The part of the URL before the slug. */
   above: string
   titleDisabled?: boolean
   slugDisabled?: boolean

@@ -8,7 +8,7 @@ import type { PageDialogProps } from './props.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { TitleAndSlug } from './title-and-slug.tsx'
 
-/** The title and the slug belong together: whoever changes one often wants the other. */
+/** Title and slug in one dialog, because they are often changed together. */
 export function TitleDialog({
   page,
   language,

@@ -12,7 +12,7 @@ export interface Leaf {
   status: Status
   num: number | null
   template: string
-  /** The templates of pages that can be moved below it; null for all. */
+  /** Templates of pages that can be moved into it; null for all. */
   acceptedTemplates: readonly string[] | null
   hasChildren: boolean
   hasDrafts: boolean
@@ -23,7 +23,7 @@ export interface Leaf {
 const fields = [
   'acceptedTemplates', 'hasChildren', 'hasDrafts', 'id', 'isSortable', 'num', 'options', 'status', 'template', 'title',
 ] as const // prettier-ignore
-/** So many are read at once; whoever wants to see more of ten thousand asks for them. */
+/** Number of children that are read at once. More are read on request. */
 export const atOnce = 200
 
 export interface Leaves {
@@ -31,7 +31,7 @@ export interface Leaves {
   total: number
 }
 
-/** The first `pages` parts of the children of a page; `''` for those at the top. */
+/** The first `parts` batches of the children of a page; `''` for the top level. */
 export const leavesQuery = (parent: string, language: string | undefined, parts: number) =>
   queryOptions({
     queryKey: keys.children(parent, 'leaves', language, parts),
@@ -50,20 +50,20 @@ async function readPart(parent: string, language: string | undefined, page: numb
   return found as unknown as { data: Leaf[]; pagination: Pagination }
 }
 
-/** What can be moved to the top of the site. */
+/** Templates of pages that can be moved to the top level. */
 export const topQuery = queryOptions({
   queryKey: [...keys.site, 'accepted'],
   queryFn: async () =>
     ((await client.site.get({ select: ['acceptedTemplates'] })) as Pick<Leaf, 'acceptedTemplates'>).acceptedTemplates,
 })
 
-/** Whether pages of a template can be moved there. Undefined is not known yet. */
+/** Whether pages with a template can be moved there. False while that is unknown (undefined). */
 export const takes = (accepted: readonly string[] | null | undefined, template: string): boolean =>
   accepted === null || accepted?.includes(template) === true
 
 export const parentOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '')
 
-/** All that is above it, from the top: `a/b/c` → `a`, `a/b`. */
+/** The ancestors, from the top level: `a/b/c` → `a`, `a/b`. */
 export function above(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('/'))

@@ -12,17 +12,17 @@ import { above, atOnce, type Leaf, type Leaves, leavesQuery, parentOf } from './
 interface Props {
   label: string
   language: string | undefined
-  /** The path of the page that is shown or chosen; `''` is the site, where it can be chosen. */
+  /** The path of the current or chosen page; `''` is the site, if that can be chosen. */
   selected?: string | undefined
   onSelect: (leaf: Leaf | undefined) => void
   onNear?: ((leaf: Leaf) => void) | undefined
-  /** Answers with where it is then. */
+  /** Resolves to the new path of the page. */
   onMove?: ((leaf: Leaf, place: TreePlace, target: Leaf) => Promise<string>) | undefined
-  /** `parent` is that of the target; undefined at the top. */
+  /** `parent` is the parent of the target; undefined at the top level. */
   canMove?: ((leaf: Leaf, place: TreePlace, target: Leaf, parent: Leaf | undefined) => boolean) | undefined
-  /** Others are shown, but cannot be chosen. Undefined is the site. */
+  /** Pages for which this is false are shown, but cannot be chosen. Undefined is the site. */
   isOffered?: ((leaf: Leaf | undefined) => boolean) | undefined
-  /** The site stands above all pages and can be chosen, too. */
+  /** Title of the site. If set, the site is shown above all pages and can be chosen. */
   root?: string | undefined
   className?: string | undefined
 }
@@ -30,7 +30,7 @@ interface Props {
 const more = '…'
 const site = '/'
 
-/** The pages of the site. What is below one of them is read when somebody opens it. */
+/** The pages of the site as a tree. Children are loaded when a page is opened. */
 export function PageTree({
   label,
   language,
@@ -126,7 +126,7 @@ export function PageTree({
           if (!leaf || !other) return id
           if (place === 'inside') setOpen(new Set([...open, target]))
           const path = await onMove(leaf, place, other)
-          // What has been read is drawn a moment later.
+          // Wait until the reloaded pages are rendered.
           await new Promise(drawn => setTimeout(drawn))
           return path
         })

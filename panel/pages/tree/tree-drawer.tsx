@@ -13,7 +13,7 @@ import { type Leaf, parentOf, takes, topQuery } from './nodes.ts'
 import { PageTree } from './page-tree.tsx'
 
 interface Props {
-  /** The path of the page on the screen. */
+  /** The path of the current page. */
   selected?: string | undefined
   onClose: () => void
 }
@@ -24,7 +24,7 @@ interface Move {
   target: Leaf
 }
 
-/** All pages of the site: to go to one of them, and to put them in order. */
+/** All pages of the site, to navigate, move and sort them. */
 export function TreeDrawer({ selected, onClose }: Props) {
   const { code: language } = useContentLanguage()
   const queryClient = useQueryClient()
@@ -66,7 +66,10 @@ export function TreeDrawer({ selected, onClose }: Props) {
   )
 }
 
-/** Beside another page only those are placed that have a place; into another one go those that may move. */
+/**
+ * Sorting among siblings requires that both pages are sortable. Moving to another parent requires the permission and an
+ * accepted template.
+ */
 function canMove(leaf: Leaf, place: TreePlace, target: Leaf, besides: Leaf['acceptedTemplates'] | undefined): boolean {
   if (target.id === leaf.id || target.id.startsWith(`${leaf.id}/`)) return false
   const into = place === 'inside' ? target.id : parentOf(target.id)
@@ -77,7 +80,7 @@ function canMove(leaf: Leaf, place: TreePlace, target: Leaf, besides: Leaf['acce
   return place !== 'inside' && leaf.isSortable && target.isSortable
 }
 
-/** To another page, to another position, or both. Answers with where it is then. */
+/** Moves a page to another parent, another position, or both. Resolves to its new path. */
 async function moveLeaf({ leaf, place, target }: Move): Promise<string> {
   const into = place === 'inside' ? target.id : parentOf(target.id)
   let path = leaf.id
@@ -89,7 +92,7 @@ async function moveLeaf({ leaf, place, target }: Move): Promise<string> {
       client.pages.get({ id: toId(path), select: ['num'] }),
     ])
     if (there !== null && there !== undefined) {
-      // It leaves a gap that closes: what is behind it comes one forward.
+      // The page leaves its old position, so the pages behind it move up by one.
       const isBehind = here !== null && here !== undefined && here < there
       const position = place === 'before' ? there - (isBehind ? 1 : 0) : there + (isBehind ? 0 : 1)
       await client.pages.changeStatus({ id: toId(path) }, { status: 'listed', position })

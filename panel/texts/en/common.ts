@@ -1,4 +1,4 @@
-/** What every part of the panel says. */
+/** Texts that every part of the panel uses. */
 export const common = {
   'app.skip': 'Skip to the content',
   'app.menu': 'Menu',

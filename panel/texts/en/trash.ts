@@ -1,4 +1,3 @@
-/** What has been deleted and can be restored. */
 export const trash = {
   'trash.info': {
     one: 'What is deleted can be restored for {count} day.',

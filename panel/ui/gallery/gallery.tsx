@@ -17,7 +17,7 @@ function theme(name: 'light' | 'dark') {
   document.documentElement.dataset['theme'] = name
 }
 
-/** The development page: every component in its states, to be looked at in light and dark, narrow and right to left. */
+/** Development page: every component in every state, to be checked in light and dark, narrow and right-to-left. */
 export function Gallery() {
   const [rtl, setRtl] = useState(document.documentElement.dir === 'rtl')
 

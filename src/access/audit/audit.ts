@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
 import { deleteEvents, forgetPlaces, insertEvent, raiseCount } from './queries.ts'
 
-/** Who is at the door, as far as the connection tells. */
+/** The client that sends a request, as far as the connection identifies it. */
 export interface Visitor {
   ip: string
   userAgent: string | undefined
@@ -72,25 +72,28 @@ export type EventName =
 
 export interface Event {
   event: EventName
-  /** Who did it; absent for strangers and for the command line. */
+  /** The acting account; absent for unauthenticated clients and for the command line. */
   actor?: string | undefined
-  /** Whose account it concerns. */
+  /** The account that the event is about. */
   subject?: string | undefined
   session?: string | undefined
   visitor?: Visitor | undefined
-  /** Codes and numbers only: never a password, code, token, or anything that was typed. */
+  /** Codes and numbers only: never a password, code, token or other user input. */
   detail?: Record<string, string | number | boolean>
 }
 
-/** Who did it, and from where. */
+/** The actor of a change and the connection it came from. */
 export type By = Pick<Event, 'actor' | 'session' | 'visitor'>
 
-/** Writes the event in the transaction of what happened: neither exists without the other. */
+/** Writes the event in the transaction of the change: neither is committed without the other. */
 export async function record(tx: Tx, event: Event): Promise<void> {
   await insertEvent(tx, rowOf(event))
 }
 
-/** For what strangers can cause at will: one row per event, place, `key` and minute, with a count. */
+/**
+ * For events that unauthenticated clients can cause at will: one row per event, network, `key` and minute, with a
+ * count, so that an attacker cannot fill the table.
+ */
 export async function gather(tx: Tx, event: Event, key: string): Promise<void> {
   const row = rowOf(event)
   await raiseCount(tx, row, [event.event, row.ip_prefix, key].join('|'))
@@ -109,16 +112,16 @@ function rowOf({ event, actor, subject, session, visitor, detail = {} }: Event) 
   }
 }
 
-/** Enough to recognise one's own network in a list, not enough to find a person. */
+/** Precise enough for users to recognise their own network in a list, too coarse to identify a person. */
 export function ipPrefix(visitor: Visitor): string {
   return networkOf(visitor.ip, 24, 48)
 }
 
 const day = 24 * 60 * 60_000
-/** The store refuses to forget sooner. */
+/** In ms. A database trigger rejects clearing the network and browser of an event earlier. */
 const keepPlaces = 90 * day
 
-/** Old events lose the place they came from, and are deleted when their retention is over. */
+/** Clears the network and browser of old events, and deletes events after their retention period. */
 export async function sweepEvents({ store, config }: App, options?: SweepOptions): Promise<void> {
   await sweepInBatches(store, (tx, limit) => forgetPlaces(tx, keepPlaces, limit), options)
   await sweepInBatches(store, (tx, limit) => deleteEvents(tx, config.audit.keepDays * day, limit), options)

@@ -19,14 +19,17 @@ export async function raiseCount(tx: Tx, event: NewEvent, key: string): Promise<
 
 // ---- reading
 
-/** Which events of an account: by their name, or the beginning of it up to a dot, and by their time. */
+/**
+ * Filters the events of an account. An `event` that ends with a dot matches as a prefix: `auth.login.`. `from` and
+ * `until` are ms.
+ */
 export interface EventFilter {
   event?: string | undefined
   from?: number | undefined
   until?: number | undefined
 }
 
-/** An event as it may be shown; `subject_id` is whose it was asked for. */
+/** An event as the API may show it. `subject_id` is left out: the query is for one subject. */
 export type EventRow = Omit<NewEvent, 'subject_id'> & { id: number; time: number; count: number }
 
 type Events = ExpressionBuilder<Database, 'audit_events'>
@@ -40,7 +43,7 @@ function fits(eb: Events, subject: string, { event, from, until }: EventFilter) 
   ])
 }
 
-/** Newest first. The page is found in the index alone; only the rows that are shown are read. */
+/** Newest first. The subquery finds the page in the index alone, so that only the rows of the page are read. */
 export async function selectEvents(
   store: Store,
   subject: string,
@@ -87,9 +90,9 @@ export async function countEvents(store: Store, subject: string, filter: EventFi
   return row!.total
 }
 
-// ---- forgetting, some at a time
+// ---- retention, in batches
 
-/** Where the event came from, which its gathering key says too. Answers with how many forgot it. */
+/** Clears the network and browser, also from `gathered`, whose key contains the network. Returns the number of rows. */
 export async function forgetPlaces(tx: Tx, age: number, most: number): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('audit_events')
@@ -122,7 +125,7 @@ export async function deleteEvents(tx: Tx, age: number, most: number): Promise<n
   return Number(numDeletedRows)
 }
 
-/** Whether anything ever happened to an account of this id. */
+/** True if any event is recorded for this account id, even if the account no longer exists. */
 export async function isKnown(tx: Tx, subject: string): Promise<boolean> {
   const row = await tx
     .selectFrom('audit_events')

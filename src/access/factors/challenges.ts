@@ -5,14 +5,17 @@ import type { Tx } from '../../platform/store/store.ts'
 import * as queries from './queries.ts'
 
 /**
- * What is begun in one request and finished in another. The handle is another kind of secret than a session's token,
- * under another key, bound to the account and its epoch; it opens nothing by itself, and only for its own purpose.
+ * A flow that starts in one request and ends in another. The handle is a secret like a session token, but its MAC uses
+ * another key; it is bound to the account, its epoch and one kind of challenge, and gives no access by itself.
  */
 export type ChallengeKind = 'second-factor' | 'passkey' | 'passkey-registration' | 'reset' | 'invite' | 'email' | 'totp'
 
 export interface Challenge<Data> {
   mac: string
-  /** Null for a decoy. */
+  /**
+   * Null where the account is not known yet, and for a decoy: a challenge for an unknown account that behaves like a
+   * real one and never succeeds.
+   */
   userId: string | null
   epoch: number
   data: Data
@@ -20,7 +23,7 @@ export interface Challenge<Data> {
 
 interface NewChallenge {
   kind: ChallengeKind
-  /** Absent for a decoy, and where nobody is known yet. */
+  /** Absent for a decoy, and where the account is not known yet (sign-in with a passkey). */
   user?: { id: string; auth_epoch: number } | undefined
   data: object
   /** Milliseconds. */
@@ -28,7 +31,7 @@ interface NewChallenge {
   attempts: number
 }
 
-/** Answers with the handle, which is stored nowhere. */
+/** Returns the handle. Only its MAC is stored. */
 export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifetime, attempts }: NewChallenge) {
   const handle = createToken()
   await queries.insertChallenge(
@@ -46,7 +49,7 @@ export async function startChallenge(app: App, tx: Tx, { kind, user, data, lifet
   return handle
 }
 
-/** Whatever its state: whether it still lives is asked when an attempt is drawn from it. */
+/** Also finds expired and used challenges: `drawAttempt` checks that. */
 export async function findChallenge<Data>(
   app: App,
   kind: ChallengeKind,
@@ -61,7 +64,9 @@ export async function findChallenge<Data>(
   return undefined
 }
 
-/** How many attempts are left after this one; undefined if the challenge is dead: used, used up or too old. */
+/**
+ * Returns how many attempts are left after this one; undefined if the challenge is used, expired or out of attempts.
+ */
 export async function drawAttempt(tx: Tx, { mac }: { mac: string }): Promise<number | undefined> {
   const drawn = await queries.drawAttempt(tx, mac)
   return drawn && drawn.max_attempts - drawn.attempts
@@ -71,22 +76,22 @@ export async function consumeChallenge(tx: Tx, { mac }: { mac: string }): Promis
   await queries.consumeChallenge(tx, mac)
 }
 
-/** Ends one that nobody can finish. To whoever holds the handle it looks like one that is over. */
+/** Ends a challenge that cannot be finished. The client sees the same response as for an expired one. */
 export async function abandonChallenge(app: App, tx: Tx, handle: string): Promise<void> {
   await queries.consumeChallenge(tx, app.secrets.mac('session', 'challenge', handle))
 }
 
-/** A wrong code; `restart` when the challenge is dead and the caller has to begin again. */
+/** The error for a wrong code; `restart` if the challenge is over and the client must start again. */
 export function wrongCode(restart: boolean): ApiError {
   return fail('access.code').with({ details: { restart, challengeDestroyed: restart }, problem: { restart } })
 }
 
-/** Ends what was begun for this purpose before: what comes next is the only one that counts. */
+/** Deletes earlier challenges of this kind, so that only the next one is valid. */
 export async function dropChallenges(tx: Tx, userId: string, kind: ChallengeKind): Promise<void> {
   await queries.deleteChallenges(tx, userId, kind)
 }
 
-/** Dead ones, some time after their death. */
+/** Deletes challenges that expired more than five minutes ago. */
 export async function sweepChallenges(tx: Tx, limit: number): Promise<number> {
   return queries.deleteOldChallenges(tx, 300_000, limit)
 }

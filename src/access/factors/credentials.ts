@@ -21,28 +21,28 @@ import {
 export interface Credentials {
   email: Email
   password: string
-  /** By what the caller may be known: what the device cookie holds, or for Basic where it comes from. */
+  /** Identifies a known device: the value of the device cookie, or for Basic the client's network. */
   device: string | undefined
   basic?: BasicClient
-  /** Happens when this was one failure too many, in the same transaction. */
+  /** Called in the same transaction when the number of failures disables the password. */
   onDisabled?: (tx: Tx, account: Account) => Promise<void>
 }
 
-/** A client that sends its password with every request. */
+/** A client that sends its password with every request (HTTP Basic). */
 export interface BasicClient {
-  /** What was right a moment ago, and is the same again: no guess. */
+  /** MAC of credentials that were correct a moment ago and are sent again: not a guess, so a separate limit applies. */
   repeated: string | undefined
 }
 
-/** The right password of an active account. Whoever receives it settles it in the transaction of the success. */
+/** The correct password of an active account. The caller must settle the charges in the transaction of the success. */
 export interface Verified {
   account: Account
   charges: Charge[]
 }
 
 /**
- * The one way to check a password: look up, charge, hash, judge. Unknown, wrong, disabled and invited take the same
- * statements, the same work and the same answer.
+ * The only way to check a password: look up, charge the throttle, hash, compare. Unknown, wrong, disabled and invited
+ * accounts take the same statements, the same CPU time and the same response, so that a client cannot tell them apart.
  */
 export async function checkPassword(app: App, visitor: Visitor, credentials: Credentials): Promise<Verified> {
   const { email, password, device } = credentials
@@ -51,7 +51,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   const known = account !== undefined && found!.device_mac !== null
   const charges = chargesFor(app, visitor, credentials, known ? account : undefined)
   const who = account ? { subject: account.id } : { detail: { email: app.secrets.mac('session', 'audit', email.key) } }
-  // Colleagues behind one address do not take each other's place, and strangers do not take that of a known device.
+  // Each account of a network has its own place in the queue, and unknown clients cannot take those of known devices.
   const client = clientOf(visitor, charges.at(-1)!, known || credentials.basic?.repeated !== undefined)
   queueMustHaveRoom(app, client)
   await reportThrottled(app, { visitor, subject: account?.id }, tx => charge(app, tx, charges))
@@ -74,7 +74,7 @@ export async function checkPassword(app: App, visitor: Visitor, credentials: Cre
   throw fail('access.login')
 }
 
-/** `knownTo` is the account that knows the device, or for Basic the network. */
+/** `knownTo` is the account that has seen this device (for Basic: this network) before. */
 function chargesFor(
   app: App,
   visitor: Visitor,
@@ -88,14 +88,14 @@ function chargesFor(
   return [...visitorCharges(app, visitor), own]
 }
 
-/** One waiting place for each account of a network, or for each known device. */
+/** One place in the queue for each account and network, or for each known device. */
 function clientOf({ ip }: Visitor, { bucket }: Charge, known: boolean): Client {
   if (known) return { name: bucket, known }
   const network = networkOf(ip, 32, 64)
   return { name: `${network}|${bucket}`, network }
 }
 
-/** Failures in a row of one account, of which the operator should hear before the password is switched off. */
+/** Numbers of consecutive failures at which a warning is logged, before the password is disabled. */
 const warnAt = new Set([10, 25, 50])
 
 function mayUsePassword({ status, password_disabled_at: disabled }: Account): boolean {
@@ -103,7 +103,7 @@ function mayUsePassword({ status, password_disabled_at: disabled }: Account): bo
 }
 
 /**
- * The success of a password, in the transaction of what it leads to. Looks again, and holds the account: the password may
+ * Completes a correct password in the transaction of what follows. Reads and locks the account again: the password may
  * have been changed, or the account disabled, while the hash was computed.
  */
 export async function settlePassword(app: App, tx: Tx, { account, charges }: Verified): Promise<Account> {
@@ -114,8 +114,8 @@ export async function settlePassword(app: App, tx: Tx, { account, charges }: Ver
 }
 
 /**
- * The same for Basic, which ends no pauses and clears no failures: a client that asks all the time would do so for whoever
- * is guessing. Its network is known to the account from now on.
+ * The same for Basic, but waiting times and failure counts stay: a client that polls would otherwise keep resetting
+ * them for an attacker. From now on the account knows the client's network.
  */
 export async function settleBasic(app: App, tx: Tx, { account, charges }: Verified, device: string): Promise<Account> {
   const current = await holdUnchanged(app, tx, account)
@@ -134,12 +134,12 @@ export function visitorCharges(app: App, { ip }: Visitor): Charge[] {
   return [chargeFor(app, 'ip', networkOf(ip, 32, 64)), chargeFor(app, 'net', networkOf(ip, 24, 48))]
 }
 
-/** Devices are random references too: the table cannot be used to make a cookie. */
+/** Only the MAC of a device is stored: a stolen table does not yield valid cookies. */
 export function deviceMac(app: App, device: string): string {
   return app.secrets.mac('vault', 'device', device)
 }
 
-/** Does the work, and records when it is refused because there were too many tries. */
+/** Runs `work`, and records an audit event if it is refused by the throttle. */
 export async function reportThrottled<Value>(
   app: App,
   who: { visitor: Visitor; subject: string | undefined },
@@ -149,14 +149,14 @@ export async function reportThrottled<Value>(
     return await app.store.write(work)
   } catch (error) {
     if (error instanceof ApiError && error.key === 'auth.throttled') {
-      // Strangers are gathered by network alone: otherwise each invented address would be a row.
+      // Unknown accounts are counted by network alone: otherwise each invented email address would add a row.
       await app.store.write(tx => gather(tx, { event: 'auth.login.throttled', ...who }, who.subject ?? ''))
     }
     throw error
   }
 }
 
-/** A try that could not be judged (overload, outage) is not held against anybody. */
+/** Refunds an attempt that could not be checked because of overload or an outage. */
 export async function refundOnError<Value>(app: App, charges: Charge[], work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -166,7 +166,7 @@ export async function refundOnError<Value>(app: App, charges: Charge[], work: ()
   }
 }
 
-/** The same for a try that was right, and led nowhere through no fault of the caller: randomness failed. */
+/** The same for a correct attempt that failed because randomness or hashing did. Other errors stay charged. */
 export async function refundOnFailure<Value>(app: App, charges: Charge[], work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()

@@ -7,8 +7,8 @@ const batchSize = 500
 const swept = new WeakMap<Store, number>()
 
 /**
- * Removes devices that were not seen for so long, and those from before the owner's last change of password. The whole table
- * is read, in batches, so it is done once a day: nothing relies on expired rows being gone.
+ * Deletes devices that were last seen more than `since` ms ago, and those from before the owner's last change of
+ * password. Reads the whole table in batches, so it runs once a day: nothing relies on expired rows being gone.
  */
 export async function sweepDevices(
   store: Store,

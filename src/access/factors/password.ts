@@ -11,19 +11,22 @@ export function isTooLong(password: string): boolean {
   return codePoints(password) > maxPasswordLength.characters || Buffer.byteLength(password) > maxPasswordLength.bytes
 }
 
-/** How a person counts: an emoji or a letter outside the basic plane is one. */
+/** Counts characters as people do: an emoji or a letter outside the basic plane is one. */
 export function codePoints(text: string): number {
   return Array.from(text).length
 }
 
-/** A hash of the password with today's cost and pepper. Strangers say who waits; others are limited elsewhere. */
+/**
+ * Hashes with the current cost and pepper. Pass `client` for unauthenticated requests, which queue by client; other
+ * callers are limited elsewhere.
+ */
 export function hashPassword(app: App, password: string, client: Client = { name: createId() }): Promise<string> {
   return inQueue(app, client, () => hashArgon2(password.normalize('NFC'), costOf(app), app.secrets.keys.pepper[0]))
 }
 
 /**
- * Does exactly the same work whatever is stored: nothing, a readable hash, a broken one, a cheaper one, one of bcrypt.
- * `mostBcrypt` is the cost of the most expensive bcrypt hash in the store: while there are any, everybody pays it.
+ * Takes the same CPU time for no hash, a valid, broken or cheaper one, and a bcrypt hash, so that response times reveal
+ * nothing. `maxBcryptCost` is the highest bcrypt cost in the store: while imported hashes exist, every check pays it.
  */
 export function matchesPassword(
   app: App,
@@ -43,12 +46,12 @@ export function matchesPassword(
   })
 }
 
-/** Hashes with other parameters, another pepper or of bcrypt are replaced, after the answer, by one of today. */
+/** Replaces, after the response, a hash with other parameters, an older pepper or of bcrypt by a current one. */
 export function refreshHash(app: App, { id, password_hash: old }: Account, password: string): void {
   if (old === null || isCurrent(app, old)) return
   app.background(async () => {
     const hash = await hashPassword(app, password).catch((error: unknown) => {
-      if (error instanceof ApiError) return undefined // too busy now: it is done at the next sign-in
+      if (error instanceof ApiError) return undefined // the queue is full: retried at the next sign-in
       throw error
     })
     if (hash !== undefined) await app.store.write(tx => replaceHash(tx, id, old, hash))
@@ -67,7 +70,9 @@ function isCurrent(app: App, hash: string): boolean {
   )
 }
 
-/** Before anything is written for a try that would be turned away at once: a crowd must not cost the others time. */
+/**
+ * Rejects an attempt that the queue would refuse anyway before it writes anything: a flood must not slow down others.
+ */
 export function queueMustHaveRoom(app: App, client: Client): void {
   if (!app.hashing.hasRoom(client)) throw overloaded(app)
 }
@@ -110,17 +115,17 @@ async function argon2Work(app: App, hash: string, password: string): Promise<boo
   return matches
 }
 
-/** How many passes at today's memory make up for a cheaper hash. */
+/** How many passes with the current memory cost make up for a cheaper hash. */
 function missingPasses(stored: Phc, cost: Cost): number {
   return Math.round((cost.memory * cost.passes - stored.memory * stored.passes) / cost.memory)
 }
 
 // ---- bcrypt, of imported accounts
 
-/** A stored hash that asks for more is refused: each step doubles the work, and 31 would take days. */
+/** A stored hash with a higher cost never matches: each step doubles the work, and 31 would take days. */
 const dearestBcrypt = 14
 
-/** The password as it was typed: whoever made the hash did not compose its letters. */
+/** Uses the password without Unicode normalisation: the system that made the hash did not normalise it. */
 async function bcryptWork(hash: string, password: string, most: number): Promise<boolean> {
   const bcrypt = await import('@node-rs/bcrypt')
   const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1]

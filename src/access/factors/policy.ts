@@ -3,21 +3,21 @@ import { message, type Message } from '../../platform/texts.ts'
 import { folded, isListed } from './common-passwords.ts'
 import { codePoints, isTooLong, maxPasswordLength } from './password.ts'
 
-/** However an account is protected otherwise, no password has fewer characters. */
+/** The minimum for every account, even with a second factor. */
 export const minPasswordLength = 8
 
 export interface Candidate {
   password: string
   minLength: number
-  /** Names that belong to the account: of the person, of the mailbox. Those of the site are known. */
+  /** Names related to the account: of the user and the mailbox. Names of the site are added here. */
   context?: readonly string[]
-  /** Names that may not occur at all: of the person, of the site. Its host name is known. */
+  /** Names that must not occur at all: of the user and the site. The host name is added here. */
   forbidden?: readonly string[]
 }
 
 /**
- * Why nobody should have this password, in the order of importance; empty if it is fine. Only what makes it easy to guess
- * counts: no mixture of characters is asked for, and it never expires. Signing in never asks.
+ * Why the password is too weak, the most important problem first; empty if it is fine. Only guessability counts: no
+ * character classes are required, and passwords do not expire. Checked when a password is set, never at sign-in.
  */
 export function passwordProblems(app: App, candidate: Candidate): Message[] {
   const { password, minLength, context = [], forbidden = [] } = candidate
@@ -39,7 +39,7 @@ export function passwordProblems(app: App, candidate: Candidate): Message[] {
 
 // ---- lists
 
-/** On the list, or with the disguises and the beginnings and ends that everybody adds: `P@ssw0rd`, `password123!`. */
+/** On the list as it is, or after undoing common substitutions and additions: `P@ssw0rd`, `password123!`. */
 function isCommon(text: string): boolean {
   if (isKnown(text)) return true
   const [, start = '', stem = '', end = ''] = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/su.exec(text)!
@@ -75,7 +75,7 @@ const withoutSigns = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 // ---- patterns
 
-/** One piece again and again. It is as good as the piece alone, so that has to be long enough. */
+/** The text repeats one piece. It is only as strong as that piece, so a piece of `minLength` is accepted. */
 function isRepeated(text: string, minLength = Infinity): boolean {
   for (let piece = 1; piece * 2 <= text.length && piece < minLength; piece++) {
     if (text.startsWith(text.slice(piece))) return true
@@ -102,7 +102,7 @@ function isSequence(text: string): boolean {
   return text !== '' && surprises(text) * 4 <= text.length
 }
 
-/** How many characters do not follow from the one before. */
+/** Counts the characters that neither repeat the previous one nor are its neighbour in `rows`. */
 function surprises(text: string): number {
   const letters = Array.from(text)
   return letters.filter((letter, index) => {
@@ -115,12 +115,12 @@ function surprises(text: string): number {
 
 const minNameLength = 4
 
-/** Words that belong to everybody here: the program and the host name. */
+/** Words that apply to all accounts: the name of the product and the parts of the host name. */
 function siteNames({ config }: App): string[] {
   return ['quoin', ...new URL(config.url).hostname.split('.')]
 }
 
-/** `www.example.org` as a whole, and what people say for it. */
+/** `www.example.org` as a whole, and its usual short forms. */
 function hostNames({ config }: App): string[] {
   const { hostname } = new URL(config.url)
   return [hostname, hostname.replace(/^www\./, ''), hostname.split('.').slice(-2).join('.')]
@@ -133,7 +133,7 @@ function containsAny(text: string, names: readonly string[]): boolean {
 
 const isName = (name: string) => codePoints(name) >= minNameLength && /\p{L}/u.test(name)
 
-/** How many characters of the text are names. Whoever guesses knows them, so they add nothing to its length. */
+/** How many characters of the text are names. An attacker knows them, so they add nothing to its length. */
 function namesIn(text: string, context: readonly string[]): number {
   const names = context.flatMap(name => [name, ...name.split(/[^\p{L}\p{N}]+/u)]).map(plain)
   const longestFirst = [...new Set(names)].filter(isName).toSorted((one, other) => other.length - one.length)
@@ -142,7 +142,7 @@ function namesIn(text: string, context: readonly string[]): number {
   return codePoints(before) - codePoints(after)
 }
 
-/** Without disguises and without what people put between names. */
+/** Without substitutions such as `@` for `a`, and without separators. */
 function plain(text: string): string {
   return withoutSigns(undisguised(folded(text), 'i'))
 }

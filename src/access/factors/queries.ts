@@ -21,16 +21,16 @@ const accountColumns = [
   'users.totp_fail_streak',
 ] as const
 
-/** 1 for an account that has a second factor of any kind. Read with every session: the second half is an index look-up. */
+/** 1 if the account has a second factor of any kind. Read with every session; the subquery is an index look-up. */
 export const secondFactor = sql<number>`case when users.totp_secret is not null
   or exists (select 1 from passkeys where passkeys.user_id = users.id) then 1 else 0 end`.as('second_factor')
 
-/** What signing in needs to know of an account. Never shown. */
+/** The columns that sign-in needs. They include secrets: never show this row. */
 export type Account = NonNullable<Awaited<ReturnType<typeof lockAccount>>>
 
 /**
- * One statement, the same for known and unknown addresses: the account, whether the device has signed in to it, and
- * the most expensive bcrypt hash in the store (what equal work costs while imported hashes exist).
+ * One statement, the same for known and unknown addresses: the account, whether it knows the device, and the highest
+ * bcrypt cost in the store (every password check takes that long while imported hashes exist).
  */
 export const findCredentials = prepared((db, emailKey: string, deviceMac: string) =>
   db
@@ -64,7 +64,7 @@ export const accountByKey = prepared((db, emailKey: string) =>
   db.selectFrom('users').select(accountColumns).select(secondFactor).where('email_key', '=', emailKey),
 )
 
-/** The account as it is now, held until the end of the transaction. */
+/** Reads the account and locks its row until the end of the transaction. */
 export async function lockAccount(store: Store, tx: Tx, id: string) {
   return tx
     .selectFrom('users')
@@ -77,7 +77,7 @@ export async function lockAccount(store: Store, tx: Tx, id: string) {
 
 // ---- password
 
-/** The same statement whether or not there is such an account. Answers with the new streak. */
+/** Runs the same statement whether or not the account exists. Returns the new number of consecutive failures. */
 export async function countPasswordFailure(tx: Tx, id: string, wrong: boolean, most: number) {
   const streak = sql<number>`password_fail_streak + ${wrong ? 1 : 0}`
   return tx
@@ -95,7 +95,7 @@ export async function clearPasswordFailures(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('users').set({ password_fail_streak: 0 }).where('id', '=', id).execute()
 }
 
-/** Only if the password has not been changed meanwhile. */
+/** Does nothing if the password has been changed meanwhile. */
 export async function replaceHash(tx: Tx, id: string, old: string, hash: string): Promise<void> {
   await tx
     .updateTable('users')
@@ -107,7 +107,7 @@ export async function replaceHash(tx: Tx, id: string, old: string, hash: string)
 
 // ---- time-based codes
 
-/** Codes of a former secret say nothing about this one: only the given step is used up. */
+/** Steps used with the previous secret are irrelevant: only the given step is marked as used. */
 export async function storeTotpSecret(tx: Tx, id: string, sealed: string | null, usedStep = 0): Promise<void> {
   await tx
     .updateTable('users')
@@ -116,7 +116,7 @@ export async function storeTotpSecret(tx: Tx, id: string, sealed: string | null,
     .execute()
 }
 
-/** A code counts once: true only for the first to use this step or a later one. */
+/** Each code is accepted once: true only if neither this step nor a later one has been used. */
 export async function useTotpStep(tx: Tx, id: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('users')
@@ -127,7 +127,7 @@ export async function useTotpStep(tx: Tx, id: string, step: number): Promise<boo
   return numUpdatedRows === 1n
 }
 
-/** Answers with the new number of failures in a row. */
+/** Returns the new number of consecutive failures. */
 export async function countTotpFailure(tx: Tx, id: string): Promise<number> {
   const { totp_fail_streak: streak } = await tx
     .updateTable('users')
@@ -174,7 +174,7 @@ export async function countRecoveryCodes(db: Store['db'], userId: string): Promi
   return count
 }
 
-/** Recovery codes stand in for a second factor: without one there is nothing left that they could stand in for. */
+/** Deletes the recovery codes of an account without a second factor: they only replace one. */
 export async function deleteIdleRecoveryCodes(tx: Tx, userId: string): Promise<void> {
   await tx
     .deleteFrom('recovery_codes')
@@ -202,10 +202,9 @@ export async function isDeviceOf(tx: Tx, mac: string, userId: string): Promise<b
   return found !== undefined
 }
 
-/** Devices that no browser remembers any more, and those of an epoch that is over. */
 type Device = Pick<Database['devices'], 'device_mac' | 'user_id'>
 
-/** In the order of the primary key, from a place on: whether a device has expired stands in no index. */
+/** Keyset pagination by the primary key: no index covers whether a device has expired. `since` is in ms. */
 export async function selectDevices(store: Store, since: number, after: Device, limit: number) {
   const query = store.db
     .selectFrom('devices')
@@ -234,7 +233,7 @@ export async function selectDevices(store: Store, since: number, after: Device, 
   return (await store.read(query.compile())) as (Device & { expired: 0 | 1 })[]
 }
 
-/** Asks again whether they have expired: they may have been seen in the meantime. */
+/** Checks again that the devices have expired: they may have been used in the meantime. */
 export async function deleteOldDevices(tx: Tx, since: number, devices: readonly Device[]): Promise<void> {
   const macs = [...new Set(devices.map(device => device.device_mac))]
   await tx
@@ -270,7 +269,7 @@ export async function rememberDevice(tx: Tx, mac: string, userId: string, epoch:
 export interface NewChallenge {
   id_mac: string
   kind: string
-  /** Null for a decoy: it looks like any other and opens nothing. */
+  /** Null for a decoy, which looks like any other challenge and never succeeds. */
   user_id: string | null
   auth_epoch: number
   data: string
@@ -302,7 +301,7 @@ export const challengeByMac = prepared((db, mac: string, kind: string) =>
     .where('kind', '=', kind),
 )
 
-/** Draws one attempt from a living challenge; undefined if it is used up, used, or too old. */
+/** Counts one attempt of a valid challenge; undefined if it is used, expired or out of attempts. */
 export async function drawAttempt(tx: Tx, mac: string) {
   return tx
     .updateTable('challenges')
@@ -319,7 +318,6 @@ export async function consumeChallenge(tx: Tx, mac: string): Promise<void> {
   await tx.updateTable('challenges').set({ consumed_at: now }).where('id_mac', '=', mac).execute()
 }
 
-/** Those that were begun before and are no longer wanted. */
 export async function deleteChallenges(tx: Tx, userId: string, kind: string): Promise<void> {
   await tx.deleteFrom('challenges').where('user_id', '=', userId).where('kind', '=', kind).execute()
 }

@@ -5,9 +5,11 @@ import type { Tx } from '../../platform/store/store.ts'
 import { replaceRecoveryCodes, useRecoveryCodeMac } from './queries.ts'
 
 const count = 10
-const length = 25 // 125 bits: enough for a keyed hash instead of a slow one
+const length = 25 // 125 bits of entropy: a keyed hash is enough, a slow one is not needed
 
-/** Ten new codes instead of all former ones. Only their keyed hashes are kept: they can be shown now and never again. */
+/**
+ * Replaces all recovery codes by ten new ones. Only their MACs are stored, so the codes can be shown just this once.
+ */
 export async function createRecoveryCodes(app: App, tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: count }, () => base32(randomBytes(16), length))
   await replaceRecoveryCodes(
@@ -18,7 +20,7 @@ export async function createRecoveryCodes(app: App, tx: Tx, userId: string): Pro
   return codes.map(code => code.replaceAll(/(.{5})(?=.)/g, '$1-'))
 }
 
-/** True once per code. */
+/** True the first time a code is used. */
 export async function useRecoveryCode(app: App, tx: Tx, userId: string, typed: string): Promise<boolean> {
   const macs = app.secrets.macs('vault', 'recovery', `${userId}|${plainBase32(typed)}`)
   return useRecoveryCodeMac(tx, userId, macs)

@@ -13,13 +13,13 @@ import {
   useTotpStep,
 } from './queries.ts'
 
-/** The secret must be readable to compute codes, so it is sealed, for this account only. */
+/** Encrypts the secret, bound to this account: computing codes needs the plain text, so a hash would not do. */
 export function sealTotp(app: App, userId: string, secret: string): string {
   const { id } = app.secrets.keys.vault[0]!
   return `${id}.${seal(app.secrets.derived('vault', 'totp', id)!, secret, userId)}`
 }
 
-/** Turns the factor on. The code that confirmed it is used up. */
+/** Enables the factor. The code that confirmed it (`usedStep`) cannot be used again. */
 export async function setTotp(
   app: App,
   tx: Tx,
@@ -31,14 +31,17 @@ export async function setTotp(
   await record(tx, { event: 'auth.factor.added', subject: userId, ...by, detail: { factor: 'totp' } })
 }
 
-/** Recovery codes go with the last factor that they stand in for. */
+/** Also deletes the recovery codes if this was the last second factor. */
 export async function removeTotp(tx: Tx, userId: string, by: By = {}): Promise<void> {
   await storeTotpSecret(tx, userId, null)
   await deleteIdleRecoveryCodes(tx, userId)
   await record(tx, { event: 'auth.factor.removed', subject: userId, ...by, detail: { factor: 'totp' } })
 }
 
-/** True once per code. The caller holds the account's row. `onDisabled` happens when this was one failure too many. */
+/**
+ * True the first time a code is used. The caller has locked the account's row. `onDisabled` is called when the number
+ * of failures disables the factor.
+ */
 export async function useTotp(
   app: App,
   tx: Tx,

@@ -4,7 +4,7 @@ import type { Email } from '../../platform/lib/email.ts'
 import { chargeFor, clear, clearAll } from '../../platform/throttle/throttle.ts'
 import { accountByKey } from './queries.ts'
 
-/** Ends the pauses of one e-mail address, whether or not an account has it: of passwords, second factors and mails. */
+/** Resets the throttle of one email address, whether or not an account has it: passwords, second factors and mails. */
 export async function unblockEmail(app: App, { key }: Email): Promise<void> {
   const [account] = await accountByKey(app.store, key)
   const buckets = [chargeFor(app, 'acct', key), chargeFor(app, 'mail', key), chargeFor(app, 'mailDay', key)]
@@ -15,7 +15,7 @@ export async function unblockEmail(app: App, { key }: Email): Promise<void> {
   })
 }
 
-/** The same for all addresses and all networks. */
+/** Resets the throttle of all email addresses and networks. */
 export async function unblockAll(app: App): Promise<void> {
   await app.store.write(async tx => {
     await clearAll(tx)

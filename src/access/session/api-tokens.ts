@@ -13,15 +13,15 @@ const touchEvery = 60_000
 export interface NewApiToken {
   owner: string
   name: string
-  /** Permissions such as `pages.read`, `pages.*` or `*`; the token never may more than its owner. */
+  /** Permissions such as `pages.read`, `pages.*` or `*`. A token never has more permissions than its owner. */
   scopes: string[]
   /** Seconds; without it the token does not expire. */
   lifetime?: number | undefined
 }
 
 /**
- * `quoin_`, 130 random bits, and a checksum by which scanners and we tell a token from a typing error. Shown once.
- * `first` happens in the same transaction, before anything is written.
+ * Creates `quoin_`, 130 random bits, and a checksum that lets secret scanners and us tell a token from a typo. The
+ * token is returned only here. `first` runs in the same transaction, before anything is written.
  */
 export async function createApiToken(
   app: App,
@@ -46,7 +46,10 @@ export async function createApiToken(
   return { ...row, ...times, last_used_at: null, token }
 }
 
-/** False if there is no such token (any more). With an owner: only of theirs. `first` happens in the same transaction. */
+/**
+ * False if the token does not exist. With `owner`, only that owner's tokens are revoked. `first` runs in the same
+ * transaction, before anything is written.
+ */
 export async function revokeApiToken(
   app: App,
   id: string,
@@ -63,7 +66,7 @@ export async function revokeApiToken(
   })
 }
 
-/** All tokens of an account, or of all accounts. Whoever stole one loses it, too. Answers with how many there were. */
+/** Revokes all tokens of an account, or of all accounts, including stolen ones. Returns how many there were. */
 export async function revokeApiTokens(tx: Tx, owner: string | undefined, by: By = {}): Promise<number> {
   const revoked = await deleteApiTokens(tx, owner)
   for (const { id, owner_id: subject } of revoked)
@@ -71,7 +74,7 @@ export async function revokeApiTokens(tx: Tx, owner: string | undefined, by: By 
   return revoked.length
 }
 
-/** The living token and its owner, as both are now. */
+/** Reads the valid token and its owner from the store. */
 export async function findApiToken(app: App, token: string, visitor: Visitor) {
   if (!form.test(token) || checksum(token.slice(6, 32)) !== token.slice(32)) return undefined
   for (const mac of app.secrets.macs('vault', 'token', token)) {
@@ -79,7 +82,7 @@ export async function findApiToken(app: App, token: string, visitor: Visitor) {
     if (!row) continue
     if (row.status !== 'active' || (row.expires_at !== null && row.expires_at <= row.now)) return undefined
     const isDue = row.last_used_at === null || row.now - row.last_used_at >= touchEvery
-    if (isDue && !app.store.isWritingLong()) await noteUse(app, row, visitor) // else the next request notes it
+    if (isDue && !app.store.isWritingLong()) await noteUse(app, row, visitor) // otherwise the next request does
     return { user: row, token: { id: row.token_id, scopes: JSON.parse(row.scopes) as string[] } }
   }
   return undefined

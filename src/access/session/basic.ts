@@ -18,12 +18,12 @@ interface Remembered {
   until: number
 }
 
-/** Per app, so that nothing verified in one outlives it. */
+/** Cache of verified credentials, per app, so that no entry outlives its app. */
 const memories = new WeakMap<App, Memo<Remembered>>()
 
 /**
- * The account of `Authorization: Basic …`, checked like a login. A polling client would cost a hash per request, so right
- * credentials are remembered for a minute; account and epoch are still read from the store every time.
+ * The account of `Authorization: Basic …`, checked like a sign-in. Polling clients would cost a password hash per
+ * request, so correct credentials are cached for a minute; account and epoch are still read from the store every time.
  */
 export async function basicAccount(app: App, visitor: Visitor, value: string) {
   const given = parse(value)
@@ -42,7 +42,7 @@ export async function basicAccount(app: App, visitor: Visitor, value: string) {
     memory.delete(email.key)
   }
 
-  const device = `basic|${networkOf(visitor.ip, 32, 64)}` // has not the form of a cookie
+  const device = `basic|${networkOf(visitor.ip, 32, 64)}` // cannot collide with the value of a device cookie
   const basic = { repeated: known && mac.toString() }
   const credentials = { email, password: given.password, device, basic }
   const verified = await checkPassword(app, visitor, credentials).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export async function basicAccount(app: App, visitor: Visitor, value: string) {
   return withoutSecondFactor(account)
 }
 
-/** The name may be an account's id. An unknown one goes the same way as any other and fails there. */
+/** The user name may be an account id. An unknown id takes the same path as a wrong password and fails there. */
 async function emailOfId(app: App, id: string): Promise<Email> {
   return { address: id, key: (await accountById(app.store, id))[0]?.email_key ?? `id:${id}` }
 }

@@ -4,15 +4,15 @@ import { type HttpExchange, header } from './exchange.ts'
 
 type Kind = 'session' | 'device'
 
-/** Browsers keep no cookie longer. */
+/** The maximum lifetime of a cookie in browsers. */
 export const deviceDays = 400
 const insecure = { session: 'quoin_insecure', device: 'quoin_insecure_dev' }
 
 const names = new WeakMap<Config, Record<Kind, string>>()
 
 /**
- * Over HTTPS the names bind the cookie to this host and to HTTP headers (`__Host-Http-`: a script cannot plant it).
- * `__Host-` demands the path `/`; under a path of its own the site gives up that half, not the other.
+ * Over HTTPS the prefix binds the cookie to this host and to HTTP headers (`__Host-Http-`: scripts cannot set it).
+ * `__Host-` requires the path `/`, so a site below another path only uses `__Http-`.
  */
 export function cookieName(config: Config, kind: Kind): string {
   let own = names.get(config)
@@ -24,13 +24,15 @@ export function cookieName(config: Config, kind: Kind): string {
   return own[kind]
 }
 
-/** The token in the cookie; undefined if there is none, or two of the name: then nobody knows which one is meant. */
+/**
+ * The token in the cookie; undefined if there is none, or several of this name: then it is ambiguous which one is ours.
+ */
 export function readCookie(config: Config, exchange: HttpExchange, kind: Kind): string | undefined {
   const found = valuesOf(header(exchange, 'cookie'), cookieName(config, kind))
   return found.length === 1 && isToken(found[0]!) ? found[0] : undefined
 }
 
-/** For the policy and the log: whether anything came under the name, and whether it came twice. */
+/** The number of cookies of this name, valid or not: for the CSRF check and the log. */
 export function countCookies(config: Config, exchange: HttpExchange, kind: Kind): number {
   return valuesOf(header(exchange, 'cookie'), cookieName(config, kind)).length
 }
@@ -55,7 +57,7 @@ export function sendDeviceCookie(config: Config, exchange: HttpExchange, device:
   exchange.answer.cookies.push(`${cookieName(config, 'device')}=${device}; ${attributes(config)}; Max-Age=${maxAge}`)
 }
 
-/** The session cookie goes, under every name it may have had at this address; the device stays known. */
+/** Expires the session cookie, under every name it may have had at this address. The device cookie stays. */
 export function expireSessionCookie(config: Config, exchange: HttpExchange): void {
   const former = new Set([cookieName(config, 'session'), insecure.session])
   for (const name of former) exchange.answer.cookies.push(`${name}=; ${attributes(config)}; Max-Age=0`)

@@ -1,17 +1,17 @@
 import type { Visitor } from '../audit/audit.ts'
 
-/** One request and what its answer will carry, without a word about the HTTP library. */
+/** One request and the headers and cookies of its response, independent of the HTTP library. */
 export interface HttpExchange extends Visitor {
   method: string
   httpVersion: string
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The caller's own, from the moment that they are known. */
+  /** The language of the caller's account; set after authentication. */
   language?: string | undefined
-  /** Written to the answer, whether it is a success or an error. */
+  /** Sent with the response, on success and on error. */
   answer: { headers: Record<string, string>; cookies: string[] }
 }
 
-/** The value of a header that occurs once; the guard has refused those that matter and occur twice. */
+/** The value of a header that occurs once. `checkHeaders` has rejected duplicates of security-relevant headers. */
 export function header(exchange: HttpExchange, name: string): string | undefined {
   const value = exchange.headers[name]
   return typeof value === 'string' ? value : undefined

@@ -22,7 +22,7 @@ export interface User {
   email: string
   email_key: string
   name: string
-  /** 1 where the name is empty and was given so. */
+  /** 1 if the name was explicitly set to an empty text. */
   blank_name?: number
   role: string
   language: string
@@ -31,35 +31,35 @@ export interface User {
   must_change_password: number
 }
 
-/** Who is calling, and by what right: a session, an API token, or Basic credentials. */
+/** The authenticated account, by session, API token or Basic credentials. */
 export interface Caller {
   user: User & { second_factor: number }
   session?: Session
-  /** What `X-CSRF` must say for this caller; absent without a session. */
+  /** The value that `X-CSRF` must have for this caller; absent without a session. */
   csrf?: string
   token?: { id: string; scopes: string[] }
-  /** When the session was looked at, by the store's clock. */
+  /** When the session was read, in ms by the clock of the store. */
   now?: number
-  /** The version of the store in which all this was read, where the store has one. */
+  /** The store version at which the caller was read, if the store has versions. */
   version?: number | undefined
-  /** Until when nothing about the caller changes by time alone. */
+  /** Until when the caller stays the same without a commit, in ms by the clock of the store. */
   cacheableUntil?: number
 }
 
-/** Who did it and from where, for the events of what they did. */
+/** The actor of audit events. */
 export function by({ user, session }: Caller, visitor: Visitor): By {
   return { actor: user.id, session: session?.id, visitor }
 }
 
 export interface Identity {
   caller?: Caller
-  /** Only for a token that was once ours: a random one learns nothing. */
+  /** Set only for a token that was once valid: a random token gets no information. */
   reason?: Ended
 }
 
 const nobody: Identity = {}
 
-/** An `Authorization` header that is ours is the only credential looked at; otherwise the cookie counts. */
+/** An `Authorization` header with a supported scheme takes precedence; otherwise the session cookie is used. */
 export function identify(app: App, exchange: HttpExchange): Identity | Promise<Identity> {
   const bearer = bearerToken(exchange)
   if (bearer !== undefined) return identifyToken(app, exchange, bearer)
@@ -88,7 +88,7 @@ function credentialOf(exchange: HttpExchange, scheme: string): string | undefine
   return named?.toLowerCase() === scheme ? (credential ?? '').trim() : undefined
 }
 
-/** Without a promise where none is needed: this is asked for every request. */
+/** Synchronous if possible: this runs for every request. */
 function identifySession(app: App, exchange: HttpExchange): Identity | Promise<Identity> {
   const token = readCookie(app.config, exchange, 'session')
   if (token === undefined) {
@@ -103,7 +103,7 @@ function callerOf(app: App, found: Awaited<ReturnType<typeof findSession>>): Ide
   if (found === undefined) return nobody
   if (typeof found === 'string') return { reason: found }
   const { row: user, session, csrf, version, now } = found
-  // Noting it is a commit: what was read before has another version.
+  // Updating `last_seen_at` is a commit, so the version that was read is outdated and is left out.
   return isActivityDue(found)
     ? noteActivity(app, found).then(noted => ({ caller: { user, session: noted, csrf, now } }))
     : { caller: { user, session, csrf, version, now, cacheableUntil: cacheableUntil(found) } }
@@ -116,7 +116,7 @@ function reportCookies(app: App, exchange: HttpExchange): void {
   app.log.warn({ event, request: exchange.requestId }, 'a session cookie was ignored')
 }
 
-/** The session of the cookie, for those who need more than the caller: the token it came by. */
+/** The session of the cookie, with its token. */
 export async function presentedSession(
   app: App,
   exchange: HttpExchange,
@@ -126,7 +126,7 @@ export async function presentedSession(
   return found === undefined || typeof found === 'string' ? undefined : { ...found, token: token! }
 }
 
-/** Gives a long session its new token when the day has come, and the caller the CSRF token that goes with it. */
+/** Rotates the token of a long session if it is due, and updates the caller's CSRF token to match. */
 export async function keepAlive(app: App, exchange: HttpExchange, caller: Caller): Promise<Caller> {
   if (!caller.session?.long) return caller
   const found = await presentedSession(app, exchange)

@@ -1,17 +1,20 @@
-/** What a request says about where it comes from. */
+/**
+ * The headers of a request that show where it comes from, and its credentials. `site`, `mode` and `dest` are
+ * `Sec-Fetch-*`.
+ */
 export interface OriginQuestion {
   method: string
   site: string | undefined
   mode: string | undefined
   dest: string | undefined
   origin: string | undefined
-  /** Our own origins, exact scheme, host and port. */
+  /** The site's own origins: exact scheme, host and port. */
   own: ReadonlySet<string>
   bearer: boolean
   cookie: boolean
-  /** Whether `X-CSRF` belongs to the session cookie. */
+  /** Whether `X-CSRF` matches the session cookie. */
   token: boolean
-  /** Nothing is lost if a program without a browser forgets the token. */
+  /** The endpoint accepts a cookie without CSRF token from clients that are not browsers (sign-out). */
   logout: boolean
 }
 
@@ -21,10 +24,13 @@ export function isUnsafe(method: string): boolean {
   return !safe.has(method)
 }
 
-/** True if the request may go on. A pure function: the whole defence against other sites in one place. */
+/**
+ * True if the request passes the CSRF check. A pure function, so that the whole defence against cross-site requests is
+ * in one place.
+ */
 export function comesFromHere(question: OriginQuestion): boolean {
   const { method, site, mode, dest, origin, own, bearer, cookie, token, logout } = question
-  if (bearer) return true // no browser adds this header by itself, and the cookie is ignored
+  if (bearer) return true // browsers never add this header by themselves, and the cookie is ignored
   if (!isUnsafe(method)) {
     const embedded = dest !== undefined && dest !== 'empty' && dest !== 'document'
     return !embedded && !(site === 'cross-site' && mode === 'no-cors')
@@ -32,10 +38,10 @@ export function comesFromHere(question: OriginQuestion): boolean {
   if (site === 'same-origin') return true
   if (origin !== undefined) return own.has(canonical(origin))
   if (site !== undefined) return false
-  return !cookie || logout || token // no browser of today: curl, a script, a server
+  return !cookie || logout || token // not a current browser: curl, a script, a server
 }
 
-/** Host names have no case; everything else is compared as it is. */
+/** Host names are case-insensitive; anything that is not a plain origin is compared as it is. */
 function canonical(origin: string): string {
   return /^https?:\/\/[^/?#@\\\s]+$/i.test(origin) ? origin.toLowerCase() : origin
 }

@@ -29,7 +29,7 @@ const sessionColumns = [
   'users.must_change_password',
 ] as const
 
-/** One indexed read: the session with its user as they are now, and the time. */
+/** One indexed read: the session, its user and the current time. */
 const oneByMac = prepared((db, mac: string) =>
   db
     .selectFrom('sessions')
@@ -39,7 +39,9 @@ const oneByMac = prepared((db, mac: string) =>
     .where('sessions.token_mac', '=', mac),
 )
 
-/** The same for several at once; only PostgreSQL has lists as parameters, and only there it pays. */
+/**
+ * The same for several sessions. PostgreSQL only: it supports array parameters, and a batch saves round trips there.
+ */
 const manyByMac = prepared((db, macs: string[]) =>
   db
     .selectFrom('sessions')
@@ -57,7 +59,7 @@ export async function sessionByMac(store: Store, mac: string): Promise<SessionRo
   return store.name === 'postgres' ? inBatches(store, mac) : (await oneByMac(store, mac))[0]
 }
 
-/** The session whose token was this one until it was rotated. */
+/** The session that had this token before its last rotation. */
 export const successorOf = prepared((db, mac: string) =>
   db.selectFrom('sessions').select(['token_mac']).where('prev_mac', '=', mac),
 )
@@ -111,7 +113,7 @@ export async function insertSession(
     .executeTakeFirstOrThrow()
 }
 
-/** By the current or the former token. */
+/** Matches the current and the previous token. */
 export async function deleteByMacs(tx: Tx, macs: string[]) {
   return tx
     .deleteFrom('sessions')
@@ -120,7 +122,7 @@ export async function deleteByMacs(tx: Tx, macs: string[]) {
     .execute()
 }
 
-/** All but the newest `keep`, the given one always among them. */
+/** Deletes all but the `keep` most recently used sessions; `newest` always stays. */
 export async function deleteOldest(tx: Tx, userId: string, keep: number, newest: string) {
   return tx
     .deleteFrom('sessions')
@@ -138,12 +140,12 @@ export async function deleteOldest(tx: Tx, userId: string, keep: number, newest:
     .execute()
 }
 
-/** All of an account, or all but one. */
+/** Deletes all sessions of an account, except `but`. */
 export async function deleteOfUser(tx: Tx, userId: string, but = '') {
   return tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', but).returning('id').execute()
 }
 
-/** False if the account has no such session (any more). */
+/** False if the account has no such session. */
 export async function deleteById(tx: Tx, userId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('sessions')
@@ -153,7 +155,7 @@ export async function deleteById(tx: Tx, userId: string, id: string): Promise<bo
   return numDeletedRows === 1n
 }
 
-/** The living sessions of an account, the one that was used last first. */
+/** The valid sessions of an account, most recently used first. */
 export const sessionsOfUser = prepared((db, userId: string) =>
   db
     .selectFrom('sessions')
@@ -184,7 +186,7 @@ export async function deleteAll(tx: Tx): Promise<number> {
   return Number(numDeletedRows)
 }
 
-/** Activity is noted once a minute at most. A session that has been ended meanwhile stays ended. */
+/** Updates at most once per `apart` ms. Does not revive a session that has ended meanwhile. */
 export async function touchSession(store: Store, mac: string, idle: number, apart: number): Promise<void> {
   await store.db
     .updateTable('sessions')
@@ -197,7 +199,7 @@ export async function touchSession(store: Store, mac: string, idle: number, apar
     .execute()
 }
 
-/** Only the first of parallel requests rotates; the others find the successor by the former token. */
+/** Of parallel requests only the first rotates; the others find the new token by the previous one. */
 export async function rotateSession(store: Store, mac: string, next: string, grace: number): Promise<boolean> {
   const { numUpdatedRows } = await store.db
     .updateTable('sessions')
@@ -211,7 +213,9 @@ export async function proofsOf(tx: Tx, id: string) {
   return tx.selectFrom('sessions').select(['amr', 'long']).where('id', '=', id).executeTakeFirst()
 }
 
-/** A new token in the account's epoch of today. The clocks run on, and the former token is worth nothing at once. */
+/**
+ * Sets a new token and the current epoch of the account. Expiry times stay, and the previous token is invalid at once.
+ */
 export async function renewSession(
   tx: Tx,
   id: string,
@@ -238,7 +242,7 @@ export async function renewSession(
   return numUpdatedRows === 1n
 }
 
-/** Sessions that ended by themselves long enough ago that nobody asks why any more. */
+/** Deletes sessions that expired more than `since` ms ago; until then the API can say why they ended. */
 export async function deleteExpired(tx: Tx, since: number, most: number) {
   return tx
     .deleteFrom('sessions')
@@ -280,7 +284,7 @@ export async function insertApiToken(
     .executeTakeFirstOrThrow()
 }
 
-/** Undefined if there is no such token (any more), or it is not of this owner. */
+/** Undefined if the token does not exist or has another owner. */
 export async function deleteApiToken(tx: Tx, id: string, owner: string | undefined) {
   return tx
     .deleteFrom('api_tokens')
@@ -290,7 +294,7 @@ export async function deleteApiToken(tx: Tx, id: string, owner: string | undefin
     .executeTakeFirst()
 }
 
-/** Of one account, or of all. */
+/** Deletes the tokens of one account, or of all. */
 export async function deleteApiTokens(tx: Tx, owner: string | undefined) {
   return tx
     .deleteFrom('api_tokens')
@@ -308,7 +312,7 @@ export const tokensOfUser = prepared((db, owner: string) =>
     .orderBy('id'),
 )
 
-/** True for the very first use. */
+/** True on the first use of the token. Later uses are recorded at most once per `apart` ms. */
 export async function touchApiToken(tx: Tx, id: string, apart: number): Promise<boolean> {
   const first = await tx
     .updateTable('api_tokens')

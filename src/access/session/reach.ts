@@ -11,15 +11,15 @@ import {
 import type { Caller } from './identify.ts'
 import { isWithinScopes } from './rights.ts'
 
-/** A permission: wherever no blueprint decides about it, or where one does. */
+/** A permission in general, or on targets of one blueprint that sets an option for it. */
 interface Right {
   permission: Permission
-  /** Which option of which blueprint decides. */
+  /** Blueprint and option that decide, as `name/action`. */
   decidedBy?: string
   option?: Option
 }
 
-/** Every right there is on this site. */
+/** Every right that can exist on this site. */
 function* everyRight(blueprints: Blueprints): Generator<Right> {
   for (const [category, actions] of Object.entries(catalogue)) {
     for (const action of actions) yield { permission: `${category}.${action}` as Permission }
@@ -39,13 +39,19 @@ function* blueprintsOf(all: Blueprints): Generator<[Category, Blueprint]> {
   for (const role of all.roles()) yield ['users', all.role(role)!]
 }
 
-/** What an option decides about. Whether an account is seen, and seen in lists, is the permission `access.users`. */
+/**
+ * The permission that an option overrides. Options outside the catalogue decide about visibility: `access.users` for
+ * accounts, `access.site` for the site, `pages.access` and `files.access` for the rest.
+ */
 function permissionFor(category: Category, action: string): Permission {
   if ((catalogue[category] as readonly string[]).includes(action)) return `${category}.${action}` as Permission
   return category === 'users' ? 'access.users' : category === 'site' ? 'access.site' : `${category as 'pages'}.access`
 }
 
-/** Only administrators read the events of all accounts. No permission stands for that, so nobody else has this right. */
+/**
+ * Reading the audit events of all accounts is reserved for administrators. It has no permission, so this pseudo-right
+ * represents it.
+ */
 const administration = 'administration'
 
 interface Cache {
@@ -54,7 +60,9 @@ interface Cache {
 }
 const caches = new WeakMap<Blueprints, Cache>()
 
-/** All rights of a role, with the permission that each belongs to. Administrators have every right there is. */
+/**
+ * All rights of a role, each with its permission. Administrators have every right. Cached until the blueprints change.
+ */
 function rightsOf({ blueprints }: App, role: string): ReadonlyMap<string, string> {
   let cache = caches.get(blueprints)
   if (cache?.version !== blueprints.version)
@@ -72,14 +80,15 @@ function rightsOf({ blueprints }: App, role: string): ReadonlyMap<string, string
   return rights
 }
 
-/** Which rights are compared: all, or only those over accounts. */
+/** Compares all rights, or only those over accounts. */
 type Kind = 'all' | 'accounts'
 
 const isOverAccounts = (permission: string) => permission.startsWith('users.') || permission === administration
 
 /**
- * Whether the caller has every right of a role: by the own role, and within the scopes of the API token. Only then may the
- * caller give the role, or decide how accounts of it sign in: whoever signs in as somebody else has their rights.
+ * Whether the caller has every right of `role`, by their own role and within the scopes of the API token. Only then may
+ * the caller assign the role or change how its accounts sign in: otherwise signing in as such an account would escalate
+ * privileges.
  */
 export function reaches(app: App, { user, token }: Asking, role: string, kind: Kind = 'all'): boolean {
   const own = rightsOf(app, user.role)
@@ -92,12 +101,12 @@ export function reaches(app: App, { user, token }: Asking, role: string, kind: K
 
 type Asking = Pick<Caller, 'user' | 'token'>
 
-/** What somebody may do to their own account is no more than what others may do to it. */
+/** A right over one's own account (`user.*`) is covered by the same right over other accounts (`users.*`). */
 function overOthers(right: string): string {
   return right === 'access.account' ? 'access.users' : right.replace(/^user\./, 'users.')
 }
 
-/** Whether the scopes of a token name every right of a role; without a token there is no such limit. */
+/** Whether the scopes of a token include every right of a role; always true without a token. */
 export function isInScope(app: App, scopes: readonly string[] | undefined, role: string): boolean {
   if (!scopes) return true
   const isNamed = (permission: string) => permission === 'access.panel' || isWithinScopes(scopes, permission)
@@ -106,13 +115,14 @@ export function isInScope(app: App, scopes: readonly string[] | undefined, role:
     .every(permission => isNamed(permission) || isNamed(overOthers(permission)))
 }
 
-/** Nobody becomes somebody else by these. */
+/** Permissions that cannot be used to sign in as the other account. */
 const harmless: ReadonlySet<string> = new Set<Permission>(['users.changeLanguage', 'users.changeName', 'users.update'])
 
 /**
- * Whether the caller may use a permission on another account of this role; whether they have it is asked beside this. For
- * what cannot lead to the rights of the account, it is enough to have its rights over accounts, or to be named by the
- * option of its blueprint, and the scopes of a token need not name them.
+ * Whether the caller may use the permission on another account of this role; the permission itself is checked
+ * separately. Permissions in `harmless` cannot lead to the rights of the account, so it is enough to have its rights
+ * over accounts or to be allowed by the option of its blueprint; the scopes of a token are not compared with the role
+ * then.
  */
 export function mayManage(app: App, caller: Caller, permission: Permission, role: string, option?: Option): boolean {
   if (!harmless.has(permission)) return reaches(app, caller, role)

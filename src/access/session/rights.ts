@@ -10,23 +10,25 @@ import {
 } from '../../blueprints/permissions/permissions.ts'
 import type { Caller } from './identify.ts'
 
-/** What this role may; a role that nobody described (any more) may nothing. */
+/** The permissions of a role; none if the role has no blueprint. */
 export function permissionsOf(app: App, role: string): Permissions {
   return app.blueprints.role(role)?.permissions ?? nothing
 }
 
-/** What this caller may now: the role's rights, cut down to the scopes of the API token if it came by one. */
+/** The permissions of the caller: those of the role, limited to the scopes of the API token, if there is one. */
 export function permissionsOfCaller(app: App, { user, token }: Caller): Permissions {
   return permissionsWithin(permissionsOf(app, user.role), token?.scopes)
 }
 
-/** May the caller do this, to a thing whose blueprint says `option` about it? */
+/** Whether the caller has the permission, on a target whose blueprint sets `option` for this action. */
 export function can(app: App, { user, token }: Caller, permission: Permission, option?: Option): boolean {
   const permissions = app.blueprints.role(user.role)?.permissions
   return decide({ role: user.role, permissions, scopes: token?.scopes }, permission, option)
 }
 
-/** Whose actions a token has to name to see what they are done to. */
+/**
+ * A token with any scope that starts with this prefix may use the read permission: acting requires seeing the target.
+ */
 const seen = {
   'access.users': 'users.',
   'access.account': 'user.',
@@ -39,13 +41,13 @@ const seen = {
   'files.list': 'files.',
 } as const satisfies Partial<Record<Permission, string>>
 
-/** A token whose scopes name what can be done with files has to reach what they belong to, as far as its owner sees it. */
+/** A token with any `files.*` scope may read the parent of a file if its owner may. */
 export function reachingFiles<Asking extends { caller: Caller }>(asking: Asking): Asking {
   const { token, ...owner } = asking.caller
   return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...asking, caller: owner } : asking
 }
 
-/** Like `can`, for seeing things: a token whose scopes name what can be done with them has to see them. */
+/** Like `can`, for read permissions: a token with any scope of the category in `seen` may read what its owner may. */
 export function canSee(app: App, caller: Caller, permission: keyof typeof seen, option?: Option): boolean {
   const { token, ...owner } = caller
   return can(app, token && isSeen(token.scopes, permission) ? owner : caller, permission, option)
@@ -54,7 +56,7 @@ export function canSee(app: App, caller: Caller, permission: keyof typeof seen, 
 const isSeen = (scopes: readonly string[], permission: keyof typeof seen) =>
   scopes.some(scope => scope.startsWith(seen[permission]))
 
-/** Whether a token with these scopes may use the permission, if its owner has it. */
+/** Whether a token with these scopes may use the permission if its owner has it. */
 export function isWithinScopes(scopes: readonly string[], permission: string): boolean {
   const [category, action] = permission.split('.') as [string, string]
   return inScope(scopes, category, action) || (permission in seen && isSeen(scopes, permission as keyof typeof seen))

@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/store/store.ts'
 import { revokeApiTokens } from './api-tokens.ts'
 import * as queries from './queries.ts'
 
-/** A person's session as the API shows it. The token is not part of it: it exists in the cookie only. */
+/** A session as the API shows it. The token is not part of it: only the cookie has it. */
 export interface Session {
   id: string
   aal: number
@@ -21,10 +21,10 @@ export interface Session {
   mustEnrolSecondFactor: boolean
 }
 
-/** How somebody proved who they are. A passkey alone has also asked its owner for a finger, a face or a PIN. */
+/** A proof of identity (`amr`). A passkey alone has also verified its user by fingerprint, face or PIN. */
 export type Proof = 'pwd' | 'otp' | 'recovery' | 'passkey'
 
-/** What an account is told to do before anything else follows from these. */
+/** The columns that decide whether the account must set a password or a second factor before anything else. */
 export interface ForcedSetup {
   role: string
   must_change_password: number
@@ -46,8 +46,8 @@ const rotationGrace = 60_000
 const sweepAfter = 24 * 60 * 60_000
 
 /**
- * A new token, always. The caller holds the user's row and has compared its epoch, so that a session can never be born
- * into an epoch that has just ended.
+ * Always creates a new token. The caller has locked the user's row and compared its epoch, so that no session can start
+ * in an epoch that has just ended.
  */
 export async function startSession(app: App, tx: Tx, { user, amr, long, visitor, replaces }: NewSession) {
   const token = createToken()
@@ -91,19 +91,19 @@ export async function startSession(app: App, tx: Tx, { user, amr, long, visitor,
   return { token, session }
 }
 
-/** A long session is convenience, not strength: it is worth a password, whatever it began with. */
+/** A long session ("remember me") has the assurance level of a password, whatever it started with. */
 function aalOf(amr: Proof[], long: boolean): number {
   return (amr.length > 1 || amr.includes('passkey')) && !long ? 2 : 1
 }
 
-/** The role demands a second factor, and there is none yet. */
+/** True if the role requires a second factor and the account has none. */
 export function mustEnrolSecondFactor({ blueprints }: App, { role, second_factor }: ForcedSetup): boolean {
   return second_factor === 0 && blueprints.role(role)?.requireSecondFactor === true
 }
 
 /**
- * Gives a session a new token, because what it may has changed: another epoch, or one more proof. Its clocks run on, for
- * nobody has signed in. Undefined if it has been ended meanwhile.
+ * Gives a session a new token because its rights have changed: a new epoch, or another proof. Its expiry times stay,
+ * because this is not a sign-in. Undefined if the session has ended meanwhile.
  */
 export async function renewSession(app: App, tx: Tx, id: string, proof?: Proof): Promise<string | undefined> {
   const former = await queries.proofsOf(tx, id)
@@ -118,7 +118,7 @@ export async function renewSession(app: App, tx: Tx, id: string, proof?: Proof):
   return renewed ? token : undefined
 }
 
-/** Ends the session of a token, if there is one. Of parallel calls one finds it. */
+/** Ends the session of a token, if it exists. Of parallel calls, one deletes it and records the event. */
 export async function endSession(app: App, token: string, visitor: Visitor): Promise<void> {
   await app.store.write(async tx => {
     for (const { id, user_id } of await queries.deleteByMacs(tx, sessionMacs(app, token))) {
@@ -128,8 +128,8 @@ export async function endSession(app: App, token: string, visitor: Visitor): Pro
 }
 
 /**
- * Ends every session, challenge and known device of a user at once: they belong to an epoch that is over. `but` names the
- * session in which it happens, which can be renewed for the new one.
+ * Ends every session, challenge and known device of a user at once by raising the epoch. `but` is the id of the current
+ * session, which can be renewed for the new epoch.
  */
 export async function endEpoch(tx: Tx, userId: string, because: string, by: By = {}, but?: string): Promise<void> {
   await queries.raiseEpoch(tx, userId)
@@ -137,7 +137,7 @@ export async function endEpoch(tx: Tx, userId: string, because: string, by: By =
   await record(tx, { event: 'auth.epoch.bumped', subject: userId, ...by, detail: { because } })
 }
 
-/** The same for everybody, and all API tokens with it. */
+/** The same for all accounts; also revokes all API tokens. */
 export async function endAllEpochs(app: App): Promise<{ sessions: number; tokens: number }> {
   return app.store.write(async tx => {
     await queries.raiseEpoch(tx, undefined)
@@ -148,7 +148,7 @@ export async function endAllEpochs(app: App): Promise<{ sessions: number; tokens
   })
 }
 
-/** Removes what expired long ago, some at a time; a live session is never near its reach. */
+/** Deletes a batch of sessions that expired more than a day ago. */
 export async function sweepSessions(tx: Tx, limit: number): Promise<number> {
   const expired = await queries.deleteExpired(tx, sweepAfter, limit)
   for (const { id, user_id } of expired) {
@@ -162,24 +162,24 @@ export interface Found {
   row: queries.SessionRow
   session: Session
   csrf: string
-  /** The presented token was the former one, within its grace. */
+  /** The client sent the previous token, which is valid for a grace period after a rotation. */
   former: boolean
   now: number
-  /** The version of the store it was read in, where the store has one. */
+  /** The store version at which it was read, if the store has versions. */
   version?: number
 }
 
-/** Why a recognised token no longer counts. */
+/** Why a known token is no longer valid. */
 export type Ended = 'expired' | 'ended'
 type Judged = Found | Ended | undefined
 
-/** Roles are part of the answer, too: what they demand of an account. */
+/** A cached session. It depends on the blueprints, too: a role may require a second factor. */
 type Remembered = Found & { version: number; blueprints: number }
 
-/** What the store answered for a token, good for as long as the store says that nothing has been committed since. */
+/** Cache of sessions by token, valid until the store version changes, that is, until the next commit. */
 const memories = new WeakMap<App, Memo<Remembered>>()
 
-/** At once if the store says that nothing has changed, else when it has been read. */
+/** Synchronous if the cached session is current, otherwise reads the store. */
 export function findSession(app: App, token: string): Judged | Promise<Judged> {
   const version = app.store.version()
   const known = version && memoryOf(app).get(token)
@@ -238,26 +238,29 @@ function judge(found: Found): Found | Ended {
   return row.idle_until <= now || row.absolute_until <= now ? 'expired' : found
 }
 
-/** Activity is noted once a minute at most. */
+/** `last_seen_at` is updated at most once a minute. */
 export function isActivityDue({ row, now }: Found): boolean {
   return now - row.last_seen_at >= touchEvery
 }
 
-/** When time alone will change something: activity is due, or a limit is reached. */
+/**
+ * Until when the session stays the same without a commit: `last_seen_at` is due for an update, or a time limit is
+ * reached. In ms, by the clock of the store.
+ */
 export function cacheableUntil({ row, former }: Found): number {
   const grace = former ? (row.prev_until ?? 0) : Infinity
   return Math.min(row.last_seen_at + touchEvery, row.idle_until, row.absolute_until, grace)
 }
 
-/** Answers with the session as it is then. */
+/** Updates `last_seen_at` and returns the session with its new idle limit. */
 export async function noteActivity(app: App, { row, session, now }: Found): Promise<Session> {
-  if (app.store.isWritingLong()) return session // nobody waits for it: the next request notes it
+  if (app.store.isWritingLong()) return session // do not wait for a long transaction: the next request updates it
   const idle = idleOf(app, session) * 1000
   try {
     await queries.touchSession(app.store, row.token_mac, idle, touchEvery)
   } catch (error) {
     if (!app.store.isOutage(error)) throw error
-    app.log.warn({ err: error }, 'activity could not be noted') // the session lives on, and its time runs out
+    app.log.warn({ err: error }, 'activity could not be noted') // the session stays valid until its idle limit
     return session
   }
   return { ...session, idleUntil: Math.min(now + idle, session.absoluteUntil) }
@@ -268,8 +271,9 @@ function idleOf({ config }: App, { long }: Session): number {
 }
 
 /**
- * A long session gets a new token once a day; answers with it when the cookie must change. The successor is computed
- * from the former token, so an answer that got lost is given again, the same, while the former token is in its grace.
+ * Rotates the token of a long session once a day; returns the new token if the cookie must change. The new token is
+ * derived from the previous one, so that a client whose response was lost gets the same token again during the grace
+ * period.
  */
 export async function rotateLongSession(
   app: App,
@@ -282,12 +286,12 @@ export async function rotateLongSession(
   const next = app.secrets.mac('session', 'rotation', `${token}|${session.id}`)
   const mac = app.secrets.mac('session', 'session', next)
   if (await queries.rotateSession(app.store, row.token_mac, mac, rotationGrace)) return next
-  // Another request was first, perhaps of a process that already uses another key.
+  // A parallel request has rotated it, perhaps in a process with another signing key.
   const found = await findSession(app, token)
   return typeof found === 'object' && found.former ? successorOf(app, token, found.row) : undefined
 }
 
-/** The token that replaced this one, under whichever key of the ring that was. */
+/** The token that replaced this one, derived with any key of the key ring. */
 function successorOf(app: App, token: string, { session_id: id, token_mac: mac }: queries.SessionRow) {
   return app.secrets.macs('session', 'rotation', `${token}|${id}`).find(next => sessionMacs(app, next).includes(mac))
 }
@@ -296,12 +300,12 @@ function sessionMacs(app: App, token: string): string[] {
   return app.secrets.macs('session', 'session', token)
 }
 
-/** Belongs to one token: it changes with every rotation and cannot be guessed from the session's row. */
+/** Bound to one session token: it changes with every rotation and cannot be derived from the session's row. */
 export function csrfToken(app: App, token: string): string {
   return app.secrets.mac('session', 'csrf', app.secrets.mac('session', 'session', token))
 }
 
-/** Under any key of the ring: a token that was given out before the keys were rotated still counts. */
+/** Checks against every key of the key ring: CSRF tokens from before a key rotation stay valid. */
 export function isCsrfToken(app: App, token: string, given: string): boolean {
   const right = sessionMacs(app, token).flatMap(mac => app.secrets.macs('session', 'csrf', mac))
   const bytes = Buffer.from(given) // may have more bytes than characters

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Session } from './sessions.ts'
 
-/** The session that a cookie stands for, as its owner sees it. */
+/** The caller's own session. */
 export const sessionSchema = z.object({
   id: z.string(),
   aal: z.int(),

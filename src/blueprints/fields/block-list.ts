@@ -6,7 +6,7 @@ import { type Fate, withHidden } from './merge.ts'
 import { createNested, type Problem, within } from './nested.ts'
 import { isList, isMap, isTooDeep } from './stored.ts'
 
-/** What blocks and layout have in common. */
+/** Shared by the field types blocks and layout. */
 
 export interface Block {
   readonly content: Readonly<Record<string, unknown>>
@@ -18,17 +18,20 @@ export interface Block {
 type Values = Readonly<Record<string, unknown>>
 type Fieldsets = ReadonlyMap<string, Fieldset>
 
-/** A block as it was stored, and as it is shown. */
+/** A block as it was stored (`raw`), and as it is shown. */
 interface Kept extends Block {
   readonly raw: Values
 }
 
-/** What was stored before, by the ids that are shown. Each of them is one block that is sent. */
+/** The stored blocks by the ids that are shown. Each stored block matches at most one sent block. */
 export type KeptBlocks = ReadonlyMap<string, Kept[]>
 
 export interface BlockList {
   read(stored: readonly unknown[], fieldsets: Fieldsets): readonly Block[]
-  /** `before` is what this list was, with what is no block in it; `kept` has all blocks that may be in it now. */
+  /**
+   * `before` is the stored list, including entries that are not blocks; `kept` has all stored blocks that the sent list
+   * may contain, also those of other lists.
+   */
   write(
     sent: readonly unknown[],
     fieldsets: Fieldsets,
@@ -37,9 +40,9 @@ export interface BlockList {
   ): { stored: readonly Stored[] } | { wrong: Message }
   firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
   inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<Inside>
-  /** Only what the fieldset has fields for. */
+  /** Only values that the fieldset has fields for. */
   readValues(stored: unknown, fieldset: Fieldset): Values
-  /** With what was stored and the fieldset has no fields for, as nobody was shown it. */
+  /** Keeps stored values that the fieldset has no fields for: the caller was not shown them. */
   writeValues(sent: Values, fieldset: Fieldset, before: unknown): { stored: Stored } | { wrong: Problem }
   firstWrongValue(values: Values, fieldset: Fieldset): Problem | undefined
   insideValues(values: Values, fieldset: Fieldset): Generator<Inside>
@@ -76,7 +79,7 @@ export function createBlockList(findType: FindType): BlockList {
     const before = found?.type === type ? found : undefined
     const fieldset = fieldsets.get(type)
     if (!fieldset) {
-      // What is stored of a kind that the field does not have any more may stay; nothing new comes in by it.
+      // A stored block of a kind that the field no longer has may stay unchanged; a new one is refused.
       if (before && isDeepStrictEqual(content, before.content))
         return { stored: asBefore(before, content as Stored, isHidden) }
       return wrong(message('validation.block.kind', { kind: type.slice(0, 100) }))
@@ -140,7 +143,7 @@ export function createBlockList(findType: FindType): BlockList {
   }
 }
 
-/** All blocks of these lists. */
+/** All blocks of these lists by id. */
 export function keptById(...lists: (readonly unknown[])[]): KeptBlocks {
   const kept = lists.flatMap(stored =>
     stored.flatMap((raw, index) => {
@@ -151,20 +154,20 @@ export function keptById(...lists: (readonly unknown[])[]): KeptBlocks {
   return Map.groupBy(kept, ({ id }) => id)
 }
 
-/** As it was stored, with everything in it that is not shown, where nothing else is different. */
+/** The stored form, including parts that are not shown, where the rest is unchanged. */
 function asBefore({ raw, id, isHidden: wasHidden, type, content }: Kept, written: Stored, isHidden: boolean): Stored {
   const isSame = isHidden === wasHidden && isDeepStrictEqual(written, content)
   return (isSame ? raw : { ...raw, content: written, id, isHidden, type }) as Stored
 }
 
-/** Made by us or by whoever sends it: it stands in addresses and attributes. */
+/** Ids come from us or from the client, and are used in URLs and HTML attributes. */
 export const isId = (id: string): boolean => /^[\w-]{0,64}$/.test(id)
 
-/** Undefined for what is no block. Of those that are stored, some parts may be missing or wrong. */
+/** Undefined if it is not a block. Stored blocks may lack some parts or have invalid ones. */
 function storedBlock(block: unknown, index: number): Block | undefined {
   if (!isMap(block) || typeof block['type'] !== 'string' || block['type'] === '') return undefined
   const { content = {}, id, isHidden, type } = block
-  const isEmpty = content === null || (isList(content) && content.length === 0) // a map, to a program in PHP
+  const isEmpty = content === null || (isList(content) && content.length === 0) // PHP encodes an empty map as `[]`
   if (!isMap(content) && !isEmpty) return undefined
   return {
     content: isMap(content) ? content : {},
@@ -188,7 +191,7 @@ const isShown = ({ fields, broken }: Fieldset, name: string) =>
 const only = (values: Values, isIn: (name: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => isIn(name)))
 
-/** The list in a JSON text, or as it is; undefined for what is none. */
+/** Parses a list from JSON, or returns it as it is; undefined if it is not a list. */
 export function listIn(stored: unknown): readonly unknown[] | undefined {
   const value = typeof stored === 'string' ? parse(stored) : stored
   return isList(value) ? value : undefined
@@ -203,7 +206,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** The id of something that was stored without one: the same whenever it is read. */
+/** The id of a block or row that was stored without one. It is a hash, so it is the same whenever it is read. */
 export function idFor(stored: unknown, index: number): string {
   const digits = hash('sha256', `${index} ${JSON.stringify(stored)}`)
   const variant = '89ab'[Number.parseInt(digits.charAt(16), 16) % 4]

@@ -11,10 +11,10 @@ import { tooMuchHtml } from './rich-text.ts'
 import { textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
 
-/** More entries, or letters of an older text, are never sent by people. */
+/** Limit for entries, and for the characters of an older text: more than editors ever send. */
 const longest = 100_000
 
-/** What blocks and layout can be given alike. */
+/** Settings that blocks and layout share. */
 export const blockSettings = () => ({
   ...saved(),
   ...counts(),
@@ -25,7 +25,10 @@ export const blockSettings = () => ({
 
 const looksLikeJson = (value: string) => /^\s*\[\s*(?:\{|$)/.test(value)
 
-/** Blocks as they are stored, or those of an older text. What begins like a list of blocks and is none is broken. */
+/**
+ * The stored blocks, or an older text converted to blocks. A value that starts like a list of blocks but is none is
+ * broken.
+ */
 function entriesIn(stored: Stored | undefined): readonly unknown[] | BrokenValue {
   const list = listIn(stored)
   if (list) return list
@@ -34,7 +37,7 @@ function entriesIn(stored: Stored | undefined): readonly unknown[] | BrokenValue
   return blocksIn(html) ?? brokenValue(html, 'tooLarge')
 }
 
-/** A list of blocks of different kinds. Older texts are taken apart into blocks. */
+/** A list of blocks of different kinds. A text from before the field had blocks is split into blocks. */
 export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
   const list = createBlockList(findType)
   return fieldType({

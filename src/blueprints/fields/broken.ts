@@ -1,7 +1,7 @@
 import type { BrokenValue, Stored } from './field.ts'
 import { isMap } from './stored.ts'
 
-/** In letters. */
+/** In characters. */
 const maxExcerptLength = 500
 
 export function brokenValue(stored: Stored, reason: BrokenValue['$broken']): BrokenValue {
@@ -11,6 +11,6 @@ export function brokenValue(stored: Stored, reason: BrokenValue['$broken']): Bro
 
 export const isBroken = (value: unknown): value is BrokenValue => isMap(value) && typeof value['$broken'] === 'string'
 
-/** `{ $overwrite: value }` in the place of a value: it may take the place of a broken one. */
+/** `{ $overwrite: value }` in place of a value allows it to replace a broken one. */
 export const isOverwriting = (sent: unknown): sent is { $overwrite: unknown } =>
   isMap(sent) && Object.hasOwn(sent, '$overwrite') && Object.keys(sent).length === 1

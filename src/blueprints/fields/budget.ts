@@ -1,16 +1,16 @@
 /**
- * What one request may cost, all its fields, rows and blocks together: while the values of one are cleaned and checked,
- * everybody else waits. That happens in one go, so the effort that is being made can be a variable here, and no field
- * type that costs nothing has to pass it on.
+ * The CPU budget of one request, shared by all its fields, rows and blocks: cleaning and checking values blocks the
+ * event loop. This work is synchronous, so the current budget can be a module variable and need not be passed through
+ * field types that do not use it.
  */
 export interface CpuBudget {
-  /** How much HTML may still be cleaned, in tags. */
+  /** How much more HTML may be sanitised, in tags. */
   tags: number
-  /** How long patterns may still be tried, in milliseconds. */
+  /** How much longer patterns may run, in ms. */
   patternMs: number
-  /** Whether what cannot be checked in time is let through, because nobody has sent it now. */
+  /** Accept values that cannot be checked in time. Set for fields that the request does not change. */
   isLenient: boolean
-  /** What is known already: pattern → text → whether it fits. */
+  /** Cache of results: pattern → text → whether it matches. */
   answers: Map<RegExp, Map<string, boolean | undefined>>
 }
 
@@ -19,7 +19,7 @@ const maxPatternMs = 1000
 
 let current: CpuBudget | undefined
 
-/** All that happens in here shares one effort; inside of another, that one's. */
+/** Runs the work with one budget; a nested call uses the budget of the outer one. */
 export function withBudget<Result>(work: (effort: CpuBudget) => Result): Result {
   if (current) return work(current)
   try {

@@ -4,7 +4,7 @@ import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'
 import { bareSource, type Validator, type ValidatorName, validators } from './validators.ts'
 
-/** The setting `validate` of a field: which validators it names, what it asks of them, and what people are told. */
+/** The setting `validate` of a field: the validators it names, their arguments, and the error messages. */
 
 const first = (args: readonly unknown[]) => String(args[0])
 const optionsIn = (args: readonly unknown[]) => args.flat().join(', ')
@@ -50,21 +50,21 @@ const wording: Record<ValidatorName, (args: readonly unknown[]) => Message> = {
 }
 
 interface Check {
-  /** As the blueprint calls it. */
+  /** The name that the blueprint uses. */
   rule: string
   problem: (value: unknown) => Message | undefined
 }
 
 const byName = new Map<string, ValidatorName>()
 
-/** `minlength` and `minLength` are the same. */
+/** Names are case-insensitive: `minlength` and `minLength` are the same. */
 function findValidator(rule: string): ValidatorName | undefined {
   if (byName.size === 0)
     for (const name of Object.keys(validators)) byName.set(name.toLowerCase(), name as ValidatorName)
   return byName.get(rule.toLowerCase())
 }
 
-/** `alpha`, `[alpha, email]`, `{ alpha: true, minLength: 3, between: [1, 5] }`; what is false is not asked. */
+/** `alpha`, `[alpha, email]`, `{ alpha: true, minLength: 3, between: [1, 5] }`; rules set to false are skipped. */
 function rulesIn(validate: unknown): [rule: string, args: readonly unknown[]][] | undefined {
   if (typeof validate === 'string') return [[validate, []]]
   if (isList(validate))
@@ -77,7 +77,7 @@ function rulesIn(validate: unknown): [rule: string, args: readonly unknown[]][] 
 
 const takesTruth = (rule: string) => /^(?:same|different|in|notin)$/i.test(rule)
 
-/** Whether a blueprint can say this under `validate`. */
+/** Whether this is a valid value of the setting `validate`. */
 export function areChecks(validate: unknown): boolean {
   return (
     rulesIn(validate)?.every(([rule, args]) => {
@@ -89,7 +89,7 @@ export function areChecks(validate: unknown): boolean {
 
 const matchProblem = (text: string, args: readonly unknown[]) => patternProblem(text, bareSource(first(args)))
 
-/** To say that a text does not fit, it must be known: some expressions do not come to an end. */
+/** A text that cannot be checked in time is not called a mismatch: some expressions backtrack almost forever. */
 export function patternProblem(text: string, source: string): Message | undefined {
   const pattern = compilePattern(source)
   if (!pattern) return undefined

@@ -4,7 +4,7 @@ import { judge, wrongType } from './rules.ts'
 import { input } from './settings.ts'
 import { textOf } from './stored.ts'
 
-/** What radio, select and toggles have in common: one of several values. Any other is none. */
+/** Shared by radio, select and toggles: one of several values. Any other value counts as empty. */
 export const choiceSettings = () => ({ ...input(), options: options() })
 
 type Choice = Parameters<typeof isOffered>[0] & { accept?: 'all' | 'options' }
@@ -14,7 +14,7 @@ export function readChoice(stored: Stored | undefined, field: Choice): string {
   return field.accept === 'all' || isOffered(field, value) ? value : ''
 }
 
-/** What is stored already may be sent, whatever is offered by now. */
+/** The stored value may be sent again even if it is no longer offered. */
 export function writeChoice(sent: unknown, field: Choice, before?: Stored): Written {
   if (typeof sent !== 'string' && typeof sent !== 'number') return wrongType('text')
   return before !== undefined && textOf(before) === textOf(sent)

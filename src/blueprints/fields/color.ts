@@ -13,7 +13,7 @@ const angle = `${number}(?:deg|rad|turn|grad)?`
 const alpha = `(?:\\s*[,/]\\s*${part})?`
 const [comma, gap] = ['\\s*,\\s*', '\\s+']
 
-/** Parts are divided by commas, or, as is usual now, by blanks. */
+/** Arguments are separated by commas or, in the modern syntax, by spaces. */
 const call = (name: string, head: string) =>
   new RegExp(
     `^${name}a?\\(\\s*(?:${[comma, gap].map(divider => [head, part, part].join(divider)).join('|')})${alpha}\\s*\\)$`,

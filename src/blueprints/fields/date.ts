@@ -22,7 +22,7 @@ const settings = () =>
     min: limit(),
     max: limit(),
     step: step(),
-    /** The time of the day is asked for, too. */
+    /** Whether the field also asks for the time of day. */
     time: z.union([z.boolean(), z.strictObject(timeSettings())]).default(false),
   })
 

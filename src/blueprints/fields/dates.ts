@@ -5,7 +5,7 @@ import { formatOf, isUnit, round, type Step } from './moments.ts'
 import { judge, wrongType } from './rules.ts'
 import { textOf } from './stored.ts'
 
-/** What date and time have in common. */
+/** Shared by date and time. */
 
 type StepSetting = number | Step['unit'] | { unit?: Step['unit'] | undefined; size?: number | undefined }
 
@@ -41,7 +41,7 @@ export const format = () =>
 interface Kind {
   rule: 'date' | 'time'
   parse: (text: string) => number | undefined
-  /** As the API shows it. */
+  /** Formats a value for the API. */
   show: (moment: number) => string
   format: string
   step: Step
@@ -55,7 +55,7 @@ interface Moments {
   check(value: string, field: FieldBase, asked: boolean): Broken
 }
 
-/** How the values of one field are read and written: in its format or as people write, rounded to its step. */
+/** Reads and writes the values of one field: in its format or as people type them, rounded to its step. */
 export function createMoments({ rule, parse, show, step: steps, ...rest }: Kind): Moments {
   const stored = formatOf(rest.format)
   const isUsual = /^(?:Y-m-d(?: H:i:s)?|H:i:s)$/.test(rest.format)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FieldType, fieldType } from './field.ts'
 
-/** What only decorates a form: nothing is stored, and what is sent for it is not looked at. */
+/** A field that only decorates a form: nothing is stored, and a value sent for it is ignored. */
 export function decoration(own: () => z.core.$ZodShape): FieldType<Record<string, unknown>, null> {
   return fieldType({
     saved: false,

@@ -3,15 +3,18 @@ import type { Field, Fields, Stored } from './field.ts'
 import { isList, isMap } from './stored.ts'
 import { parseParts } from './yaml.ts'
 
-/** Values that text files have as YAML. What else has parts is JSON in both places, or a text with commas. */
+/**
+ * Field types whose values are YAML in text files. Other structured values are JSON, or comma-separated text, in the
+ * database and in text files.
+ */
 const yamlTypes: ReadonlySet<string> = new Set(['structure', 'object', 'pages', 'files', 'users'])
 
 type Content = Readonly<Record<string, string>>
 
-/** Content of a text file as it is stored. What cannot be read stays as it is. */
+/** Converts content of a text file to its stored form. A value that cannot be parsed stays unchanged. */
 export const fromDisk = (fields: Fields, content: Content): Content => mapped(fields, content, jsonOf)
 
-/** Stored content as a text file has it. */
+/** Converts stored content to the form that text files have. */
 export const toDisk = (fields: Fields, content: Content): Content => mapped(fields, content, yamlOf)
 
 function mapped(fields: Fields, content: Content, change: (field: Field, text: string) => string): Content {
@@ -20,7 +23,7 @@ function mapped(fields: Fields, content: Content, change: (field: Field, text: s
   return { ...content, ...Object.fromEntries(names.map(name => [name, change(fields.get(name)!, content[name]!)])) }
 }
 
-/** YAML as JSON, if it has the parts that the field reads. */
+/** Converts YAML to JSON, if it has the structure that the field reads. */
 function jsonOf({ type }: Field, text: string): string {
   if (text.trim() === '') return text
   const parts = parseParts(text, 'command')
@@ -41,7 +44,10 @@ function yamlOf(_: Field, text: string): string {
   }
 }
 
-/** In the dialect of such files: what other programs wrote and nobody has changed is the same again. */
+/**
+ * Writes the YAML dialect of existing content files, so that unchanged values are exported exactly as they were
+ * imported.
+ */
 export function toYaml(parts: Stored): string {
   const text = linesOf(parts, '').join('\n')
   return text === '' ? scalar(parts, '') : text
@@ -78,7 +84,7 @@ function scalar(value: Stored, indent: string): string {
   return /["\\]/.test(value) ? quoted(value) : `"${value}"`
 }
 
-/** Lines as they are, if they are the same afterwards: with one end, or with none. */
+/** A block scalar, if it can represent the value exactly: with one line break at the end, or with none. */
 function lines(value: string, indent: string): string {
   const [, text, end] = /^([^]*?)(\n*)$/.exec(value)!
   if (text === '' || end!.length > 1 || /^[ \n]/.test(value) || /[ \t]\n|[ \t]$/.test(value)) return quoted(value)
@@ -88,12 +94,12 @@ function lines(value: string, indent: string): string {
 
 const isNumeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const words = /^(?:true|on|\+|y|yes|false|off|-|n|no|null|~)$/i
-/** What means something in YAML, wherever it stands, at the beginning, or at the end. */
+/** Characters that YAML interprets anywhere, at the beginning, or at the end. */
 const needsQuotes = /: |- |[*#<>%[\]{}&']| {2}|^[\s!|?:,"@`-]|[\s:]$/
 
 const escapes: Readonly<Record<string, string>> = { '\u2028': '\\u2028', '\u2029': '\\u2029', '\ufeff': '\\ufeff' }
 
-/** JSON, with the signs escaped that end a line in YAML or are not allowed there. */
+/** A JSON string, with the characters escaped that YAML treats as line breaks or forbids. */
 function quoted(value: string): string {
   return JSON.stringify(value).replaceAll(
     // oxlint-disable-next-line no-control-regex -- these have to be escaped

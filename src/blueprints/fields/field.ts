@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Message, Words } from '../../platform/texts.ts'
 
-/** A text in a blueprint: the same for everybody, by language (`*` for all others), or one of our own. */
+/** A text in a blueprint: one for every language, by language (`*` for all others), or a key of our translations. */
 export type Text = string | Words | Message
 
-/** What every field has, whatever its type. */
+/** Settings that every field has, whatever its type. */
 export interface FieldBase {
   name: string
   type: string
@@ -15,99 +15,101 @@ export interface FieldBase {
   translate: boolean
   help?: Text
   default?: unknown
-  /** Shown, and asked for, only while other fields have these values. */
+  /** The field is shown and required only while other fields have these values. */
   when?: Readonly<Record<string, unknown>>
 }
 
-/** A field of a blueprint, checked: the common settings and those of its type. */
+/** A validated field of a blueprint: the common settings and those of its type. */
 export type Field<Settings = Record<string, unknown>> = FieldBase & Settings
 
-/** The fields of a form by their names in small letters, in the order of the blueprint. */
+/** The fields of a form by their lower-case names, in the order of the blueprint. */
 export type Fields = ReadonlyMap<string, Field>
 
-/** A kind of block: its fields, and what the panel shows of it. */
+/** A kind of block: its fields, and how the panel shows it. */
 export interface Fieldset {
   type: string
   name: Text
   fields: Fields
-  /** Names of fields whose description is wrong: what is stored for them is kept. */
+  /** Names of fields with an invalid definition. Their stored values stay unchanged. */
   broken: ReadonlySet<string>
   [setting: string]: unknown
 }
 
 /**
- * The settings that hold further fields. The loader checks those like the fields of a form and puts them into the field
- * in this shape, always: an empty map where the blueprint has none. The schemas of the types do not know them.
+ * Settings that contain further fields. The loader validates them like the fields of a form and always adds them to the
+ * field in this shape: as an empty map where the blueprint has none. The schemas of the field types do not include
+ * them.
  */
 export interface Nested {
   /** Of a row of a structure, or of an object. */
   fields: Fields
-  /** By the type of the block, in the order of the blueprint; the built-in ones where the blueprint names none. */
+  /** By the type of the block, in the order of the blueprint; the built-in kinds where the blueprint names none. */
   fieldsets: ReadonlyMap<string, Fieldset>
-  /** What a row of a layout can be given. */
+  /** The settings of a row of a layout. */
   settings: Fieldset
 }
 
 /**
- * What is kept of a value: a text, or, of a value with parts, a list or a map. On its own a list or map is stored as
- * JSON; inside another value it stays what it is.
+ * The stored form of a value: text or, for structured values, a list or map. A top-level list or map is stored as JSON;
+ * inside another value it is not encoded again.
  */
 export type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored }
 
 /**
- * What the API shows in the place of a stored value that cannot be read: it is there, and it stays until somebody writes
- * over it on purpose.
+ * What the API shows in place of a stored value that cannot be read. The stored value stays until a client explicitly
+ * overwrites it.
  */
 export interface BrokenValue {
-  /** `tooLarge`: reading it would take longer than a request may; a repair can. */
+  /** `tooLarge`: parsing it would exceed the budget of a request; `quoin check --data --repair` can convert it. */
   readonly $broken: 'unreadable' | 'tooLarge'
-  /** Of what is stored, in letters. */
+  /** Of the stored value, in characters. */
   readonly length: number
-  /** How it begins. */
+  /** The beginning of the stored value. */
   readonly text: string
 }
 
-/** Rule → what is wrong; empty when all is well. */
+/** Rule → error message; empty if the value is valid. */
 export type Broken = Record<string, Message>
 
-/** A field inside of another one that breaks a rule. */
+/** A nested field that breaks a rule. */
 export interface Inside {
-  /** The way to its value through the value of the outer field: `[1, 'title']` in the second row of a structure. */
+  /** The path to its value inside the value of the outer field: `[1, 'title']` in the second row of a structure. */
   path: readonly (string | number)[]
   field: Field
   broken: Broken
 }
 
-/** What to store, or why the value cannot be one of this field. */
+/** What to store, or why the field refuses the value. */
 export type Written = { stored: Stored } | { broken: Broken }
 
-/** One file per type. Nothing here throws, whatever is stored or sent. */
+/** A field type. Its functions never throw, whatever is stored or sent. */
 export interface FieldType<Settings = Record<string, unknown>, Value = unknown> {
-  /** False for what only decorates a form: nothing is stored. */
+  /** False for fields that only decorate a form: nothing is stored. */
   saved: boolean
-  /** The settings of its own that a blueprint may give it, with their defaults; unknown ones are refused by the loader. */
+  /** The schema of the settings that this type adds, with their defaults; the loader refuses unknown settings. */
   readonly settings: z.ZodObject
-  /** Which of its settings hold further fields. */
+  /** Which of its settings contain further fields. */
   nested: readonly (keyof Nested)[]
-  /** What is stored of a value. Lists and maps can also be found as the text of one. */
+  /** The structure of the stored value. Lists and maps can also be stored as text that contains one. */
   keeps: 'text' | 'list' | 'map'
-  /** The value the API shows; a value of lists and maps that cannot be read is broken. */
+  /** The value that the API shows; a list or map that cannot be parsed is a broken value. */
   read(stored: Stored | undefined, field: Field<Settings>): Value | BrokenValue
   /**
-   * A sent value, never null. A wrong JSON type is refused, never an empty text: nothing stored is lost. What was stored
-   * `before` stays as far as the caller was not shown it, or may not change it; the types of lists and maps see to that.
+   * Converts a sent value, which is never null. A value of the wrong JSON type is refused instead of stored as empty,
+   * so that no stored value is lost. Parts of `before` (the stored value) that the caller was not shown or may not
+   * change are kept; the list and map types do that.
    */
   write(sent: unknown, field: Field<Settings>, before?: Stored): Written
   /**
-   * The rules of the blueprint (required, min, max, pattern, validate …) that a value, as `read` gives it, breaks. A field
-   * that is not asked for, because its `when` does not hold, may stay empty.
+   * The rules of the blueprint (required, min, max, pattern, validate …) that a value, in the form of `read`, breaks.
+   * `asked` is false while the field's `when` does not match: the field may then stay empty.
    */
   check(value: Value, field: Field<Settings>, asked?: boolean): Broken
-  /** All fields inside of this one that break a rule, one after the other, however deep. `check` tells of the first. */
+  /** All nested fields that break a rule, at any depth. `check` reports only the first. */
   inside?(value: Value, field: Field<Settings>): Iterable<Inside>
 }
 
-/** How types with nested fields find the types of those. Undefined for a type that does not exist. */
+/** How field types with nested fields look up the types of those. Undefined for a type that does not exist. */
 export type FindType = (name: string) => FieldType | undefined
 
 interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Value> extends Pick<
@@ -120,7 +122,7 @@ interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Va
   nested?: readonly Key[]
 }
 
-/** Its schema is made when a blueprint needs it, not at start. */
+/** The schema is created when a blueprint first needs it, which keeps the start of the process fast. */
 export function fieldType<Shape extends z.core.$ZodShape, Value, Key extends keyof Nested = never>({
   settings,
   saved = true,

@@ -6,15 +6,15 @@ interface HtmlBlock {
 }
 
 /**
- * Text that was written before there were blocks, as blocks: one for every heading, list, quotation and so on. Undefined
- * where it is too much to be cleaned.
+ * Converts text from before the field had blocks: one block for every heading, list, quote and so on. Undefined if it
+ * is too large to sanitise.
  */
 export function blocksIn(html: string): HtmlBlock[] | undefined {
   const clean = sanitise(html)
   return clean === undefined ? undefined : blocksInClean(clean)
 }
 
-/** The same for what somebody sends. */
+/** The same for HTML of a request; it counts against the CPU budget. */
 export function blocksInSent(html: string): HtmlBlock[] | undefined {
   const clean = sanitiseSent(html)
   return clean === undefined ? undefined : blocksInClean(clean)
@@ -25,7 +25,7 @@ function blocksInClean(html: string): HtmlBlock[] {
   for (const piece of piecesOf(html)) {
     const block = toBlock(piece)
     const last = blocks.at(-1)
-    // Paragraphs that follow each other are one text.
+    // Consecutive paragraphs become one text block.
     if (last?.type === 'text' && block.type === 'text') last.content['text'] += block.content['text']!
     else blocks.push(block)
   }
@@ -63,7 +63,7 @@ interface Piece {
 
 const apart = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'blockquote', 'pre', 'hr', 'figure'])
 
-/** The outermost elements of clean HTML, in which every tag is closed. What is between them is a paragraph. */
+/** The top-level elements of sanitised HTML, in which every tag is closed. Text between them is a paragraph. */
 function* piecesOf(html: string): Generator<Piece> {
   let [depth, loose, start, innerStart] = [0, 0, 0, 0]
   for (const { 0: mark, 1: slash, 2: tag = '', index } of html.matchAll(/<(\/?)([a-z]+[1-6]?)[^>]*>/g)) {

@@ -14,7 +14,7 @@ const tags = [
   'hr', 'i', 'ins', 'kbd', 'li', 'mark', 'ol', 'p', 'pre', 'q', 's', 'small', 'strong', 'sub', 'sup', 'u', 'ul',
 ] // prettier-ignore
 
-/** What a writer can make, and what older editors called it. Whatever is not here goes; its text stays. */
+/** The elements that the writer creates, and their names in older editors. Other tags are removed; their text stays. */
 const rules: SanitizeHtml.IOptions = {
   allowedTags: tags,
   allowedAttributes: {
@@ -31,8 +31,8 @@ const rules: SanitizeHtml.IOptions = {
 }
 
 /**
- * HTML that can be shown to anybody: no scripts, no styles, no attribute that acts; every tag is closed. What is clean
- * already, as all that we have stored, is not parsed again. Undefined where reading it would keep everybody else waiting.
+ * Returns safe HTML: no scripts, no styles, no active attributes; every tag is closed. Clean HTML, such as all that we
+ * store, is not parsed again. Undefined if parsing it would block the event loop too long.
  */
 export function sanitise(html: string): string | undefined {
   if (isClean(html)) return html
@@ -44,20 +44,20 @@ export function sanitise(html: string): string | undefined {
   return clean
 }
 
-/** Texts of up to this many letters are kept when they were cleaned. */
+/** Longer texts are not cached, in characters. */
 const maxCached = 20_000
 const cleaned = createMemo<string>(200)
 
-/** What reading one value may cost, in tags: as much as all that one request may send. */
+/** Limit for reading one value, in tags: the same as the budget of one request for sent values. */
 const maxRead = 10_000
 const maxNesting = 100
-/** A text that has to be parsed costs as much as some tags, however short it is, and so do many letters. */
+/** Cost in tags: a fixed cost for every parsed text, and one tag for so many characters. */
 const perText = 5
 const lettersPerTag = 40
 
 const costOf = (html: string) => perText + Math.floor(html.length / lettersPerTag) + html.split(/[<&]/).length
 
-/** The same for what somebody sends, which all counts together. */
+/** The same for HTML of a request: all its values share one CPU budget. */
 export function sanitiseSent(html: string): string | undefined {
   if (depthOf(html) > maxNesting) return undefined
   if (isClean(html)) return html
@@ -68,10 +68,10 @@ export function sanitiseSent(html: string): string | undefined {
   })
 }
 
-/** Elements that hold nothing, or that end where the next one begins. */
+/** Void elements, and elements whose end tag may be omitted. */
 const flat = /^(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|td|th|tr|track|wbr)$/i
 
-/** How many elements are open at once, at most, or a few less: it is found out without parsing. */
+/** The maximum nesting of elements, possibly a little too low: it is estimated without parsing. */
 function depthOf(html: string): number {
   let [depth, deepest] = [0, 0]
   for (const [, slash, tag] of html.matchAll(/<(\/?)([a-z][^\s/>]{0,20})/gi)) {
@@ -97,7 +97,7 @@ const harmless = new RegExp(
   'g',
 )
 
-/** Every sign that means something in HTML belongs to an entity, or to a tag, that is certainly harmless. */
+/** Whether every special character belongs to an entity or to a tag that is known to be harmless. */
 function isClean(html: string): boolean {
   if (!/[<>&]/.test(html)) return true
   const open: string[] = []
@@ -110,7 +110,7 @@ function isClean(html: string): boolean {
   return open.length === 0 && !/[<>&]/.test(rest)
 }
 
-/** The words of clean HTML, without tags. */
+/** The text of sanitised HTML, without tags. */
 export function textIn(html: string): string {
   return html
     .replaceAll(/<[^>]*>/g, '')

@@ -38,7 +38,7 @@ import { writer } from './writer.ts'
 export const findType = (name: string): FieldType | undefined =>
   Object.hasOwn(fieldTypes, name) ? fieldTypes[name] : undefined
 
-/** Every type of field by its name in a blueprint. */
+/** Every field type by its name in blueprints. */
 export const fieldTypes: Readonly<Record<string, FieldType>> = {
   blocks: blocks(findType),
   checkboxes,
@@ -75,5 +75,5 @@ export const fieldTypes: Readonly<Record<string, FieldType>> = {
   writer,
 }
 
-/** The values of several fields at once. */
+/** Reads, writes and checks the values of several fields at once. */
 export const allFields = createNested(findType)

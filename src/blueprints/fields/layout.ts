@@ -90,7 +90,7 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
 type Sets = Pick<Nested, 'fieldsets' | 'settings'>
 type Values = Readonly<Record<string, unknown>>
 
-/** Nothing, or rows of columns of blocks. */
+/** The stored rows; broken if the value is neither empty nor a list of rows. */
 function rowsIn(stored: Stored | undefined): readonly Values[] | BrokenValue {
   if (stored === undefined || stored === null || stored === '') return []
   const rows = listIn(stored)
@@ -100,7 +100,7 @@ function rowsIn(stored: Stored | undefined): readonly Values[] | BrokenValue {
 const isRow = (row: unknown): row is Values =>
   isMap(row) && isListOf(row['columns'], column => isMap(column) && isListOf(column['blocks'], () => true))
 
-/** What is missing is an empty list. */
+/** A missing value counts as an empty list. */
 function isListOf(value: unknown, fits: (entry: unknown) => boolean): boolean {
   return value === undefined || value === null || value === '' || listIn(value)?.every(fits) === true
 }
@@ -126,7 +126,7 @@ function attrsOf(list: BlockList, { attrs }: Values, field: Sets): Values {
   return hasSettings(field) ? list.readValues(attrs, field.settings) : isMap(attrs) ? attrs : {}
 }
 
-/** Where a blueprint has none, what earlier ones had is kept. */
+/** Where a blueprint has no row settings, the stored ones stay unchanged. */
 const hasSettings = ({ settings: { fields, broken } }: Sets) => fields.size > 0 || broken.size > 0
 
 const nameOr = (name: unknown, otherwise: () => string) =>
@@ -134,7 +134,7 @@ const nameOr = (name: unknown, otherwise: () => string) =>
 
 const invalid = () => ({ wrong: message('validation.invalid') })
 
-/** What was stored before: all blocks, and the rows by the ids that are shown. */
+/** The stored value: all its blocks, and its rows by the ids that are shown. */
 interface Kept {
   blocks: KeptBlocks
   take(id: string): { row: Values; index: number } | undefined
@@ -162,7 +162,7 @@ function writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): Writt
   return { stored: asBefore(before.row, { attrs: attrsIn(before.row), columns: known }, { ...parts, id }) }
 }
 
-/** As it was stored, with all that is not shown, where its parts are the same. */
+/** The stored form, including parts that are not shown, where the rest is unchanged. */
 function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Record<string, Stored>>): Stored {
   return (isDeepStrictEqual(written, parts) ? raw : { ...raw, ...written, id }) as Stored
 }
@@ -170,16 +170,16 @@ function asBefore(raw: Values, parts: Values, { id, ...written }: Readonly<Recor
 const attrsIn = ({ attrs }: Values) => (isMap(attrs) ? attrs : {})
 
 function writeAttrs(list: BlockList, attrs: unknown, field: Sets, before: unknown): Written {
-  const values = isList(attrs) && attrs.length === 0 ? {} : attrs // an empty map that a PHP program wrote
+  const values = isList(attrs) && attrs.length === 0 ? {} : attrs // PHP encodes an empty map as `[]`
   if (!isMap(values)) return invalid()
   const kept = isMap(before) ? before : undefined
-  // There is nothing that they could be.
+  // Without settings in the blueprint there are no fields for the sent values.
   if (!hasSettings(field)) return { stored: (kept ?? {}) as Stored }
   const written = list.writeValues(values, field.settings, kept)
   return 'wrong' in written ? { wrong: message('validation.object', { ...written.wrong }) } : written
 }
 
-/** A fraction of the row, of twelve at most. */
+/** A fraction of the row width, with up to twelve columns. */
 const widthForm = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
 
 function writeColumn(

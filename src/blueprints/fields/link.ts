@@ -8,7 +8,10 @@ import { isEmail, isUrl, validators } from './validators.ts'
 
 const usual = ['url', 'page', 'file', 'email', 'tel', 'anchor'] as const
 
-/** What a link can lead to: how it begins, and how the rest has to look. Custom is whatever begins like none of them, and alone it is anything. */
+/**
+ * The kinds of link: how each begins, and how the rest must look. `custom` is any link that begins like none of the
+ * others; if it is the only kind, it accepts any text.
+ */
 const kinds: Record<(typeof usual)[number], { begin: RegExp; fits: (link: string, rest: string) => boolean }> = {
   url: { begin: /^(?:https?|ftp):\/\//i, fits: isUrl },
   page: { begin: /^(?:page:\/\/|\/@\/page\/)/, fits: (_, rest) => isId(rest) },

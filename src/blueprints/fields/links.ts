@@ -1,9 +1,9 @@
-/** Schemes whose address is a program or a document of its own: no link leads there. */
+/** Schemes that run code or embed a document: they are not allowed in links. */
 const dangerous = /^(?:javascript|vbscript|data):/
 
 const entities: Readonly<Record<string, string>> = { colon: ':', tab: '\t', newline: '\n' }
 
-/** As a browser understands an address: blanks inside are nothing to it, and text may come through HTML first. */
+/** Reads a link as a browser does: white space inside it is ignored, and it may contain HTML entities. */
 export function isDangerousLink(link: string): boolean {
   const start = link.slice(0, 200)
   const decoded = start

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Stored } from './field.ts'
 import { isList } from './stored.ts'
 
-/** What became of an entry that was stored: it was not shown, it is at this place now, or it was taken out. */
+/** What a write does to a stored entry: it was not shown, so it stays; it is now at this index; or it is removed. */
 export type Fate = 'hidden' | number | 'removed'
 
 /**
- * What is written, with the entries that the caller was not shown where they were: after the one that stood before them, as
- * far as that is still there.
+ * Adds the entries that the caller was not shown to the written ones: each after the entry that it followed before, if
+ * that is still there.
  */
 export function withHidden<Item>(stored: readonly Item[], fateOf: (index: number) => Fate, written: readonly Item[]) {
   const [first, after] = [[] as Item[], new Map<number, Item[]>()]
@@ -26,13 +26,13 @@ export function withHidden<Item>(stored: readonly Item[], fateOf: (index: number
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Comparing every row with every other one ends here; then they are taken in their order. */
+/** Above this number of comparisons rows are matched by their order only: comparing every pair would take too long. */
 const maxComparisons = 20_000
 
 /**
- * Which of the rows that were shown each sent row is: rows have no ids. Equal ones first, then those that have most in
- * common, then by their order. Undefined for a new one. What `compares` excludes
- * may have been shown in part only, and says nothing.
+ * Matches every sent row with a stored row that was shown, because rows have no ids: equal rows first, then those with
+ * most values in common, then by order. Undefined for a new row. Fields that `compares` excludes may have been shown in
+ * part only and are not compared.
  */
 export function matchRows(
   sent: readonly Row[],
@@ -75,6 +75,6 @@ function maxAlike(
 const isBlank = (value: unknown) =>
   value === '' || value === null || value === undefined || value === false || (isList(value) && value.length === 0)
 
-/** What was stored, as it was, where the parts of it are the same. */
+/** Keeps the stored form where its parsed parts are unchanged. */
 export const unlessSame = (written: Stored, parts: unknown, before: Stored | undefined): Stored =>
   before !== undefined && isDeepStrictEqual(written, parts) ? before : written

@@ -1,12 +1,12 @@
 import { createMemo } from '../../platform/lib/memo.ts'
 
 /**
- * Dates and times as people write them. A moment is the milliseconds since 1970 of what a clock on the wall shows: the
- * fields have no time zone, and an offset at the end of a text is not looked at. A time without a date is on 1970-01-01.
+ * Dates and times as people type them. A moment is a local time in ms since 1970: the fields have no time zone, and an
+ * offset at the end of a text is ignored. A time without a date is on 1970-01-01.
  */
 type Moment = number
 
-// ---- reading
+// ---- parsing
 
 interface Parts {
   year?: number | undefined
@@ -36,11 +36,11 @@ const times = [
 
 const offset = /^ ?(?:z|utc|[+-]\d{2}:?\d{2})$/i
 
-/** As we write them ourselves: most are, and are read without looking for more. */
+/** The format that we write ourselves. Most stored values have it, and this is the fast path for them. */
 const ownDate = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d))?$/
 const ownTime = /^(\d\d):(\d\d):(\d\d)$/
 
-/** Undefined for what is no date. The time may follow after a blank or a `T`. */
+/** Undefined if it is not a date. The time may follow after a space or a `T`. */
 export function parseDate(text: string): Moment | undefined {
   const own = ownDate.exec(text)?.map(Number)
   if (own)
@@ -63,7 +63,7 @@ export function parseDate(text: string): Moment | undefined {
   return undefined
 }
 
-/** Undefined for what is no time of the day. A date before it is not looked at. */
+/** Undefined if it is not a time of day. A date before it is ignored. */
 export function parseTime(text: string): Moment | undefined {
   const own = ownTime.exec(text)?.map(Number)
   if (own) return toMoment({ hour: own[1], minute: own[2], second: own[3] })
@@ -96,7 +96,7 @@ function monthOf(name: string): number {
   return months.findIndex(month => month.toLowerCase().startsWith(name.slice(0, 3).toLowerCase())) + 1
 }
 
-/** Undefined for a day or a time that does not exist. */
+/** Undefined for a date or time that does not exist. */
 function toMoment({
   year = 1970,
   month = 1,
@@ -119,7 +119,7 @@ const dayLength = 86_400_000
 
 export const timeOf = (moment: Moment): Moment => ((moment % dayLength) + dayLength) % dayLength
 
-// ---- writing
+// ---- formatting
 
 /** `2026-05-31 18:30:00` */
 export const showDate = (moment: Moment): string => new Date(moment).toISOString().slice(0, 19).replace('T', ' ')
@@ -141,7 +141,7 @@ export const isUnit = (unit: unknown): unit is Step['unit'] => units.includes(un
 const lengths: Record<string, number> = { second: 1000, minute: 60_000, hour: 3_600_000 }
 const last = Date.UTC(9999, 11, 31)
 
-/** To the nearest step; seconds, minutes and hours are counted from midnight. */
+/** Rounds to the nearest step; seconds, minutes and hours are counted from midnight. */
 export function round(moment: Moment, { unit, size }: Step): Moment {
   const time = timeOf(moment)
   const midnight = moment - time
@@ -159,12 +159,12 @@ function startOf(moment: Moment, unit: Step['unit'], ahead: number): Moment {
   return date.getTime()
 }
 
-/** There is no year 10000 in the texts. */
+/** Years have four digits in the stored texts. */
 const within = (moment: Moment): Moment => (moment > last + dayLength - 1 ? last : moment)
 
 // ---- formats
 
-/** The letters of a `format`, as in PHP: what each is read as and how it is written. */
+/** The letters of `format`, as in PHP: the expression that parses each of them, and how it is written. */
 const letters: Record<string, { form: string; write(date: Date): string }> = {
   Y: { form: '(?<year>\\d{4})', write: date => pad(date.getUTCFullYear(), 4) },
   m: { form: '(?<month>\\d{2})', write: date => pad(date.getUTCMonth() + 1) },
@@ -194,7 +194,7 @@ export interface Format {
 
 const formats = createMemo<Format | 'wrong'>(100)
 
-/** `Y-m-d H:i` and the like. Undefined for a format with letters that we do not know, or with the same part twice. */
+/** `Y-m-d H:i` and so on. Undefined for a format with unknown letters, or with the same part twice. */
 export function formatOf(pattern: string): Format | undefined {
   let format = formats.get(pattern)
   if (format === undefined) {

@@ -9,28 +9,28 @@ import { readValue, writeValue } from './values.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What is wrong with one of several fields. */
+/** An error in one of several fields. */
 export interface Problem {
-  /** Its label, in the languages of the blueprint. */
+  /** Its label, by language. */
   field: Text
   problem: Message
 }
 
-/** The values of several fields: of a form, a row of a structure, a block. */
+/** Handles the values of several fields: of a form, a row of a structure, a block. */
 export interface Nested {
-  /** The value of every field, then whatever else is stored. */
+  /** The value of every field, then other stored values. */
   read(fields: Fields, stored: Readonly<Record<string, Stored>>): Record<string, unknown>
   /**
-   * Disabled fields keep what was stored before; where nothing was, they begin with their default. What is sent back as it
-   * is read stays as it is stored.
+   * Disabled fields keep their stored value or, where there is none, get their default. A value that is sent back as it
+   * was read keeps its stored form.
    */
   write(fields: Fields, sent: Values, before?: unknown): { stored: Record<string, Stored> } | { wrong: Problem }
-  /** Every field that breaks a rule, one after the other. */
+  /** Every field that breaks a rule, in order. */
   check(fields: Fields, values: Values): Generator<[field: Field, broken: Broken]>
-  /** The same, and what is wrong inside of these fields. */
+  /** The same, including errors inside these fields. */
   inside(fields: Fields, values: Values): Generator<Inside>
   firstWrong(fields: Fields, values: Values): Problem | undefined
-  /** The values of many forms that have the same fields: which one is wrong first, and what about it. */
+  /** Checks many rows with the same fields: the index of the first invalid row, and its error. */
   firstWrongOf(fields: Fields, rows: readonly Values[]): [index: number, problem: Problem] | undefined
 }
 
@@ -45,7 +45,10 @@ export function createNested(findType: FindType): Nested {
     return field && type ? writeValue(type, field, value, before) : writeUnknown(name, value)
   }
 
-  /** Whether nothing is stored, and nothing else is sent than what is shown then. */
+  /**
+   * Whether the sent value equals what is shown for an empty field. The caller has already checked that nothing is
+   * stored.
+   */
   function isStillUnset(field: Field | undefined, value: unknown): boolean {
     const type = typeOf(field)
     return type !== undefined && isDeepStrictEqual(value, type.read(undefined, field!))
@@ -55,7 +58,7 @@ export function createNested(findType: FindType): Nested {
     const { default: given = null } = field
     if (given === null || given === '') return undefined
     const type = typeOf(field)
-    // What the blueprint gives to disabled fields inside of it counts.
+    // Pass the default as the stored value, too, so that disabled fields inside it keep their part of it.
     const written = type?.write(given, field, type.nested.length > 0 ? toStored(given) : undefined)
     return written && 'stored' in written ? written.stored : undefined
   }
@@ -76,7 +79,7 @@ export function createNested(findType: FindType): Nested {
 
   function* check(fields: Fields, values: Values): Generator<[Field, Broken]> {
     for (const [name, field] of fields) {
-      if (field.disabled || isBroken(values[name])) continue // whoever is told could not change it
+      if (field.disabled || isBroken(values[name])) continue // the caller could not correct it
       const broken = typeOf(field)?.check(valueOf(field, name, values), field, isAsked(field, values))
       if (broken && Object.keys(broken).length > 0) yield [field, broken]
     }
@@ -140,7 +143,7 @@ export function createNested(findType: FindType): Nested {
   }
 }
 
-/** What is wrong inside of a part, as seen from the whole. */
+/** Prepends the path of a part to the paths of its errors. */
 export function* within(parts: Iterable<Inside> = [], ...way: Inside['path']): Generator<Inside> {
   for (const part of parts) yield { ...part, path: [...way, ...part.path] }
 }
@@ -160,12 +163,12 @@ function inSmallLetters<Value>(map: Readonly<Record<string, Value>>): Readonly<R
   return small
 }
 
-/** In values that people write by hand, `yes` is a truth, too, where a truth is expected. */
+/** In values that people write by hand, `yes` counts as true in a toggle. */
 function byHand(stored: Stored | undefined, field: Field): Stored | undefined {
   return field.type === 'toggle' && stored === 'yes' ? true : stored
 }
 
-/** To stop an expression takes time, too: all texts of a field are tried at once. */
+/** Tries a pattern on all rows at once: starting and stopping a run with a timeout is expensive. */
 function tryPattern({ disabled, pattern: source }: Field, rows: readonly Values[], name: string): void {
   const pattern = disabled || typeof source !== 'string' ? undefined : compilePattern(source)
   if (!pattern) return
@@ -173,13 +176,13 @@ function tryPattern({ disabled, pattern: source }: Field, rows: readonly Values[
   tryAll(pattern, texts as string[])
 }
 
-/** A field with `when` is asked for only while every other field that it names has the value it names. */
+/** A field with `when` is required only while every other field that it names has the given value. */
 function isAsked(field: Field, values: Values): boolean {
   const { when } = field
   return when === undefined || Object.keys(when).every(name => isSame(values[name.toLowerCase()] ?? '', when[name]))
 }
 
-/** Numbers and truths in blueprints stand for the texts they are stored as, too. */
+/** Numbers and booleans in blueprints also match the strings that they are stored as. */
 const isSame = (value: unknown, wanted: unknown): boolean => asText(value) === asText(wanted)
 
 function asText(value: unknown): string {

@@ -5,7 +5,7 @@ import { judge, wrongType } from './rules.ts'
 import { input } from './settings.ts'
 import { textOf } from './stored.ts'
 
-/** What number and range have in common. */
+/** Settings that number and range share. */
 export const numberSettings = () => ({
   ...input(),
   min: z.number().optional(),
@@ -13,7 +13,7 @@ export const numberSettings = () => ({
   step: z.union([z.number(), z.literal('any'), z.literal('')]).default(''),
 })
 
-/** Nothing, or a number. What begins like a number counts as that number, all else as 0. */
+/** Empty, or a number. A text that begins with a number counts as that number, any other as 0. */
 export function readNumber(stored: Stored | undefined): number | '' {
   const text = textOf(stored)
   if (text === '') return ''

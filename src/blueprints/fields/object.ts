@@ -12,7 +12,7 @@ import { parseParts } from './yaml.ts'
 
 type Value = Readonly<Record<string, unknown>> | ''
 
-/** Several fields as one. */
+/** Several fields as one value. */
 export function object(findType: FindType): FieldType<never, Value> {
   const nested = createNested(findType)
   return fieldType({
@@ -42,13 +42,13 @@ export function object(findType: FindType): FieldType<never, Value> {
   })
 }
 
-/** What is disabled in it stays. */
+/** Emptying an object keeps the values of its disabled fields. */
 function emptied(nested: Nested, fields: Fields, kept: unknown): Stored {
   const written = isMap(kept) ? nested.write(fields, {}, kept) : undefined
   return written && 'stored' in written && Object.keys(written.stored).length > 0 ? written.stored : ''
 }
 
-/** Nothing, or a map: what is none has its parts by number. */
+/** Empty, or a map; a list or text becomes a map with indexes as names. */
 function mapIn(stored: Stored | undefined): Readonly<Record<string, Stored>> | BrokenValue | '' {
   if (stored === undefined || stored === null || (typeof stored === 'string' && stored.trim() === '')) return ''
   const value = typeof stored === 'string' ? parseParts(stored) : stored

@@ -4,7 +4,7 @@ import type { Text } from './field.ts'
 import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'
 
-/** One of the values that a field offers, with what people read for it. */
+/** A value that a field offers, with its label. */
 export interface Option {
   value: string
   text: Text
@@ -23,7 +23,7 @@ export const options = () =>
     )
     .default([])
 
-/** Values that are only known when somebody asks, as the pages of the site: everything is possible then. */
+/** Options that are only known at request time, such as the pages of the site: any value is accepted then. */
 function isDynamic(setting: unknown): boolean {
   if (typeof setting === 'string') return true
   return isMap(setting) && (setting['type'] === 'query' || setting['type'] === 'api')
@@ -34,7 +34,7 @@ interface Offered {
   values: ReadonlySet<string>
 }
 
-/** Undefined where the options are dynamic. */
+/** `dynamic` where the options are only known at request time. */
 const compile = perField(({ options: setting }: { options: Setting }): Offered | 'dynamic' => {
   if (isDynamic(setting)) return 'dynamic'
   const found = listed(setting) ?? []
@@ -46,13 +46,13 @@ export function offeredBy(field: { options: Setting }): Offered | undefined {
   return offered === 'dynamic' ? undefined : offered
 }
 
-/** Whether a value may be chosen. */
+/** Whether the value is one of the options. */
 export const isOffered = (field: { options: Setting }, value: string): boolean =>
   offeredBy(field)?.values.has(value) !== false
 
-// ---- what a blueprint can say
+// ---- parsing the setting
 
-/** Undefined for what is no list of options. */
+/** Undefined if it is not a valid list of options. */
 function listed(setting: unknown): Option[] | undefined {
   const entries = isMap(setting) && setting['type'] === 'array' ? setting['options'] : setting
   if (!isList(entries) && !isMap(entries)) return undefined

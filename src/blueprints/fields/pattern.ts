@@ -4,7 +4,7 @@ import { type CpuBudget, withBudget } from './budget.ts'
 
 const compiled = createMemo<RegExp | 'wrong'>(200)
 
-/** The regular expression of a blueprint: letters in any case, anywhere in the text unless it says `^` and `$`. */
+/** Compiles the regular expression of a blueprint: case-insensitive, and unanchored unless it has `^` and `$`. */
 export function compilePattern(source: string): RegExp | undefined {
   const known = compiled.get(source)
   if (known !== undefined) return known === 'wrong' ? undefined : known
@@ -22,12 +22,12 @@ function compile(source: string, flags: string): RegExp | undefined {
 }
 
 const longest = 10_000
-/** A second try has more time: the first may have been the machine's fault. */
+/** Timeouts in ms. The second attempt has more time: the first may have failed because the machine was busy. */
 const tries = [50, 250]
 
 /**
- * Whether the text fits; undefined where that cannot be found out in time. Some expressions take years for some texts,
- * and the server can do nothing else meanwhile. A text that is too long does not fit.
+ * Whether the text matches; undefined if that cannot be found out in time. Some expressions backtrack for years on some
+ * texts and would block the event loop. A text that is too long does not match.
  */
 export function fits(pattern: RegExp, text: string): boolean | undefined {
   if (text.length > longest) return false
@@ -38,7 +38,7 @@ export function fits(pattern: RegExp, text: string): boolean | undefined {
   })
 }
 
-/** Tries several texts in one go. The answers are known as long as the effort that is made. */
+/** Tries several texts in one run. The results are cached as long as the current CPU budget. */
 export function tryAll(pattern: RegExp, texts: readonly string[]): void {
   withBudget(effort => {
     const known = effort.answers.get(pattern) ?? new Map<string, boolean | undefined>()
@@ -75,7 +75,10 @@ interface Room {
 
 let room: { inside: Room; script: Script } | undefined
 
-/** Where it can be stopped. The answers to the first texts, or to all of them. */
+/**
+ * Runs the expression in a `vm` context, which has a timeout. Returns the results for the first texts, or for all of
+ * them.
+ */
 function run(pattern: RegExp, texts: string[], timeout: number, effort: CpuBudget): boolean[] {
   const fitting: boolean[] = []
   room ??= {
@@ -87,18 +90,18 @@ function run(pattern: RegExp, texts: string[], timeout: number, effort: CpuBudge
   try {
     room.script.runInContext(room.inside, { timeout })
   } catch {
-    // It was stopped: what is missing says so.
+    // Timeout: `fitting` has fewer results than there are texts.
   }
   effort.patternMs -= performance.now() - before
   return fitting
 }
 
-// ---- expressions that are quick in any case
+// ---- expressions that are always fast
 
 const maxSteps = 1_000_000
 const choices = createMemo<{ of: ((letters: number) => number) | undefined }>(200)
 
-/** Most expressions can be tried in so few steps, whatever the text is, that nobody has to stop them. */
+/** Whether trying the expression takes so few steps on any text that it needs no timeout. True of most expressions. */
 function isQuick(pattern: RegExp, text: string): boolean {
   let known = choices.get(pattern.source)
   if (!known) {
@@ -112,8 +115,8 @@ const part =
   /\\[pP]\{\w+(?:=\w+)?\}|\\u\{[0-9a-f]+\}|\\.|\[(?:\\.|[^\]\\])*\]|\(\?:|\((?!\?)|\)|\||[*+?]\??|\{\d+(?:,\d*)?\}\??|./gisu
 
 /**
- * How many ways there are, at most, to try an expression at a text of so many letters. Undefined for those with
- * references, assertions about what follows, or repetitions of what can itself be matched in several ways.
+ * Upper bound for the number of ways to match an expression against a text of so many characters. Undefined for
+ * expressions with back-references, lookarounds, or repetitions of a part that can itself match in several ways.
  */
 function choicesIn(source: string): ((letters: number) => number) | undefined {
   if (source.length > 1000 || /\(\?[^:]|\\[1-9k]/.test(source)) return undefined
@@ -146,11 +149,11 @@ function choicesIn(source: string): ((letters: number) => number) | undefined {
 
 interface Group {
   branches: number
-  /** Whether it can be matched in several ways. */
+  /** Whether it can match in several ways. */
   isOpen: boolean
 }
 
-/** How many different numbers of repetitions a quantifier allows; undefined for what is none. */
+/** How many repetition counts a quantifier allows; undefined if the token is not a quantifier. */
 function rangeOf(token: string): number | undefined {
   if (/^[*+]\??$/.test(token)) return Infinity
   if (/^\?\??$/.test(token)) return 2

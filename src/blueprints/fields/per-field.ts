@@ -1,4 +1,7 @@
-/** Computed when it is first needed, and kept as long as the field: blueprints are read once, values all the time. */
+/**
+ * Computes a value once per field and caches it as long as the field exists: blueprints are read once, values all the
+ * time.
+ */
 export function perField<Field extends object, Value>(make: (field: Field) => Value): (field: Field) => Value {
   const known = new WeakMap<Field, Value>()
   return field => {

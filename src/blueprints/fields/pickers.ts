@@ -10,9 +10,8 @@ import { maxShown, type VisibleReferences, visibleNow } from './visible.ts'
 import { parseParts } from './yaml.ts'
 
 /**
- * What files, pages and users have in common: a list of references, such as `page://…` or an id, as they are stored. Only
- * those who know pages, files and accounts can find what they refer to and show it; references to nothing are their
- * business, too.
+ * Shared by files, pages and users: a list of stored references, such as `page://…` or an id. Field types cannot look
+ * up pages, files and accounts; resolving references, including those to nothing, happens in `forms/pickers`.
  */
 export const pickerSettings = () => ({
   ...saved(),
@@ -38,12 +37,12 @@ interface Picker {
   store: string
 }
 
-/** A list that needs no parser, as most imported ones are. */
+/** A simple YAML list that needs no parser, as most imported ones are. */
 const plainList = /^(?:- [\w:/.@+~-]+(?:\n|$))+$/
-/** A text that is no list is one reference, if it can be: in letters. */
+/** A text that is not a list is one reference, unless it is longer than this, in characters. */
 const maxReferenceLength = 500
 
-/** As they are stored: also what is no reference stays where it is. */
+/** The stored entries, including those that are not references: they stay at their place. */
 function entriesIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
   if (isList(stored)) return stored
   if (isMap(stored)) return [stored]
@@ -63,13 +62,15 @@ export function readReferences(stored: Stored | undefined): readonly string[] | 
   return isBroken(entries) ? entries : referencesIn(entries)
 }
 
-/** The same for those to whom what cannot be read refers to nothing. */
+/** The same for code that treats a broken value as having no references. */
 export function knownReferences(stored: Stored | undefined): readonly string[] {
   const references = readReferences(stored)
   return isBroken(references) ? [] : references
 }
 
-/** References, or maps that have one, as the entries that the API shows. What the caller is not shown stays. */
+/**
+ * Accepts references, or the entries that the API shows for them. References that the caller was not shown stay stored.
+ */
 export function writeReferences(sent: unknown, field: Picker, before?: Stored): Written {
   const entries = typeof sent === 'string' ? readReferences(sent) : sent
   if (!isList(entries)) return wrongType('list')
@@ -86,7 +87,7 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
     if (known) fates.set(known.index, written.length)
     written.push(reference)
   }
-  // Of one that can be chosen, what is chosen takes the place of what is hidden.
+  // In a field with a single choice, the new choice replaces a hidden reference, too.
   if (!field.multiple && written.length > 0) return { stored: unlessSame(written, kept, before) }
   const isShown = new Set(shown.map(({ index }) => index))
   const fateOf = (index: number): Fate =>
@@ -94,7 +95,9 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
   return { stored: unlessSame(withHidden<Stored>(kept, fateOf, written), kept, before) }
 }
 
-/** The stored references that the caller is shown, and what each of them can be called when it is sent back. */
+/**
+ * The stored references that the caller is shown, with every name that identifies each of them when it is sent back.
+ */
 function shownOf(kept: readonly Stored[], { type }: Picker, visible: VisibleReferences | undefined) {
   let count = 0
   return kept.flatMap((entry, index) => {
@@ -112,11 +115,13 @@ function isOneOf(entry: unknown, names: readonly string[]): boolean {
   return own.some(name => typeof name === 'string' && name !== '' && names.includes(name.trim()))
 }
 
-/** An id becomes a uuid, unless the field stores ids: a changed slug or e-mail address would end the reference. */
+/**
+ * Converts an id to a uuid, unless the field stores ids: a changed slug or e-mail address would break the reference.
+ */
 const toStore = (reference: string, { type, store }: Picker, visible: VisibleReferences | undefined) =>
   visible?.stored(type, reference, store) ?? reference
 
-/** In the form in which it is to be stored, if the entry has it. */
+/** Prefers the form that the field stores, if the entry has it. */
 function referenceIn(entry: unknown, store: string): string {
   if (!isMap(entry)) return typeof entry === 'string' ? entry.trim() : ''
   const found = [store, 'uuid', 'id', 'email']

@@ -9,18 +9,18 @@ const pickers: ReadonlySet<string> = new Set<PickerType>(['pages', 'files', 'use
 
 export const isPicker = ({ type }: Field) => pickers.has(type)
 
-/** What takes the place of the references of one field. `value` is what they were read from. */
+/** Returns what replaces the references of one field. `value` is what they were read from. */
 export type Replace = (type: PickerType, field: Field, references: readonly string[], value: unknown) => unknown
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Whether any field, at any depth, is of a kind. It is found out once for every list of fields. */
+/** Whether any field, at any depth, matches. Cached for every list of fields. */
 export function anyField(fits: (field: Field) => boolean): (fields: Fields) => boolean {
   const known = new WeakMap<Fields, boolean>()
   const isAny = (fields: Fields): boolean => {
     let found = known.get(fields)
     if (found === undefined) {
-      known.set(fields, true) // a block may contain itself: better too many than too few
+      known.set(fields, true) // a block may contain itself: a false positive is better than a false negative
       known.set(fields, (found = [...fields.values()].some(isFitting)))
     }
     return found
@@ -37,10 +37,10 @@ export function anyField(fits: (field: Field) => boolean): (fields: Fields) => b
   return isAny
 }
 
-/** Whether any field refers to something, at any depth. */
+/** Whether any field, at any depth, has references. */
 export const hasPickers = anyField(isPicker)
 
-/** The same values with something else for the references in them, also inside of structures, objects, blocks and layouts. */
+/** Returns the values with their references replaced, also inside of structures, objects, blocks and layouts. */
 export function replaceReferences(fields: Fields, values: Values, replace: Replace): Record<string, unknown> {
   if (!hasPickers(fields)) return values
   const next: Record<string, unknown> = { ...values }
@@ -70,7 +70,7 @@ function replaced(field: Field, value: unknown, replace: Replace): unknown {
   }))
 }
 
-/** As it is stored, or one of the names of an entry that is sent back. */
+/** The stored reference, or the uuid, id or e-mail address of an entry that is sent back. */
 function referenceOf(entry: unknown): string | undefined {
   const names = isMap(entry) ? [entry['uuid'], entry['id'], entry['email']] : [entry]
   return names.find(name => typeof name === 'string' && name !== '') as string | undefined

@@ -6,7 +6,7 @@ import { sanitise, sanitiseSent } from './html.ts'
 import { wrongType } from './rules.ts'
 import { textOf } from './stored.ts'
 
-/** What writer and list have in common: HTML that is cleaned whenever it comes in or goes out. */
+/** Shared by writer and list: HTML that is sanitised when it is read and when it is written. */
 
 const longest = 200_000
 

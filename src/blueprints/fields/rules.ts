@@ -4,8 +4,8 @@ import { type Checked, checksOf, patternProblem } from './checks.ts'
 import { lengthOf } from './validators.ts'
 
 /**
- * What a value breaks. An empty value breaks at most `required`; all other rules are about what is there, `validate` of
- * the blueprint last.
+ * The rules that a value breaks. An empty value can only break `required`; all other rules apply to non-empty values,
+ * with `validate` of the blueprint last.
  */
 export function judge(
   field: FieldBase & Checked,
@@ -23,7 +23,7 @@ export function judge(
   return broken
 }
 
-/** The same for lists: to ask for some entries is to ask for the field. */
+/** The same for lists: a `min` makes the field required. */
 export function judgeList(
   field: FieldBase & Checked & { min?: number | undefined; max?: number | undefined },
   asked: boolean,
@@ -48,7 +48,8 @@ interface Lengths {
 }
 
 export function checkLength(text: string, { minlength = 0, maxlength = Infinity }: Lengths): Broken {
-  // Letters outside the basic plane count once; counting is only needed where it can matter.
+  // A character outside the basic plane has two code units but counts once. Count only where that can change the
+  // result.
   const [most, least] = [text.length, Math.ceil(text.length / 2)]
   if (least >= minlength && most <= maxlength) return {}
   const length = lengthOf(text)

@@ -7,7 +7,7 @@ export const select = fieldType({
   settings: () =>
     z.strictObject({
       ...choiceSettings(),
-      /** `all`: other values than those that are offered are taken, too. */
+      /** `all`: values that are not offered are accepted, too. */
       accept: z.enum(['all', 'options']).default('options'),
       placeholder: text().default('—'),
     }),

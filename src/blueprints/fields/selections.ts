@@ -7,10 +7,10 @@ import { wrongType } from './rules.ts'
 import { counts, flag, input } from './settings.ts'
 import { isList, textOf } from './stored.ts'
 
-/** What checkboxes, multiselect and tags have in common: several texts, stored as one. */
+/** Settings that checkboxes, multiselect and tags share: several strings, stored as one. */
 export const selectionSettings = () => ({ ...input(), ...counts(), options: options() })
 
-/** What multiselect and tags have beyond that. */
+/** Settings that multiselect and tags have in addition. */
 export const tagSettings = (accept: 'all' | 'options', icon: string) => ({
   ...selectionSettings(),
   accept: z.enum(['all', 'options']).default(accept),
@@ -26,7 +26,7 @@ interface Rule {
   isPossible: (value: string) => boolean
 }
 
-/** All that is stored, one after the other. */
+/** All values of a stored or sent list, including those that are not offered. */
 function wordsIn(stored: Stored | undefined, { separator }: Rule): readonly string[] {
   const pieces = isList(stored) ? stored.map(piece => textOf(piece)) : [textOf(stored)]
   return pieces
@@ -39,8 +39,8 @@ export const readSelection = (stored: Stored | undefined, rule: Rule): readonly 
   wordsIn(stored, rule).filter(rule.isPossible)
 
 /**
- * A list of texts, or one text that the separator divides; what is not possible is left out. What was possible once is not
- * shown, and stays where it is.
+ * Accepts a list of strings, or one string with separators; values that are not offered are left out. Stored values
+ * that are no longer offered are not shown, and stay where they are.
  */
 export function writeSelection(sent: unknown, rule: Rule, before?: Stored): Written {
   if (typeof sent !== 'string' && !(isList(sent) && sent.every(isWord))) return wrongType('list')

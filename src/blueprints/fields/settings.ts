@@ -3,9 +3,9 @@ import { asMessage } from '../../platform/texts.ts'
 import { compilePattern } from './pattern.ts'
 import { areChecks } from './checks.ts'
 
-/** The vocabulary in which the types describe what a blueprint may say. */
+/** Schemas that the field types share for their settings. */
 
-/** A text for people: for everybody, or by language. */
+/** A text of the interface: one for every language, or by language. */
 export const text = () =>
   z.union([z.string().transform(asMessage), z.number().transform(String), z.record(z.string(), z.string())], {
     error: 'This must be a text, or texts by language.',
@@ -14,7 +14,7 @@ export const text = () =>
 export const flag = (otherwise: boolean) => z.boolean().default(otherwise)
 const count = () => z.int().min(0)
 
-/** What every saved field may be given. */
+/** Settings that every field with a stored value accepts. */
 export const saved = () => ({
   autofocus: flag(false),
   validate: z
@@ -25,7 +25,7 @@ export const saved = () => ({
     .optional(),
 })
 
-/** Around the input of a field. */
+/** Settings of fields with an input element. */
 export const input = () => ({
   ...saved(),
   before: text().optional(),

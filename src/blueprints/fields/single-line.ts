@@ -6,7 +6,7 @@ import { checkLength, checkPattern, judge, wrongType } from './rules.ts'
 import { flag, font, input, length, pattern } from './settings.ts'
 import { textOf } from './stored.ts'
 
-/** What text, email, url, tel and slug have in common. */
+/** Settings that text, email, url, tel and slug share. */
 export const lineSettings = () => ({
   ...input(),
   ...length(),
@@ -22,7 +22,7 @@ export const readLine = (stored: Stored | undefined): string => textOf(stored)
 export const writeLine = (sent: unknown): Written =>
   typeof sent === 'string' ? { stored: sent.trim() } : wrongType('text')
 
-/** An address: one that leads to a program is not shown, and not taken. */
+/** A link. One with a dangerous scheme such as `javascript:` is neither shown nor accepted. */
 export const readLink = (stored: Stored | undefined): string => {
   const link = textOf(stored)
   return isDangerousLink(link) ? '' : link

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fieldType } from './field.ts'
 import { checkLine, lineSettings, readLine, writeLine } from './single-line.ts'
 
-/** The panel makes slugs of what people type; what is sent is taken as it is. */
+/** The panel converts input to a slug; the API accepts the value unchanged. */
 export const slug = fieldType({
   settings: () =>
     z.strictObject({

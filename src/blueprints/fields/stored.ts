@@ -2,7 +2,7 @@ import type { Stored } from './field.ts'
 
 type StoredMap = { readonly [name: string]: Stored }
 
-/** Names that reach the prototype of an object: never the name of anything of ours. */
+/** Names that reach the prototype of an object. They are never valid names of fields. */
 export const isForbidden = (name: string): boolean =>
   name === '__proto__' || name === 'constructor' || name === 'prototype'
 
@@ -20,15 +20,15 @@ export function textOf(stored: Stored | undefined): string {
 
 const deepest = 64
 
-/** Whether a value has more levels than anything that is sent: who walks through it would run out of stack. */
+/** Whether a value is nested deeper than any request may be: a recursive function would overflow the stack. */
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false
   return depth > deepest || Object.values(value).some(part => isTooDeep(part, depth + 1))
 }
 
-/** Any JSON as something that can be stored; undefined where it cannot: nested too deeply, or with a forbidden name. */
+/** Converts any JSON to a storable value; undefined if it is nested too deeply or has a forbidden name. */
 export function toStored(value: unknown, depth = 0): Stored | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined // there is no -0 in a text
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined // turns -0 into 0, as JSON does
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (depth > deepest || typeof value !== 'object') return undefined
   return isList(value) ? storedList(value, depth) : storedMap(value as Record<string, unknown>, depth)

@@ -25,7 +25,7 @@ const settings = () =>
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Nothing, or rows; a list of anything else is broken. */
+/** Empty, or rows; a list of anything else is broken. */
 function rowsIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
   if (stored === undefined || stored === null || stored === '') return []
   const rows = typeof stored === 'string' ? parseParts(stored) : stored
@@ -34,7 +34,7 @@ function rowsIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
   return isList(rows) && rows.every(row => row === null || isMap(row)) ? rows : brokenValue(stored, 'unreadable')
 }
 
-/** They may be shown in part only. */
+/** References may have been shown in part only, so they are not used to match rows. */
 const isReferring = (field: Field | undefined) => /^(?:pages|files|users)$/.test(field?.type ?? '')
 
 /** Rows that all have the same fields. */

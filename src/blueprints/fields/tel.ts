@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fieldType } from './field.ts'
 import { checkLine, lineSettings, readLine, writeLine } from './single-line.ts'
 
-/** People write telephone numbers in many ways: any text is one. */
+/** Telephone numbers are written in many ways, so any text is accepted. */
 export const tel = fieldType({
   settings: () =>
     z.strictObject({

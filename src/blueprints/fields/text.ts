@@ -16,7 +16,7 @@ type Converter = keyof typeof converters
 
 interface Converted {
   converter?: Converter | undefined
-  /** What some letters become in slugs, in the language of the content. */
+  /** Replacements of characters in slugs, in the content language. */
   slugs?: Readonly<Record<string, string>>
 }
 

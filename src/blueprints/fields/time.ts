@@ -11,7 +11,7 @@ const limit = () =>
     .refine(text => parseTime(text.trim()) !== undefined, 'This must be a time, such as 18:30.')
     .optional()
 
-/** What a date that asks for the time, too, can say about it. */
+/** Settings of the time part of a date field. */
 export const timeSettings = () => ({
   display: z.string().optional(),
   notation: z.union([z.literal(12), z.literal(24)]).default(24),

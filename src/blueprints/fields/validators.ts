@@ -8,18 +8,18 @@ export type Validator = (value: unknown, ...args: readonly unknown[]) => boolean
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isOneOf = (value: unknown, values: readonly unknown[]) => values.some(one => isSame(value, one))
-/** `1` and `'1'` are the same here: blueprints do not tell them apart. */
+/** `1` and `'1'` are equal here: authors of blueprints do not distinguish them. */
 const isSame = (value: unknown, other: unknown) =>
   value === other || (!isList(value) && !isMap(value) && String(value) === String(other))
 
-/** In letters as people count them, or nearly: code points. */
+/** In code points, which is close to what people count as characters. */
 export function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length++
   return length
 }
 
-/** How large a value is: a number itself, a text by its letters, a list by its entries. */
+/** The size of a value: a number itself, a text by its characters, a list by its entries. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'number') return value
   if (isText(value)) return isNumber(value) ? Number(value) : lengthOf(value.trim())
@@ -32,7 +32,7 @@ const wordsIn = (value: unknown) => (isText(value) ? (value.match(/\S+/g)?.lengt
 const isEmpty = (value: unknown) =>
   value === '' || value === null || value === undefined || (isList(value) && value.length === 0)
 
-/** What a blueprint may ask for under `validate`. Pure, and whatever a value is, it fits or it does not. */
+/** The validators that `validate` can name. They are pure and accept any value. */
 export const validators = {
   accepted: value => isOneOf(value, [true, 1, 'on', 'yes']),
   alpha: value => isText(value) && /^\p{L}[\p{L}\p{M}]*$/u.test(value),
@@ -108,7 +108,7 @@ export function isEmail(text: string): boolean {
 const addressForm = /^(?:https?|ftp):\/\/(?:[^\s/?#@]*@)?([^\s/?#@:]+)(?::\d{1,5})?(?:[/?#]\S*)?$/i
 const privateNetworks = /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)\./
 
-/** The address of something that others can reach, too. */
+/** An absolute http, https or ftp URL whose host is public or `localhost`. */
 export function isUrl(text: string): boolean {
   const host = text.length > 4000 ? undefined : addressForm.exec(text)?.[1]
   if (host === undefined) return false
@@ -134,7 +134,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** `/^a/i` as well as `^a`. */
+/** Accepts `/^a/i` as well as `^a`. */
 function matches(text: string, source: string): boolean {
   const pattern = compilePattern(bareSource(source))
   return pattern !== undefined && fits(pattern, text) === true

@@ -4,19 +4,22 @@ import { brokenValue, isBroken, isOverwriting } from './broken.ts'
 import type { BrokenValue, Field, FieldType, Stored, Written } from './field.ts'
 import { isList, isMap } from './stored.ts'
 
-/** The value of one field, whatever is stored for it. */
+/** Reads the value of one field. A stored value of the wrong structure is broken. */
 export function readValue(type: FieldType, field: Field, stored: Stored | undefined): unknown {
   return isOther(type, stored) ? brokenValue(stored, 'unreadable') : type.read(stored, field)
 }
 
-/** A list or map where a field keeps something else, as after a change of the blueprint: it would be shown as empty. */
+/**
+ * A list or map where the field stores something else, as after a change of the blueprint. Without this check it would
+ * be shown as empty, and then overwritten.
+ */
 const isOther = (type: FieldType, stored: Stored | undefined): stored is Exclude<Stored, null> =>
   (isList(stored) && type.keeps === 'text') || (isMap(stored) && type.keeps !== 'map')
 
 /**
- * What is sent takes the place of what was stored `before`. What the caller was not shown stays: a value that is sent back
- * as it was read is no change, whatever is stored; the parts of lists and maps are compared by their types. A broken value
- * gives way only to `{ $overwrite: … }`.
+ * Replaces the stored value `before` with the sent one. Parts that the caller was not shown are kept: a value that is
+ * sent back as it was read is not a change, whatever its stored form; list and map types compare their parts
+ * themselves. Only `{ $overwrite: … }` replaces a broken value.
  */
 export function writeValue(type: FieldType, field: Field, sent: unknown, before: Stored | undefined): Written {
   const isMeant = isOverwriting(sent)
@@ -35,7 +38,7 @@ function refuse(shown: BrokenValue, value: unknown, before: Stored): Written {
   return isBroken(value) && value.length === shown.length ? { stored: before } : brokenStays()
 }
 
-/** For types that find out themselves, as they take their value apart, that they would write over something broken. */
+/** For types that notice only while parsing the stored value that they would overwrite a broken one. */
 export const brokenStays = (): Written => ({ broken: { broken: message('validation.broken') } })
 
 const invalid = (): Written => ({ broken: { invalid: message('validation.invalid') } })

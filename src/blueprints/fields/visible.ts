@@ -1,22 +1,22 @@
 /**
- * What the caller is shown of pages, files and accounts that fields refer to. Values are written in one go, so it can be a
- * variable here, and only the fields that refer to something ask for it.
+ * Which of the referenced pages, files and accounts the caller is shown. Values are written synchronously, so the
+ * current value can be a module variable, and only the fields with references use it.
  */
 export interface VisibleReferences {
-  /** What the entry that is shown for a stored reference can be called; undefined where the caller is shown none. */
+  /** The names that identify the entry of a stored reference; undefined if the caller is not shown it. */
   namesOf(type: string, reference: string): readonly string[] | undefined
-  /** What a reference that is sent is stored as, by uuid or by id; undefined where the caller sees nothing of that name. */
+  /** The stored form of a sent reference, by uuid or by id; undefined if the caller sees no such entry. */
   stored(type: string, reference: string, store: string): string | undefined
-  /** Whether one answer shows all of them; else nothing goes because it is not sent back. */
+  /** Whether one response shows all references. Otherwise a reference that is not sent back is not removed. */
   isComplete: boolean
 }
 
-/** More of them one field, and one content, does not show. */
+/** Limits for the references that one field, and one content, show. */
 export const maxShown = { inField: 1000, inContent: 5000 }
 
 let current: VisibleReferences | undefined
 
-/** Without any, the caller is shown everything. */
+/** Without `visible`, the caller is shown every reference. */
 export function withVisible<Result>(visible: VisibleReferences | undefined, work: () => Result): Result {
   const before = current
   current = visible

@@ -6,8 +6,8 @@ import type { BrokenValue, Stored } from './field.ts'
 import { isForbidden, isList, isMap, isTooDeep, textOf } from './stored.ts'
 
 /**
- * What parsing a text as YAML may cost. One unit is about a microsecond; the signs that YAML gives a meaning to cost most.
- * While a request is answered others wait, so it gets little; a command of its own has time.
+ * Limits for parsing a text as YAML. One unit is about a microsecond; YAML's special characters cost most. A request
+ * blocks the event loop, so it gets little; a command in its own process gets more.
  */
 const budgets = { request: 30_000, command: 20_000_000 }
 const signs = /["'[\]{}&*!|>%@?:#,-]/g
@@ -15,13 +15,13 @@ const perSign = 10
 
 type Budget = keyof typeof budgets
 
-/** Values of up to this many letters are kept when they were parsed. */
+/** Longer values are not cached, in characters. */
 const maxCached = 30_000
 const parsed = createMemo<Stored | BrokenValue>(200)
 
 /**
- * The parts of a value that is stored or sent as text: JSON, as all that we store, or YAML that was imported or typed. What
- * is neither is broken. The parts are shared with all who read the same text, and frozen therefore.
+ * Parses a value that is stored or sent as text: JSON, as all that we store, or YAML that was imported or typed. Any
+ * other text is broken. The result is cached and shared, therefore frozen.
  */
 export function parseParts(text: string, budget: Budget = 'request'): Stored | BrokenValue {
   const known = parsed.get(text)
@@ -31,7 +31,7 @@ export function parseParts(text: string, budget: Budget = 'request'): Stored | B
   return parts
 }
 
-/** Every JSON is YAML, too, and read a hundred times faster. */
+/** JSON is also YAML, and its parser is a hundred times faster. */
 function parseJson(text: string): Stored | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -48,7 +48,7 @@ function parseYaml(text: string, budget: Budget): Stored | BrokenValue {
     const parts = shared(yaml().parse(text, { ...options, prettyErrors: false }) as Stored)
     return parts === undefined ? brokenValue(text, 'unreadable') : parts
   } catch {
-    return brokenValue(text, 'unreadable') // also what is nested so deeply that reading it needs more stack than there is
+    return brokenValue(text, 'unreadable') // includes values nested so deeply that the parser overflows the stack
   }
 }
 
@@ -60,8 +60,8 @@ function costOf(text: string, most: number): number {
 }
 
 /**
- * Only what is certainly a number, a truth or nothing is read as one, so that `01067`, `1.10` and `no` stay the texts
- * they are: turned back into a text, a value is what was written.
+ * Only unambiguous numbers, booleans and nulls are converted, so that `01067`, `1.10` and `no` stay strings: converted
+ * back to text, every value is what was written.
  */
 const tags: Tags = [
   { tag: 'tag:yaml.org,2002:null', default: true, test: /^(?:~|null)?$/, resolve: () => null },
@@ -89,10 +89,12 @@ function freeze(value: Stored): Stored {
   return Object.freeze(map)
 }
 
-/** Longer lists and maps are written as JSON, which is YAML, too. */
+/** Longer lists and maps are written as JSON, which is also YAML, in characters. */
 const maxYamlLength = 4000
 
-/** A list or map without a field of its own, as people write it: YAML, with texts that look like something else in quotes. */
+/**
+ * Formats a list or map that has no field as YAML, for people to read. Strings that look like another type are quoted.
+ */
 export function toText(stored: Stored): string {
   if (typeof stored === 'string') return stored
   if (!isList(stored) && !isMap(stored)) return textOf(stored)
@@ -100,6 +102,7 @@ export function toText(stored: Stored): string {
   if (json.length > maxYamlLength) return json
   const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const
   const text = yaml().stringify(stored, options)
-  // Stored texts have no blank end; a text inside that ends with empty lines keeps them in quotes only.
+  // Stored texts do not end with white space. A string inside that ends with empty lines keeps them only if it is
+  // quoted.
   return (/\s\n$/.test(text) ? yaml().stringify(stored, { ...options, blockQuote: false }) : text).trimEnd()
 }

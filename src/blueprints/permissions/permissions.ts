@@ -1,4 +1,4 @@
-/** Everything a role may be allowed. The words are those of the endpoints. */
+/** Every permission, by category. Endpoints use the same names. */
 export const catalogue = {
   access: ['account', 'languages', 'panel', 'site', 'system', 'users'],
   files: ['access', 'changeName', 'changeTemplate', 'create', 'delete', 'list', 'read', 'replace', 'update'],
@@ -31,20 +31,20 @@ export type Permissions = { [Key in Category]: Record<Catalogue[Key][number], bo
 
 const categories = Object.keys(catalogue) as Category[]
 
-/** What a role that says nothing may: everything. */
+/** The permissions of a role whose blueprint sets none: all of them. */
 export const everything = allowing(() => true)
-/** What a role that nobody described may. */
+/** The permissions of a role without a blueprint: none. */
 export const nothing = allowing(() => false)
 
-/** A setting that is not understood: its path and what is wrong with it. */
+/** An invalid setting: its path and what is wrong with it. */
 export interface WrongSetting {
   path: string[]
   message: string
 }
 
 /**
- * The rights of a role as its blueprint says them: a category as a whole (`pages: false`) or action by action, `*` for all;
- * what comes later counts. What is not mentioned is allowed.
+ * Reads the permissions of a role from its blueprint: a whole category (`pages: false`) or action by action, with `*`
+ * for all; later settings override earlier ones. What is not mentioned is allowed.
  */
 export function permissionsFrom(settings: unknown): { permissions: Permissions; wrong: WrongSetting[] } {
   if (settings === undefined || settings === null || settings === true) return { permissions: everything, wrong: [] }
@@ -77,7 +77,7 @@ function actionsFrom(
   const rights = new Map(before)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     refuse([category], 'must be true, false, or a list of actions')
-    return fresh(category, false) // what was meant as a restriction must not become a permission
+    return fresh(category, false) // a mistyped restriction must not become a permission
   }
   for (const [action, allowed] of Object.entries(value)) {
     const names = action === '*' ? [...rights.keys()] : rights.has(action) ? [action] : []
@@ -94,32 +94,35 @@ const fresh = (category: Category, allowed: boolean) =>
 
 const isCategory = (name: string): name is Category => Object.hasOwn(catalogue, name)
 
-/** What a blueprint says about an action: yes or no for everybody or by role (`*` for all others), or nothing. */
+/** The setting of a blueprint for an action: a boolean for every role or by role (`*` for all others), or none. */
 export type Option = boolean | Readonly<Record<string, boolean>> | null | undefined
 
-/** Who asks: a role and its rights, cut down to the scopes of an API token if it came by one. */
+/** The role and permissions of a caller, limited to the scopes of the API token if one is used. */
 export interface Asker {
   role: string
-  /** Undefined for a role that nobody described: it may nothing, whatever blueprints say. */
+  /**
+   * Undefined for a role without a blueprint: it has no permissions, even if an option of another blueprint allows
+   * them.
+   */
   permissions: Permissions | undefined
   scopes?: readonly string[] | undefined
 }
 
-/** May this role do this, where the blueprint of the thing in question says `option`? The blueprint counts more. */
+/** Whether the role may do this, given the option in the blueprint of the target. The option overrides the role. */
 export function decide({ role, permissions, scopes }: Asker, permission: Permission, option?: Option): boolean {
   const [category, action] = permission.split('.') as [Category, string]
   if (!permissions || (scopes && !inScope(scopes, category, action))) return false
   return saidTo(role, option) ?? (permissions[category] as Record<string, boolean>)[action] === true
 }
 
-/** What the option says to this role; undefined where the role itself decides. */
+/** The value of the option for this role; undefined where the permissions of the role decide. */
 export function saidTo(role: string, option: Option): boolean | undefined {
   if (typeof option !== 'object' || option === null) return option ?? undefined
   const name = Object.hasOwn(option, role) ? role : '*'
   return Object.hasOwn(option, name) ? option[name] : undefined
 }
 
-/** Whether no role is refused any of these actions by what a blueprint says. */
+/** Whether the options of a blueprint deny none of these actions to any role. */
 export function deniesNobody(options: Readonly<Record<string, Option>>, actions: readonly string[]): boolean {
   return actions.every(action => {
     const option = options[action]
@@ -127,7 +130,7 @@ export function deniesNobody(options: Readonly<Record<string, Option>>, actions:
   })
 }
 
-/** The rights as a whole, as the API shows them. */
+/** All permissions, limited to the scopes of a token, as the API shows them. */
 export function permissionsWithin(permissions: Permissions, scopes: readonly string[] | undefined): Permissions {
   if (!scopes) return permissions
   return allowing(
@@ -136,12 +139,12 @@ export function permissionsWithin(permissions: Permissions, scopes: readonly str
   )
 }
 
-/** `*`, `pages.*` and `pages.read` are scopes. The own account has a category of its own, as everywhere. */
+/** Scopes are `*`, `pages.*` and `pages.read`. The caller's own account is the category `user`, not `users`. */
 export function inScope(scopes: readonly string[], category: string, action: string): boolean {
   return scopes.some(scope => scope === '*' || scope === `${category}.*` || scope === `${category}.${action}`)
 }
 
-/** Every scope there is, for those who check what somebody asks for. */
+/** Every valid scope, to validate the scopes of a new token. */
 export const scopes: readonly string[] = [
   '*',
   ...categories.flatMap(category => [`${category}.*`, ...catalogue[category].map(action => `${category}.${action}`)]),

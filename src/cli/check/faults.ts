@@ -11,28 +11,31 @@ import { selectStored } from '../../platform/search/queries.ts'
 import { targetsIn } from '../../forms/references/targets.ts'
 import * as queries from './queries.ts'
 
-/** Something that is stored and does not agree with the rest. */
+/** An inconsistency in the stored data. */
 export interface Fault {
   kind: 'store' | 'tree' | 'counts' | 'owners' | 'languages' | 'fields' | 'search' | 'links' | 'media' | 'trash'
-  /** What it is about: a uuid, a hash, the name of a table. */
+  /** What the fault is about: a uuid, a hash, the name of a table. */
   at: string
   message: string
 }
 
-/** What was looked at so far, for the person who waits. */
+/** The result of a check. */
 export interface Seen {
   faults: Fault[]
-  /** Bytes that nobody uses and that will be swept. */
+  /** Number of unused blobs that will be swept. */
   unused: number
 }
 
 export interface How {
-  /** All bytes are read, and all words counted. */
+  /** Reads all blobs, and compares every word in the search index. */
   thorough: boolean
   progress: (what: string, count: number) => void
 }
 
-/** Looks at everything, and changes nothing. A server may write meanwhile: what looks wrong is looked at again. */
+/**
+ * Checks everything and changes nothing. A server may write meanwhile, so a check that needs several statements reads a
+ * suspect a second time.
+ */
 export async function findFaults(app: App, how: How): Promise<Seen> {
   const seen: Seen = { faults: [], unused: 0 }
   const contexts = [
@@ -106,15 +109,15 @@ async function* languageFaults({ store }: App): AsyncGenerator<Fault> {
         yield { kind: 'languages', at: table, message: `${table} has rows in “${language}”, which is no language` }
 }
 
-/** It may have come since. */
+/** Reads again: the language may have been added since. */
 async function isLanguage(store: App['store'], key: string): Promise<boolean> {
   const languages = await queries.selectLanguages(store)
   return languages.length === 0 ? key === '' : languages.some(language => language.key === key)
 }
 
-// ---- what is in the fields
+// ---- fields
 
-/** Values that cannot be read: nobody is shown them, and they stay until somebody replaces them. */
+/** Values that cannot be read: the API shows them as broken, and they stay until they are overwritten. */
 async function* fieldFaults(app: App, { progress }: How): AsyncGenerator<Fault> {
   const { store } = app
   for (const source of ['contents', 'changes'] as const) {
@@ -147,7 +150,7 @@ function* brokenIn(value: unknown, at: string): Generator<{ at: string; reason: 
     for (const [name, part] of Object.entries(value)) yield* brokenIn(part, `${at}.${name}`)
 }
 
-// ---- what is found
+// ---- search index
 
 async function* searchFaults({ store }: App, { progress, thorough }: How): AsyncGenerator<Fault> {
   let count = 0
@@ -164,7 +167,7 @@ async function* searchFaults({ store }: App, { progress, thorough }: How): Async
   for (const { id } of stray) yield { kind: 'search', at: `${id}`, message: `the index has words of nothing (${id})` }
 }
 
-/** The owners that are found by something else than what is stored of them, and how. */
+/** The owners whose entries in the search index differ from their content, with a message. */
 async function wrongOf(store: App['store'], owners: string[], thorough: boolean): Promise<Map<string, string>> {
   const stored = await selectStored(store, store.db, owners)
   const wrong = new Map<string, string>()
@@ -180,7 +183,7 @@ async function wrongOf(store: App['store'], owners: string[], thorough: boolean)
   return wrong
 }
 
-// ---- what refers to what
+// ---- references
 
 async function* linkFaults({ store }: App, { progress }: How): AsyncGenerator<Fault> {
   for (const source of ['contents', 'changes'] as const) {
@@ -214,7 +217,7 @@ async function mislinked(store: App['store'], source: queries.Source, owners: st
   return [...wrong]
 }
 
-// ---- files and bytes
+// ---- files and blobs
 
 async function* fileFaults({ store, media }: App, { progress, thorough }: How): AsyncGenerator<Fault> {
   let count = 0
@@ -273,7 +276,7 @@ async function* blobFaults({ store, media }: App, { progress }: How): AsyncGener
   }
   for await (const hash of media.list()) {
     progress('bytes', ++count)
-    // Bytes go before their row, and come after it.
+    // A blob's row is inserted before its bytes are written, and deleted after they are removed.
     if (!(await queries.isBlobKnown(store, hash)) && (await media.size(hash)) !== undefined)
       yield { kind: 'media', at: hash, message: `bytes ${hash} belong to nothing` }
   }

@@ -10,7 +10,7 @@ async function read<Row>(store: Store, text: string, ...parameters: unknown[]): 
 
 export const pieceSize = 500
 
-/** One piece after another, each by a statement of its own: whoever writes meanwhile does not wait. */
+/** Reads batches, each with a statement of its own, so that other connections can write in between. */
 async function* pieces<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (row: Row) => string) {
   for (let after = ''; ;) {
     const rows = await piece(after)
@@ -20,9 +20,12 @@ async function* pieces<Row>(piece: (after: string) => Promise<Row[]>, keyOf: (ro
   }
 }
 
-// ---- the file of SQLite
+// ---- the SQLite file
 
-/** All in one transaction, begun by looking at the search index: it would check itself by what it remembers of earlier ones. */
+/**
+ * Runs in one transaction that first reads the search index: otherwise its integrity check would use cached data of an
+ * earlier transaction.
+ */
 export async function selectDamage(store: Store): Promise<string[]> {
   await read(store, 'begin')
   try {
@@ -85,7 +88,7 @@ export async function selectMiscounted(store: Store, table: Counts): Promise<Cou
 
 export async function recount(store: Store, tx: Tx, table: Counts): Promise<void> {
   const { of, by } = counts[table]
-  // Nobody may add or remove any meanwhile. SQLite has one writer.
+  // Blocks other writers while counting. SQLite has only one writer.
   if (store.name === 'postgres') await sql.raw(`lock table ${of}, ${table} in share row exclusive mode`).execute(tx)
   await sql.raw(`delete from ${table}`).execute(tx)
   const columns = by.join(', ')
@@ -94,7 +97,7 @@ export async function recount(store: Store, tx: Tx, table: Counts): Promise<void
     .execute(tx)
 }
 
-// ---- rows that belong to something
+// ---- rows with an owner
 
 const owned = {
   contents: 'owner',
@@ -108,7 +111,7 @@ const owned = {
 export type Owned = keyof typeof owned
 export const ownedTables = Object.keys(owned) as Owned[]
 
-/** True of a row whose owner is not there. */
+/** An SQL condition: the owner of the row does not exist. */
 function isOrphan(table: Owned): string {
   const column = `${table}.${owned[table]}`
   if (table === 'page_slugs' || table === 'schedules')
@@ -145,14 +148,14 @@ export async function selectSpoken(store: Store, table: (typeof spoken)[number])
   return rows.map(({ language }) => language)
 }
 
-// ---- what is found
+// ---- search index
 
 export const ownersInPieces = (store: Store) =>
   pieces(
     after =>
       read<{ owner: string }>(
         store,
-        // Either part has its own end: without it all that is left would be put together for every piece.
+        // Each part has its own limit: otherwise every batch would merge all remaining rows.
         `select owner from (
            select owner from (select distinct owner from contents
              where owner > ? and (owner like 'page://%' or owner like 'file://%') order by owner limit ${pieceSize}) as stored
@@ -165,11 +168,11 @@ export const ownersInPieces = (store: Store) =>
     ({ owner }) => owner,
   )
 
-// ---- what refers to what
+// ---- references
 
 export type Source = 'contents' | 'changes'
 
-/** All texts of so many things, one after the other. */
+/** The owners of all texts, in batches. */
 export const textOwnersInPieces = (store: Store, source: Source) =>
   pieces(
     after =>
@@ -199,7 +202,7 @@ export async function selectLinked(store: Store, source: Source, owners: readonl
   }
 }
 
-/** Those who are said to refer to something and have no text. */
+/** Owners with references but without the text that contains them. */
 export async function selectUnwritten(store: Store, source: Source): Promise<{ owner: string }[]> {
   return read(
     store,
@@ -208,7 +211,7 @@ export async function selectUnwritten(store: Store, source: Source): Promise<{ o
   )
 }
 
-/** The store finds out anew what it is about whenever a text is written. */
+/** Writes the texts again unchanged: triggers of the database then rebuild the references. */
 export async function linkAgain(tx: Tx, owners: readonly string[]): Promise<void> {
   await tx.deleteFrom('links').where('owner', 'in', owners).execute()
   for (const source of ['contents', 'changes'] as const)
@@ -219,11 +222,11 @@ export async function linkAgain(tx: Tx, owners: readonly string[]): Promise<void
       .execute()
 }
 
-// ---- the words of what is found
+// ---- words in the search index
 
 const indexIds = { sqlite: 'search_index_docsize', postgres: 'search_index' }
 
-/** Rows without words and words without a row. */
+/** Rows without words, and words without a row. */
 export async function selectUnmatched(store: Store) {
   const index = indexIds[store.name]
   return {
@@ -247,13 +250,13 @@ const kinds = ['heavy', 'light', 'place'] as const
 
 export interface Worded {
   id: number
-  /** As they should be. */
+  /** The expected words. */
   words: Record<(typeof kinds)[number], string>
 }
 
 const listsOf = ({ words }: Worded) => kinds.map(kind => ({ kind, list: words[kind].split(' ').filter(Boolean) }))
 
-/** The rows that have more or fewer words than they should; thoroughly, also those that have others. */
+/** The rows with a wrong number of words in the index; if `thorough`, also those with wrong words. */
 export async function selectMisworded(
   store: Store,
   rows: readonly Worded[],
@@ -273,7 +276,7 @@ export async function selectMisworded(
   return wrong
 }
 
-/** How many words the index has for each row: with SQLite of every kind, with PostgreSQL of all together. */
+/** The number of words in the index for each row: by kind in SQLite, in total in PostgreSQL. */
 async function selectSizes(store: Store, ids: readonly number[]): Promise<Map<number, number[]>> {
   if (store.name === 'postgres') {
     const text = 'select id, length(words) as size from search_index where id = any(?::bigint[])'
@@ -285,7 +288,7 @@ async function selectSizes(store: Store, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.map(({ id, size }) => [id, numbersIn(Buffer.from(size, 'hex'))]))
 }
 
-/** As SQLite writes them one after another: seven bits a byte, and the eighth says that there are more. */
+/** Decodes SQLite's varints: seven bits per byte; the eighth is set if more bytes follow. */
 function numbersIn(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let number = 0
@@ -315,7 +318,7 @@ async function hasWords(store: Store, row: Worded): Promise<boolean> {
   return true
 }
 
-// ---- files and bytes
+// ---- files and blobs
 
 export interface Kept {
   uuid: string
@@ -323,7 +326,7 @@ export interface Kept {
   filename: string
   hash: string
   size: number
-  /** Of the row of the bytes; null if there is none. */
+  /** The size in `blobs`; null if there is no such row. */
   known: number | null
   unused_since: number | null
 }
@@ -355,9 +358,9 @@ export const blobsInPieces = (store: Store) =>
     ({ hash }) => hash,
   )
 
-// ---- the trash
+// ---- trash
 
-/** What is left of an entry that is gone, and entries without what they are about. */
+/** Rows of a trash entry that no longer exists, and entries without the row of the deleted model. */
 export async function selectTrashFaults(store: Store): Promise<{ at: string; rows: number }[]> {
   return read(
     store,
@@ -368,7 +371,7 @@ export async function selectTrashFaults(store: Store): Promise<{ at: string; row
   )
 }
 
-/** Bytes of files in the trash of which nothing is known. */
+/** Blobs of files in the trash that have no row in `blobs`, or one that is marked as unused. */
 export async function selectTrashedUnknown(store: Store): Promise<{ hash: string }[]> {
   return read(
     store,

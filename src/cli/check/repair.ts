@@ -6,15 +6,16 @@ import type { Fault } from './faults.ts'
 import * as queries from './queries.ts'
 
 /**
- * What can be made right without asking anybody: rows of nothing go, bytes of nothing
- * will be swept, counts, links and what is found are made anew.
+ * Repairs what needs no decision: deletes rows without an owner, releases unused blobs, and rebuilds counts, references
+ * and the search index.
  */
 export async function repair(app: App, faults: readonly Fault[]): Promise<void> {
   const { store } = app
   const at = (kind: Fault['kind']) => new Set(faults.filter(fault => fault.kind === kind).map(fault => fault.at))
   const [orphaned, miscounted, search] = [at('owners'), at('counts'), [...at('search')]]
 
-  // Files first: what belongs to them goes with them. What is found goes by its own way, with its words.
+  // Files first: rows that belong to them become orphans. The search index has its own function, which also removes the
+  // words.
   for (const table of ['files', ...queries.ownedTables] as const)
     if (table !== 'search_rows' && (orphaned.has(table) || orphaned.has('files')))
       await store.write(tx => queries.deleteOrphans(tx, table))
@@ -36,10 +37,10 @@ export async function repair(app: App, faults: readonly Fault[]): Promise<void> 
   for (const table of ['page_counts', 'user_counts'] as const)
     if (miscounted.has(table)) await store.write(tx => queries.recount(store, tx, table))
 
-  // What is YAML still, and too large to be read by a request.
+  // Stored as YAML, and too large to be parsed within a request.
   await convertOwners(app, [...at('fields')])
 
-  // From nothing: what the index has is not what its rows say.
+  // Remove the entries and index again: the words in the index do not match their rows.
   const owners = search.filter(name => name.includes('://'))
   for (let start = 0; start < owners.length; start += queries.pieceSize) {
     const piece = owners.slice(start, start + queries.pieceSize)

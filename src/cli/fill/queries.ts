@@ -1,7 +1,9 @@
 import { owner as siteOwner } from '../../groups/site/site.ts'
 import type { Store } from '../../platform/store/store.ts'
 
-/** Neither a page nor anything that the site itself says. One row is enough to know: a start does not become slower. */
+/**
+ * Whether there are neither pages nor content of the site. One row of each is enough to know, so the start stays fast.
+ */
 export async function isEmpty(store: Store): Promise<boolean> {
   const { db } = store
   if ((await store.read(db.selectFrom('pages').select('uuid').limit(1).compile())).length > 0) return false

@@ -22,7 +22,7 @@ const strictDraftQuery = z.strictObject({ ...draftParameters, ...strictQuery })
 type DraftQuery = z.output<typeof draftQuery>
 type Refusal = Extract<ErrorKey, `version.${string}`>
 
-/** What is written and not published yet. Mounted where each of the nouns is. */
+/** Endpoints for drafts. Mounted under pages, files, accounts and the site. */
 export function changesOf<Params>(noun: Noun<Params>) {
   const find = finding(noun)
 

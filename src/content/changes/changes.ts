@@ -18,15 +18,15 @@ export interface Edit {
   language: ContentLanguage
   by: By
   expected: Expected
-  /** The revision of the draft that the caller has seen; 0 for none, undefined if they do not say. */
+  /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
   draft: number | undefined
-  /** The window of the browser it is sent from, if the caller says so. */
+  /** Id of the browser window that sends the request, if sent. */
   window: string | undefined
 }
 
 /**
- * What is sent is kept beside what is published, over what was kept before. Its form is asked, not the rules of the blueprint:
- * it is not finished yet. Which of those it breaks is told. What is as published is no change.
+ * Saves a draft over the previous one; published content stays. Values must have the form of their field type. Broken
+ * blueprint rules are only reported, because a draft may be unfinished. Values equal to the published ones are dropped.
  */
 export async function keepChanges(
   app: App,
@@ -45,20 +45,20 @@ export async function keepChanges(
     const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
     return { published, ...(await replace(changes)) }
   })
-  // Nobody waits for this but who is told.
+  // After the transaction: validation may be slow, and must not extend the row locks.
   const errors = problemsOf(form, done.content, edit.readBy, done.published)
   return { revision, draftRevision: done.draftRevision, errors }
 }
 
-/** A version, or an overwritten draft, becomes the draft. Nothing is published by it. */
+/** Makes a version or an overwritten draft the current draft. Does not publish. */
 export async function restoreDraft(
   app: App,
   target: Versioned,
   edit: Edit & {
     content: StoredContent
-    /** Only these, of an overwritten draft. */
+    /** Restores only these fields; set for an overwritten draft. */
     fields?: readonly string[] | undefined
-    /** The title, too: the caller may change it. */
+    /** Also restores the title; only if the caller has the permission to change it. */
     titled: boolean
   },
 ): Promise<number> {
@@ -70,7 +70,10 @@ export async function restoreDraft(
   return revision
 }
 
-/** What was written over stays known from the first word on, unless whoever writes has seen what is there now. */
+/**
+ * `from` is the published value when the field was first edited; it detects conflicts with later publications. If the
+ * caller has seen the current published value (`seen`), `from` moves to that value.
+ */
 function changesBetween(
   published: Readonly<Record<string, string>>,
   next: Readonly<Record<string, string>>,
@@ -86,12 +89,12 @@ function changesBetween(
   return Object.fromEntries(entries) as Changes
 }
 
-/** What is the same in all languages is changed in the default one. */
+/** Drops untranslatable fields: they are changed in the default language only. */
 function translatable({ form }: Model, changes: Changes): Changes {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => form.fields.get(name)?.translate !== false))
 }
 
-/** Answers with the revision of the thing. */
+/** Returns the revision of the model, not of the draft. */
 export async function discardChanges(app: App, target: Versioned, edit: Edit): Promise<number> {
   const { revision } = await withDraft(app, target, edit, async (tx, { language, kept, keepAs }) => {
     if (kept) await keepAs('discarded', kept)
@@ -100,7 +103,7 @@ export async function discardChanges(app: App, target: Versioned, edit: Edit): P
   return revision
 }
 
-/** The caller goes on with what somebody else has begun, and has it to themselves from now on. */
+/** Transfers the draft and its edit lock from another author to the caller. */
 export async function takeOver(app: App, target: Versioned, edit: Edit): Promise<number> {
   const work = async (tx: Tx, { language, kept, keepAs }: Held) => {
     if (kept && kept.author.id !== edit.by.actor) await keepAs('taken', kept)
@@ -114,12 +117,14 @@ interface Held {
   language: ContentLanguage
   kept: Draft | undefined
   published: StoredContent
-  /** Other changes take the place of those that are kept; none delete the draft. */
+  /** Replaces the changes of the draft. Without any changes the draft is deleted. */
   replace: (changes: Changes) => Promise<{ content: StoredContent; draftRevision: number }>
   keepAs: (action: 'discarded' | 'taken', kept: Draft) => Promise<void>
 }
 
-/** The thing is held, so that of two who write at once the second sees what the first has written. */
+/**
+ * Locks the row of the model, so that concurrent writes are serialised, and checks both revisions and the edit lock.
+ */
 function withDraft<Done>(
   app: App,
   target: Versioned,

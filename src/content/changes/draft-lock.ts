@@ -8,22 +8,22 @@ import type { StoredContent } from '../content.ts'
 import { personSeen } from '../person.ts'
 import { type Author, type Changes, decodeChanges, selectAuthors, selectAuthorsNow, selectChanges } from './queries.ts'
 
-/** For so long after their last word nobody else changes what somebody is working on. In milliseconds. */
+/** Edit lock: lifetime after the last autosave, in ms. */
 const lockLifetimeMs = 10 * 60_000
 
-/** What somebody has written and not published, of a thing in a language. */
+/** The unpublished changes of one model in one language. */
 export interface Draft {
   changes: Changes
   author: Author
 }
 
-/** The row of the thing itself is held. */
+/** The caller must have locked the row of the model. */
 export async function findDraft(tx: Tx, owner: string, { key }: ContentLanguage): Promise<Draft | undefined> {
   const row = await selectChanges(tx, owner, key)
   return row && { changes: decodeChanges(row.data), author: row }
 }
 
-/** The one who has the thing to themselves now, unless it is this person. */
+/** The active edit lock of another account; undefined if it has expired or belongs to `person`. */
 export function lockOf({ id, email, name, age, modified_at }: Author, person: string | undefined) {
   if (id === null || id === person || age >= lockLifetimeMs) return undefined
   return { user: { id, email: email!, username: name! || email! }, time: new Date(modified_at).toISOString() }
@@ -31,14 +31,15 @@ export function lockOf({ id, email, name, age, modified_at }: Author, person: st
 
 export type Lock = NonNullable<ReturnType<typeof lockOf>>
 
-/** Two people who write at once would not see each other's words. */
+/** Fails if another account holds the edit lock: the two would overwrite each other. */
 export function mustNotBeLocked(kept: Draft | undefined, by: By): void {
   if (kept) mustBeFree(kept.author, by)
 }
 
 /**
- * Nobody else is at work on any of these things, in whatever language: what they have written would be lost, or would be
- * meant for another form or address. The rows of the things are held.
+ * Fails if another account holds an edit lock on any of the owners, in any language. For deletions, moves, new
+ * templates and new slugs: the draft would be lost, or would belong to another form or URL. The caller must have
+ * locked the rows.
  */
 export async function mustBeAlone(tx: Tx, owners: readonly string[], by: By): Promise<void> {
   for (const author of await selectAuthorsNow(tx, owners)) mustBeFree(author, by)
@@ -51,7 +52,7 @@ function mustBeFree(author: Author, { actor }: By): void {
   throw Object.assign(refusal, { cause: author })
 }
 
-/** Whoever is kept out is told by whom, as far as they may know them; else what they are. */
+/** Names the lock holder as far as the caller may see the account; without a name, by the title of the role. */
 export function describeLockHolder(ctx: RequestContext, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.key !== 'content.lock') return error
   const author = error.cause as Author
@@ -65,13 +66,13 @@ export function withChanges(content: StoredContent, changes: Changes): Record<st
   return { ...content, ...Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to])) }
 }
 
-/** The names of what was published by others after it had been written over here. */
+/** Fields of the draft whose published value has changed since they were edited, to another value than the draft's. */
 export function conflictsOf(content: StoredContent, changes: Changes): string[] {
   const isOther = (name: string, { from, to }: Changes[string]) => ![from, to].includes(content[name] ?? '')
   return Object.entries(changes).flatMap(([name, change]) => (isOther(name, change) ? [name] : []))
 }
 
-// Lists show many things at once: what is asked for each of them is read for all together.
+// Lists ask for every item at once: one statement reads them all.
 const authors = batched(
   (store, keys: string[]) => {
     const pairs = keys.map(key => key.split(' ') as [language: string, owner: string])
@@ -80,10 +81,10 @@ const authors = batched(
   ({ owner, language }) => `${language} ${owner}`,
 )
 
-/** Who else is working on a thing in the language that is looked at, as views ask before they say what can be done with it. */
+/** The edit lock of another account in the content language of the request. Views disable actions by it. */
 export async function lockedBy(ctx: RequestContext, owner: string): Promise<Lock | undefined> {
   const { key } = await ctx.language()
   const author = await authors(ctx.app.store, `${key} ${owner}`)
-  if (author) ctx.timeDependent = true // until they have been silent for long enough
+  if (author) ctx.timeDependent = true // the lock expires without a change of the database
   return author && lockOf(author, ctx.caller.user.id)
 }

@@ -5,20 +5,20 @@ import type { StoredContent } from '../content.ts'
 import { insertDraft } from '../queries.ts'
 import { type Draft, withChanges } from './draft-lock.ts'
 
-/** How long an overwritten draft can be brought back, in milliseconds. */
+/** How long an overwritten draft can be restored, in ms. */
 export const draftsFor = 24 * 60 * 60_000
 
 interface Overwriting {
   owner: string
   language: ContentLanguage
-  /** What is published, and the revision of that. */
+  /** The published content and its revision. */
   published: StoredContent
   revision: number
   kept: Draft
   action: 'overwritten' | 'discarded' | 'taken'
 }
 
-/** The draft stays in the history for a day. */
+/** Saves the draft to the history, where it stays for `draftsFor`. */
 export async function keepDraft(tx: Tx, of: Overwriting): Promise<void> {
   const { owner, language, published, revision, kept, action } = of
   const fields = Object.keys(kept.changes)
@@ -28,7 +28,9 @@ export async function keepDraft(tx: Tx, of: Overwriting): Promise<void> {
   await insertDraft(tx, saved, withChanges(published, kept.changes), fields)
 }
 
-/** The same, if another window or another person replaces a part of it. Whoever goes on writing overwrites only themselves. */
+/**
+ * The same, but only if values are lost to another window or account. Autosaves of the same window are not recorded.
+ */
 export async function keepOverwritten(
   tx: Tx,
   of: Omit<Overwriting, 'action'>,

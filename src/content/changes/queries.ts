@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isPostgres } from '../../platform/store/among.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
-/** What was written over, and what was written, by the name of the field. */
+/** Field name → the published value when it was edited (`from`), and the value of the draft (`to`). */
 export type Changes = Readonly<Record<string, { from: string; to: string }>>
 
 export const decodeChanges = (data: string) => JSON.parse(data) as Changes
@@ -26,7 +26,9 @@ const kept = (db: Store['db'] | Tx) =>
     ])
     .select(age.as('age'))
 
-/** The row of the thing itself is held, and these changes: a rename follows references in them. */
+/**
+ * The caller has locked the row of the model. This locks the draft, too: a rename rewrites ids in it (`content/ids`).
+ */
 export async function selectChanges(tx: Tx, owner: string, language: string) {
   return kept(tx)
     .select('changes.data')
@@ -38,7 +40,7 @@ export async function selectChanges(tx: Tx, owner: string, language: string) {
 
 export type ChangesRow = NonNullable<Awaited<ReturnType<typeof selectChanges>>>
 
-/** As committed, in every language. */
+/** The committed drafts in every language. */
 export async function readChanges(store: Store, owner: string): Promise<ChangesRow[]> {
   const query = kept(store.db).select('changes.data').where('changes.owner', '=', owner)
   return (await store.read(query.compile())) as ChangesRow[]
@@ -46,7 +48,7 @@ export async function readChanges(store: Store, owner: string): Promise<ChangesR
 
 export type Author = Omit<ChangesRow, 'data'>
 
-/** Who has changes in these things, without the changes. */
+/** The authors of the drafts of these owners, without the content. */
 export async function selectAuthors(
   store: Store,
   owners: readonly string[],
@@ -56,23 +58,26 @@ export async function selectAuthors(
   return (await store.read(query.compile())) as Author[]
 }
 
-/** Within a transaction, in whatever language. */
+/** The same within a transaction and in every language. */
 export async function selectAuthorsNow(tx: Tx, owners: readonly string[]): Promise<Author[]> {
   return kept(tx).where('changes.owner', 'in', owners).orderBy('changes.modified_at', 'desc').execute()
 }
 
-/** Who has written a draft, and in which window of the browser, if that is known. */
+/** The author of a draft, and the browser window if known. */
 export interface Writer {
   user: string | undefined
   window: string | undefined
 }
 
-/** The same draft keeps its revision. Any other gets one that none has had before, also after a draft was deleted. */
+/**
+ * Saving an identical draft keeps its revision. Otherwise the revision grows at least to the current time in ms, so
+ * that a number is never used again, not even after the draft was deleted and another one created.
+ */
 const nextRevision = (data: string) =>
   sql<number>`case when changes.data = ${data} then changes.revision
     when changes.revision >= ${now} then changes.revision + 1 else ${now} end`
 
-/** Answers with the revision of the draft. */
+/** Returns the draft revision. */
 export async function upsertChanges(
   tx: Tx,
   owner: string,
@@ -93,7 +98,7 @@ export async function upsertChanges(
   return revision
 }
 
-/** Whose they are and since when stays. */
+/** Keeps the author and the time of the draft. */
 export async function updateChanges(tx: Tx, owner: string, language: string, changes: Changes): Promise<void> {
   const data = JSON.stringify(changes)
   await tx

@@ -13,23 +13,23 @@ import { decodeChanges, readChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
 
 export const changesSchema = z.object({
-  /** All values, as they will be once they are published. */
+  /** All values, as they would be after publishing. */
   content: z.record(z.string(), z.unknown()),
-  /** The names of those that are changed. */
+  /** Names of the changed fields. */
   fields: z.array(z.string()),
-  /** Of these, what has been published with another value in the meantime. */
+  /** Changed fields that were published with another value in the meantime. */
   conflicts: z.array(z.string()),
-  /** What those were when they were written over. */
+  /** Published values of the conflicting fields when they were edited. */
   base: z.record(z.string(), z.unknown()),
-  /** The rules that the content breaks: for these it would not be published. */
+  /** Broken blueprint rules; publishing would be refused. */
   errors: problemsSchema,
   user: personSchema.nullable(),
   modified: z.string().nullable(),
-  /** Of the draft, to be sent back as `draftRevision`; 0 without one. */
+  /** Send it back as `draftRevision`. 0 if there is no draft. */
   draftRevision: z.int(),
-  /** Somebody else is at work: nobody but them changes the content now. */
+  /** Another account holds the edit lock. */
   isLocked: z.boolean(),
-  /** Drafts in other languages: these are published on their own. */
+  /** Drafts in other languages; each is published separately. */
   others: z.array(
     z.object({
       language: z.string(),
@@ -42,14 +42,14 @@ export const changesSchema = z.object({
 
 const keptSchema = z.object({
   status: z.literal('ok'),
-  /** Of what is published: what is kept beside it changes nothing of it. */
+  /** Revision of the published content; saving a draft does not change it. */
   revision: z.int(),
-  /** Of what is kept. */
+  /** Revision of the saved draft. */
   draftRevision: z.int(),
   errors: changesSchema.shape.errors,
 })
 
-/** That it is kept, and what is wrong with it by now: nobody has to publish it to learn that. */
+/** Confirms a saved draft and reports broken rules before it is published. */
 export const keptAnswer = answer<Omit<z.output<typeof keptSchema>, 'status'>, typeof keptSchema>(keptSchema, kept => ({
   status: 'ok',
   ...kept,

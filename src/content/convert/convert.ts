@@ -11,8 +11,8 @@ import * as queries from './queries.ts'
 const batch = 200
 
 /**
- * Structured values that were stored as YAML become JSON, as far as they can be read: what a migration has noted, since it
- * does not know the blueprints. It can be stopped at any time, and goes on where it was.
+ * Converts structured values from YAML to JSON; unreadable ones stay. A migration fills the `conversions` table, but
+ * has no blueprints to do the work itself. Can be interrupted at any time, and resumes.
  */
 export async function convertContents(app: App, progress: (rows: number) => void = () => {}): Promise<void> {
   const { store } = app
@@ -31,7 +31,7 @@ export async function convertContents(app: App, progress: (rows: number) => void
     }
 }
 
-/** The same for some owners at once, as after a change of their blueprint. */
+/** The same for given owners, for example after their blueprint has changed. */
 export async function convertOwners(app: App, owners: readonly string[]): Promise<void> {
   for (const some of chunks(owners, batch))
     for (const table of queries.tables) await convertRows(app, table, await queries.selectOf(app.store, table, some))

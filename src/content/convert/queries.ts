@@ -1,6 +1,6 @@
 import type { Store, Tx } from '../../platform/store/store.ts'
 
-/** What has values of fields in it, in the order in which it is converted. */
+/** Tables with field values, in the order of conversion. */
 export const tables = ['contents', 'changes', 'history'] as const
 export type Table = (typeof tables)[number]
 
@@ -8,7 +8,7 @@ export interface Row {
   owner: string
   language: string
   data: string
-  /** Of a version. */
+  /** Only for rows of `history`. */
   id?: number
 }
 
@@ -17,14 +17,14 @@ export async function selectUnfinished(store: Store): Promise<Table[]> {
   return tables.filter(table => rows.some(({ name }) => name === table))
 }
 
-/** How far a table has been converted; undefined when there is nothing left to do. */
+/** The cursor of the last converted row; undefined when the table is done. */
 export async function selectPlace(store: Store, table: Table): Promise<string | undefined> {
   const query = store.db.selectFrom('conversions').select('place').where('name', '=', table)
   const [row] = (await store.read(query.compile())) as { place: string }[]
   return row?.place
 }
 
-/** The rows after a place: versions by their ids, all else by owner. Of the last owner there may be more. */
+/** The next rows after a cursor: history by id, the other tables by owner and language. */
 export async function selectAfter(store: Store, table: Table, place: string, most: number): Promise<Row[]> {
   if (table === 'history') {
     const versions = store.db.selectFrom('history').select(['id', 'owner', 'language', 'data'])
@@ -56,7 +56,7 @@ export async function selectOf(store: Store, table: Table, owners: readonly stri
   return (await store.read(query.compile())) as Row[]
 }
 
-/** Only if it still is what was read. */
+/** Skips a row that was changed since it was read. */
 export async function updateData(
   tx: Tx,
   table: Table,
@@ -68,7 +68,7 @@ export async function updateData(
   await (id === undefined ? same : same.where('id', '=', id as never)).execute()
 }
 
-/** Unless another program has come further, or to the end. */
+/** Does nothing if another process has moved the cursor or finished the table. */
 export async function updatePlace(tx: Tx, table: Table, before: string, place: string): Promise<void> {
   await tx.updateTable('conversions').set({ place }).where('name', '=', table).where('place', '=', before).execute()
 }

@@ -15,7 +15,7 @@ import { findOther, findVersion } from './history.ts'
 import { countVersions, selectVersions } from './queries.ts'
 import { showVersion, showWhole, versionSchema, wholeVersionSchema } from './view.ts'
 
-/** Contents as they were. Old texts are for those who could have written them. Mounted where each of the nouns is. */
+/** Endpoints for versions. They need the permission to update. Mounted under pages, files, accounts and the site. */
 export function historyOf<Params>(noun: Noun<Params>) {
   const on = finding(noun)
   return {
@@ -25,7 +25,7 @@ export function historyOf<Params>(noun: Noun<Params>) {
       summary: 'List the versions of the content, newest first',
       access: noun.access,
       on,
-      /** With a language: only those in it, and events, which have none. */
+      /** With a language: only its versions, and events, which have no language. */
       query: z.strictObject({
         ...languageQuery,
         ...pagingQuery,

@@ -23,7 +23,7 @@ export interface Found {
   content: StoredContent
 }
 
-/** One of this thing; of a language that is gone nothing is left to go back to. */
+/** 404 also for versions of a deleted language. */
 export async function findVersion(app: App, { owner }: Model, id: string): Promise<Found> {
   const version = /^\d{1,15}$/.test(id) ? await selectVersion(app.store, owner, Number(id)) : undefined
   const language = version && (await contentLanguages(app)).find(({ key }) => key === version.language)
@@ -31,7 +31,9 @@ export async function findVersion(app: App, { owner }: Model, id: string): Promi
   return { version, language, content: decode(version.data) }
 }
 
-/** What a version is compared with: the one before it, what is published now, or any other one of its language. */
+/**
+ * The content to compare with: the previous version, the published content, or another version of the same language.
+ */
 export async function findOther(app: App, model: Model, found: Found, compare: string): Promise<StoredContent> {
   const { version, language } = found
   if (compare === 'current') return readStored(app.store, model.owner, language, model.form.fields)
@@ -41,19 +43,19 @@ export async function findOther(app: App, model: Model, found: Found, compare: s
   return other.content
 }
 
-// ---- forgetting
+// ---- deleting old versions
 
 const day = 24 * 60 * 60_000
 const batch = 500
 const maxBatches = 20
 
-/** Where the next round goes on: old versions that stay, as the last of their kind, are not looked at by every round. */
+/** Cursor for the next sweep: old versions that must stay are not read again by every sweep. */
 const places = new WeakMap<App, Place>()
 const start: Place = { time: 0, id: 0 }
 
 /**
- * Versions go when their time is over, but for the newest of each thing and language; overwritten drafts after a day. Some at a time, each batch in a
- * transaction of its own: nobody waits long behind it, and what is left is done by the next round.
+ * Deletes versions older than `history.days`, except the newest of each owner and language, and drafts older than a
+ * day. Each batch is a transaction, so that other writes do not wait long. The next sweep deletes the rest.
  */
 export async function sweepHistory(app: App): Promise<void> {
   const { store, config } = app

@@ -3,11 +3,11 @@ import type { Database } from '../../platform/store/schema.ts'
 import { now, type Store, type Tx } from '../../platform/store/store.ts'
 import { draftsFor } from '../changes/overwritten.ts'
 
-/** Of a thing, in one language or in all. Events belong to every language. */
+/** The history of one owner, in one language or in all. Events belong to every language. */
 export interface Of {
   owner: string
   language: string | undefined
-  /** Only versions, only kept drafts, or only events. */
+  /** Only versions, only overwritten drafts, or only events. */
   kind?: 'version' | 'draft' | 'event' | undefined
 }
 
@@ -45,7 +45,7 @@ const fits =
 
 export type VersionRow = Version
 
-/** Newest first, without their contents. */
+/** Newest first, without content. */
 export async function selectVersions(store: Store, of: Of, { limit, offset }: { limit: number; offset: number }) {
   const query = versions(store).where(fits(of)).orderBy('history.id', 'desc').limit(limit).offset(offset)
   return (await store.read(query.compile())) as VersionRow[]
@@ -72,7 +72,7 @@ export async function selectVersion(store: Store, owner: string, id: number): Pr
   return row
 }
 
-/** What was published before it in the same language, if it is still kept. */
+/** The content of the previous version in the same language, unless it was deleted. */
 export async function selectDataBefore(store: Store, owner: string, { id, language }: VersionRow) {
   const query = store.db
     .selectFrom('history')
@@ -87,14 +87,14 @@ export async function selectDataBefore(store: Store, owner: string, { id, langua
   return row?.data
 }
 
-// ---- forgetting, some at a time
+// ---- deleting old versions in batches
 
 export interface Place {
   time: number
   id: number
 }
 
-/** Old versions in the order of their times, from a place on. */
+/** Rows older than `age` ms, oldest first, after a cursor. */
 export async function selectOld(store: Store, age: number, after: Place, most: number): Promise<Place[]> {
   const query = store.db
     .selectFrom('history')
@@ -108,7 +108,7 @@ export async function selectOld(store: Store, age: number, after: Place, most: n
   return (await store.read(query.compile())) as Place[]
 }
 
-/** Overwritten drafts whose time is over. */
+/** Deletes overwritten drafts older than `draftsFor`. */
 export async function deleteOldDrafts(tx: Tx, limit: number): Promise<bigint> {
   const { numDeletedRows } = await tx
     .deleteFrom('history')
@@ -125,7 +125,7 @@ export async function deleteOldDrafts(tx: Tx, limit: number): Promise<bigint> {
   return numDeletedRows
 }
 
-/** Never the newest of a thing in a language. */
+/** Spares the newest row of each owner, language and kind. */
 export async function deleteOutlived(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('history')

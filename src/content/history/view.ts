@@ -14,21 +14,24 @@ const entry = {
   id: z.int(),
   time: z.string(),
   /**
-   * `version`: what was published. `draft`: a draft that was overwritten within the last day. `event`: no content; such an
-   * entry cannot be read or restored.
+   * `version`: published content. `draft`: a draft that was overwritten within the last day. `event`: no content; such
+   * an entry cannot be read or restored.
    */
   kind: z.enum(['version', 'draft', 'event']),
-  /** `create`, `update`, `publish`, `title` …; `overwritten`, `discarded`, `taken`; `status`, `slug`, `move`, `template`, `schedule` */
+  /**
+   * Versions: `create`, `update`, `publish`, `title` …; drafts: `overwritten`, `discarded`, `taken`;
+   * events: `status`, `slug`, `move`, `template`, `schedule`.
+   */
   action: z.string(),
   /** Null on a site without languages, and for an event. */
   language: z.string().nullable(),
-  /** What the thing was at with it. */
+  /** Revision of the model after the change. */
   revision: z.int(),
-  /** Null for somebody who is gone, and for what nobody in person has done. */
+  /** Null if the account was deleted, or the system made the change. */
   user: personSchema.nullable(),
-  /** The names that were different from the version before. */
+  /** Names of fields that differ from the previous version. */
   fields: z.array(z.string()),
-  /** What an event has changed: a status, a slug, the id of the page, a template. */
+  /** Old and new value of an event: a status, a slug, the id of the page, a template. */
   detail: z
     .object({ before: z.string().optional(), after: z.string().optional(), at: z.string().optional() })
     .nullable(),
@@ -39,7 +42,7 @@ export const versionSchema = z.object(entry)
 export const wholeVersionSchema = z.object({
   ...entry,
   content: z.record(z.string(), z.unknown()),
-  /** What differs from the version it is compared with: what it is there, and what it is here. */
+  /** Fields that differ from the compared version: `before` is its value, `after` the value of this version. */
   changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
 })
 
@@ -80,7 +83,7 @@ export async function showWhole(
   }
 }
 
-/** What is the same in all languages is kept with the default one alone, and not a part of the others' versions. */
+/** Versions in other languages have no untranslatable fields: those are stored in the default language only. */
 async function valuesOf(
   ctx: RequestContext,
   { owner, form }: Model,

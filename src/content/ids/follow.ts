@@ -11,20 +11,20 @@ import { type Change, changeInText, changeReferences } from './stored-references
 
 export interface Renamed {
   types: readonly PickerType[]
-  /** What an id was, and is from now on; also the beginning of the ids of what is below a page. */
+  /** Old and new id. Ids of subpages and files begin with it, and change too. */
   from: string
   to: string
-  /** A file is also known by its name alone, in the content of what it belongs to. */
+  /** The content of its own parent may refer to a file by filename alone. */
   within?: { owner: string; from: string; to: string }
 }
 
 /**
- * Fields with `store: id` refer to pages and files by ids, which change with a slug, a move or a new name: their references
- * follow, in the same transaction. Most sites have no such field, and pay nothing.
+ * Fields with `store: id` refer to pages and files by id, which changes with a new slug, parent or filename. Updates
+ * these references in the same transaction. Costs nothing on sites without such fields.
  */
 export async function followIds({ blueprints, store }: App, tx: Tx, renamed: Renamed): Promise<void> {
   if (!hasIds(blueprints)) return
-  const wanted = renamed.within?.from ?? renamed.from // the shorter text occurs in all of them
+  const wanted = renamed.within?.from ?? renamed.from // the filename is part of the full id, so it finds both
   for (const table of ['contents', 'changes'] as const)
     for await (const rows of candidates(tx, table, wanted)) {
       const changed = new Set<string>()
@@ -69,7 +69,7 @@ function fieldsOf(blueprints: Blueprints, { owner, template, role }: Candidate):
   return blueprints.site().fields
 }
 
-// ---- what is stored
+// ---- rewriting stored values
 
 function followedBy({ types, ...renamed }: Renamed, owner: string): Change {
   return (type, field, reference) =>

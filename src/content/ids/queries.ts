@@ -6,17 +6,17 @@ export interface Candidate {
   owner: string
   language: string
   data: string
-  /** Of a page or a file. */
+  /** Null for accounts and the site. */
   template: string | null
-  /** Of an account. */
+  /** Only for accounts. */
   role: string | null
 }
 
 const chunkSize = 200
 
 /**
- * Contents, or changes that are not published, in whose text an id occurs, some at a time. They are locked: on PostgreSQL a save
- * that has read one of them could write the old id back.
+ * Batches of contents or drafts whose text contains an id. The rows are locked: otherwise, on PostgreSQL, a concurrent
+ * save that has already read one could write the old id back.
  */
 export async function* candidates(tx: Tx, table: 'contents' | 'changes', id: string): AsyncGenerator<Candidate[]> {
   let after = { owner: '', language: '' }

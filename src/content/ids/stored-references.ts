@@ -4,10 +4,10 @@ import { isPicker, type PickerType, replaceReferences } from '../../blueprints/f
 import { isList } from '../../blueprints/fields/stored.ts'
 import type { StoredContent } from '../content.ts'
 
-/** What a reference is from now on, or the same. */
+/** Maps a reference to its new value, or returns it unchanged. */
 export type Change = (type: PickerType, field: Field, reference: string) => string
 
-/** Stored content with other references. All else, and what cannot be read, stays as it is. */
+/** Stored content with changed references. Other values and unreadable ones are not touched. */
 export function changeReferences(fields: Fields, content: StoredContent, change: Change): StoredContent {
   const entries = Object.entries(content)
   const next = entries.map(([name, text]) => changeInText(fields.get(name), text, change))
@@ -16,7 +16,7 @@ export function changeReferences(fields: Fields, content: StoredContent, change:
     : Object.fromEntries(entries.map(([name], index) => [name, next[index]!]))
 }
 
-/** The same for one field. Structured values are JSON; an imported reference may be a text by itself. */
+/** The same for one field. Structured values are JSON; imported references may be plain text. */
 export function changeInText(field: Field | undefined, text: string, change: Change): string {
   if (!field || text === '') return text
   const value = valueIn(field, text)
@@ -38,7 +38,7 @@ export function changeInText(field: Field | undefined, text: string, change: Cha
   return isChanged ? JSON.stringify(replaced[field.name]) : text
 }
 
-/** A text that names what a field refers to becomes a list when one of them changes. */
+/** References stored as one plain text become a list if one of them changes. */
 function inOneText(from: unknown, references: readonly string[], changed: (entry: string) => unknown): unknown {
   const next = references.map(changed)
   return next.every((one, index) => one === references[index]) ? from : next

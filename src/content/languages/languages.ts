@@ -18,10 +18,12 @@ import {
 
 // ---- the language of a request
 
-/** The language of a site that has none. */
+/** Stands for the content of a site without languages. */
 export const only: ContentLanguage = { code: undefined, key: '', fallback: '', url: '', slugs: {} }
 
-/** The one that is asked for, or the default one. */
+/**
+ * The requested language, or the default. An unknown code reads the default and sets `unknown`, which refuses writes.
+ */
 export async function contentLanguage({ store }: App, asked: string | undefined): Promise<ContentLanguage> {
   const rows = await queries.selectLanguages(store)
   if (rows.length === 0) return only
@@ -31,7 +33,7 @@ export async function contentLanguage({ store }: App, asked: string | undefined)
   return languageOf(row, basic)
 }
 
-/** Every language, the default one first; on a site without any the one it has. */
+/** All languages, the default first; `[only]` on a site without languages. */
 export async function contentLanguages({ store }: App): Promise<ContentLanguage[]> {
   const rows = await queries.selectLanguages(store)
   const basic = rows.find(row => row.is_default === 1)
@@ -44,14 +46,13 @@ function languageOf(row: LanguageInUse, basic: LanguageInUse): ContentLanguage {
   return { code, key, fallback: basic.key, url, slugs: rulesOf(row), hasSlugs: has_slugs === 1 }
 }
 
-/** What some letters become in slugs: as people write in this language, and what the site says itself. */
+/** How letters are transliterated in slugs: the rules of the locale, overridden by those of the site. */
 export function rulesOf({ code, locale, slugs }: LanguageRow): Record<string, string> {
   const { LC_ALL = code } = JSON.parse(locale) as Record<string, string>
   return { ...slugRules(LC_ALL), ...(JSON.parse(slugs) as Record<string, string>) }
 }
 
-/** The address of the site in a language, without a slash at the end. */
-/** The same address at the front end, if there is one elsewhere. */
+/** The URL at the separate front end, if one is configured. */
 export function previewOn({ config }: App, url: string): string {
   const { frontEnd } = config
   return frontEnd !== undefined && url.startsWith(config.url)
@@ -59,27 +60,29 @@ export function previewOn({ config }: App, url: string): string {
     : url
 }
 
+/** The URL of the site in a language, without a trailing slash. */
 export function siteUrl({ config }: App, { url }: { url: string }): string {
   return url === '' || url.startsWith('/') ? config.url + url : url
 }
 
 export const isDefault = ({ key, fallback }: ContentLanguage) => key === fallback
 
-/** Whoever writes in a language that is not there must not find the text in another one. */
+/** Writes in an unknown language must fail: they would change the default language. */
 export function languageMustExist({ unknown }: ContentLanguage): void {
   if (unknown !== undefined) throw fail('language.unknown', { code: unknown })
 }
 
 /**
- * The same language as it is now, for whoever writes contents in it: until the end of the transaction it is not deleted, and
- * no other one becomes the default.
+ * Reloads a language for a write, with a share lock: until the end of the transaction it cannot be deleted, and the
+ * default language cannot change.
  */
 export async function languageToWrite(tx: Tx, language: ContentLanguage): Promise<ContentLanguage> {
   languageMustExist(language)
   const { code } = language
   if (code === undefined) return language
   let rows = await queries.shareLockLanguages(tx)
-  // Who has waited for another language to be made the default one does not see it if it is new.
+  // PostgreSQL: after waiting for a lock, the statement does not see a new row that has just become the default. Retry
+  // once.
   if (!rows.some(row => row.is_default === 1)) rows = await queries.shareLockLanguages(tx)
   const own = rows.find(row => row.code === code)
   const basic = rows.find(row => row.is_default === 1)
@@ -87,9 +90,9 @@ export async function languageToWrite(tx: Tx, language: ContentLanguage): Promis
   return { ...language, key: own.key, fallback: basic.key }
 }
 
-// ---- what can be done with languages
+// ---- operations
 
-/** By their codes. */
+/** Sorted by code. */
 export async function listLanguages({ store }: App): Promise<LanguageRow[]> {
   return queries.selectLanguages(store)
 }
@@ -106,9 +109,9 @@ function languageIn(languages: readonly LanguageRow[], code: string): LanguageRo
 
 export interface Settings {
   name?: string | undefined
-  /** One for everything, or by category: `LC_ALL`, `LC_TIME` … */
+  /** One locale, or one for each category: `LC_ALL`, `LC_TIME` … */
   locale?: string | Record<string, string> | undefined
-  /** Whatever is not `rtl` is `ltr`. */
+  /** Any value but `rtl` means `ltr`. */
   direction?: string | undefined
   url?: string | undefined
   default?: boolean | undefined
@@ -117,8 +120,8 @@ export interface Settings {
 }
 
 /**
- * The first language of a site becomes the default one, and whatever is written already is in it: that is kept under no name,
- * and so is the first language.
+ * The first language becomes the default and takes over the existing content. That content has the language key `''`,
+ * so the first language gets this key.
  */
 export async function createLanguage(app: App, settings: Settings & { code: string }, by: By = {}): Promise<string> {
   const code = codeMustFit(settings.code)
@@ -134,7 +137,7 @@ export async function createLanguage(app: App, settings: Settings & { code: stri
     languageMustBeNew(languages, code)
     const isFirst = languages.length === 0
     const key = isFirst ? '' : code
-    if (!isFirst) await deleteContents(app, tx, key) // nothing should be there, and nothing may be found again
+    if (!isFirst) await deleteContents(app, tx, key) // remnants of a deleted language must not reappear
     await queries.insertLanguage(tx, { ...(row as LanguageRow), code, key, is_default: isFirst ? 1 : 0 })
     if (settings.default && !isFirst) await makeDefault(app, tx, languages, { code, key })
     await record(tx, { event: 'language.created', ...by, detail: { code } })
@@ -142,7 +145,7 @@ export async function createLanguage(app: App, settings: Settings & { code: stri
   return code
 }
 
-/** Only what is given changes. */
+/** Changes only the given settings. */
 export async function changeLanguage(app: App, code: string, settings: Settings, by: By = {}): Promise<void> {
   const change = rowOf(settings)
   await app.store.write(async tx => {
@@ -157,7 +160,7 @@ export async function changeLanguage(app: App, code: string, settings: Settings,
   })
 }
 
-/** With all that was written in it. What is written in the last one stays: the site is one without languages then. */
+/** Deletes a language and its content. After the last one the content stays, on a site without languages. */
 export async function deleteLanguage(app: App, code: string, by: By = {}): Promise<void> {
   await app.store.write(async tx => {
     const languages = await queries.lockLanguages(app.store, tx)
@@ -170,7 +173,7 @@ export async function deleteLanguage(app: App, code: string, by: By = {}): Promi
   })
 }
 
-/** All are held. Addresses and ids stay what they are in every language; what was read in this one is read now. */
+/** The caller has locked all languages. URLs, ids and the readable content of every language do not change. */
 async function makeDefault(
   app: App,
   tx: Tx,

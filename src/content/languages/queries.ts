@@ -5,7 +5,7 @@ import { prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
 export type LanguageRow = LanguagesTable
 
-/** With the question whether any page has a slug of its own in it. */
+/** `has_slugs`: whether any page has a translated slug in the language. */
 const selectAll = prepared(db =>
   db
     .selectFrom('languages')
@@ -32,7 +32,7 @@ interface Known {
 
 const known = new WeakMap<Store, Known>()
 
-/** All of them, by their codes. Where the store can tell that nothing has changed they are not read again. */
+/** All languages, sorted by code. Cached while the version of the database does not change, if the store has one. */
 export async function selectLanguages(store: Store): Promise<LanguageInUse[]> {
   const version = store.version()?.number
   const last = known.get(store)
@@ -45,8 +45,8 @@ export async function selectLanguages(store: Store): Promise<LanguageInUse[]> {
 // ---- changes
 
 /**
- * All of them, held until the end of the transaction. Whoever changes languages holds the row of the site first: there may be
- * no language yet that could be held.
+ * Locks all languages for a change, until the end of the transaction. Locks the row of the site first, because there
+ * may be no language to lock yet.
  */
 export async function lockLanguages({ name }: Store, tx: Tx): Promise<LanguageRow[]> {
   const isPostgres = name === 'postgres'
@@ -59,7 +59,7 @@ export async function lockLanguages({ name }: Store, tx: Tx): Promise<LanguageRo
     .execute()
 }
 
-/** All of them as they are, until the end of the transaction: for whoever writes contents. Any number may do so at once. */
+/** Share lock for content writes: they run concurrently, but languages cannot change until the transaction ends. */
 export async function shareLockLanguages(tx: Tx): Promise<Pick<LanguageRow, 'code' | 'key' | 'is_default'>[]> {
   return tx
     .selectFrom('languages')
@@ -77,7 +77,7 @@ export async function updateLanguage(tx: Tx, code: string, change: Partial<Langu
   await tx.updateTable('languages').set(change).where('code', '=', code).execute()
 }
 
-/** Of no moment's two: first nobody, then this one. */
+/** Clears the previous default first: a unique index allows only one. */
 export async function updateDefault(tx: Tx, code: string): Promise<void> {
   await tx.updateTable('languages').set({ is_default: 0 }).where('is_default', '=', 1).execute()
   await updateLanguage(tx, code, { is_default: 1 })

@@ -5,7 +5,7 @@ import type { LanguageRow } from './queries.ts'
 
 const maxLanguages = 100
 
-/** However it was typed: `pt_BR` is `pt-br`. */
+/** Normalises the code: `pt_BR` becomes `pt-br`. */
 export function codeMustFit(text: string): string {
   const code = toSlug(text)
   if (!/^[a-z\d-]{2,20}$/.test(code)) throw fail('language.code')
@@ -18,7 +18,7 @@ export function nameMustFit(text: string): string {
   return name
 }
 
-/** A path before those of the pages, `/de`, or nothing; or an address of its own. Without a slash at the end. */
+/** A path prefix (`/de`), an empty text, or an absolute URL. Removes trailing slashes. */
 export function urlMustFit(text: string): string {
   const url = text.trim().replace(/\/+$/, '')
   if (/^https?:\/\//i.test(url)) {
@@ -34,10 +34,10 @@ export function urlMustFit(text: string): string {
   return path
 }
 
-/** The numbers by which clients of the contract know the categories of a locale. */
+/** The index is the number of the category in PHP's `LC_*` constants on Linux, which clients use. */
 export const categories = ['LC_CTYPE', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE', 'LC_MONETARY', 'LC_MESSAGES', 'LC_ALL']
 
-/** One for everything, or one for each category, by its name or number. */
+/** One locale, or one for each category, by name or number. */
 export function localeMustFit(locale: string | Readonly<Record<string, string>>): Record<string, string> {
   const given = typeof locale === 'string' ? { LC_ALL: locale } : locale
   const entries = Object.entries(given).map(([category, text]) => {
@@ -54,13 +54,13 @@ function wrong(name: string, problem: Record<string, Message>) {
   return fail('invalidArgument').with({ details: { [name]: { label: name, message: problem } } })
 }
 
-/** One more is possible, and it is a new one. */
+/** The code must be unused, and the limit not reached. */
 export function languageMustBeNew(languages: readonly LanguageRow[], code: string): void {
   if (languages.some(language => language.code === code)) throw fail('language.duplicate', { code })
   if (languages.length >= maxLanguages) throw fail('language.limit', { max: String(maxLanguages) })
 }
 
-/** There is always one default language, unless there is none at all. */
+/** The default language can only be deleted last. */
 export function languageMustBeDispensable(languages: readonly LanguageRow[], { is_default }: LanguageRow): void {
   if (is_default === 1 && languages.length > 1) throw fail('language.delete.default')
 }

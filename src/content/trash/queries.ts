@@ -6,8 +6,8 @@ import { now, type Store, type Tx } from '../../platform/store/store.ts'
 export type TrashRow = TrashTable
 
 /**
- * The tables whose rows go to the trash with what they belong to, and the column that says to what. A new table that has such a
- * column is added here; a test names those that are missing.
+ * Tables whose rows move to the trash with their page, file or account, and the column that refers to it. Add new
+ * tables with such a column here; a test reports missing ones.
  */
 export const keyColumns = {
   page_slugs: 'page',
@@ -21,10 +21,10 @@ export const keyColumns = {
 } as const
 export type TrashedTable = keyof typeof keyColumns
 
-/** Numbered by the store: rows that come back get new ids, in their old order. */
+/** Tables with generated ids: restored rows get new ids in the same order. */
 const numbered = new Set<TrashedTable>(['history'])
 
-/** Of an account nothing is kept that signs in. */
+/** Columns of `users` that go to the trash. Passwords and other secrets are not stored there. */
 const identity = new Set([
   'id',
   'email',
@@ -41,9 +41,12 @@ const identity = new Set([
 
 const knownColumns = new WeakMap<object, Map<TrashedTable, Promise<string[]>>>()
 
-/** The schema is asked, so that a column that a migration adds is not forgotten. It does not change while the program runs. */
+/**
+ * Reads the columns from the schema, so that new migrations are covered. Cached: the schema does not change at
+ * runtime.
+ */
 function columnsOf(tx: Tx, table: TrashedTable): Promise<string[]> {
-  const { adapter } = tx.getExecutor() // one for each store
+  const { adapter } = tx.getExecutor() // one adapter per store, so it can be the cache key
   const known = knownColumns.get(adapter) ?? new Map<TrashedTable, Promise<string[]>>()
   knownColumns.set(adapter, known)
   let columns = known.get(table)
@@ -68,7 +71,7 @@ async function readColumns(tx: Tx, table: TrashedTable): Promise<string[]> {
 
 // ---- into the trash
 
-/** All rows of these pages, files or owners. They are gone from their table afterwards. */
+/** Moves all rows of these pages, files or owners from a table to the trash. */
 export async function moveRows(tx: Tx, entry: string, table: TrashedTable, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   const columns = await columnsOf(tx, table)
@@ -81,7 +84,7 @@ export async function moveRows(tx: Tx, entry: string, table: TrashedTable, keys:
       from ${from} ${sql.raw(numbered.has(table) ? 'order by id' : '')}`
   }
   if (isPostgres(tx)) {
-    // In one statement: a row that another transaction is deleting must not be in two entries.
+    // One statement: a row that a concurrent transaction deletes must not end up in two entries.
     const gone = sql`with gone as (delete from ${sql.table(table)} where ${isOne} returning *)`
     await sql`${gone} ${kept('json_build_object', sql`gone`)}`.execute(tx)
     return
@@ -107,9 +110,9 @@ export async function insertTemplates(tx: Tx, entry: string, templates: readonly
     .execute()
 }
 
-// ---- back again
+// ---- restoring
 
-/** How many rows are moved by one statement: the event loop is free between two of them. */
+/** Rows per statement. Small, so that the event loop can run between two statements. */
 const pieceSize = 200
 
 interface Piece {
@@ -137,18 +140,18 @@ async function nextPiece(
   return { entry, table, last: rows.at(-1)!.id, owners: rows.map(({ owner }) => owner), columns }
 }
 
-/** Those that were there when it was deleted and are there now. A column that is new gets its default. */
+/** Columns that exist in both the deleted row and the current schema. New columns get their default. */
 async function columnsIn(tx: Tx, table: TrashedTable, id: number): Promise<string[]> {
   const { data } = await tx.selectFrom('trash_rows').select('data').where('id', '=', id).executeTakeFirstOrThrow()
   const there = new Set(Object.keys(JSON.parse(data) as object))
   return (await columnsOf(tx, table)).filter(name => there.has(name))
 }
 
-/** A value in place of the one that a column had, by what that was. */
+/** Column → SQL expression for its new value; `was` refers to the deleted values. */
 type Changed = Readonly<Record<string, (was: (column: string) => RawBuilder<unknown>) => RawBuilder<unknown>>>
 export type Changes = Partial<Record<TrashedTable, Changed>>
 
-/** Of a page that returns, perhaps to another place: those below it come along. */
+/** New values for a restored page, perhaps under another parent; its subpages get new paths. */
 export function placedAnew(
   { owner, path }: Pick<TrashRow, 'owner' | 'path'>,
   to: Pick<PagesTable, 'parent' | 'path' | 'slug' | 'num'>,
@@ -164,18 +167,18 @@ export function placedAnew(
       num: atRoot('num', 'bigint'),
       path: was => sql`cast(${to.path} as text) || substr(${was('path')}, length(cast(${path} as text)) + 1)`,
     },
-    // What was to happen meanwhile does not happen now.
+    // A schedule that became due in the trash is not run; it is marked with a problem.
     schedules: {
       problem: was => sql`case when ${was('due_at')} <= ${now} then 'page.schedule.trashed' else ${was('problem')} end`,
     },
   }
 }
 
-/** The same value for the one row of a table. */
+/** Constant values for all restored rows of a table. */
 export const withValues = (values: Readonly<Record<string, string | number | null>>): Changed =>
   Object.fromEntries(Object.entries(values).map(([column, value]) => [column, () => sql`${value}`]))
 
-/** Rows return to their table, some at a time; yields what they belong to. */
+/** Moves rows back to their table in batches; yields the owners of each batch. */
 export async function* returnRows(
   tx: Tx,
   entry: string,
@@ -201,7 +204,7 @@ export async function* returnRows(
   }
 }
 
-/** The first row of a table, as it was. */
+/** The first deleted row of a table. */
 export async function selectFirst<Row>(tx: Tx, entry: string, table: TrashedTable, owner: string): Promise<Row> {
   const { data } = await tx
     .selectFrom('trash_rows')
@@ -215,7 +218,7 @@ export async function selectFirst<Row>(tx: Tx, entry: string, table: TrashedTabl
   return JSON.parse(data) as Row
 }
 
-/** In bytes. */
+/** The longest page path in an entry, in bytes. */
 export async function selectLongestPath(tx: Tx, entry: string): Promise<number> {
   const length = isPostgres(tx) ? sql`octet_length(data::json ->> 'path')` : sql`length(cast(data ->> 'path' as blob))`
   const { rows } = await sql<{ longest: number | null }>`select max(${length}) as longest from trash_rows
@@ -223,7 +226,7 @@ export async function selectLongestPath(tx: Tx, entry: string): Promise<number> 
   return rows[0]?.longest ?? 0
 }
 
-/** A page or file that has been given a uuid of the entry since: where it is. */
+/** The path or filename of a page or file that has taken a uuid of the entry since. */
 export async function selectSameUuid(tx: Tx, entry: string): Promise<string | undefined> {
   const { rows } = await sql<{ place: string }>`
     select pages.path as place from trash_rows join pages on pages.uuid = trash_rows.owner
@@ -239,7 +242,7 @@ export async function selectSize(store: Store, id: string): Promise<Pick<TrashRo
   return ((await store.read(query.compile())) as Pick<TrashRow, 'pages' | 'files'>[])[0]
 }
 
-/** Held until the end of the transaction, so that it is restored once. */
+/** Locks the entry, so that it is restored only once. */
 export async function lockEntry({ name }: Store, tx: Tx, id: string): Promise<TrashRow | undefined> {
   return tx
     .selectFrom('trash')
@@ -255,15 +258,15 @@ export async function deleteEntry(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('trash').where('id', '=', id).execute()
 }
 
-/** The templates that an entry has, by what is of them. */
+/** The templates of everything in the entries. */
 export async function selectTemplates(store: Store | Tx, entries: readonly string[]) {
   const db = 'db' in store ? store.db : store
   return db.selectFrom('trash_templates').selectAll().where('entry', 'in', entries).orderBy('template').execute()
 }
 
-// ---- for good
+// ---- permanent deletion
 
-/** Undefined if it is gone. */
+/** Undefined if the entry does not exist or is already marked. */
 export async function markPurged(tx: Tx, id: string) {
   return tx
     .updateTable('trash')
@@ -274,7 +277,7 @@ export async function markPurged(tx: Tx, id: string) {
     .executeTakeFirst()
 }
 
-/** Entries older than this. */
+/** Marks entries older than `milliseconds`. Returns their number. */
 export async function markExpired(tx: Tx, milliseconds: number, limit: number): Promise<number> {
   const expired = tx
     .selectFrom('trash')
@@ -297,7 +300,7 @@ export async function selectPurged(store: Store, limit: number): Promise<string[
   return ((await store.read(query.compile())) as { id: string }[]).map(({ id }) => id)
 }
 
-/** Held until the end of the transaction: of two processes that purge it the second sees what the first has left. */
+/** Locks the entry, so that processes purge it one after the other. False if it was already deleted. */
 export async function lockPurged({ name }: Store, tx: Tx, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('trash')
@@ -308,7 +311,7 @@ export async function lockPurged({ name }: Store, tx: Tx, id: string): Promise<b
   return row !== undefined
 }
 
-/** Some rows of an entry that is purged; answers with the bytes that they had. */
+/** Deletes a batch of rows of a purged entry; returns the hashes of their blobs. */
 export async function deleteSomeRows(tx: Tx, entry: string, limit: number): Promise<{ hash: string | null }[]> {
   return tx
     .deleteFrom('trash_rows')

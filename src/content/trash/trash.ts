@@ -14,18 +14,18 @@ import * as queries from './queries.ts'
 
 export type TrashRow = queries.TrashRow
 
-/** A deletion that is under way. */
+/** A trash entry that is being built during a deletion. */
 export interface OpenEntry {
   id: string
   pages: number
   files: number
-  /** The key of the default language. */
+  /** Key of the default language at the time of the deletion. */
   language: string
-  /** `page article`, `file image`, `in page default`: who may see all of these sees the entry. */
+  /** `page article`, `file image`, `in page default`: callers see the entry if they may see all of these. */
   templates: Set<string>
 }
 
-/** The first step of a deletion, before any content goes: languages stay as they are until the end of the transaction. */
+/** First step of a deletion, before any content is moved. Takes a share lock on the languages. */
 export async function openEntry(tx: Tx): Promise<OpenEntry> {
   const language = (await shareLockLanguages(tx)).find(({ is_default }) => is_default === 1)?.key ?? ''
   return { id: createId(), pages: 0, files: 0, language, templates: new Set() }
@@ -36,7 +36,7 @@ interface Templated {
   template: string | null
 }
 
-/** Some pages with their contents. Their files go with `trashFiles`. */
+/** Moves pages and their contents to the trash. Call `trashFiles` for their files. */
 export async function trashPages({ store }: App, tx: Tx, entry: OpenEntry, pages: readonly Templated[]): Promise<void> {
   const uuids = pages.map(({ uuid }) => uuid)
   for (const table of ['page_slugs', 'schedules', 'pages'] as const) await queries.moveRows(tx, entry.id, table, uuids)
@@ -47,7 +47,7 @@ export async function trashPages({ store }: App, tx: Tx, entry: OpenEntry, pages
   for (const { template } of pages) entry.templates.add(`page ${template}`)
 }
 
-/** Some files with their contents. Their bytes stay. */
+/** Moves files and their contents to the trash. Blobs stay until the entry is purged. */
 export async function trashFiles({ store }: App, tx: Tx, entry: OpenEntry, files: readonly Templated[]): Promise<void> {
   for (const some of chunks(files)) {
     const uuids = some.map(({ uuid }) => uuid)
@@ -60,7 +60,7 @@ export async function trashFiles({ store }: App, tx: Tx, entry: OpenEntry, files
   for (const { template } of files) entry.templates.add(`file ${template ?? 'default'}`)
 }
 
-/** The account with its content. What it signs in with is deleted by the store, with the row. */
+/** Moves an account and its content to the trash. Credentials and sessions are deleted by foreign keys. */
 export async function trashUser(tx: Tx, entry: OpenEntry, { id, role }: { id: string; role: string }): Promise<void> {
   await queries.moveRows(tx, entry.id, 'users', [id])
   await trashContents(tx, entry, [`user://${id}`])
@@ -73,7 +73,7 @@ async function trashContents(tx: Tx, { id }: OpenEntry, owners: readonly string[
 
 export type Trashed = Pick<TrashRow, 'kind' | 'owner' | 'parent' | 'path' | 'title' | 'template'>
 
-/** The last step of a deletion. */
+/** Last step of a deletion: writes the entry. */
 export async function closeEntry(
   { config }: App,
   tx: Tx,
@@ -90,23 +90,23 @@ export async function closeEntry(
   await queries.insertTemplates(tx, entry.id, needed)
 }
 
-/** After the transaction of a deletion: without a trash nothing of it stays. */
+/** Call after the transaction of a deletion: with `trash.days = 0` entries are purged at once. */
 export function purgeUnlessKept(app: App): void {
   if (app.config.trash.days === 0) purgeSoon(app)
 }
 
-// ---- back again
+// ---- restoring
 
-/** From so many pages and files on others would wait too long for it. */
+/** Entries with at least this many pages and files are restored as a long write, so that readers do not wait. */
 const longFrom = 200
 
-/** How an entry is restored. */
+/** Transaction options for restoring an entry. */
 export async function restoreWrite({ store }: App, id: string): Promise<WriteOptions> {
   const { pages = 0, files = 0 } = (await queries.selectSize(store, id)) ?? {}
   return { isLong: pages + files >= longFrom }
 }
 
-/** Held until the end of the transaction: of two who restore it the second finds nothing. */
+/** Locks the entry; a concurrent second restore gets 404. */
 export async function lockTrashEntry({ store }: App, tx: Tx, id: string): Promise<TrashRow> {
   const entry = await queries.lockEntry(store, tx, id)
   if (!entry) throw fail('trash.notFound')
@@ -115,7 +115,7 @@ export async function lockTrashEntry({ store }: App, tx: Tx, id: string): Promis
   return entry
 }
 
-/** All rows of the entry return to their tables, with other values where `changes` says so. The entry is gone. */
+/** Moves all rows of the entry back to their tables, with new values from `changes`, and deletes the entry. */
 export async function returnEntry(
   app: App,
   tx: Tx,
@@ -144,13 +144,13 @@ export async function returnEntry(
   await queries.deleteEntry(tx, id)
 }
 
-// ---- for good
+// ---- permanent deletion
 
 const day = 24 * 60 * 60_000
 const batch = 500
 const maxBatches = 200
 
-/** Nobody can restore it from now on. False if it has been restored or deleted for good meanwhile. */
+/** Marks an entry as purged: it can no longer be restored. False if it was restored or purged in the meantime. */
 export async function purgeEntry(app: App, id: string, by: By = {}): Promise<boolean> {
   return app.store.write(async tx => {
     const { owner: subject, pages, files } = (await queries.markPurged(tx, id)) ?? {}
@@ -160,17 +160,17 @@ export async function purgeEntry(app: App, id: string, by: By = {}): Promise<boo
   })
 }
 
-/** The rows of what has been marked are removed after the answer. */
+/** Deletes the rows of marked entries in the background. */
 export const purgeSoon = (app: App): void => app.background(() => purge(app))
 
-/** What has been in the trash for `trash.days` is deleted for good. Any number of processes may do it at once. */
+/** Purges entries older than `trash.days`. Safe to run in several processes at once. */
 export async function sweepTrash(app: App, options?: SweepOptions): Promise<void> {
   const { store, config } = app
   await sweepInBatches(store, (tx, size) => queries.markExpired(tx, config.trash.days * day, size), options)
   await purge(app, options)
 }
 
-/** Removes the rows of what is deleted for good, some at a time. What is left is removed by the next sweep. */
+/** Deletes the rows of purged entries in batches, up to a limit. The next sweep deletes the rest. */
 async function purge({ store }: App, { isStopped = () => false }: SweepOptions = {}): Promise<void> {
   let left = maxBatches
   for (

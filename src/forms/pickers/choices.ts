@@ -18,23 +18,23 @@ import type { PickerType } from '../../blueprints/fields/references.ts'
 import { pageEntry } from './pages.ts'
 import { userEntry } from './users.ts'
 
-/** What somebody who fills in a field wants to see of what can be chosen there. */
+/** Paging and search words for the choices of a picker field. */
 export interface Wanted extends Asked {
-  /** Of pages: those below this one, by its id. */
+  /** Only for pages: the id of the page whose children are listed. */
   parent?: string | undefined
 }
 
 export interface Choices {
   data: object[]
   pagination: Omit<Paginated<never>['pagination'], 'offset'>
-  /** How many were looked at, where there are more that nobody has looked at. */
+  /** Number of rows inspected, if the search stopped at the limit before the end. */
   looked?: number
-  /** Of pages that can be walked through: where this is. */
+  /** Only for pages with `subpages`: the page or site whose children are listed. */
   model?: Place | null
 }
 
 export interface Place {
-  /** Null where there is nothing above it to go to. */
+  /** Null at the top level of the field, which has no parent to navigate to. */
   id: string | null
   parent: string | null
   title: string
@@ -42,7 +42,7 @@ export interface Place {
 
 type Offer = (ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted) => Promise<Choices>
 
-/** What a field offers: the things that its query finds, or else those that are next to it. */
+/** The choices of a field: the results of its `query`, or a default list for its type. */
 export const choicesOf: Offer = (ctx, subject, field, wanted) =>
   offers[field.type as PickerType](ctx, subject, field, wanted)
 
@@ -67,7 +67,7 @@ async function offerPages(ctx: RequestContext, subject: Subject, field: Field, w
   const start = await queried(ctx, subject, source ?? 'site.children')
   const list = below ? await queried(ctx, { kind: 'page', row: below }, 'page.children') : start
   const fits = (page: PageRow) => isListable(app, caller, blueprintOf(app, page).options)
-  // Whoever can walk through the whole site can find all of it.
+  // A field that lets users browse the whole site also searches the whole site.
   const isEverywhere = source === undefined && isWalked && !below && wanted.words !== ''
   const part = isEverywhere
     ? await findPages(ctx, { ...wanted, q: wanted.words, parent: undefined, statuses: ['listed', 'unlisted'] })
@@ -76,7 +76,7 @@ async function offerPages(ctx: RequestContext, subject: Subject, field: Field, w
   return { ...(await shown(part, page => pageEntry(ctx, page, field))), model }
 }
 
-/** `top` is where the list of the field begins: the uuid of a page, `''` for the site. */
+/** `top` is the parent of the field's list: the uuid of a page, `''` for the site. */
 async function placeOf(
   ctx: RequestContext,
   below: PageRow | undefined,
@@ -109,7 +109,7 @@ async function offerFiles(ctx: RequestContext, subject: Subject, field: Field, w
   return shown(part, model => fileEntry(ctx, model, field, ownerOf(subject)))
 }
 
-/** What a field for files offers where it has no query. */
+/** Default query of a files field. */
 export const defaultFiles: Readonly<Record<Subject['kind'], string>> = {
   site: 'site.files',
   page: 'page.files',
@@ -117,7 +117,7 @@ export const defaultFiles: Readonly<Record<Subject['kind'], string>> = {
   file: 'file.parent.files',
 }
 
-/** Files of the thing itself are called by their names alone. */
+/** The owner URI. Files of this owner are referred to by filename alone. */
 export function ownerOf(subject: Subject): string {
   switch (subject.kind) {
     case 'page':

@@ -9,7 +9,7 @@ import { textFor } from './texts.ts'
 import { batchedPerRequest } from '../query/batch.ts'
 
 const find = batchedPerRequest(referredFiles)
-/** Only where a name stands alone it matters who refers to it. */
+/** Loaders by owner: a reference that is only a filename depends on the owner. */
 const byOwner = new WeakMap<RequestContext, Map<string, typeof find>>()
 
 export function findFile(ctx: RequestContext, reference: string, owner?: string): Promise<FileModel | undefined> {

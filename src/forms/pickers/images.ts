@@ -18,7 +18,7 @@ import { thingsIn } from '../query/lists.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
 import { findAvatar } from '../../groups/users/avatar/view.ts'
 
-/** How the panel shows a thing in a list: as the list says, and over that as its blueprint does. */
+/** The image of a model in a list: settings of the list, overridden by those of its blueprint. */
 export async function imageFor(
   ctx: RequestContext,
   subject: Exclude<Subject, { kind: 'site' }>,
@@ -37,7 +37,7 @@ export async function imageFor(
   return panelImage(defaultImage(icon), settings, { picture, layout })
 }
 
-/** The same for a page that is in no list of its own. */
+/** The same for a page outside of a list. */
 export function pageImage(ctx: RequestContext, row: PageRow): Promise<PanelImage | null> {
   return imageFor(ctx, { kind: 'page', row }, undefined)
 }
@@ -45,7 +45,7 @@ export function pageImage(ctx: RequestContext, row: PageRow): Promise<PanelImage
 /** `image: page.cover.toFile` is short for a query. */
 const settingOf = (setting: unknown) => (typeof setting === 'string' ? { query: setting } : setting)
 
-/** The one that the last query gives, or else the first picture of the page. */
+/** The result of the last setting with a `query`, or else the first image of the page. */
 async function pictureFor(
   ctx: RequestContext,
   page: PageRow,
@@ -55,7 +55,7 @@ async function pictureFor(
   if (source === false || source === 'icon') return undefined
   if (typeof source === 'string') {
     const scope = scopeOf(ctx, { kind: 'page', row: page })
-    // A files field may be named as it is: `page.cover` means `page.cover.toFiles`.
+    // The name of a files field is enough: `page.cover` means `page.cover.toFiles`.
     const found =
       (await thingsIn(await query(source, scope))) ?? (await thingsIn(await query(`${source}.toFiles`, scope)))
     const file = found?.find(({ kind }) => kind === 'file')

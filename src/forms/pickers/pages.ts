@@ -36,6 +36,6 @@ export async function pageEntry(ctx: RequestContext, page: PageRow, field: Field
   }
 }
 
-/** What is put into a text where a page is dropped. */
+/** Text that is inserted when the page is dropped into a textarea. */
 export const dragTextOf = ({ app }: RequestContext, page: PageRow) =>
   `(link: ${ownerOf(page.uuid)} text: ${titleOf(app, page)})`

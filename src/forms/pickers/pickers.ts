@@ -9,7 +9,7 @@ import { fileEntry, findFile } from './files.ts'
 import { findPage, pageEntry } from './pages.ts'
 import { findUser, userEntry } from './users.ts'
 
-/** What the reference of a field leads to, as an entry of a list. Undefined if it is gone, or not for the caller to see. */
+/** Resolves a reference to a list entry. Undefined if the target was deleted, or the caller may not see it. */
 const entries: Readonly<
   Record<
     PickerType,
@@ -31,8 +31,8 @@ const entries: Readonly<
 }
 
 /**
- * Fields that refer to others show them as the panel lists them. What the caller may not see, and what is gone, is left out.
- * Whatever one answer refers to is found together, so that the number of statements does not grow with it.
+ * Replaces the references in picker fields with list entries. Leaves out deleted targets, and those that the caller
+ * may not see. All references of a response are loaded together, so that the number of statements stays constant.
  */
 export async function pick(
   ctx: RequestContext,
@@ -64,7 +64,7 @@ export async function pick(
   return unmarked(marked, shown) as Record<string, unknown>
 }
 
-/** With the entries in the places that were kept for them. */
+/** Replaces the placeholder objects with the loaded entries. */
 function unmarked(value: unknown, shown: ReadonlyMap<object, readonly object[]>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entry = shown.get(value)
@@ -73,7 +73,7 @@ function unmarked(value: unknown, shown: ReadonlyMap<object, readonly object[]>)
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmarked(one, shown)]))
 }
 
-/** What an entry can be called when it is sent back, the uuid first and the id last; undefined where `pick` shows none. */
+/** All spellings of a reference, the uuid first and the id last; undefined if `pick` does not show it. */
 const names: Readonly<
   Record<PickerType, (ctx: RequestContext, reference: string, owner: string) => Promise<string[] | undefined>>
 > = {
@@ -94,7 +94,7 @@ const names: Readonly<
   },
 }
 
-/** The same things that `pick` shows of these contents, and those that what is sent refers to. */
+/** The references that `pick` shows for these contents, and those in the sent values. */
 export const visible: RequestContext['visible'] = async (ctx, fields, owner, sent, contents) => {
   if (!hasPickers(fields)) return undefined
   const found = new Map<string, Promise<string[] | undefined>>()

@@ -5,14 +5,14 @@ import { scopeOf, type Subject } from '../query/scope.ts'
 import { asMessage, Message } from '../../platform/texts.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 
-/** A text of a blueprint as the caller reads it, filled in with what there is to say about a thing. Undefined for none. */
+/** A text of a blueprint in the language of the caller, with placeholders filled in. Undefined if there is no text. */
 export async function textFor(ctx: RequestContext, setting: unknown, subject: Subject): Promise<string | undefined> {
   const text = textIn(ctx, setting)
   if (text === undefined || !/\{[{<]/.test(text)) return text
   return fillIn(text, scopeOf(ctx, subject))
 }
 
-/** The same with the placeholders as they are. */
+/** The same without filling in placeholders. */
 export function textIn({ caller }: RequestContext, setting: unknown): string | undefined {
   const { language } = caller.user
   if (typeof setting === 'string') return inLanguage(asMessage(setting), language)

@@ -2,8 +2,8 @@ import type { RequestContext } from '../../http/context.ts'
 import { batched } from '../../platform/store/batch.ts'
 
 /**
- * One thing by its reference. What one request asks for at the same time, as for the many pages of a list, is found by one
- * statement, and never again.
+ * Returns a loader for single references. Simultaneous lookups of one request, such as those of the items of a list,
+ * share one statement. Results are cached for the request.
  */
 export function batchedPerRequest<Row>(
   find: (ctx: RequestContext, references: readonly string[]) => Promise<ReadonlyMap<string, Row>>,

@@ -5,18 +5,18 @@ import type { UserRow } from '../../groups/users/users.ts'
 import type { Kind } from './lists.ts'
 import type { ReadBudget } from './read-budget.ts'
 
-/** The kinds of things that queries see. */
+/** The model types that queries can return. */
 export interface Kinds {
   page: Kind<PageRow>
   file: Kind<FileModel>
   user: Kind<UserRow>
 }
 
-/** What queries can go to from anywhere. Whatever the caller may not see is not there. */
+/** Data access for queries. Excludes everything that the caller may not see. */
 export interface QueryContext {
   budget: ReadBudget
   kinds: Kinds
-  /** The things that these names lead to: ids, uuids, addresses. */
+  /** Finds models by id, uuid or email address. */
   find(kind: keyof Kinds, names: readonly string[]): Promise<readonly unknown[]>
   site(): Promise<Value>
 }

@@ -6,7 +6,7 @@ import type { StoredContent } from '../../content/content.ts'
 import { type Kind, listValue, thingValue } from './lists.ts'
 import type { Kinds, QueryContext } from './context.ts'
 
-/** What is stored, by name: texts as they are, references with what they lead to. */
+/** Field values for queries, by name: plain texts, and references with methods such as `toPages`. */
 export function fieldValues(context: QueryContext, fields: Fields, content: StoredContent): Record<string, Value> {
   const values: Record<string, Value> = {}
   for (const name of new Set([...fields.keys(), ...Object.keys(content)])) {
@@ -37,7 +37,7 @@ function references(context: QueryContext, kind: keyof Kinds, text: string): Val
   }
 }
 
-/** The first thing that one of these names leads to. */
+/** The first model that one of the names refers to. */
 export async function found(context: QueryContext, kind: keyof Kinds, names: readonly string[]): Promise<Value> {
   const [row] = await context.find(kind, names)
   return row === undefined ? undefined : thingValue(context.kinds[kind] as Kind<unknown>, row)

@@ -57,7 +57,7 @@ const facts = {
   uuid: ({ file }: FileModel) => ownerOf(file.uuid),
 }
 
-/** What a file has besides its content stands before fields of the same name. */
+/** Properties of the file take precedence over fields of the same name. */
 async function fileValue(context: QueryContext, model: FileModel): Promise<Value> {
   const { ctx, read } = context.budget
   const { file } = model
@@ -81,7 +81,7 @@ async function fileValue(context: QueryContext, model: FileModel): Promise<Value
   }
 }
 
-/** `{{ file.dimensions }}` is `640 × 480`; its parts are numbers. */
+/** `{{ file.dimensions }}` prints `640 × 480`; `width` and `height` are numbers. */
 function dimensionsIn({ file }: FileModel): Value {
   const dimensions = dimensionsOf(file)
   if (!dimensions) return undefined
@@ -93,7 +93,7 @@ async function parentOf(context: QueryContext, owner: string): Promise<Value> {
   return owner.startsWith('user://') ? found(context, 'user', [owner]) : context.site()
 }
 
-/** What queries see of the files of a page, the site or an account. */
+/** The file methods of a page, the site or an account. */
 export function filesOf({ budget, kinds }: QueryContext, parent: FileParent, isOpen = true): Record<string, Value> {
   const load = async (): Promise<FileModel[]> => (isOpen ? filesIn(budget.ctx, parent) : [])
   const all = () => budget.read(`files ${parent.owner}`, load)

@@ -7,15 +7,18 @@ import { findAll, pagesBy } from '../../groups/pages/search/search.ts'
 import type { Asked, Part } from './lists.ts'
 import { selectTreePieces } from './queries.ts'
 
-/** What a query may ask of pages besides where they are: it is answered by their contents. */
+/** Filters that need the content of the pages, so that the database cannot apply them. */
 export type Filters = Pick<CollectionQuery, 'filterBy' | 'not' | 'sortBy'>
 
 export const hasFilters = (filters: Filters) => Object.keys(filters).length > 0
 
-/** So many contents are read to find some: who waits for a list does not wait for a large site. */
+/** Maximum number of contents read for one list, so that large sites stay responsive. */
 const maxInspected = 10_000
 
-/** A part of what fits, and how many pages were looked at where there are more. Words are looked for in all of them. */
+/**
+ * One page of the matches. `looked` is the number of inspected pages, if the limit was reached. With search words, only
+ * matches from the search index are inspected.
+ */
 export async function filteredPart(
   ctx: RequestContext,
   subject: Subject<PageRow>,
@@ -26,13 +29,13 @@ export async function filteredPart(
   const looking = { count: 0, isCut: false }
   const { sortBy: _sortBy, ...unsorted } = filters
   const pieces = words === '' ? piecesOf(ctx, among) : foundPieces(ctx, among, words)
-  // What is found is in the order of how well it fits.
+  // Search results keep their order of relevance.
   const found = await select(
     lookedAt(await pieces, looking),
     subjectOf(subject),
     words === '' ? filters : unsorted,
   ).catch((error: unknown): Candidate[] => {
-    if (error instanceof ApiError) return [] // an operator that nobody knows
+    if (error instanceof ApiError) return [] // unknown filter operator
     throw error
   })
   const uuids = found.map(({ uuid }) => uuid)
@@ -53,7 +56,7 @@ async function foundPieces(ctx: RequestContext, among: Among, words: string): Pr
 
 interface Candidate {
   uuid: string
-  /** No content is kept longer than it takes to look at it. */
+  /** Cleared once the batch was inspected, so that its content can be garbage-collected. */
   row: PageRow | undefined
 }
 

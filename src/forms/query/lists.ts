@@ -5,34 +5,34 @@ import { sliced, type Slices } from '../../http/listed.ts'
 import type { Paging } from '../../http/paging.ts'
 import { ReadBudgetExceeded } from './read-budget.ts'
 
-/** A kind of things that queries see. */
+/** A model type in queries. */
 export interface Kind<Row> {
   name: 'page' | 'file' | 'user'
-  /** What a query sees of one of them. */
+  /** The value that queries see for a row. */
   value(row: Row): Value | Promise<Value>
   subject: Subject<Row>
-  /** What only lists of this kind have: by name, which of them are left, `template('note')`. */
+  /** Filter methods that only lists of this type have, such as `template('note')`. */
   parts: Readonly<Record<string, (row: Row, given: readonly string[]) => boolean>>
 }
 
 export type Rows<Row> = () => Promise<readonly Row[]>
 
-/** A part of a list, of those in which words occur if there are any. */
+/** Paging, and search words; empty for no search. */
 export interface Asked extends Paging {
   words: string
 }
 
 export interface Part<Row> extends Slices<Row> {
-  /** How many were looked at, where there are more that nobody has looked at. */
+  /** Number of rows inspected, if the search stopped at the limit before the end. */
   looked?: number | undefined
 }
 
 interface Reading<Row> {
-  /** How many there are, where that takes less than to read them. */
+  /** Counts without reading the rows, if possible. */
   count?: () => Promise<number>
-  /** Where the store finds a part without reading all of it. */
+  /** Reads one page of the list without reading all of it, if possible. */
   part?: (asked: Asked) => Promise<Part<Row>>
-  /** The uuid of the page that these are below, `''` for the site. */
+  /** The uuid of the parent page, `''` for the site. */
   parent?: string | undefined
 }
 
@@ -41,11 +41,11 @@ interface Listed extends Reading<never> {
   rows: Rows<never>
 }
 
-/** To a query a list is a value like any other; those who ask for its things find them here. */
+/** Query values → their rows. Private, so that queries see only the methods, not the rows. */
 const lists = new WeakMap<object, Listed>()
 const things = new WeakMap<object, { kind: Kind<never>; row: unknown }>()
 
-/** A list that is read only if a query asks for something of it. */
+/** A lazy list: rows are read when a query calls a method. */
 export function listValue<Row>(
   kind: Kind<Row>,
   rows: Rows<Row>,
@@ -93,7 +93,9 @@ export function listValue<Row>(
   return value
 }
 
-/** One value of each thing; with a separator its parts, or all values of a field that has several; each once if `unique`. */
+/**
+ * One value per row; with a separator, split texts and all values of multi-value fields. `unique` removes duplicates.
+ */
 function plucked(values: readonly (Simple | readonly Simple[])[], separator: string, unique: boolean): Value[] {
   const parts = (value: Simple | readonly Simple[]): Simple[] => {
     if (Array.isArray(value)) return separator === '' ? [value.join(', ')] : [...(value as readonly Simple[])]
@@ -106,14 +108,14 @@ function plucked(values: readonly (Simple | readonly Simple[])[], separator: str
 
 const whole = (value: Value) => (typeof value === 'number' && value > 0 ? Math.floor(value) : 0)
 
-/** `filterBy('year', '1888')` or `filterBy('year', '>', 1888)`; all that is stored is text. */
+/** `filterBy('year', '1888')` or `filterBy('year', '>', 1888)`. Compares as text, because stored values are text. */
 export function filterOf(field: Value, rest: readonly Value[]) {
   const [operator, value] = rest.length > 1 ? [textOf(rest[0]), rest[1]] : ['==', rest[0]]
   const text = Array.isArray(value) ? (value as Value[]).map(textOf) : textOf(value)
   return { field: textOf(field), operator, value: text }
 }
 
-/** One thing, as a query sees it. */
+/** The query value of a row. */
 export async function thingValue<Row>(kind: Kind<Row>, row: Row): Promise<Value> {
   const value = await kind.value(row)
   if (typeof value === 'object' && value !== null) things.set(value, { kind, row })
@@ -123,11 +125,13 @@ export async function thingValue<Row>(kind: Kind<Row>, row: Row): Promise<Value>
 export interface Found {
   kind: 'page' | 'file' | 'user'
   row: unknown
-  /** Of the things of a list it is made when a query asks for it. */
+  /** Lazy for items of a list. */
   value: Value
 }
 
-/** The things that a query gave: those of a list, or one. Undefined for anything else. A list that is too long is empty. */
+/**
+ * The models in a query result: a list or a single one; undefined for other values. Empty if the read budget is spent.
+ */
 export async function thingsIn(value: Value): Promise<Found[] | undefined> {
   if (typeof value !== 'object' || value === null) return undefined
   const thing = things.get(value)
@@ -146,14 +150,14 @@ async function rowsOf({ rows }: Listed): Promise<readonly never[]> {
   })
 }
 
-/** Whose children a query gave: the uuid of a page, `''` for the site. Undefined for all other lists. */
+/** If the result is a list of children: the uuid of their parent, `''` for the site. */
 export function parentOfList(value: Value): string | undefined {
   return typeof value === 'object' && value !== null ? lists.get(value)?.parent : undefined
 }
 
 /**
- * A part of what a query gave, if it gave things of this kind. What the store cannot find in parts is read as a whole; `fits`
- * says which of them are shown.
+ * One page of a query result; other model types than `kind` are left out. Lists that cannot be paged in the database
+ * are read completely and filtered by `fits`.
  */
 export async function partOf<Row>(
   value: Value,

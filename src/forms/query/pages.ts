@@ -36,7 +36,7 @@ export function pageKind(context: QueryContext): Kind<PageRow> {
   }
 }
 
-/** What a page has besides its content stands before fields of the same name. */
+/** Properties of the page take precedence over fields of the same name. */
 function pageValue(context: QueryContext, page: PageRow): Value {
   const { ctx } = context.budget
   const { app } = ctx
@@ -85,7 +85,7 @@ function familyOf(context: QueryContext, page: PageRow): Record<string, Value> {
   }
 }
 
-/** Of a page, or those at the top. Each list is read when something is asked of it. */
+/** Lazy lists of the children of a page, or of the site (uuid `''`). */
 export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): Record<string, Value> {
   const { budget } = context
   const { ctx } = budget
@@ -102,7 +102,7 @@ export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): R
   }
 }
 
-/** Pages that are no drafts, of the whole site. */
+/** All published pages of the site. */
 export function treeOf(context: QueryContext): Value {
   const { budget } = context
   const rows = (where: Where) => () =>
@@ -114,14 +114,16 @@ export function treeOf(context: QueryContext): Value {
 
 const published: readonly Status[] = ['listed', 'unlisted']
 
-/** Below which page, and which of them; the store can be asked for all of that. */
+/** Conditions that the database can check. */
 interface Where {
   parent: string | undefined
   statuses: readonly Status[]
   templates?: readonly string[]
 }
 
-/** A list that stays a question to the store for as long as nothing but states, templates and plain data are asked for. */
+/**
+ * A list that collects conditions on status, template and fields, and reads the database only when a result is needed.
+ */
 function pageList(
   context: QueryContext,
   rows: (where: Where) => Rows<PageRow>,
@@ -164,12 +166,12 @@ function pageList(
     filterBy: filtered,
     filter: filtered,
     not: callable((...ids) => also({ not: [...[filters.not ?? []].flat(), ...ids.flat().map(textOf)] })),
-    // What is sorted a second time is in that order as far as the second one does not decide.
+    // A second `sortBy` sorts the sorted rows: the sort is stable, so the first order decides between equal keys.
     sortBy: filters.sortBy === undefined ? callable((...by) => also({ sortBy: by.map(textOf).join(' ') })) : sortBy,
   })
 }
 
-/** As far as the caller may list them. */
+/** Restricts the templates to those that the caller may list. */
 function amongOf({ app, caller }: RequestContext, { parent, statuses, templates }: Where): Among {
   const listable = listableTemplates(app, caller)
   if (!templates) return { parent, statuses, ...listable }
@@ -192,7 +194,7 @@ async function partOfPages(ctx: RequestContext, among: Among, { words, ...paging
   }
 }
 
-/** All of it is text, so that what a blueprint writes is compared with what is stored. */
+/** Values as text: arguments in blueprint queries are compared with stored texts. */
 function subjectIn({ budget }: QueryContext): Subject<PageRow> {
   const subject = pageSubject(budget.ctx.app)
   return {

@@ -5,7 +5,7 @@ import type { Store } from '../../platform/store/store.ts'
 
 const maxRows = 1000
 
-/** The first pages of the whole site that are wanted, or the next ones: each after the one that it is below. */
+/** Pages of the whole site in tree order (by path), optionally after a path. */
 export async function selectTree(
   store: Store,
   language: ContentLanguage,
@@ -20,11 +20,11 @@ export async function selectTree(
   return read(store, after === undefined ? query : query.where('pages.path', '>', after))
 }
 
-/** All of them, piece by piece. */
+/** All of them, in batches. */
 export const selectTreePieces = (store: Store, language: ContentLanguage, wanted: Wanted) =>
   pieces((last, limit) => selectTree(store, language, wanted, last?.path, limit))
 
-/** Some of them, by their uuids. The index has them in this order. */
+/** The uuids of one page of the list, in the order of the index. */
 export async function selectTreePart(
   store: Store,
   wanted: Wanted,
@@ -40,7 +40,7 @@ export async function selectTreePart(
   return (await read(store, query)).map(({ uuid }) => uuid)
 }
 
-/** How many there are: the store keeps the numbers. */
+/** Reads `page_counts`, which triggers maintain, instead of counting rows. */
 export async function countTree(store: Store, { statuses, ...templates }: Wanted): Promise<number> {
   const query = store.db
     .selectFrom('page_counts as pages')

@@ -1,19 +1,19 @@
 import type { RequestContext } from '../../http/context.ts'
 
-/** So often all queries of one request together look into the store. */
+/** Maximum number of statements for all queries of one request. */
 const maxReads = 200
-/** So many of one kind that are read at the same time, as for the things of a list, are read by one statement. */
+/** Simultaneous reads of the same kind are batched; up to this many count as one statement. */
 const maxBatch = 100
 
-/** The queries of a request have read all that they may: whatever else they ask for is not there. */
+/** The read budget of the request is spent: further queries return nothing. */
 export class ReadBudgetExceeded extends Error {}
 
-/** What the queries of one request have read, and how much more they may. */
+/** Caches the reads of the queries of one request, and limits their number. */
 export interface ReadBudget {
   ctx: RequestContext
   /**
-   * What was read under this name before, or else what is read now: `files page://…`. The first word says what kind of a
-   * read it is, and each kind is `batched`. Fails with `Enough` when there has been enough: the query gives nothing.
+   * Returns the cached result for a name such as `files page://…`, or loads it. The first word is the kind of read;
+   * reads of one kind are batched. Fails with `ReadBudgetExceeded` when the budget is spent.
    */
   read: <Value>(name: string, load: () => Promise<Value>) => Promise<Value>
 }
@@ -28,7 +28,7 @@ export function readBudgetOf(ctx: RequestContext): ReadBudget {
 
 function createReadBudget(ctx: RequestContext): ReadBudget {
   const known = new Map<string, Promise<unknown>>()
-  /** By kind: how many more share the statement that is about to be sent. */
+  /** Kind → how many further reads can join the pending batch. */
   const room = new Map<string, number>()
   let left = maxReads
   let isLogged = false

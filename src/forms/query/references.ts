@@ -11,17 +11,17 @@ import { selectReferred } from '../../groups/users/listing/queries.ts'
 import { visibleTo } from '../../groups/users/target.ts'
 import { ownerOf as ownerOfUser, type UserRow } from '../../groups/users/users.ts'
 
-/** More than these of one kind nobody is shown at once. */
+/** Maximum number of references that are resolved at once. */
 const most = 1000
 
 const some = (references: readonly string[]) => [...new Set(references.filter(canBeId))].slice(0, most)
 
-/** By reference, what it leads to. What is gone, and what the caller may not see, is missing. */
+/** Reference → target. Without deleted targets, and those that the caller may not see. */
 export type Referred<Row> = Map<string, Row>
 
 // ---- pages
 
-/** `page://…`, `@…` or an id. One statement for each form. */
+/** Resolves `page://…`, `@…` and ids: one statement for uuids, one for ids. */
 export async function referredPages(ctx: RequestContext, references: readonly string[]): Promise<Referred<PageRow>> {
   const wanted = some(references).map(reference => ({ reference, uuid: uuidIn(reference) }))
   const language = await ctx.language()
@@ -54,7 +54,7 @@ const isSeen = ({ app, caller }: RequestContext, page: PageRow) =>
 
 // ---- accounts
 
-/** `user://…`, an id or an address. */
+/** Resolves `user://…`, ids and email addresses. */
 export async function referredUsers(
   { app, caller }: RequestContext,
   references: readonly string[],
@@ -79,8 +79,8 @@ function keyOf(reference: string): string {
 // ---- files
 
 /**
- * `file://…`, or what the file belongs to and its name: `exhibits/coast.jpg`. A name alone is a file of the thing that refers
- * to it (`owner`), or else of the site.
+ * Resolves `file://…`, or the id of the parent and the filename: `exhibits/coast.jpg`. A filename alone is a file of
+ * the `owner` of the reference, or else of the site.
  */
 export async function referredFiles(
   ctx: RequestContext,
@@ -118,7 +118,7 @@ export async function referredFiles(
 }
 
 interface Named {
-  /** Where it may be, the likeliest first. */
+  /** Possible parents of the file, in order of preference. */
   owners: string[]
   name: string
 }

@@ -17,7 +17,7 @@ import { batchedPerRequest } from './batch.ts'
 import { userKind, usersOf } from './users.ts'
 import type { QueryContext } from './context.ts'
 
-/** What a blueprint describes: its queries begin there. */
+/** The model of a blueprint; `page`, `file`, `user` or `model` in its queries. */
 export type Subject =
   | { kind: 'site' }
   | { kind: 'page'; row: PageRow }
@@ -39,7 +39,7 @@ const finders: Readonly<Record<'page' | 'file' | 'user', Find>> = {
   file: batchedPerRequest(referredFiles),
   user: batchedPerRequest(referredUsers),
 }
-/** More than these of one field nobody is shown. */
+/** Maximum number of references of one field that are resolved. */
 const maxNames = 1000
 
 function createWorld(ctx: RequestContext): QueryContext {
@@ -57,13 +57,13 @@ function createWorld(ctx: RequestContext): QueryContext {
   return context
 }
 
-/** What the queries of a blueprint see: its thing, the site, and what can be reached from there, as far as the caller may. */
+/** The global names of a blueprint query: its model, the site, and functions that find others, as far as visible. */
 export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
   const context = worldOf(ctx)
   const site = callable(() => context.site())
-  // Whatever fails while it is read fails in a query, which then gives nothing.
+  // Lazy, so that a failing read makes only its query return nothing.
   const model = subject.kind === 'site' ? site : callable(() => valueOf(ctx, subject))
-  // `page` is the page itself, `page('notes')` another one.
+  // `page` is the model itself, `page('notes')` another page.
   const root = (kind: 'page' | 'file' | 'user') =>
     callable(name =>
       name === undefined && kind === subject.kind ? valueOf(ctx, subject) : found(context, kind, [textOf(name)]),
@@ -71,7 +71,7 @@ export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
   const [page, file, user] = [root('page'), root('file'), root('user')]
   const users = callable(() => usersOf(context))
   return {
-    kirby: { site, page, file, user, users }, // what blueprints call the system itself
+    kirby: { site, page, file, user, users }, // Kirby blueprints use this name for the system
     site,
     page,
     file,
@@ -82,14 +82,14 @@ export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
   }
 }
 
-/** What a query sees of one thing. */
+/** The query value of the model. */
 async function valueOf(ctx: RequestContext, subject: Exclude<Subject, { kind: 'site' }>): Promise<Value> {
   return thingValue(worldOf(ctx).kinds[subject.kind] as Kind<unknown>, subject.row)
 }
 
 const sites = new WeakSet<object>()
 
-/** Whether a query gave the site. */
+/** Whether the result of a query is the site. */
 export const isSite = (value: Value) => typeof value === 'object' && value !== null && sites.has(value)
 
 async function siteValue(context: QueryContext): Promise<Value> {

@@ -25,7 +25,7 @@ export function userKind(context: QueryContext): Kind<UserRow> {
 
 const maxUsers = 1000
 
-/** Everybody whom the caller sees in lists, by what they are called. */
+/** All accounts that the caller may list, sorted by name. */
 export function usersOf({ budget, kinds }: QueryContext): Value {
   const { app, caller } = budget.ctx
   const rows = async () => rowsIn(await listPage(app, caller, { page: 1, limit: maxUsers }))

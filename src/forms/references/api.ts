@@ -22,7 +22,7 @@ interface Request {
   params: { id: string }
 }
 
-/** Declared once, for all that have files. Whoever may see a file is told where it is used, as far as they may see that. */
+/** Endpoint for the uses of a file; mounted for pages, the site and accounts. Lists only what the caller may see. */
 const usesOf = (find: (request: Request) => Promise<FileParent>) => ({
   fileUses: endpoint({
     method: 'GET',
@@ -36,7 +36,7 @@ const usesOf = (find: (request: Request) => Promise<FileParent>) => ({
   }),
 })
 
-/** To be added to the endpoints of pages. */
+/** Merged into the endpoints of pages. */
 export const pageUses = {
   uses: endpoint({
     method: 'GET',

@@ -1,8 +1,8 @@
 import { knownReferences } from '../../blueprints/fields/pickers.ts'
 
 /**
- * Whether a stored text refers to a file by its name, as the texts of the page it belongs to may: `(image: coast.jpg)`, or a
- * list of files. `id` is the name with its page.
+ * Whether stored content refers to a file by filename or id, as the content of its parent may: `(image: coast.jpg)`,
+ * or a list of files. `id` is the id of the parent with the filename.
  */
 export function isNamedIn(data: string, { filename, id }: { filename: string; id: string }): boolean {
   const names = new Set([filename.toLowerCase(), id.toLowerCase()])
@@ -14,7 +14,7 @@ export function isNamedIn(data: string, { filename, id }: { filename: string; id
   })
 }
 
-/** What tags are about: `(image: coast.jpg alt: The coast)` → `coast.jpg`. */
+/** Filenames in KirbyTags: `(image: coast.jpg alt: The coast)` → `coast.jpg`. */
 function tagsIn(text: string): string[] {
   return [...text.matchAll(/\((?:image|file|video|audio|gallery)\s*:\s*([^\s()]+)/gi)].map(([, name]) =>
     name!.toLowerCase(),

@@ -10,7 +10,7 @@ import {
 } from '../../groups/site/all-files/queries.ts'
 import type { Store } from '../../platform/store/store.ts'
 
-/** What of all that refers to a thing somebody may see. */
+/** What the caller may see; other uses are not listed. */
 export interface Seen {
   pages: Templates
   files: SeenFiles
@@ -19,17 +19,17 @@ export interface Seen {
 export interface Asked {
   /** `file://…`, `page://…` */
   target: string
-  /** Whose text refers to it in another way, which the store does not know of. */
+  /** Owners that refer to it by filename, which is not in the `links` table. */
   alsoIn: readonly string[]
 }
 
 export interface Use {
   owner: string
-  /** Of all of them. */
+  /** Total number of uses, the same in every row. */
   total: number
 }
 
-/** First the site, then pages in the order of their ids, then files, then accounts. */
+/** First the site, then pages by path, then files, then accounts. */
 export async function selectUses(
   store: Store,
   { target, alsoIn }: Asked,
@@ -61,7 +61,7 @@ export interface Link {
   source: 'contents' | 'changes'
 }
 
-/** In which texts of these things, each once. */
+/** The languages and tables in which these owners refer to the target. */
 export async function selectLinks(store: Store, target: string, owners: readonly string[]): Promise<Link[]> {
   if (owners.length === 0) return []
   const query = store.db
@@ -77,7 +77,7 @@ export interface Text extends Link {
   data: string
 }
 
-/** All texts of one thing: in every language, saved and not. */
+/** Contents and drafts of one owner in every language. */
 export async function selectTextsOf(store: Store, owner: string): Promise<Text[]> {
   const of = (source: Link['source']) =>
     store.db

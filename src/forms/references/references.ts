@@ -18,19 +18,19 @@ const reference = /^(?:file|page):\/\/[\w-]{1,64}$/
 const referredSchema = z.object({
   uuid: z.string(),
   kind: z.enum(['file', 'page']),
-  /** Of a page its path; of a file what it belongs to, and its name. */
+  /** The path of a page; the id of the parent and the filename for a file. */
   id: z.string(),
-  /** The title of the page, the name of the file. */
+  /** The title of a page, the filename of a file. */
   text: z.string(),
   link: z.string(),
   image: z.record(z.string(), z.unknown()).nullable(),
-  /** Of files: `image`, `document`, … */
+  /** Only for files: `image`, `document`, … */
   type: z.string().nullable(),
 })
 
 type Referred = z.output<typeof referredSchema>
 
-/** The other way round: what texts and links refer to. To be added to the endpoints of the site. */
+/** Resolves references in texts and links to their targets. Merged into the endpoints of the site. */
 export const siteReferences = {
   references: endpoint({
     method: 'GET',
@@ -51,7 +51,7 @@ export const siteReferences = {
   }),
 }
 
-/** In the order of the references. What is gone, and what the caller may not see, is left out. */
+/** Keeps the order of the references. Leaves out deleted targets, and those that the caller may not see. */
 async function referredBy(ctx: RequestContext, references: readonly string[]): Promise<Referred[]> {
   const ofKind = (kind: string) => references.filter(one => one.startsWith(kind))
   const [pages, files] = await Promise.all([referredPages(ctx, ofKind('page:')), referredFiles(ctx, ofKind('file:'))])

@@ -1,4 +1,4 @@
-/** What a stored text refers to, as the store finds it by itself. */
+/** URIs in a stored text. Must find the same as the triggers of the database that fill `links`. */
 export function targetsIn(data: string): Set<string> {
   const [, ...parts] = data
     .replaceAll(String.raw`\\/`, '/')

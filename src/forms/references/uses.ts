@@ -19,15 +19,15 @@ import { isNamedIn } from './names.ts'
 import { type Asked, type Link, selectLinks, selectTextsOf, selectUses, type Seen } from './queries.ts'
 
 export const useSchema = z.object({
-  /** Of the thing that refers to it: `notes/coast`, `notes/coast/map.svg`; the site has none. */
+  /** Id of the model with the reference: `notes/coast`, `notes/coast/map.svg`; null for the site. */
   id: z.string().nullable(),
   kind: z.enum(['page', 'site', 'file', 'user']),
-  /** In which languages of the site; none where it has none. */
+  /** Codes of the content languages with the reference; empty on a site without languages. */
   languages: z.array(z.string()),
-  /** In the panel. */
+  /** Path in the panel. */
   link: z.string(),
   title: z.string(),
-  /** Whether only changes that are not saved refer to it. */
+  /** Only a draft has the reference. */
   unsaved: z.boolean(),
   uuid: z.string(),
 })
@@ -35,11 +35,11 @@ export const useSchema = z.object({
 export type Use = z.output<typeof useSchema>
 type Shown = Pick<Use, 'id' | 'kind' | 'link' | 'title'>
 
-/** Where a page is referred to, among what the caller may list. */
+/** Models that refer to a page, as far as the caller may list them. */
 export const usesOfPage = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>, page: Paging) =>
   listUses(ctx, { target: ownerOfPage(uuid), named: [] }, page)
 
-/** Where a file is used: its own page may also refer to it by its name. */
+/** Models that refer to a file. Its parent may also refer to it by filename. */
 export async function usesOfFile(
   ctx: RequestContext,
   { file, parent }: FileModel,
@@ -60,7 +60,7 @@ async function listUses(
   const offset = offsetOf(paging)
   const asked: Asked = { target, alsoIn: [...new Set(named.map(({ owner }) => owner))] }
   const uses = await selectUses(store, asked, seenBy(ctx), { offset, limit: paging.limit })
-  // None at all, or none as far as this: both are told by the total of the first page.
+  // No rows: there are no uses, or the offset is beyond the end. A total of 1 makes `paginate` refuse the latter.
   const total = uses[0]?.total ?? (offset > 0 ? 1 : 0)
   const pagination = paginate(total, paging)
   const owners = uses.map(({ owner }) => owner)
@@ -72,7 +72,7 @@ function seenBy(ctx: RequestContext): Seen {
   const { app, caller } = ctx
   return {
     pages: listableTemplates(app, caller),
-    // Files are seen wherever the page that they belong to is.
+    // A file is visible if its parent is, so pages need to be visible only, not listable.
     files: {
       files: listableFiles(app, caller),
       pages: visibleTemplates(app, caller),
@@ -96,7 +96,7 @@ async function shownAll(ctx: RequestContext, owners: readonly string[], links: r
   })
 }
 
-/** One statement for each kind. */
+/** Loads the owners, with one statement per model type. */
 async function thingsOf(ctx: RequestContext, owners: readonly string[]): Promise<Map<string, Shown>> {
   const { app } = ctx
   const [pages, files, users] = await Promise.all([

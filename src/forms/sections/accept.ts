@@ -6,13 +6,13 @@ import type { Viewer } from './viewer.ts'
 
 const usual = 'archive audio document image video'
 
-/** The endings that the template of a section takes, as browsers ask for them; null without a template. */
+/** Accepted extensions for the `accept` attribute of a file input; null without a template. */
 export function acceptOf({ ctx }: Viewer, { template, accept }: Section): string | null {
   if (typeof accept === 'string') return accept
   return typeof template === 'string' ? endingsOf(ctx.app.blueprints.file(template).accept) : null
 }
 
-/** How files can be added in a field: with which template, and what that takes; false where none can. */
+/** Upload settings of a field: template and accepted extensions; false if uploads are disabled. */
 export function uploadsOf({ ctx }: Viewer, setting: unknown): false | Readonly<Record<string, unknown>> {
   if (setting === false) return false
   const given = isMap(setting) ? setting : typeof setting === 'string' ? { template: setting } : {}
@@ -26,7 +26,7 @@ function endingsOf({ mime, extension, type }: Accept): string {
     const fits = (ending: string) => mime.some(pattern => isLike(mimeOf(ending) ?? '', pattern))
     return dotted(knownExtensions.filter(fits))
   }
-  // What nobody has restricted.
+  // The default settings restrict nothing.
   if (!extension && type?.toSorted().join(' ') === usual) return '*'
   const ofType = type && knownExtensions.filter(ending => type.includes(typeOf(ending) ?? ''))
   return dotted(extension ? extension.filter(ending => !ofType || ofType.includes(ending)) : (ofType ?? []))

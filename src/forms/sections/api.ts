@@ -25,7 +25,7 @@ import { fieldOf } from './choices.ts'
 import { showSection, type Shown, sortSection } from './sections.ts'
 import type { Viewer } from './viewer.ts'
 
-/** `{ status, code, name, type, … }`: what else there is depends on the type. */
+/** `{ status, code, name, type, … }`; further properties depend on the type. */
 const section = answer(
   z.object({ status: z.literal('ok'), code: z.literal(200), name: z.string(), type: z.string() }).catchall(z.unknown()),
   (shown: Shown) => ({ status: 'ok' as const, code: 200 as const, ...shown }),
@@ -54,7 +54,7 @@ async function fileOfPage({ ctx, params }: FileRequest): Promise<FileTarget> {
   return findFile(ctx, ofPage((await page({ ctx, params })).page, ctx.app), params.filename)
 }
 
-/** To be added to the endpoints of pages. */
+/** Merged into the endpoints of pages. */
 export const pageSections = {
   blueprints: endpoint({
     method: 'GET',

@@ -6,7 +6,7 @@ import { seeing } from '../../groups/pages/rights.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { namesIn } from './list.ts'
 
-/** The templates of the pages that a section makes: those it names, or all but those it ignores. */
+/** Templates for new pages in a section: those it names, or else all; without `templatesIgnore`. */
 export function templatesOf({ blueprints }: App, { create, template, templates, templatesIgnore }: Section): string[] {
   const known = blueprints.templates('pages')
   const named = isMap(create) || typeof create === 'boolean' ? [] : namesIn(create)
@@ -17,7 +17,7 @@ export function templatesOf({ blueprints }: App, { create, template, templates, 
   )
 }
 
-/** What can be made in a section of this blueprint, or in any of them. Undefined if there is no such section. */
+/** Templates for new pages in one section, or in all sections. Undefined if the section does not exist. */
 export function templatesIn(app: App, { sections }: Blueprint, name: string | undefined): string[] | undefined {
   const chosen = name === undefined ? [...sections.values()] : [sections.get(name)].filter(one => one !== undefined)
   if (name !== undefined && chosen.length === 0) return undefined
@@ -25,7 +25,7 @@ export function templatesIn(app: App, { sections }: Blueprint, name: string | un
   return [...new Set(lists.flatMap(section => templatesOf(app, section)))]
 }
 
-/** `[{ name, title }]`, as clients know it: without an envelope. */
+/** `[{ name, title }]` without an envelope, as clients expect. */
 export function showTemplates(ctx: RequestContext, templates: readonly string[]) {
   const { app, caller } = ctx
   const sees = seeing(ctx)

@@ -38,7 +38,7 @@ interface Request {
   params: { id: string; filename: string }
 }
 
-/** Declared once, for all that have fields: what can be chosen in one of them. */
+/** Endpoint for the choices of a field; mounted for pages, files, accounts and the site. */
 export const fieldOf = (find: (request: Request) => Promise<Viewer>) => ({
   field: endpoint({
     method: 'GET',
@@ -57,8 +57,8 @@ export const fieldOf = (find: (request: Request) => Promise<Viewer>) => ({
 })
 
 /**
- * `gallery`; `rows+author` inside of a structure or an object; `text+image+file` in a block of a kind; `page+attrs+cover` among
- * what a row of a layout can be given. Undefined for fields in which nothing is chosen.
+ * Finds a field by path: `gallery`; `rows+author` in a structure or object; `text+image+file` in a block type;
+ * `page+attrs+cover` in the settings of a layout row. Undefined for fields without choices.
  */
 function fieldAt(fields: Fields, [name, ...rest]: readonly string[]): Field | undefined {
   const field = fields.get(name ?? '')
@@ -73,7 +73,7 @@ function fieldAt(fields: Fields, [name, ...rest]: readonly string[]): Field | un
   return inner && fieldAt(inner, rest)
 }
 
-/** Files can be put into a text: those that its `files` names, or those next to it. */
+/** A textarea lets users insert files: the results of its `files` query, or the files of the model. */
 function pickerIn(field: Field): Field | undefined {
   if (field.type !== 'textarea') return undefined
   const { files } = field

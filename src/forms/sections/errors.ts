@@ -12,7 +12,7 @@ const counters: Readonly<Partial<Record<string, (viewer: Viewer, section: Sectio
   files: countFiles,
 }
 
-/** By name, the sections of a page that have too few or too many pages or files. Lists count for all of their pages together. */
+/** Section name → error, for sections with too few or too many pages or files. Counts the whole list, not one page. */
 export async function sectionErrors(ctx: RequestContext, row: PageRow): Promise<Record<string, unknown>> {
   const blueprint = blueprintOf(ctx.app, row)
   const viewer: Viewer = { ctx, subject: { kind: 'page', row }, blueprint, mayUpdate: false }

@@ -13,7 +13,7 @@ import { apiUrlOf, htmlOf, textOf, type Viewer } from './viewer.ts'
 
 export type Props = Record<string, unknown>
 
-/** A field as a form needs it, with its texts as the caller reads them. Its value is the content's business. */
+/** The settings of a field for the form, with texts in the language of the caller. Without its value. */
 async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> {
   const type = findType(field.type)
   const props = {
@@ -37,7 +37,7 @@ async function propsOf(viewer: Viewer, field: Field, depth = 0): Promise<Props> 
   )
 }
 
-/** Blocks may contain themselves. */
+/** Maximum nesting: blocks may contain themselves. */
 const deepest = 3
 
 export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promise<Record<string, Props>> {
@@ -46,7 +46,7 @@ export async function allProps(viewer: Viewer, fields: Fields, depth = 0): Promi
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** To ask for some entries is to ask for the field, and the other way round. */
+/** For lists, `min` > 0 implies `required`, and `required` implies `min: 1`. */
 function countsOf({ type, required, min }: Field): Props {
   if (!lists.has(type)) return {}
   const least = typeof min === 'number' ? min : required ? 1 : undefined
@@ -78,7 +78,7 @@ const missing: Readonly<Partial<Record<string, readonly string[]>>> = {
   writer: ['spellcheck'],
 }
 
-/** Settings that say no, and that nobody has to be told. */
+/** Settings that are omitted if false. */
 const unsaid = new Set(['batch', 'numbered', 'prepend', 'pretty'])
 
 function plainOf(field: Field): Props {
@@ -91,7 +91,7 @@ function plainOf(field: Field): Props {
   }
 }
 
-/** What a new value begins with, where the blueprint does not say. */
+/** Default values by type, if the blueprint has none. */
 const empty: Readonly<Partial<Record<string, unknown>>> = {
   checkboxes: [],
   color: '',
@@ -186,7 +186,7 @@ const byType: Readonly<Partial<Record<string, Make>>> = {
   url: (_, { placeholder }) => (placeholder === undefined ? { placeholder: 'https://example.com' } : {}),
 }
 
-/** What a field for references offers: its texts with their placeholders, and what a new value begins with as it is shown. */
+/** Props of a picker: texts with unfilled placeholders, and the default value resolved to list entries. */
 async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
   const { info, text } = field
   const begun = new Map([[field.name, field]])
@@ -195,7 +195,7 @@ async function pickerOf({ ctx }: Viewer, field: Field): Promise<Props> {
   return { default: shown, info: textIn(ctx, info), text: textIn(ctx, text) }
 }
 
-/** The props of the field for the time of a date. */
+/** Props of the time input of a date field. */
 function timeOf(viewer: Viewer, setting: unknown): Promise<Props> {
   const settings = findType('time')!.settings.parse(setting === true ? {} : setting)
   const base = {
@@ -221,12 +221,12 @@ function dateOf(limit: unknown): string | undefined {
   return moment === undefined ? undefined : `${showDate(moment)}+00:00`
 }
 
-// ---- fields inside of fields
+// ---- nested fields
 
 const innerFields = (viewer: Viewer, field: Field, depth: number) =>
   allProps(viewer, (field as Field & Nested).fields, depth + 1)
 
-/** The columns of a table of rows: those the blueprint names, or all. The first one is shown on small screens, too. */
+/** The columns of a structure: those named by the blueprint, or all. The first one is also shown on small screens. */
 async function columnsOf(viewer: Viewer, field: Field) {
   const { fields } = field as Field & Nested
   const named = isMap(field['columns'])

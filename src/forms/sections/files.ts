@@ -20,7 +20,7 @@ import { type Asked, clamped, errorsOf, isFull, layoutOf, limitOf, optionsOf, pa
 import { cellsOf, columnsOf } from './table.ts'
 import { apiUrlOf, queried, type Viewer } from './viewer.ts'
 
-/** A list of files: those of a page, the site or an account, or what a query finds. */
+/** A files section: the files of a page, the site or an account, or the results of its query. */
 export async function showFiles(viewer: Viewer, section: Section, asked: Asked) {
   const { subject, parent } = await fileParentIn(viewer, section)
   const words = wordsIn(section, asked)
@@ -62,7 +62,7 @@ export async function countFiles(viewer: Viewer, section: Section): Promise<numb
   return (await filesOf(viewer, section, parent, '')).length
 }
 
-/** What the files of a section belong to; nothing where its query finds them all over the site, or the caller may not see it. */
+/** The parent of the files of a section; undefined if its `parent` finds nothing, or the caller may not see it. */
 export async function fileParentIn(viewer: Viewer, section: Section) {
   const subject = await parentOf(viewer, section)
   return { subject, parent: subject && fileParent(viewer, subject) }
@@ -155,7 +155,7 @@ interface Uploading {
   mayChange: boolean
 }
 
-/** How files can be added; false where none can. */
+/** Upload settings; false if the caller cannot add files. */
 function uploadOf({ ctx }: Viewer, section: Section, uploading: Uploading) {
   const { total, accept, api, sortable, mayChange } = uploading
   const { app, caller } = ctx

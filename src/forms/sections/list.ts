@@ -8,17 +8,17 @@ import { isSite, type Subject } from '../query/scope.ts'
 import { say } from '../../platform/translations/translations.ts'
 import { htmlOf, queried, textOf, type Viewer } from './viewer.ts'
 
-/** What is asked of a section: which part of its list, and what is to be found in it. */
+/** Paging and search term of a request for a section. */
 export interface Asked {
   page: number
-  /** Where it begins, instead of at `page`. */
+  /** Offset to start from, instead of `page`. */
   next?: number | undefined
   searchterm?: string | undefined
 }
 
 export type Pagination = Paginated<never>['pagination']
 
-/** A page that is not there is the last one. */
+/** A page number beyond the end means the last page. */
 export function clamped(total: number, { page, next }: Asked, limit: number): Pagination {
   if (next !== undefined && next < total) return paginate(total, { page, limit, next })
   const last = Math.ceil(total / limit)
@@ -31,15 +31,15 @@ const maxAtOnce = 1000
 
 export const limitOf = ({ limit }: Section) => Math.min(typeof limit === 'number' ? limit : defaultLimit, maxAtOnce)
 
-/** The words to be found, where the section can be searched. */
+/** The search words; empty if the section is not searchable. */
 export const wordsIn = ({ search }: Section, { searchterm = '' }: Asked) => (search === true ? searchterm.trim() : '')
 
 export const layoutOf = ({ layout }: Section) => (typeof layout === 'string' ? layout : 'list')
 
-/** One name or several. */
+/** A setting with one name or a list of names. */
 export const namesIn = (setting: unknown): string[] => [setting ?? []].flat().map(String)
 
-/** What the section is about: the thing itself, or what its `parent` leads to. Undefined if that is nothing. */
+/** The parent of the listed items: the model, or the result of the `parent` query. Undefined if that finds nothing. */
 export async function parentOf(viewer: Viewer, { parent }: Section | Field): Promise<Subject | undefined> {
   if (typeof parent !== 'string') return viewer.subject
   const value = await queried(viewer, parent)
@@ -54,7 +54,7 @@ export async function headlineOf(viewer: Viewer, { name, label, headline }: Sect
 
 export const isFull = ({ max }: Section, total: number) => typeof max === 'number' && total >= max
 
-/** What sections that list things have in common. */
+/** Options that pages and files sections have in common. */
 export async function optionsOf(viewer: Viewer, section: Section) {
   const { layout = 'list', max = null, min = null, search = false, size = 'auto' } = section
   return {
@@ -69,7 +69,7 @@ export async function optionsOf(viewer: Viewer, section: Section) {
   }
 }
 
-/** Where there are too few or too many. */
+/** Errors for too few or too many items. */
 export async function errorsOf(viewer: Viewer, section: Section, total: number) {
   const { name, min, max } = section
   const { language } = viewer.ctx.caller.user

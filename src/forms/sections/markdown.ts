@@ -7,18 +7,18 @@ import { maxFilledLength, placeholder } from '../../blueprints/query.ts'
 const require = createRequire(import.meta.url)
 let library: typeof Marked | undefined
 
-/** Loaded when the first text needs it. */
+/** Loaded lazily, by the first text that needs it. */
 const marked = () => (library ??= require('marked') as typeof Marked)
 
 const longest = 10_000
 
 /**
- * A text of a blueprint as HTML that can be shown to anybody. Only what the blueprint says is Markdown: the values of its
- * placeholders are put in afterwards, because some texts of editors would take minutes to be read as such.
+ * Converts a blueprint text to sanitised HTML. Only the blueprint is parsed as Markdown; placeholder values are
+ * inserted afterwards, because some texts of editors would take minutes to parse.
  */
 export async function markdown(text: string, fill: (part: string) => Promise<string>): Promise<string> {
   const parts: string[] = []
-  // A word that nobody can write: Markdown leaves it alone, also in an address.
+  // A random word that no text contains. Markdown does not change it, not even in a URL.
   const mark = `x${randomBytes(12).toString('hex')}x`
   const marks = text.slice(0, longest).replaceAll(placeholder, part => `${mark}${parts.push(part) - 1}x`)
   const html = marked().parse(marks, { async: false, breaks: true }).trim()

@@ -22,7 +22,7 @@ type Setting = Parameters<typeof offeredBy>[0]['options']
 
 const most = 1000
 
-/** What a field offers: what the blueprint lists, or what its query finds. Nothing is fetched from other addresses. */
+/** The options of a field: listed in the blueprint, or the results of its query. `type: api` is never fetched. */
 export async function optionsOf(viewer: Viewer, field: Field): Promise<Shown[]> {
   const setting = field['options'] as Setting
   const offered = offeredBy({ ...field, options: setting })
@@ -38,7 +38,7 @@ export async function optionsOf(viewer: Viewer, field: Field): Promise<Shown[]> 
   )
 }
 
-/** Without texts of its own an option is called as the thing is, and has what refers to it as its value. */
+/** Default templates for text and value of options from a query. */
 const usual = {
   page: { text: '{{ page.title }}', value: '{{ page.uuid }}' },
   file: { text: '{{ file.filename }}', value: '{{ file.uuid }}' },
@@ -64,7 +64,7 @@ async function dynamic(viewer: Pick<Viewer, 'ctx' | 'subject'>, setting: Setting
   )
 }
 
-/** For a strict write: whether a value is one of the options of a query. */
+/** The option values of a query, for strict writes; undefined if they cannot be checked. */
 export const offered: RequestContext['offered'] = async (ctx, owner, field) => {
   const setting = field['options'] as Setting
   if (isMap(setting) && setting['type'] === 'api') return undefined
@@ -73,7 +73,9 @@ export const offered: RequestContext['offered'] = async (ctx, owner, field) => {
   return shown && shown.length < most ? new Set(shown.map(({ value }) => value)) : undefined
 }
 
-/** What has just its kind for a name is not there yet: a query about the site works all the same, one about itself does not. */
+/**
+ * Finds queries about the model itself. An owner such as `page://`, without an id, is not created yet and has no data.
+ */
 const aboutItself = /\b(?:page|file|user|model)\b(?!\s*\()/
 
 async function subjectOf(ctx: RequestContext, owner: string, source: string): Promise<Subject | undefined> {

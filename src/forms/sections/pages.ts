@@ -32,7 +32,7 @@ import {
 import { cellsOf, columnsOf } from './table.ts'
 import { queried, type Viewer } from './viewer.ts'
 
-/** A list of pages: the children of a page or of the site, or what a query finds. */
+/** A pages section: the children of a page or of the site, or the results of its query. */
 export async function showPages(viewer: Viewer, section: Section, asked: Asked) {
   const parent = await parentOf(viewer, section)
   const part = await pagesIn(viewer, section, parent, asked)
@@ -56,11 +56,11 @@ export async function showPages(viewer: Viewer, section: Section, asked: Asked) 
 }
 
 interface Part extends Slices<PageRow> {
-  /** Whatever is looked for among them. */
+  /** Number of pages in the section, regardless of search words. */
   total: number
 }
 
-/** Plain lists come from the index as they are shown; all else is put in order first. */
+/** Plain lists are paged by the database. With a query, search words, `sortBy` or `flip`, all pages are read. */
 async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undefined, asked: Asked): Promise<Part> {
   const { ctx } = viewer
   const limit = limitOf(section)
@@ -83,7 +83,7 @@ async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undef
   return partOf(flip === true ? found.toReversed() : found, all.length, asked, limit)
 }
 
-/** How many there are, without reading those that are merely counted. */
+/** Counts in the database, unless the section has a query. */
 export async function countPages(viewer: Viewer, section: Section): Promise<number> {
   if (typeof section['query'] === 'string') return (await foundBy(viewer, section, section['query'])).length
   const parent = await parentOf(viewer, section)
@@ -96,7 +96,7 @@ function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: n
   return { ...slicesOf(pagination, found.slice(pagination.offset, pagination.offset + limit)), total }
 }
 
-/** Of the states and templates that the section is for, as far as the caller may list them. */
+/** The statuses and templates of the section, restricted to templates that the caller may list. */
 function wantedBy({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): Wanted {
   const listable = listableTemplates(ctx.app, ctx.caller)
   const [only, ignored] = [namesIn(templates ?? template), namesIn(templatesIgnore)]
@@ -157,7 +157,7 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
   }
 }
 
-/** New pages are drafts: only lists that show drafts make any. */
+/** New pages are drafts, so that only sections that show drafts can add pages. */
 function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
   const { app, caller } = ctx
   const { status = 'all', create } = section
@@ -168,7 +168,7 @@ function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
   })
 }
 
-/** By hand, where the order is the one that people make, and all of it is shown. */
+/** Manual sorting needs the manual order, and the complete list. */
 function isSortable(section: Section, asked: Asked): boolean {
   const { status = 'all', sortable = true, sortBy, flip, query } = section
   return (

@@ -28,7 +28,7 @@ const types: Readonly<Partial<Record<string, Show>>> = {
   stats: showStats,
 }
 
-/** A section of a thing, with everything in it, as the caller sees it. */
+/** A section of a model with its contents, as far as the caller may see them. */
 export async function showSection(viewer: Viewer, name: string, asked: Asked): Promise<Shown> {
   const section = viewer.blueprint.sections.get(name)
   const show = section && types[section.type]
@@ -36,7 +36,7 @@ export async function showSection(viewer: Viewer, name: string, asked: Asked): P
   return { name, type: section.type, ...(await show(viewer, section, asked)) }
 }
 
-/** Puts files of a section into another order: all that it can say about them is where they are. */
+/** Sorts files by filename list. The section only determines the parent of the files. */
 export async function sortSection(
   viewer: Viewer,
   name: string,
@@ -50,7 +50,7 @@ export async function sortSection(
   await sortByNames(viewer.ctx, parent, body, by)
 }
 
-/** The title of a page and of the site has its own place. */
+/** Without the title of a page or the site, which the panel edits elsewhere. */
 async function showFields(viewer: Viewer, { fields = {} }: Section) {
   const hasTitle = viewer.subject.kind === 'page' || viewer.subject.kind === 'site'
   const names = Object.keys(fields).map(name => name.toLowerCase())
@@ -70,7 +70,7 @@ async function showFields(viewer: Viewer, { fields = {} }: Section) {
   }
 }
 
-/** Fields that are described wrongly are shown as notes that say so. */
+/** Fields with invalid settings are shown as info fields with the error. */
 async function notesIn(viewer: Viewer, fields: NonNullable<Section['fields']>, known: ReadonlySet<string>) {
   const notes: Record<string, object> = {}
   for (const [name, shown] of Object.entries(fields)) {

@@ -10,14 +10,14 @@ import { textOf, type Viewer } from './viewer.ts'
 const isTable = ({ layout }: Section) => layout === 'table'
 const slim = 'var(--table-row-height)'
 
-/** What every item has already. */
+/** Column names that the table uses itself. */
 const taken = new Set(['flag', 'image', 'info', 'title'])
 const idOf = (name: string) => (taken.has(name) ? `${name}Cell` : name)
 
 const ownColumns = ({ columns }: Section) =>
   Object.entries(isMap(columns) ? columns : {}).filter(([, column]) => column !== false)
 
-/** The columns of a table; none in other layouts. What type their cells have is known by the first thing that is listed. */
+/** The columns of a table; empty in other layouts. Cell types come from the blueprint of the first item. */
 export async function columnsOf(viewer: Viewer, section: Section, first?: Form): Promise<Record<string, unknown>> {
   if (!isTable(section)) return {}
   const { language } = viewer.ctx.caller.user
@@ -36,7 +36,7 @@ export async function columnsOf(viewer: Viewer, section: Section, first?: Form):
   }
 }
 
-/** What one thing has in them. */
+/** The cells of one item. */
 export async function cellsOf(
   viewer: Viewer,
   section: Section,
@@ -59,11 +59,11 @@ export async function cellsOf(
   return {
     title: { text: thing.text, href: thing.link },
     ...Object.fromEntries(await Promise.all(own)),
-    ...(section.type === 'pages' && { flag: null }), // the status says it
+    ...(section.type === 'pages' && { flag: null }), // the panel shows the status instead
   }
 }
 
-/** The content under these names, each value as its field has it: numbers, booleans, lists. */
+/** The values of these fields, typed as in the API: numbers, booleans, lists. */
 async function valuesOf(
   { ctx }: Viewer,
   names: readonly string[],

@@ -5,7 +5,7 @@ import { textFor, textIn } from '../pickers/texts.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
 import { markdown } from './markdown.ts'
 
-/** The thing whose sections are shown, and who looks at it. */
+/** The model whose sections are shown, and the request context with the caller. */
 export interface Viewer {
   ctx: RequestContext
   subject: Subject
@@ -13,7 +13,7 @@ export interface Viewer {
   mayUpdate: boolean
 }
 
-/** The address of a thing in the API, without what stands before every address. */
+/** The path of a model in the API, without the prefix of the API. */
 export function apiUrlOf(subject: Subject): string {
   switch (subject.kind) {
     case 'page':
@@ -27,12 +27,12 @@ export function apiUrlOf(subject: Subject): string {
   }
 }
 
-/** A text of its blueprint, filled in. Null for none. */
+/** A text of the blueprint with placeholders filled in; null if there is none. */
 export async function textOf({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
   return (await textFor(ctx, setting, subject)) ?? null
 }
 
-/** The same as HTML, from the Markdown of the blueprint. What is filled in is escaped. */
+/** The same, converted from Markdown to HTML. Placeholder values are escaped. */
 export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promise<string | null> {
   const text = textIn(ctx, setting)
   if (text === undefined) return null
@@ -40,7 +40,7 @@ export async function htmlOf({ ctx, subject }: Viewer, setting: unknown): Promis
   return markdown(text, part => fillIn(part, scope, { html: true }))
 }
 
-/** What a query of its blueprint gives. */
+/** Runs a query of the blueprint. */
 export async function queried({ ctx, subject }: Pick<Viewer, 'ctx' | 'subject'>, source: string): Promise<Value> {
   return query(source, scopeOf(ctx, subject))
 }

@@ -14,14 +14,14 @@ import { callerAnswer, loginAnswer } from './view.ts'
 
 const bodyLimit = 8192
 
-/** No e-mail address and no network: a log is kept longer and read by more people than the events of an account. */
+/** Logs no e-mail address and no network: more people read the log than the audit events, and it is stored longer. */
 function logRefusal({ log }: App, { requestId }: HttpExchange, error: unknown): never {
   if (error instanceof ApiError)
     log.info({ event: 'auth.login.refused', key: `error.${error.key}`, request: requestId }, 'refused a sign-in')
   throw error
 }
 
-/** Exactly three operations. A second factor, a passkey, a reset: all of it travels through login. */
+/** Three operations. Second factor, passkey, password reset and invitation are methods of `login`. */
 export const auth = {
   get: endpoint({
     method: 'GET',
@@ -66,7 +66,7 @@ export const auth = {
     withoutToken: true,
     body: z.strictObject({}).optional(),
     bodyLimit,
-    // The browser forgets the session even if the body is nonsense or the store is away.
+    // The browser drops the cookie even if the body is invalid or the database is unavailable.
     first({ app, exchange }) {
       expireSessionCookie(app.config, exchange)
       exchange.answer.headers['clear-site-data'] = '"cache"'

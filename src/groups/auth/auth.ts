@@ -28,10 +28,10 @@ import { beginReset, finishReset } from './reset.ts'
 import { askSecondFactor, bySecondFactor } from './second-factor.ts'
 import { finish, type FirstStep, type SignedIn, start, type Started, type StepMissing } from './start.ts'
 
-/** When a password is right after so many wrong ones, its owner should know. */
+/** Number of failed attempts before a success from which on the owner is notified. */
 const manyFailures = 10
 
-/** Nobody is signed in, but somebody has a new password to sign in with. */
+/** The password was set, but no session was started: the client signs in next. */
 export interface Next {
   kind: 'next'
   next: 'login'
@@ -61,13 +61,13 @@ export async function login(app: App, exchange: HttpExchange, body: LoginBody): 
       await acceptInvitation(app, exchange, body)
       return signIn
     default: {
-      const email = parseEmail(body.email)! // the schema has seen to it
+      const email = parseEmail(body.email)! // validated by the schema
       return byPassword(app, exchange, email, body, { long: body.long ?? false })
     }
   }
 }
 
-/** Always succeeds for the caller: whatever came as a cookie, it is worth nothing afterwards. */
+/** Succeeds for every cookie, valid or not: the session is invalid afterwards. */
 export async function logout(app: App, exchange: HttpExchange): Promise<void> {
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   const token = readCookie(app.config, exchange, 'session')
@@ -93,7 +93,9 @@ async function byPassword(
   return finish(app, exchange, outcome)
 }
 
-/** Confirms a session that exists: the same checks as a login, then a new token and fresh limits. */
+/**
+ * Reauthentication: the same checks as a login; a session with a new token and new lifetimes replaces the current one.
+ */
 async function again(app: App, exchange: HttpExchange, body: Extract<LoginBody, { method: 'reauth' }>) {
   const found = await presentedSession(app, exchange)
   if (!found) throw fail('auth')
@@ -106,7 +108,7 @@ async function again(app: App, exchange: HttpExchange, body: Extract<LoginBody, 
 
 const confirming = ({ session }: Found): FirstStep => ({ long: session.long, reauth: session.id })
 
-/** The passkey alone; or the second step, if the challenge is one of those. */
+/** Sign-in with a passkey alone, or as second factor if the challenge is of that kind. */
 async function byPasskey(
   app: App,
   exchange: HttpExchange,

@@ -26,7 +26,7 @@ interface Forms {
   later: string[]
 }
 
-/** Two forms of one method: whatever belongs to the later step asks for all of that, and for nothing of the first. */
+/** A method with two steps: a body with any property of the later step must have all of them and none of the first. */
 function twoForms({ first, required = [], later }: Forms) {
   return ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>) => {
     const given = (name: string) => value[name] !== undefined
@@ -40,7 +40,7 @@ function twoForms({ first, required = [], later }: Forms) {
   }
 }
 
-/** One closed union: what is not described here is refused. */
+/** A closed union: bodies of any other shape are refused. */
 export const loginBody = z.discriminatedUnion('method', [
   z.strictObject({
     method: z.literal('password').optional(),

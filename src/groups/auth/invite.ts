@@ -16,7 +16,7 @@ interface Acceptance {
   name?: string | undefined
 }
 
-/** The owner of a new account chooses a password, and may sign in with it from then on. */
+/** Sets the password of an invited account and activates it. Does not sign in. */
 export async function acceptInvitation(app: App, exchange: HttpExchange, { token, password, ...given }: Acceptance) {
   const invitation = await findChallenge(app, 'invite', token)
   const [invited] = await accountById(app.store, invitation?.userId ?? '')

@@ -6,8 +6,8 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { charge, type Charge } from '../../platform/throttle/throttle.ts'
 
 /**
- * The hash of a password that somebody who is not signed in wants to have. It is computed before anything is judged, so that
- * a decoy costs as much as an account, and charged to where it comes from, because it costs that much.
+ * Hashes a password for an unauthenticated client. The hash is computed before the code is checked, so that a decoy
+ * takes as long as an account. Hashing is expensive, so the throttle charges the address and network of the client.
  */
 export async function hashForStranger(
   app: App,

@@ -14,14 +14,14 @@ import { charge, chargeFor, settle } from '../../platform/throttle/throttle.ts'
 
 const attempts = 5
 
-/** What is kept until the browser comes back with a signature. */
+/** Stored until the browser returns the signature. */
 export interface PasskeyBegun {
   long: boolean
-  /** What it is to sign. */
+  /** The WebAuthn challenge. */
   toSign: string
 }
 
-/** Nobody is named, so that nobody learns who has a passkey: the answer is the same for everybody. */
+/** Takes no account name, so that the response cannot reveal which accounts have a passkey. */
 export async function beginPasskey(app: App, exchange: HttpExchange, long: boolean) {
   const begun: PasskeyBegun = { long, toSign: createToken() }
   const id = await reportThrottled(app, { visitor: exchange, subject: undefined }, async tx => {
@@ -40,8 +40,9 @@ export async function beginPasskey(app: App, exchange: HttpExchange, long: boole
 }
 
 /**
- * The account whose passkey has signed, held. Unknown, foreign and removed passkeys, wrong signatures and disabled
- * accounts are all the same failure, which is counted like a wrong password; `dead` if the challenge is.
+ * Returns the account of the passkey, locked. Unknown, foreign and removed passkeys, wrong signatures and disabled
+ * accounts are all `wrong`, which counts like a wrong password; `dead` if the challenge has expired or has no attempts
+ * left.
  */
 export async function judgePasskey(
   app: App,
@@ -49,7 +50,7 @@ export async function judgePasskey(
   exchange: HttpExchange,
   challenge: Challenge<PasskeyBegun>,
   assertion: Assertion,
-  /** The one account it may be, where a session is confirmed. */
+  /** The account of the session, if this is a reauthentication: only its passkeys are accepted. */
   only: string | undefined,
 ): Promise<Account | 'wrong' | 'dead'> {
   const passkey = await passkeyByCredential(tx, assertion.id)

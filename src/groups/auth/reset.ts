@@ -27,8 +27,9 @@ import { siteTitles } from '../users/titles.ts'
 import { hashForStranger } from './new-password.ts'
 
 /**
- * The answer is the same whether or not anybody has this address, and so is the work: for nobody there is a decoy, with a
- * mail that goes nowhere. What is asked too often leads nowhere either, without a word.
+ * Response and work are the same whether or not an account has this address, so that neither reveals it: without an
+ * account there is a decoy, with a mail that is never sent. Requests beyond the limit get the same response, with an
+ * unusable challenge.
  */
 export async function beginReset(app: App, exchange: HttpExchange, email: Email) {
   const [found] = await accountByKey(app.store, email.key)
@@ -39,14 +40,14 @@ export async function beginReset(app: App, exchange: HttpExchange, email: Email)
     if (!(await isWithin(app, tx, [place]))) return undefined
     const { handle, code, token } = await startReset(app, tx, account)
     const mail: Mail = {
-      to: account?.email ?? email.address, // the stored one: what was typed may only look like it
+      to: account?.email ?? email.address, // the stored address: the typed one may only look like it
       language: account?.language ?? 'en',
       template: 'reset',
       data: { code, token },
       ...(account ? { user: account.id } : { decoy: true }),
     }
     const queued = await queueMail(app, tx, mail, 'stranger')
-    // A code that nobody will read may not be guessed at either.
+    // A code that was not sent must not be guessable either.
     if (!queued) await abandonChallenge(app, tx, handle)
     const event = { event: 'auth.password.reset.requested', visitor: exchange, ...who } as const
     await gather(tx, event, who.subject ?? who.detail.email)
@@ -68,7 +69,7 @@ interface Finish {
   password: string
 }
 
-/** Sets the password and nothing else: no session, and the second factor is asked for at the next sign-in as ever. */
+/** Sets the password without starting a session: the next sign-in still requires the second factor. */
 export async function finishReset(app: App, exchange: HttpExchange, { challenge: handle, code, password }: Finish) {
   const challenge = await findChallenge<ResetData>(app, 'reset', handle)
   if (!challenge) throw wrongCode(true)
@@ -86,7 +87,7 @@ interface Given {
   titles: readonly string[]
 }
 
-/** A decoy, an account that is gone or disabled, and one whose epoch is over are all the same: the code is wrong. */
+/** Decoys, deleted or disabled accounts and challenges of a former epoch all count as a wrong code. */
 async function judgeReset(
   app: App,
   tx: Tx,
@@ -104,7 +105,8 @@ async function judgeReset(
     await gather(tx, subject === undefined ? event : { ...event, subject }, `${subject ?? ''}|reset`)
     return { attemptsLeft }
   }
-  // Only now: to those who do not know the code it would say whose password this is. The attempt is not counted then.
+  // The password rules depend on the name and address of the account, so they are checked only after the code. A
+  // violation rolls back the attempt.
   passwordMustFit(app, password, account, titles)
   const by = { actor: account.id, visitor: exchange }
   await consumeChallenge(tx, challenge)

@@ -25,9 +25,9 @@ import { notify, tellDisabled } from '../users/mail-notices.ts'
 import { finish, type FirstStep, type SignedIn, start, type Started, type StepMissing } from './start.ts'
 
 const challengeAttempts = 5
-const challengeLifetime = 300_000
+const challengeLifetime = 300_000 // ms
 
-/** The password was right, and the account asks for more. */
+/** The password was correct; starts the challenge for the second factor. */
 export async function askSecondFactor(
   app: App,
   tx: Tx,
@@ -90,7 +90,9 @@ export async function bySecondFactor(
   return finish(app, exchange, outcome)
 }
 
-/** One transaction: an attempt that dies of an error is not counted, one that is judged always is. */
+/**
+ * One transaction: an attempt that ends with an error is rolled back and does not count; every checked attempt does.
+ */
 async function judgeSecondFactor(
   app: App,
   tx: Tx,
@@ -101,7 +103,7 @@ async function judgeSecondFactor(
   const { method } = step
   const account = await lockAccount(app.store, tx, challenge.userId ?? '')
   if (account?.status !== 'active' || account.auth_epoch !== challenge.epoch) throw wrongCode(true)
-  if (!(await hasFactor(tx, account, method))) throw wrongCode(true) // gone since the first step
+  if (!(await hasFactor(tx, account, method))) throw wrongCode(true) // removed since the first step
   const attemptsLeft = await drawAttempt(tx, challenge)
   if (attemptsLeft === undefined) throw wrongCode(true)
   const charges = [...visitorCharges(app, exchange), chargeFor(app, 'otp', account.id)]

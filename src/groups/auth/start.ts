@@ -9,16 +9,16 @@ import type { HttpExchange } from '../../access/session/exchange.ts'
 import { csrfToken, type Proof, type Session, startSession } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 
-/** What the first step proved, kept for the second. */
+/** The result of the first step, stored in the challenge for the second. */
 export interface FirstStep {
   long: boolean
-  /** The session that the challenge confirms, if it is not a new one. */
+  /** The id of the session to reauthenticate; undefined for a new sign-in. */
   reauth?: string
-  /** What a passkey is to sign, if the account has one. */
+  /** The WebAuthn challenge, if the account has a passkey. */
   toSign?: string
 }
 
-/** The first step was right, another one is missing. No cookie has been set. */
+/** The first step succeeded and another is required. No cookie was sent. */
 export interface StepMissing {
   kind: 'challenge'
   step: 'second-factor' | 'passkey' | 'reset'
@@ -29,7 +29,7 @@ export interface StepMissing {
   publicKey?: RequestOptions | undefined
 }
 
-/** Signed in: the session that the cookie now stands for. */
+/** Signed in; the cookie is sent. */
 export interface SignedIn {
   kind: 'session'
   account: Account
@@ -43,7 +43,7 @@ export interface Started {
   account: Account
   session: Session
   token: string
-  /** Set when this browser has no device cookie yet. */
+  /** The new device cookie, if the browser sent none that belongs to this account. */
   newDevice: string | undefined
 }
 
@@ -64,7 +64,7 @@ export async function start(
     replaces,
   })
   const sent = readCookie(app.config, exchange, 'device')
-  // One that was not made for this account may have been planted by somebody who knows it, too.
+  // A device cookie of another account may have been planted by an attacker who knows its value: it is replaced.
   const known = sent !== undefined && (await isDeviceOf(tx, deviceMac(app, sent), account.id)) ? sent : undefined
   const device = known ?? createToken()
   await rememberDevice(tx, deviceMac(app, device), account.id, account.auth_epoch)
@@ -79,7 +79,7 @@ export async function start(
   return { kind: 'started', account, session, token, newDevice: known === undefined ? device : undefined }
 }
 
-/** Cookies are sent only for what has been committed. */
+/** Sends the cookies. Call it after the commit. */
 export function finish(app: App, exchange: HttpExchange, outcome: Started | StepMissing): SignedIn | StepMissing {
   if (outcome.kind === 'challenge') return outcome
   const { account, session, token, newDevice } = outcome

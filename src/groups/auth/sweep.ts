@@ -11,9 +11,9 @@ import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts
 import { sweepTrash } from '../../content/trash/trash.ts'
 import { sweepThrottle } from '../../platform/throttle/throttle.ts'
 
-const every = 10 * 60_000
+const every = 10 * 60_000 // ms
 
-/** Removes what is over, in batches. Any number of processes may do it at once. */
+/** Deletes expired rows and unused media, in batches. Several processes may run it concurrently. */
 export async function sweep(app: App, options?: SweepOptions): Promise<void> {
   for (const remove of [sweepSessions, sweepChallenges, sweepThrottle, sweepMails])
     await sweepInBatches(app.store, remove, options)
@@ -24,7 +24,9 @@ export async function sweep(app: App, options?: SweepOptions): Promise<void> {
   await sweepMedia(app)
 }
 
-/** Sweeps now and then, never two rounds at once and never in the way of stopping. Call the answer to end it. */
+/**
+ * Sweeps periodically, never twice at the same time, and without delaying shutdown. Call the returned function to stop.
+ */
 export function startSweeping(app: App): () => void {
   let isStopped = false
   let isRunning = false

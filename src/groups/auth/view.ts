@@ -17,7 +17,7 @@ export interface CallerShown {
 
 const proof = { session: sessionSchema.optional(), csrf: z.string().optional() }
 
-/** `GET /api/auth`: a model, with the session beside it. API tokens and Basic callers have none. */
+/** `GET /api/auth`: a model and its session. Callers with an API token or Basic credentials have no session. */
 export const callerAnswer = answer(
   z.object({
     code: z.literal(200),
@@ -56,13 +56,13 @@ const challengeSchema = z.object({
   }),
 })
 
-/** The password is set; now it can be used. */
+/** The password was set by a reset or an invitation; the client signs in next. */
 const nextSchema = z.object({ code: z.literal(200), status: z.literal('ok'), next: z.literal('login') })
 
 export type LoginValue = { user: ShownUser; session: Session; csrf: string } | StepMissing | Next
 export type LoginJson = z.output<typeof signedInSchema> | z.output<typeof nextSchema> | z.output<typeof challengeSchema>
 
-/** 202, not 200, while a step is missing: a client that only knows 200 fails closed. */
+/** 202, not 200, while another step is required: a client that only knows 200 fails closed. */
 export const loginAnswer: Answer<LoginValue, LoginJson> = {
   schemas: { 200: z.union([signedInSchema, nextSchema]), 202: challengeSchema },
   wrap(value) {

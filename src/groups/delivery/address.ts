@@ -1,17 +1,17 @@
-/** What an address below `/media/` asks for. */
+/** A parsed URL below `/media/`. */
 export interface Address {
   kind: 'pages' | 'site' | 'users'
   /** The path of a page or the id of an account; `''` for the site. */
   owner: string
   /** `<10 hex digits>-<seconds>` */
   version: string
-  /** Of a file, or of something made from one. */
+  /** The name of a file or of a thumbnail. */
   name: string
 }
 
 const deepest = 50
 
-/** Undefined if it cannot be the address of anything. Parts are taken apart before they are decoded: `%2F` is no slash. */
+/** Undefined if the path is malformed. It is split before it is decoded, so that `%2F` is no separator. */
 export function readAddress(path: string): Address | undefined {
   const parts = path.split('/').map(decode)
   if (parts.length > deepest || !parts.every(isPart)) return undefined
@@ -35,7 +35,7 @@ function decode(part: string): string | undefined {
   }
 }
 
-/** No name is empty, a way to somewhere else, or longer than any that is taken. */
+/** Refuses empty parts, `.` and `..`, separators, control characters and parts longer than 255 characters. */
 function isPart(part: string | undefined): boolean {
   // oxlint-disable-next-line no-control-regex
   return part !== undefined && /^(?!\.{1,2}$)[^/\\\u0000-\u001f\u007f]{1,255}$/.test(part)

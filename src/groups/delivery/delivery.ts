@@ -15,26 +15,26 @@ import { type Audience, find, type Found } from './find.ts'
 import { headersOf } from './kind.ts'
 import { readRange } from './range.ts'
 
-/** An answer whose body is read by whoever sends it, or destroyed. A header that is undefined is not sent. */
+/** A response whose body the sender must read to the end or destroy. Headers with the value undefined are not sent. */
 export interface Delivered {
   status: number
   headers: Record<string, string | undefined>
   body?: Readable
 }
 
-/** Bytes that can be sent, whole or in part. */
+/** The body of a response, sent as a whole or in part. */
 interface Parcel {
   etag: string
   size: number
   headers: Record<string, string | undefined>
   open(range: Range | undefined): Promise<Readable>
-  /** Instead of `open`. */
+  /** Releases the handle; call it if `open` is not called. */
   close(): Promise<void>
 }
 
 export type Deliver = (path: string, exchange: HttpExchange) => Promise<Delivered>
 
-/** Answers everything below `/media/`: files, and smaller pictures made of them. */
+/** Handles everything below `/media/`: files and their thumbnails. */
 export function createDelivery(app: App): Deliver {
   return async (path, exchange) => {
     const address = readAddress(path)
@@ -47,7 +47,8 @@ export function createDelivery(app: App): Deliver {
     if (isKnown(exchange, known)) return { status: 304, headers: { ...about, etag: known } }
     const thumb = request && (await packThumb(app, request))
     const { status, headers, body } = await send(thumb ?? packFile(app, found), exchange)
-    // The original in the place of a thumbnail: perhaps there is one in a moment.
+    // The original replaces a thumbnail that is not ready: cached only for a short time, because the thumbnail may be
+    // ready soon.
     const isForNow = request && !thumb && found.audience !== 'restricted'
     return {
       status,
@@ -57,18 +58,18 @@ export function createDelivery(app: App): Deliver {
   }
 }
 
-/** The file has changed since somebody learned its address. */
+/** Redirects an outdated version to the current URL. */
 function moved(app: App, { kind, owner, name }: Address, { file }: Found): Delivered {
   const place = owner === '' ? kind : `${kind}/${owner}`
   return { status: 302, headers: { location: mediaPath(app, { ...file, place, filename: name }) } }
 }
 
-/** What is public is the same for everybody and for ever; the rest is for whom it was sent to, and for now. */
+/** Public files may be cached by every cache and never change under their URL; other responses depend on the caller. */
 function aboutOf({ size, audience }: Found): Delivered['headers'] {
   const isPublic = audience === 'everybody'
   const vary = [...(isPublic ? [] : ['Cookie', 'Authorization', 'Origin']), ...(size ? ['Accept'] : [])]
   return {
-    // The same for every site, so that no cache has to tell them apart.
+    // The same for every origin, so that caches need not vary by it.
     ...(isPublic && { 'access-control-allow-origin': '*', 'access-control-allow-credentials': undefined }),
     'cache-control': caching(audience, 'max-age=31536000, immutable'),
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-site',
@@ -77,7 +78,7 @@ function aboutOf({ size, audience }: Found): Delivered['headers'] {
   }
 }
 
-/** A thumbnail of the panel stays in the browser; what is not public stays nowhere. */
+/** Thumbnails of the panel are cached by the browser only; files that are not public are not cached at all. */
 function caching(audience: Audience, age: string): string {
   return { everybody: `public, ${age}`, callers: `private, ${age}`, restricted: 'private, no-store' }[audience]
 }
@@ -143,7 +144,7 @@ async function send(parcel: Parcel, exchange: HttpExchange): Promise<Delivered> 
   return answer
 }
 
-/** A part is only sent of what the rest was of. */
+/** With `If-Range`, a part is only sent if the client has the rest of the same version. */
 async function rangeOf(parcel: Parcel, exchange: HttpExchange): Promise<Range | undefined> {
   const condition = header(exchange, 'if-range')
   if (exchange.method !== 'GET' || (condition !== undefined && condition !== parcel.etag)) return undefined
@@ -155,7 +156,7 @@ async function rangeOf(parcel: Parcel, exchange: HttpExchange): Promise<Range | 
   }
 }
 
-/** Whether the visitor has it already. */
+/** Whether the client has the current version (`If-None-Match`). */
 function isKnown(exchange: HttpExchange, etag: string): boolean {
   const known = header(exchange, 'if-none-match')
   if (known === undefined) return false

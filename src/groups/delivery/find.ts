@@ -18,28 +18,31 @@ import { selectWay } from './queries.ts'
 
 export interface Found {
   file: FileRow
-  /** Set if a smaller picture is wanted. */
+  /** Set if a thumbnail is requested. */
   size?: Size
   audience: Audience
 }
 
-/** Who is sent this: everybody, callers who see the file although everybody may see it, or callers because it is not public. */
+/**
+ * Who gets the response: every client; only signed-in callers, although the original is public (thumbnail sizes of the
+ * panel); or only callers who may see the file.
+ */
 export type Audience = 'everybody' | 'callers' | 'restricted'
 
-/** What the visitor may not see does not exist; all that is not there looks the same. */
+/** Invisible and missing files both are 404. */
 export async function find(app: App, address: Address, exchange: HttpExchange): Promise<Found> {
   const parent = await findParent(app, address)
   const found = await findFile(app, parent.owner, address)
   if (!found) throw fail('notFound')
   const { file, size, isNamed } = found
   const isPublic = parent.isPublic && deniesNobody(blueprintOf(app, file).options, seeing)
-  // A wrong version may be a guess, and every further size is work: both are for callers.
+  // A wrong version may be a guess, and each further thumbnail size costs CPU time: both require a signed-in caller.
   const isForAll = isPublic && isNamed && isCurrent(app, file, address.version)
   if (!isForAll && !(await maySee(app, exchange, parent, file))) throw fail('notFound')
   return { file, ...(size && { size }), audience: !isPublic ? 'restricted' : isNamed ? 'everybody' : 'callers' }
 }
 
-/** The options of blueprints that decide who sees something. */
+/** The blueprint options that restrict visibility. */
 const seeing = ['access', 'read'] as const
 
 interface Parent {
@@ -50,8 +53,8 @@ interface Parent {
 }
 
 /**
- * Files are as public as what they belong to: a draft and all below it are not, no account is, and nothing is whose blueprint
- * denies it to any role.
+ * Files are as public as their parent: files of drafts and pages below them are not public, files of accounts never
+ * are, nor is anything whose blueprint denies access to any role.
  */
 async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
   if (kind === 'site') {
@@ -71,7 +74,7 @@ async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
   }
 }
 
-/** A file of this name, or else the one that a thumbnail of this name would be made of. */
+/** The file of this name, or the original of the thumbnail that the name describes. */
 async function findFile(app: App, parent: string, { name, version }: Address) {
   const { store, config } = app
   const file = await selectFile(store, parent, name)

@@ -1,7 +1,10 @@
-/** What browsers only ever show, play or page through: nothing in it can act. */
+/** Types that browsers only display or play, without running scripts. */
 const isPlain = (mime: string) => /^(image|video|audio)\/(?!.*(svg|xml))|^application\/pdf$/.test(mime)
 
-/** Type, and how much a browser may do with it: what could act is shut in, and what need not be shown is saved. */
+/**
+ * Content type and restrictions: types that could run scripts are sandboxed, and types that need not be displayed are
+ * downloaded.
+ */
 export function headersOf({ mime, filename }: { mime: string; filename: string }): Record<string, string | undefined> {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(mime) ? mime.toLowerCase() : 'application/octet-stream'
   const plain = isPlain(type)
@@ -13,7 +16,7 @@ export function headersOf({ mime, filename }: { mime: string; filename: string }
   }
 }
 
-/** In the old form for ASCII, and in that of RFC 5987 for all. */
+/** The plain parameter with ASCII only, for old clients, and the encoded one of RFC 5987. */
 function named(filename: string): string {
   const ascii = filename.replaceAll(/[^\w.~ -]/g, '_')
   const encoded = encodeURIComponent(filename).replaceAll(

@@ -3,7 +3,7 @@ import type { Store } from '../../platform/store/store.ts'
 
 export type Passed = Pick<PagesTable, 'uuid' | 'path' | 'status' | 'template'>
 
-/** A page and all that it lies below, as far as there are any. */
+/** A page and its ancestors, as far as they exist. */
 export async function selectWay(store: Store, path: string): Promise<Passed[]> {
   const slugs = path.split('/')
   const paths = slugs.map((_, index) => slugs.slice(0, index + 1).join('/'))

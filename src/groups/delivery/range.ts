@@ -2,8 +2,8 @@ import { fail } from '../../platform/errors.ts'
 import type { Range } from '../../platform/media/media.ts'
 
 /**
- * The part that is asked for: `bytes=0-99`, `bytes=100-` or `bytes=-100`. Undefined is all of it: also if several are asked
- * for, which nobody has to answer, or if it is not written as a range at all.
+ * Parses `bytes=0-99`, `bytes=100-` or `bytes=-100`. Undefined means the whole file: also for several ranges, which a
+ * server may ignore, and for malformed headers.
  */
 export function readRange(text: string | undefined, size: number): Range | undefined {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(text ?? '') ?? []

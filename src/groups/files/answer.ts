@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Answer, answer } from '../../http/answer.ts'
 
-/** What became of each file, by what its sender called it. */
+/** The uploaded files, by the names that the client sent. */
 export type Uploaded<Shown> = [clientName: string, file: Shown][]
 
 export interface UploadJson<Shown> {
@@ -27,7 +27,7 @@ export interface OneJson<Shown> {
   data: Shown
 }
 
-/** For endpoints that take exactly one. */
+/** For endpoints that take exactly one file. */
 export function uploadedOne<Shown>(shown: z.ZodType<Shown>): Answer<Shown, OneJson<Shown>> {
   const one = z.object({ status: z.literal('ok'), data: shown })
   return answer<Shown, typeof one>(one, value => ({ status: 'ok', data: value }) as never)

@@ -78,14 +78,14 @@ interface Asked {
 }
 
 export interface FilesOptions<Model, Shown, Params> {
-  /** What the files belong to; 404 if the caller may not see it. */
+  /** The parent of the files; 404 if the caller may not see it. */
   find: (request: Omit<Asked, 'params'> & { params: Params }) => Promise<FileParent<Model>>
   view: View<FileModel<Model>, Shown>
 }
 
 const nameIn = ({ params }: Asked) => (params as { filename: string }).filename
 
-/** Files are declared once, and mounted below whatever they belong to: pages, the site, accounts. */
+/** The endpoints of files, declared once and mounted below each kind of parent: pages, the site, accounts. */
 export function filesOf<Model, Shown extends object, Params = { id: string }>({
   find,
   view,
@@ -100,7 +100,10 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
     return view.show(ctx, { file: row, parent: owner }, query)
   }
 
-  /** The answer shows the file as it is then; whoever comes too late is shown it, too. */
+  /**
+   * Runs the change and responds with the updated file. A caller with an outdated revision gets the current file with
+   * the 412.
+   */
   async function changing(
     { ctx, exchange, caller, target, query }: Changing<Model>,
     revision: number | undefined,
@@ -332,7 +335,7 @@ interface Changing<Model> {
   query?: Selection | undefined
 }
 
-/** All of them or none, in the order in which they came. */
+/** Adds all files or none, in the order of the upload. */
 async function addFiles(
   ctx: RequestContext,
   { owner }: FileParent,
@@ -348,7 +351,7 @@ async function addFiles(
     files.push(file)
   }
   for (const [at, file] of files.entries()) {
-    // The same file once more brings back bytes that were lost.
+    // Stores the bytes again if the file exists but its blob is missing or incomplete.
     const isKept = (await isThere(ctx, owner, file)) && (await app.media.size(file.hash)) === file.size
     if (!isKept) await keep(app, arrived[at]!.received)
   }
@@ -379,20 +382,26 @@ function versioned<Model>(
   }
 }
 
-// ---- who may
+// ---- permissions
 
 function mayCreate(app: App, caller: Caller, template: string | null): boolean {
   return can(app, caller, 'files.create', blueprintOf(app, { template }).options['create'])
 }
 
-/** The template is in the form, which is not read for those who may not upload anything: one of them has to be allowed. */
+/**
+ * Checked before the body is read: the caller must be allowed to upload some template. The template itself is in the
+ * form and is checked after that.
+ */
 function anyTemplate<Model>({ app, caller }: RequestContext, parent: FileParent<Model>): FileParent<Model> {
   mustBeChangeable(parent)
   const create = app.blueprints.templates('files').some(template => mayCreate(app, caller, template))
   return { ...parent, options: { create } }
 }
 
-/** True for the very same file; another one of that name is in the way. What the caller may not see is another one. */
+/**
+ * True if the same file exists (name, bytes and template). Throws if another file has the name, or one that the
+ * caller may not see.
+ */
 async function isThere(
   { app, caller }: RequestContext,
   owner: string,
@@ -405,7 +414,7 @@ async function isThere(
   return true
 }
 
-// ---- what is sent
+// ---- request bodies
 
 function fieldsOf(fields: Map<string, string>): { template: string | null; sort: number | null } {
   const { template, sort = '', ...others } = Object.fromEntries(fields)
@@ -415,7 +424,7 @@ function fieldsOf(fields: Map<string, string>): { template: string | null; sort:
   return { template: templateMustBePossible(template), sort: sort === '' ? null : Number(sort) }
 }
 
-/** `sort` stands among the content, but is a place in the list: a number, or empty for none. */
+/** `sort` is sent with the content, but is a position in the list: a number, or empty for none. */
 function withoutSort(given: Readonly<Record<string, unknown>>) {
   const { sort, ...sent } = given
   if (sort === undefined || sort === null) return { sent, sort: undefined }
@@ -435,7 +444,7 @@ function invalid(name: string, rule: string, text: ReturnType<typeof message>) {
   return fail('validation').with({ details: { [label]: { label, message: { [rule]: text } } } })
 }
 
-/** A new file says that nobody has sorted it yet. */
+/** A new file shows `sort: null` in its content. */
 function unsorted<Shown extends object>(shown: Shown): Shown {
   const { content: stored } = shown as { content?: object }
   return stored ? { ...shown, content: { sort: null, ...stored } } : shown

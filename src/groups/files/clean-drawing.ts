@@ -4,23 +4,26 @@ import { Unsafe } from './markup.ts'
 const svg = 'http://www.w3.org/2000/svg'
 const xlink = 'http://www.w3.org/1999/xlink'
 
-/** What programs write for themselves; a style sheet, on the other hand, would change what is shown. */
+/**
+ * Processing instructions of drawing programs. Those for style sheets stay, because removing them would change the
+ * picture.
+ */
 const instruction = /<\?(?:xpacket|adobe-[\w-]+)\b[^>]*?\?>/g
 const entity = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]*)"|'([^'&%<]*)')\s*>/g
 const maxEntity = 1000
-/** So much longer may a drawing become by what its entities stand for. In letters. */
+/** Limit in characters for what expanded entities may add to a drawing. */
 const maxGrowth = 1_000_000
 
 /**
- * A drawing as browsers want it: without document type, whose entities are written out, without instructions of drawing programs,
- * and with the namespaces that some programs leave out. The same text where there is nothing to do. Whether it is safe is asked
- * afterwards.
+ * Normalizes an SVG for browsers: removes the document type and expands its entities, removes instructions of drawing
+ * programs, and adds missing namespaces. Returns the same text if nothing has to change. `checkMarkup` must run
+ * afterwards: this does not make it safe.
  */
 export function cleanDrawing(text: string): string {
   return withNamespaces(withoutDoctype(text.includes('<?', 5) ? text.replaceAll(instruction, '') : text))
 }
 
-/** Where the prolog is over: after the declaration, blanks and comments. */
+/** The index after the prolog: XML declaration, whitespace and comments. */
 function afterPreface(text: string): number {
   let at = text.startsWith('\ufeff') ? 1 : 0
   for (;;) {
@@ -59,7 +62,7 @@ function writtenOut(text: string, known: ReadonlyMap<string, string>): string {
 
 const maxTag = 100_000
 
-/** After the `>` of a tag or document type; one may also stand in quotes or inside of brackets. */
+/** The index after the closing `>` of a tag or document type, ignoring any `>` in quotes or brackets. */
 function endOf(text: string, start: number): number | undefined {
   let quote: string | undefined
   let isInside = false
@@ -75,7 +78,7 @@ function endOf(text: string, start: number): number | undefined {
   return undefined
 }
 
-/** Without a prefix only: who writes one names its namespace. */
+/** Only for names without a prefix: a prefix needs its own declaration in the file. */
 function withNamespaces(text: string): string {
   const start = afterPreface(text)
   const end = endOf(text, start)

@@ -31,34 +31,34 @@ import { isViewable } from './types.ts'
 export type { FileRow } from './queries.ts'
 type FileRow = queries.FileRow
 
-/** By what the content of a file is known. */
+/** The owner URI of the content of a file. */
 export function ownerOf(uuid: string): string {
   return `file://${uuid}`
 }
 
-/** A file as something that has content. */
+/** A file as a content model. */
 export function modelOf(app: App, file: { uuid: string; template: string | null }): Model {
   return { owner: ownerOf(file.uuid), form: blueprintOf(app, file), reserved, keep: app.config.history.keep }
 }
 
-/** What a file has besides its content is changed by operations of its own. */
+/** Properties that are not content: each is changed by an operation of its own. */
 const reserved = new Set(['sort', 'template', 'uuid'])
 
-/** What of it stands among the content, as those know it who have used files as text. */
+/** The properties that `content` shows, as in sites that are text files. */
 export function besides({ sort, template, uuid }: FileRow): Record<string, string> {
   return { ...(sort !== null && { sort: String(sort) }), ...(template !== null && { template }), uuid }
 }
 
 // ---- one file
 
-/** Checked bytes, kept already, and what they are. */
+/** Bytes that are checked and stored as a blob, and their properties. */
 export type Bytes = Pick<FileRow, 'hash' | 'size' | 'mime' | 'width' | 'height'>
 
 export interface NewFile extends Bytes, Pick<FileRow, 'filename' | 'extension' | 'type' | 'template' | 'sort'> {}
 
 /**
- * All of them or none. A file that is there already, with the same name, bytes and template, is taken for the new one. The
- * uuids are in the order of the files.
+ * Creates all files or none. An existing file with the same name, bytes and template is reused. Returns the uuids in
+ * the order of `files`.
  */
 export async function createFiles(app: App, parent: string, files: readonly NewFile[], by: By): Promise<string[]> {
   const language = await contentLanguage(app, undefined)
@@ -75,7 +75,7 @@ export async function insertFiles(
   const time = await selectNow(tx)
   const uuids = new Map<NewFile, string>()
   const made: NewFile[] = []
-  // In the order of their names: two who bring the same files do not wait for each other in a circle.
+  // Sorted by name: concurrent uploads of the same files lock in the same order and cannot deadlock.
   for (const file of files.toSorted((a, b) => (a.filename < b.filename ? -1 : 1))) {
     const uuid = createId()
     if (await queries.insertFile(tx, { ...file, uuid, parent })) {
@@ -83,7 +83,7 @@ export async function insertFiles(
       uuids.set(file, uuid)
     } else uuids.set(file, await sameFile(tx, parent, file))
   }
-  // Also those of files that are there: an upload may have brought back their bytes.
+  // Also for existing files: the upload may have restored their missing bytes.
   for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
   for (const file of made) {
     const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
@@ -106,7 +106,7 @@ async function sameFile(tx: Tx, parent: string, file: NewFile): Promise<string> 
   return there.uuid
 }
 
-/** Only what is sent changes. Nothing is stored if any of it is not right. Answers with the revision of the file. */
+/** Changes only the fields that are sent. Stores nothing if any value is invalid. Returns the revision of the file. */
 export async function updateContent(
   app: App,
   { uuid }: FileRow,
@@ -127,7 +127,7 @@ export async function updateContent(
   })
 }
 
-/** Whoever sends back all that was read changes nothing of what is no content. */
+/** Drops unchanged properties: clients send back the whole content that they read. */
 export function contentIn(file: FileRow, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const same = besides(file)
   const isSame = ([name, value]: [string, unknown]) => {
@@ -137,7 +137,7 @@ export function contentIn(file: FileRow, sent: Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(sent).filter(entry => !isSame(entry)))
 }
 
-/** The extension stays. */
+/** Renames a file. The extension stays. */
 export async function changeName(
   app: App,
   { file: { uuid }, parent: { owner: parent, idPrefix } }: FileModel,
@@ -160,7 +160,7 @@ export async function changeName(
   })
 }
 
-/** What is stored stays; fields that are new begin with what the blueprint says. */
+/** Changes the template. Stored content stays; new fields get their defaults. */
 export async function changeTemplate(
   app: App,
   { file: { uuid }, parent }: FileModel,
@@ -185,7 +185,7 @@ export async function changeTemplate(
   })
 }
 
-/** Other bytes of the same kind. The name stays, the address changes. */
+/** Replaces the bytes with others of the same media type. The name stays, the URL changes. */
 export async function replaceFile(app: App, { uuid }: FileRow, bytes: Bytes, change: Seen): Promise<number> {
   return app.store.write(async tx => {
     const file = await held(app, tx, uuid, change.expected)
@@ -198,7 +198,7 @@ export async function replaceFile(app: App, { uuid }: FileRow, bytes: Bytes, cha
   })
 }
 
-/** These come one after the other, after so many others. All files of the thing, as they are ordered now. */
+/** Numbers these files from `index` + 1 on, in this order. Other files keep their sort numbers. */
 export async function sortFiles(
   app: App,
   parent: string,
@@ -224,7 +224,7 @@ export async function deleteFile(app: App, { uuid }: FileRow, change: Seen): Pro
   purgeUnlessKept(app)
 }
 
-/** The file and its parent are held. */
+/** Moves a file to the trash. The file and its parent must be locked. */
 export async function trashFile(app: App, tx: Tx, file: FileRow, by: By): Promise<void> {
   const { uuid, parent, filename: name, template } = file
   const above = await queries.selectParent(tx, parent)
@@ -236,13 +236,16 @@ export async function trashFile(app: App, tx: Tx, file: FileRow, by: By): Promis
   await record(tx, { event: 'file.deleted', subject: ownerOf(uuid), ...by, detail: { parent, name } })
 }
 
-/** Who changes something, and in which state they have seen it, if they say. */
+/** The actor of a change, and the revision that they read, if it was sent. */
 export interface Seen {
   by: By
   expected: Expected
 }
 
-/** As it is now, held until the end of the transaction; it may have gone or changed since it was found. */
+/**
+ * Locks a file until the end of the transaction and returns its current row. It may have been deleted or changed
+ * since it was read.
+ */
 async function held({ store }: App, tx: Tx, uuid: string, expected?: Expected): Promise<FileRow> {
   const file = await queries.lockFile(store, tx, uuid)
   if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
@@ -250,7 +253,7 @@ async function held({ store }: App, tx: Tx, uuid: string, expected?: Expected): 
   return file
 }
 
-/** The file is held until the end of the transaction; says at which revision it is. */
+/** Locks a file until the end of the transaction and returns its revision. */
 export async function lockRevision(app: App, tx: Tx, { uuid }: FileRow): Promise<number> {
   return (await held(app, tx, uuid)).revision
 }
@@ -260,9 +263,9 @@ async function recordChange(tx: Tx, file: FileRow, what: string, by: By, change:
   return queries.updateFile(tx, file.uuid, change)
 }
 
-// ---- with what they belong to
+// ---- together with the parent
 
-/** For good: other bytes take their place. */
+/** Deletes files permanently, without the trash: other files replace them. */
 export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRow[]): Promise<void> {
   if (files.length === 0) return
   const uuids = files.map(({ uuid }) => uuid)
@@ -273,7 +276,10 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
   await releaseBlobs(tx, hashes)
 }
 
-/** Every file of the things on the left that is wanted, once more for the thing on the right: with a uuid of its own, and the same bytes. */
+/**
+ * Copies the wanted files of each owner on the left to the owner on the right. Copies have new uuids and share the
+ * blobs.
+ */
 export async function copyFilesOf(
   app: App,
   tx: Tx,
@@ -306,7 +312,7 @@ function newFile(file: FileRow, parent: string): queries.NewFile {
   return { uuid, parent, filename, extension, type, mime, template, sort, size, hash, width, height }
 }
 
-/** Which of these stands for the thing they belong to: the first one by name that a browser shows. */
+/** The file that represents its parent: the first image by name that browsers can show. */
 export function firstPictureOf(files: readonly FileRow[]): FileRow | undefined {
   return byName(files, ({ name_key }) => name_key).find(
     ({ type, extension }) => type === 'image' && isViewable(extension),

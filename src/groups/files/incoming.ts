@@ -18,7 +18,7 @@ import { niceSize } from './size.ts'
 import { detect, mimeFor } from './sniff.ts'
 import { extensionOf, typeOf } from './types.ts'
 
-/** Bytes that have arrived, and what their sender calls them. */
+/** Received bytes, and the file name that the client sent. */
 export interface UploadedFile {
   clientName: string
   received: Received
@@ -26,13 +26,13 @@ export interface UploadedFile {
 
 export interface FormOptions {
   files: number
-  /** Who sends it. */
+  /** The uploading account. */
   user: { id: string; language: string }
-  /** Throws if a file of this name is not taken whatever is in it: asked before its first byte. */
+  /** Called before the first byte is read; throws if a file of this name is never accepted. */
   checkName?: (clientName: string) => void
 }
 
-/** All files of a form, and its fields. Whatever goes wrong, nothing of it stays. */
+/** Reads an upload form, passes its files and fields to `work`, and discards the temporary files in any case. */
 export async function withForm<Value>(
   app: App,
   upload: Upload,
@@ -67,7 +67,7 @@ export async function withForm<Value>(
   }
 }
 
-/** By its name alone. One without an extension is judged by what is in it, later. */
+/** Checks the name only. A file without an extension is checked by its bytes later. */
 export function nameMustBeHarmless(clientName: string): void {
   const name = safeName(clientName)
   if (unnamed.has(name.extension)) return
@@ -80,15 +80,15 @@ const unnamed = new Set(['', 'tmp', 'temp'])
 export interface Wanted {
   template: string | null
   sort: number | null
-  /** In which language sizes are said. */
+  /** The locale for sizes in error messages. */
   language: string
-  /** What it is called here, whatever its sender calls it. */
+  /** The name to store, without extension, instead of that of the client. */
   base?: string
-  /** It stays what it is, whatever its blueprint makes of new ones. */
+  /** Keeps the image format even if the blueprint converts new files. */
   keepsFormat?: boolean
 }
 
-/** Everything that is asked of a new file, in the order in which it is asked. */
+/** All checks of a new file, in order. */
 export async function check(
   app: App,
   arrived: UploadedFile,
@@ -119,7 +119,7 @@ export async function check(
   return treatment ? treated(app, arrived, file, treatment) : file
 }
 
-/** What is to take the place of a file has its name, and must be of its kind. */
+/** Checks a replacement: it takes the name of the file and must have the same media type. */
 export async function checkReplacement(
   app: App,
   arrived: UploadedFile,
@@ -138,7 +138,7 @@ export async function checkReplacement(
 
 type Named = Pick<NewFile, 'filename' | 'extension' | 'mime'>
 
-/** Makes the bytes those that are kept: pictures lose their position, drawings what drawing programs leave in them. */
+/** Cleans the bytes before they are stored: removes the location from images and program data from drawings. */
 async function settle(app: App, arrived: UploadedFile, file: Named, language: string): Promise<Dimensions | undefined> {
   if (hasLocation(app, file)) arrived.received = await withoutLocation(arrived.received)
   const { dimensions, text } = await lookInside(app, file, arrived.received, language)
@@ -150,18 +150,18 @@ async function settle(app: App, arrived: UploadedFile, file: Named, language: st
   return dimensions
 }
 
-/** Whether there may be a position in it that has to go. */
+/** Whether the file may contain a location that must be removed. */
 export function hasLocation({ config }: App, { mime }: Pick<Named, 'mime'>): boolean {
   return !config.files.keepLocation && mime.startsWith('image/') && mime !== 'image/svg+xml'
 }
 
-/** What was found in the bytes of a file: its size as a picture, and the text of a drawing that had to be cleaned. */
+/** The dimensions of an image, and the text of a drawing that had to be cleaned. */
 interface Inside {
   dimensions?: Dimensions | undefined
   text?: string
 }
 
-/** Pictures are measured, drawings and other markup are read as a whole. */
+/** Measures images; reads and checks drawings and other markup in full. */
 export async function lookInside(app: App, file: Named, received: Received, language: string): Promise<Inside> {
   const { filename, extension, mime } = file
   if (isReadable(extension)) return { dimensions: await measure(app, filename, received) }
@@ -187,12 +187,12 @@ async function readMarkup(
     return cleaned === text && !isChanged ? { root } : { root, text: cleaned }
   } catch (error) {
     if (error instanceof Unsafe) throw fail('file.content.unsafe', { filename, reason: error.reason })
-    if (error instanceof TypeError) throw fail('file.content.mismatch', { filename }) // no UTF-8
+    if (error instanceof TypeError) throw fail('file.content.mismatch', { filename }) // invalid UTF-8
     throw error
   }
 }
 
-/** In UTF-8, or in the old encoding that it says it has; then it says UTF-8 from now on. */
+/** Decodes UTF-8, or the Latin-1 encoding that the XML declaration names; then the declaration is changed to UTF-8. */
 function decodeMarkup(bytes: Buffer): { text: string; isChanged: boolean } {
   const [, before, encoding] =
     /^(<\?xml[^>]{0,100}?encoding\s*=\s*["'])([\w-]+)/i.exec(bytes.toString('latin1', 0, 200)) ?? []
@@ -209,7 +209,7 @@ async function treated(
   treatment: NonNullable<ReturnType<typeof treatmentOf>>,
 ): Promise<NewFile & { received: Received }> {
   const received = await treat(app, file.filename, arrived.received, treatment)
-  arrived.received = received // to be discarded with the rest
+  arrived.received = received // so that `withForm` discards it
   const extension = treatment.format
   const filename = `${file.filename.slice(0, -file.extension.length)}${extension}`
   const dimensions = await measure(app, filename, received)
@@ -219,8 +219,9 @@ async function treated(
 }
 
 /**
- * Bytes that nobody used for an hour are swept, perhaps between the moment they were found and that in which a file is to have
- * them. What we still have of them is kept once more; the rest can only be sent again.
+ * Retries once if a blob was swept: unused blobs are deleted after an hour, possibly between the check that they
+ * exist and the commit of the file. Stores again what was received in this request; otherwise the client must send it
+ * again.
  */
 export async function orKeptAgain<Value>(
   app: App,
@@ -240,7 +241,7 @@ export async function orKeptAgain<Value>(
   }
 }
 
-/** From now on the bytes are there whatever happens; if no file comes to use them they are swept away. */
+/** Claims and stores the blob. If no file uses it, it is swept later. */
 export async function keep(app: App, received: Received): Promise<void> {
   await claimBlob(app, received.hash, received.size)
   await received.keep()

@@ -16,7 +16,7 @@ interface Candidate<Model> extends FileModel<Model> {
   content: StoredContent
 }
 
-/** Those of one thing that a query asks for. */
+/** The files of one parent that match a query. */
 export async function findByQuery<Model>(
   ctx: RequestContext,
   parent: FileParent<Model>,
@@ -36,7 +36,7 @@ export async function findByQuery<Model>(
   return select<Candidate<Model>>([candidates], subjectIn(app), query)
 }
 
-/** Plain data that can be asked about. */
+/** Properties that files can be filtered and sorted by. */
 const plain: Readonly<Record<string, (file: FileRow) => string | number | null>> = {
   extension: file => file.extension,
   filename: file => file.filename,

@@ -1,6 +1,6 @@
 import { type Message, message } from '../../platform/texts.ts'
 
-/** What is wrong with a drawing or another XML file. */
+/** The reason why a drawing or another XML file is refused. */
 export class Unsafe extends Error {
   readonly reason: Message
 
@@ -13,7 +13,7 @@ export class Unsafe extends Error {
 const svg = 'http://www.w3.org/2000/svg'
 const xlink = 'http://www.w3.org/1999/xlink'
 const xml = 'http://www.w3.org/XML/1998/namespace'
-/** Of all that the inventors of the web have thought of, this alone does nothing. */
+/** The only namespaces of w3.org and mozilla.org that are harmless: browsers do nothing with them. */
 const inert = new Set([
   'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   'http://www.w3.org/2000/01/rdf-schema#',
@@ -22,11 +22,11 @@ const inert = new Set([
 ])
 const isActive = (namespace: string) =>
   /\/\/(?:www\.)?(?:w3\.org|mozilla\.org)\//i.test(namespace) && !inert.has(namespace)
-/** What makes a browser run, draw or fetch something, whatever the rest of the file is. */
+/** Namespaces that make a browser execute, render or load something in any XML file. */
 const runs =
   /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math|1999\/XSL\/|2001\/XInclude|2001\/xml-events|ns\/xbl)/
 
-/** Everything that is drawn, and nothing that runs or brings in something else. */
+/** SVG elements that draw. Elements that execute scripts or embed other documents are left out. */
 const elements = new Set(
   `a animate animateColor animateMotion animateTransform circle clipPath defs desc ellipse feBlend feColorMatrix
   feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood feFuncA
@@ -43,7 +43,7 @@ export interface Root {
 }
 
 interface Frame {
-  /** As it is written. */
+  /** The qualified name, as written. */
   name: string
   local: string
   namespaces: ReadonlyMap<string, string>
@@ -52,10 +52,10 @@ interface Frame {
 
 const deepest = 200
 const maxAttributes = 500
-/** Elements, attributes, texts and entities, however small they are: to read more of them keeps everybody else waiting. */
+/** Limit for elements, attributes, texts and entities together: parsing is synchronous and blocks the event loop. */
 const maxParts = 400_000
 const maxAddresses = 50_000
-/** Those that say something new. Every one of them is remembered with all that are around it. */
+/** Limit for namespace declarations that change something: each copies the map of those around it. */
 const maxNamespaces = 100
 const maxNamespaceLength = 1000
 const nameForm = String.raw`[\p{L}_][\p{L}\p{N}._-]*(?::[\p{L}_][\p{L}\p{N}._-]*)?`
@@ -68,8 +68,8 @@ const tagEnd = /\s*(\/?)>/y
 const declaration = /<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["']([\w.-]+)["'])?[^?>]*\?>/y
 
 /**
- * Reads it as browsers do, once from the beginning to the end, and refuses whatever could do more than show something. There
- * are no entities but the five that everybody knows, so nothing in it can grow.
+ * Parses the markup as browsers do, in one pass, and throws `Unsafe` for everything that could do more than display.
+ * Only the five predefined entities are allowed, so entity expansion cannot make the text grow.
  */
 export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
   const frames: Frame[] = []
@@ -97,7 +97,7 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
     return found
   }
 
-  /** Between tags. */
+  /** Text between tags. */
   const takeText = (piece: string): void => {
     const top = frames.at(-1)
     if (!top && piece.trim() !== '') throw malformed()
@@ -198,7 +198,7 @@ function split(name: string): [prefix: string, local: string] {
   return colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)]
 }
 
-// ---- what a drawing may have
+// ---- allowed content
 
 function checkElement(local: string, namespace: string): void {
   const isDrawn = namespace === svg || namespace === ''
@@ -216,7 +216,7 @@ function checkAttribute(element: string, key: string, value: string, namespaces:
   if (local.startsWith('on')) throw new Unsafe(message('unsafe.handler'))
   const hasScheme = value.includes(':')
   if (hasScheme && /^(?:java|vb)script:|^data:text/.test(squeezed(value))) throw new Unsafe(message('unsafe.script'))
-  if (namespace !== '' && namespace !== svg && namespace !== xlink && namespace !== xml) return // notes of a program
+  if (namespace !== '' && namespace !== svg && namespace !== xlink && namespace !== xml) return // metadata
   if (local === 'attributename' && /^(?:on|(?:\w+:)?href$|style$|src$)/i.test(value.trim()))
     throw new Unsafe(message('unsafe.handler'))
   if (local === 'base' || local === 'src') throw new Unsafe(message('unsafe.reference'))
@@ -228,7 +228,7 @@ function checkAttribute(element: string, key: string, value: string, namespaces:
 
 const isAnimated = new Set(['from', 'to', 'by', 'values'])
 
-/** Browsers skip blanks and signs that cannot be seen. */
+/** Browsers ignore whitespace and control characters in URLs. */
 const squeezed = (value: string) => value.replaceAll(/[\p{C}\p{Z}]/gu, '').toLowerCase()
 
 const picture = /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[a-z0-9+/=\s]*$/i
@@ -242,11 +242,11 @@ function referenceMustBeLocal(element: string, value: string): void {
 
 const suspect = /[\\@:]|expression|-moz-binding|image|url|src/i
 
-/** Of style sheets and of values such as `url(#shade)`. */
+/** Refuses external references in style sheets and in values such as `url(#shade)`. */
 function styleMustBeLocal(style: string): void {
   if (!suspect.test(style)) return
   const plain = style.toLowerCase()
-  // Whoever writes a letter as its number wants to hide it.
+  // CSS escapes can hide keywords, so any backslash is refused.
   if (
     plain.includes('\\') ||
     /@import|expression\s*\(|-moz-binding|behavior\s*:|image-set|(?:java|vb)script:/.test(plain)
@@ -259,7 +259,7 @@ function styleMustBeLocal(style: string): void {
   }
 }
 
-// ---- what stands for letters
+// ---- entities
 
 const known: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 

@@ -11,11 +11,11 @@ export interface Dimensions {
   height: number
 }
 
-/** Pictures whose size we can tell without drawing them. */
+/** Image formats whose dimensions are in the header, so that nothing has to be decoded. */
 const readable = new Set(['avif', 'gif', 'jpe', 'jpeg', 'jpg', 'png', 'tif', 'tiff', 'webp'])
 export const isReadable = (extension: string) => readable.has(extension)
 
-/** Upright, as people see it. Only what it says about itself is read, never its pixels. */
+/** The dimensions after applying the EXIF orientation. Reads only the header, never the pixels. */
 export async function measure(
   { config }: App,
   filename: string,
@@ -28,12 +28,12 @@ export async function measure(
   const size = known?.autoOrient ?? (await avifSize(path))
   if (!size) throw fail('file.image.invalid', { filename })
   const { width, height } = size
-  // What moves is shown frame by frame: many frames are no large picture.
+  // The limit applies to one frame: an animation decodes frame by frame.
   if (width * height > config.files.maxPixels) throw fail('file.image.tooLarge', { filename })
   return { width, height }
 }
 
-/** What a drawing says about its size; null where it does not. */
+/** The dimensions from the attributes of an SVG; undefined if it has none. */
 export function measureDrawing(attributes: ReadonlyMap<string, string>): Dimensions | undefined {
   const pixels = (name: string) =>
     Number(/^\s*(\d{1,6}(?:\.\d+)?)(?:px)?\s*$/.exec(attributes.get(name) ?? '')?.[1] ?? 0)
@@ -45,7 +45,7 @@ export function measureDrawing(attributes: ReadonlyMap<string, string>): Dimensi
   return width! > 0 && height! > 0 && width! < 1e6 && height! < 1e6 ? { width: width!, height: height! } : undefined
 }
 
-// ---- what a blueprint has done to pictures when they arrive
+// ---- conversion of new images by the blueprint
 
 const formats = { avif: 'avif', gif: 'gif', jpeg: 'jpeg', jpg: 'jpeg', png: 'png', webp: 'webp' } as const
 type Format = keyof typeof formats
@@ -62,7 +62,7 @@ export interface Treatment {
 const largest = 10_000
 const places = new Set(['top left', 'top', 'top right', 'left', 'right', 'bottom left', 'bottom', 'bottom right'])
 
-/** Undefined where nothing is to be done, or nothing that can be. */
+/** Undefined if the blueprint asks for no conversion, or the format cannot be converted. */
 export function treatmentOf(create: Plain | undefined, extension: string, keepsFormat = false): Treatment | undefined {
   if (typeof create !== 'object' || create === null || Array.isArray(create) || !isFormat(extension)) return undefined
   const settings = create as Record<string, unknown>
@@ -87,14 +87,14 @@ const placeOf = (crop: unknown) => (typeof crop === 'string' && places.has(crop)
 
 const queues = new WeakMap<App, Queue>()
 
-/** One after the other: each takes a core and some memory. */
+/** One at a time: each conversion uses a CPU core and much memory. */
 function queueOf(app: App): Queue {
   let queue = queues.get(app)
   if (!queue) queues.set(app, (queue = createQueue({ slots: 1, waiting: 20, timeout: 15_000 })))
   return queue
 }
 
-/** The picture as the blueprint wants it, in the place of the one that came. */
+/** Converts an image as the blueprint says. The result replaces the uploaded one. */
 export async function treat(app: App, filename: string, received: Received, treatment: Treatment): Promise<Received> {
   try {
     return await queueOf(app).run(received.path, () => make(app, received, treatment))

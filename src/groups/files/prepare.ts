@@ -4,10 +4,13 @@ import { readFocus } from '../../platform/media/resize.ts'
 import { isResizable, readSize } from '../../platform/media/thumbs.ts'
 import type { FileRow } from './queries.ts'
 
-/** What browsers of today take. */
+/** The `Accept` header of current browsers. */
 const accept = 'image/avif,image/webp'
 
-/** Makes the thumbnails in the background that visitors will ask for. Cropped ones follow the focus, which a new file does not have yet. */
+/**
+ * Generates the configured thumbnails in the background. Cropped ones depend on the focus point, which a new file
+ * does not have yet.
+ */
 export function prepareThumbs({ config, thumbnails }: App, { hash, extension }: FileRow): void {
   if (!isResizable(extension)) return
   const sizes = config.media.sizes.map(readSize).filter(({ crop }) => !crop)

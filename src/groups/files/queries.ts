@@ -9,19 +9,19 @@ import { now, prepared, type Store, type Tx } from '../../platform/store/store.t
 
 export type FileRow = FilesTable
 
-// ---- reading what is committed
+// ---- committed rows
 
 const byParent = prepared((db, parent: string) => db.selectFrom('files').selectAll().where('parent', '=', parent))
 const byParentAndName = prepared((db, parent: string, name: string) =>
   db.selectFrom('files').selectAll().where('parent', '=', parent).where('name_key', '=', name),
 )
 
-/** By its name, whatever the size of its letters. */
+/** By name, case-insensitive. */
 export async function selectFile(store: Store, parent: string, filename: string): Promise<FileRow | undefined> {
   return (await byParentAndName(store, parent, filename.toLowerCase()))[0]
 }
 
-/** Of all these things (`page://…`, `site://`, `user://…`), in no order. */
+/** The files of all these parents (`page://…`, `site://`, `user://…`), unordered. */
 export async function selectFilesOf(store: Store, parents: readonly string[]): Promise<FileRow[]> {
   if (parents.length === 1) return byParent(store, parents[0]!)
   const found: FileRow[] = []
@@ -39,20 +39,20 @@ const filesByParent = batched(
   ([parent]) => parent,
 )
 
-/** Those of one thing, for lists of things: they are read for all of them together. */
+/** The files of one parent. Batched: one query for all parents of a list. */
 export async function filesWithin(store: Store, parent: string): Promise<FileRow[]> {
   return (await filesByParent(store, parent))?.[1] ?? []
 }
 
-/** Those of these names, whatever the size of their letters. */
+/** The files with these names, which must be in lower case. */
 export async function selectNamed(store: Store, parent: string, asked: readonly string[]): Promise<FileRow[]> {
-  const names = asked.filter(name => !name.includes('\0')) // no file has it, and PostgreSQL cannot look for it
+  const names = asked.filter(name => !name.includes('\0')) // no name contains NUL, and PostgreSQL rejects it
   if (names.length === 0) return []
   const query = store.db.selectFrom('files').selectAll().where('parent', '=', parent).where('name_key', 'in', names)
   return (await store.read(query.compile())) as FileRow[]
 }
 
-/** By their uuids, in no order. */
+/** By uuid, unordered. */
 export async function selectByUuid(store: Store, uuids: readonly string[]): Promise<FileRow[]> {
   const found: FileRow[] = []
   for (const some of chunks(uuids)) {
@@ -62,7 +62,7 @@ export async function selectByUuid(store: Store, uuids: readonly string[]): Prom
   return found
 }
 
-/** Of the files of one thing, by uuid. */
+/** The contents of the files of one parent, by uuid. */
 export async function selectTexts(
   store: Store,
   parent: string,
@@ -85,9 +85,9 @@ export async function selectTexts(
   return texts
 }
 
-// ---- within a transaction
+// ---- inside a transaction
 
-/** Held until its end: only readers beside it. */
+/** Locks the file until the end of the transaction; it can still be read. */
 export async function lockFile({ name }: Store, tx: Tx, uuid: string): Promise<FileRow | undefined> {
   return tx
     .selectFrom('files')
@@ -97,7 +97,7 @@ export async function lockFile({ name }: Store, tx: Tx, uuid: string): Promise<F
     .executeTakeFirst()
 }
 
-/** Those of one thing, held in one order. */
+/** Locks the files of one parent, always in the same order, to prevent deadlocks. */
 export async function lockFilesOf(
   { name }: Store,
   tx: Tx,
@@ -122,7 +122,7 @@ export async function selectIn(tx: Tx, parents: readonly string[]): Promise<File
   return found
 }
 
-/** Of which templates there are files in these things. */
+/** The distinct templates of the files of these parents. */
 export async function templatesIn(tx: Tx, parents: readonly string[]): Promise<(string | null)[]> {
   const rows = await tx.selectFrom('files').select('template').distinct().where('parent', 'in', parents).execute()
   return rows.map(({ template }) => template)
@@ -138,8 +138,8 @@ export async function findByName(tx: Tx, parent: string, filename: string): Prom
 }
 
 /**
- * Files cannot come to something that is being deleted: it is held until the end of the transaction. `alone` keeps others
- * from bringing files meanwhile. False if it is gone.
+ * Locks the parent until the end of the transaction, so that it is not deleted while files are added. `alone` also
+ * prevents others from adding files. False if the parent is gone.
  */
 export async function holdParent({ name }: Store, tx: Tx, parent: string, alone = false): Promise<boolean> {
   const [kind, id] = parent.split('://') as [string, string]
@@ -167,7 +167,7 @@ export async function holdParent({ name }: Store, tx: Tx, parent: string, alone 
   return row !== undefined
 }
 
-/** What a file belongs to, as the trash tells it: where it is, and its template or role. */
+/** The parent of a file as shown in the trash: its path, and its template or role. */
 export async function selectParent(tx: Tx, parent: string): Promise<{ path: string; template: string }> {
   const [kind, id] = parent.split('://') as [string, string]
   const found =
@@ -202,13 +202,13 @@ export async function insertFile(tx: Tx, file: NewFile): Promise<boolean> {
 }
 
 export type Change = Omit<Updateable<FilesTable>, 'uuid' | Counted> & {
-  /** It has another address from now on. */ isShownAnew?: boolean
+  /** The URL changes. */ isShownAnew?: boolean
 }
 
-/** Now, and never in the same second as before: addresses tell seconds apart. */
+/** Now, but at least one second later than before, because URLs contain the time in seconds. */
 const later = sql<number>`case when quoin_now() > stored_at + 1000 then quoin_now() else stored_at + 1000 end`
 
-/** Every change is counted. The number of the new state. */
+/** Increments the revision and returns it. */
 export async function updateFile(tx: Tx, uuid: string, { isShownAnew, ...change }: Change = {}): Promise<number> {
   const { revision } = await tx
     .updateTable('files')
@@ -224,7 +224,7 @@ export async function updateFile(tx: Tx, uuid: string, { isShownAnew, ...change 
   return revision
 }
 
-/** Answers with the bytes that they had in the end. */
+/** Deletes the rows and returns the hashes of their blobs. */
 export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<string[]> {
   const hashes: string[] = []
   for (const some of chunks(uuids)) {
@@ -234,7 +234,7 @@ export async function deleteRows(tx: Tx, uuids: readonly string[]): Promise<stri
   return hashes
 }
 
-/** In every language. */
+/** The contents in all languages. */
 export async function selectContents(tx: Tx, owners: readonly string[]) {
   const found: { owner: string; language: string; data: string }[] = []
   for (const some of chunks(owners))

@@ -10,16 +10,16 @@ import { type FileRow, findByName, holdParent } from './queries.ts'
 import { nameMustBeFree } from './rules.ts'
 
 export interface FileRestoration {
-  /** Another thing it is to belong to: `page://…`, `site://`. */
+  /** Another parent: `page://…`, `site://`. */
   parent?: string | undefined
   /** Another name; the extension stays. */
   name?: string | undefined
   by: By
-  /** May refuse it where there is no place for it. */
+  /** Throws if the file may not be restored there. */
   check?: (tx: Tx, file: FileRow) => Promise<void>
 }
 
-/** A file returns from the trash. */
+/** Restores a file from the trash. */
 export async function restoreFile(
   app: App,
   id: string,

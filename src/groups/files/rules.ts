@@ -9,16 +9,16 @@ import type { FileRow } from './queries.ts'
 import { niceSize } from './size.ts'
 import { mimeOf } from './types.ts'
 
-/** What the rules look at. */
+/** The properties that the rules check. */
 export type Judged = Pick<FileRow, 'filename' | 'extension' | 'type' | 'mime' | 'size' | 'width' | 'height'>
 
 const executable =
   /^(?:exe|com|bat|cmd|msi|scr|pif|vbs?|wsf|jar|sh|bash|ps1|app|dll|so|cgi|pl|asp|aspx|jsp|jspx|shtml|xhtml|xht|mht|mhtml|hta|svgz)$/
 
-/** Whatever a blueprint says: some programs run such files, and browsers read them as pages of this site. */
+/** Refused under every blueprint: servers may execute such files, and browsers render them as pages of this origin. */
 export function extensionMustBeHarmless(filename: string, extension: string): void {
   if (extension === '') throw fail('file.extension.missing', { filename })
-  // `.txt` is what contents are kept in where sites are files.
+  // Sites in text files store contents as `.txt`.
   if (/php|phar|pht|htm/.test(extension) || executable.test(extension) || extension === 'txt')
     throw fail('file.extension.forbidden', { extension })
 }
@@ -43,14 +43,14 @@ export function nameMustBePossible(base: string): void {
   if (base === '' || base.startsWith('.')) throw fail('file.name.missing')
 }
 
-/** What keeps a file from being taken under this blueprint; undefined if nothing does. */
+/** The reason why the blueprint refuses a file; undefined if it accepts it. */
 export function problemWith(
   { accept }: Pick<FileBlueprint, 'accept'>,
   file: Judged,
   language = 'en',
 ): ApiError | undefined {
   const { mime, extension, type } = accept
-  // Of a plain text its name may say more than its bytes; of all else what is in it counts alone.
+  // For plain text the extension may be more specific than the bytes; for all other files only the bytes count.
   const kinds = [file.mime, (file.mime === 'text/plain' && mimeOf(file.extension)) || file.mime]
   if (mime && !mime.some(pattern => kinds.some(kind => isLike(kind, pattern))))
     return fail('file.mime.invalid', { mime: file.mime })
@@ -60,7 +60,7 @@ export function problemWith(
   return sizeProblem(accept, file, language) ?? pictureProblem(accept, file)
 }
 
-/** `image/*` is like any picture. */
+/** Matches wildcards: `image/*` matches every image. */
 export function isLike(mime: string, pattern: string): boolean {
   if (!pattern.includes('*')) return mime === pattern
   const [start, end] = pattern.split('*', 2) as [string, string]
@@ -73,7 +73,7 @@ function sizeProblem({ minsize, maxsize }: Accept, { size }: Judged, language: s
   return undefined
 }
 
-/** What is no picture, or one of which the size cannot be told, has none to be wrong. */
+/** Files without known dimensions are not checked. */
 function pictureProblem(accept: Accept, { width, height }: Judged): ApiError | undefined {
   if (width === null || height === null) return undefined
   const { minwidth, maxwidth, minheight, maxheight, orientation } = accept
@@ -86,7 +86,7 @@ function pictureProblem(accept: Accept, { width, height }: Judged): ApiError | u
   return undefined
 }
 
-/** Its type as people call it; without one what its name ends in. */
+/** The type as text for users; without one, the extension. */
 export function typeNamed({ type, extension }: Pick<FileRow, 'type' | 'extension'>): string | Message {
   return type === null ? extension : new Message(`type.${type}`)
 }
@@ -103,8 +103,8 @@ export function nameMustBeFree({ uuid }: FileRow, filename: string, there: FileR
 type Holder = Pick<Form, 'sections' | 'fields'>
 
 /**
- * The templates this file can have, that of today first, if anybody described it: what its own blueprint offers, and what the sections and fields of
- * the thing it belongs to are for.
+ * The templates that a file can be changed to, its current one first if it has a blueprint: those that its blueprint
+ * offers, and those that the sections and fields of its parent use.
  */
 export function templatesFor(app: App, file: FileRow, form: Holder): string[] {
   const today = file.template ?? 'default'
@@ -120,7 +120,7 @@ export function templatesFor(app: App, file: FileRow, form: Holder): string[] {
 
 const accepted = new WeakMap<Holder, readonly string[]>()
 
-/** Known for as long as the blueprint is. */
+/** Cached as long as the blueprint exists. */
 function acceptedIn(form: Holder): readonly string[] {
   let templates = accepted.get(form)
   if (!templates) {
@@ -131,7 +131,7 @@ function acceptedIn(form: Holder): readonly string[] {
   return templates
 }
 
-/** Files are brought into fields of these types, and into those that have such fields inside. */
+/** The templates for uploads into fields, including nested ones. */
 function acceptedByFields(fields: Fields): string[] {
   return [...fields.values()].flatMap(field => {
     const { uploads, fields: inner, fieldsets } = field as { uploads?: unknown; fields?: unknown; fieldsets?: unknown }
@@ -154,7 +154,7 @@ export function mustFitTemplate(app: App, file: FileRow, form: Holder, template:
 
 const templateForm = /^[a-z0-9][a-z0-9_/-]{0,99}$/
 
-/** The template of a new file. One that nobody described is like `default`. */
+/** Validates the template of a new file. One without a blueprint is treated as `default`. */
 export function templateMustBePossible(given: string | undefined): string | null {
   if (given === undefined || given === '') return null
   const template = given.toLowerCase()

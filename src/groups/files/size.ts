@@ -1,6 +1,6 @@
 const units = ['B', 'KB', 'MB', 'GB', 'TB']
 
-/** `1.4 KB` as it is written in this language, with a blank at which no line is broken. */
+/** Formats a size for a locale, such as `1.4 KB`, with a no-break space. */
 export function niceSize(bytes: number, language: string): string {
   if (bytes === 0) return '0\u00a0KB'
   const step = Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
@@ -9,7 +9,7 @@ export function niceSize(bytes: number, language: string): string {
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** Making one takes long, and there are few languages. */
+/** Cached: creating a formatter is slow, and there are few locales. */
 function formatIn(language: string): Intl.NumberFormat {
   let format = formats.get(language)
   if (!format) {

@@ -1,18 +1,18 @@
 import { fail } from '../../platform/errors.ts'
 import { mimeOf } from './types.ts'
 
-/** What bytes are, as far as their beginning tells. */
+/** Detects the media type from the first bytes. */
 export async function detect(head: Uint8Array): Promise<string> {
   if (isAvif(head)) return 'image/avif'
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head)
-  // A byte order mark or `<?xml` is still text, and which kind of text is for us to say.
+  // With a byte order mark or `<?xml` it is text, and `kindOfText` decides which kind.
   if (found && found.mime !== 'application/xml') return found.mime
-  if (startsWith(head, 'ID3')) return 'audio/mpeg' // with so long a preface that nothing else of it is here
+  if (startsWith(head, 'ID3')) return 'audio/mpeg' // the ID3 tag is longer than `head`, so the audio data is not in it
   return isText(head) ? kindOfText(new TextDecoder('utf-8').decode(head)) : 'application/octet-stream'
 }
 
-/** By any of the brands that it names: the first one may be that of a wider family. */
+/** Checks all brands, because the major brand may be a generic one. */
 function isAvif(head: Uint8Array): boolean {
   const text = Buffer.from(head.subarray(0, 256)).toString('latin1')
   if (!text.startsWith('ftyp', 4)) return false
@@ -24,7 +24,7 @@ function isAvif(head: Uint8Array): boolean {
 const startsWith = (head: Uint8Array, text: string) =>
   Buffer.from(head.subarray(0, text.length)).toString('latin1') === text
 
-/** No signs that only programs understand. Old encodings pass: a table of figures need not be UTF-8. */
+/** No control characters. Does not require UTF-8: a CSV file may have a legacy encoding. */
 function isText(head: Uint8Array): boolean {
   return head.every(byte => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0c || byte === 0x0d)
 }
@@ -45,7 +45,7 @@ function kindOfXml(text: string): string {
   return /^<(?:(?:[\w.-]+:)?svg|!DOCTYPE\s+svg)(?=[\s>/[])/i.test(root) ? 'image/svg+xml' : 'application/xml'
 }
 
-/** Blanks and comments do not say what a text is. */
+/** Skips whitespace and comments. */
 function withoutPreface(text: string): string {
   let rest = text.trimStart()
   while (rest.startsWith('<!--')) {
@@ -56,20 +56,20 @@ function withoutPreface(text: string): string {
   return rest
 }
 
-/** What comes after a comment that is longer than what we know of a text: markup, most likely. */
+/** Assumed for a text whose first comment does not end within `head`: most likely it is markup. */
 const unfinished = '<?xml ?>'
 
-/** Extensions of texts, which nothing in the bytes can tell from each other. */
+/** Extensions of text formats, which cannot be distinguished by their bytes. */
 const texts = new Set(['css', 'csv', 'js', 'json', 'java', 'md', 'mdown', 'rb', 'py', 'scss', 'yaml', 'yml'])
 
-/** Those that clients know as plain text. */
+/** Reported as `text/plain`, as clients expect. */
 const untold = new Set(['md', 'mdown'])
 
 const office = ['application/x-cfb']
 const zipped = ['application/zip']
 const film = ['video/mp4', 'video/x-m4v', 'video/quicktime']
 
-/** What bytes may be detected as, where that is not what the extension stands for. */
+/** Detected types that are also accepted for an extension. */
 const others: Readonly<Record<string, readonly string[]>> = {
   ai: ['application/pdf', 'application/postscript', 'application/eps', 'application/illustrator'],
   doc: office,
@@ -100,24 +100,24 @@ const others: Readonly<Record<string, readonly string[]>> = {
   xlsx: zipped,
   xltx: zipped,
 }
-/** Pictures that browsers show, and that are told from each other by their bytes alone. */
+/** Image types that browsers show and that are always detected by their bytes. */
 const pictures = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'])
-/** Where the bytes know it better than the extension. */
+/** Extensions for which the detected type is stored. */
 const open = new Set(['ai', 'ogg'])
 
-/** What the file is said to be from now on. What is in it must be what its name says. */
+/** The media type to store. Throws if the bytes do not match the extension. */
 export function mimeFor(filename: string, extension: string, detected: string): string {
   const expected = mimeOf(extension)
   if (expected === undefined) return detected
   if (texts.has(extension)) {
-    // Nothing in such a file makes it one, so that only what is certainly something else is refused.
+    // Text formats have no signature, so only bytes that are clearly another type are refused.
     if (/^text\/|\/xml$|\/json$|\+xml$/.test(detected))
       return isPage(detected) ? detected : untold.has(extension) ? 'text/plain' : expected
   } else if (extension === 'zip' && /zip|openxmlformats|opendocument|epub/.test(detected)) return expected
   else if (detected === expected) return expected
-  // Programs that convert pictures forget to rename them: what is in it counts.
+  // Images are often converted without renaming them: the bytes decide.
   else if (pictures.has(expected) && pictures.has(detected)) return detected
-  // The whole of it is read later, and then it must be a drawing.
+  // The complete file is parsed later and must then be an SVG.
   else if (extension === 'svg' && detected === 'application/xml') return expected
   else if (others[extension]?.includes(detected.toLowerCase()) === true)
     return open.has(extension) ? detected : expected
@@ -125,5 +125,5 @@ export function mimeFor(filename: string, extension: string, detected: string): 
   throw fail('file.content.mismatch', { filename })
 }
 
-/** What a browser would read as a page, or a server as a program: the rules have a word for it. */
+/** HTML and PHP pass here, because the rules refuse them with a more specific error. */
 const isPage = (mime: string) => mime === 'text/html' || mime === 'text/x-php'

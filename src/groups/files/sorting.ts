@@ -13,12 +13,12 @@ import { type FileRow, selectNamed } from './queries.ts'
 import { type FileParent, isVisible } from './target.ts'
 
 export const sortBody = z.strictObject({
-  /** Their ids or their plain names; what is not here is skipped. */
+  /** Ids or file names; unknown ones are skipped. */
   files: z.array(z.string().min(1).max(1000)).max(1000),
   index: intOrText(z.int().min(0).max(1_000_000)).default(0),
 })
 
-/** Whoever sees a file may put it elsewhere, also if it is not shown in lists. */
+/** A caller who may see a file may sort it, even if it is not listed. */
 export async function sortByNames(
   { app, caller }: RequestContext,
   parent: FileParent,

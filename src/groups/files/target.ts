@@ -10,25 +10,25 @@ import { blueprintOf } from './blueprint.ts'
 import { inOrder } from './order.ts'
 import { type FileRow, filesWithin, selectFile } from './queries.ts'
 
-/** What files belong to: a page, the site, an account. */
+/** The parent of files: a page, the site, an account. */
 export interface FileParent<Model = unknown> extends PermissionTarget {
-  /** As its view knows it. */
+  /** The model that the view of the parent takes. */
   model: Model
   /** `page://…`, `site://`, `user://…` */
   owner: string
-  /** In addresses of files: `pages/a/b`, `site`, `users/id`. */
+  /** The path segment in the URLs of files: `pages/a/b`, `site`, `users/id`. */
   place: string
-  /** In the panel: `/pages/a+b`, `/site`, `/users/id`, `/account`. */
+  /** The path in the panel: `/pages/a+b`, `/site`, `/users/id`, `/account`. */
   link: string
-  /** What the ids of its files begin with: `a/b/`, nothing, `id/`. */
+  /** The prefix of the ids of its files: `a/b/`, nothing, `id/`. */
   idPrefix: string
-  /** Whether the caller may bring, change and remove files here at all, as far as their own rules allow it. */
+  /** Whether the caller may add, change and delete files here at all; permissions of the files apply as well. */
   mayChange: boolean
-  /** Its sections and fields say what templates its files may have. */
+  /** Its sections and fields decide which templates its files may have. */
   form: Pick<Form, 'sections' | 'fields'>
 }
 
-/** A file with what it belongs to. */
+/** A file and its parent. */
 export interface FileModel<Model = unknown> {
   file: FileRow
   parent: FileParent<Model>
@@ -37,7 +37,7 @@ export interface FileModel<Model = unknown> {
 /** The file a request is about. */
 export interface FileTarget<Model = unknown> extends PermissionTarget, FileModel<Model> {}
 
-/** By its name, whatever the size of its letters. What the caller may not see does not exist. */
+/** By name, case-insensitive. A file that the caller may not see is 404. */
 export async function findFile<Model>(
   { app, caller }: Pick<RequestContext, 'app' | 'caller'>,
   parent: FileParent<Model>,
@@ -48,7 +48,7 @@ export async function findFile<Model>(
   return { file, parent, options: blueprintOf(app, file).options }
 }
 
-/** The same for whoever wants to change it. */
+/** The same for changes: throws if the caller may not change files of this parent. */
 export async function findToChange<Model>(
   ctx: Pick<RequestContext, 'app' | 'caller'>,
   parent: FileParent<Model>,
@@ -81,7 +81,7 @@ export function isListable(app: App, caller: Caller, file: Templated): boolean {
 
 const known = new WeakMap<RequestContext, Map<string, Promise<FileRow[]>>>()
 
-/** All files of a thing that the caller may see in lists, sorted. Read once for every request, in lists for all together. */
+/** All files of a parent that the caller may list, sorted. Cached per request, and batched for lists. */
 export function listedRows(ctx: RequestContext, owner: string): Promise<FileRow[]> {
   const byOwner = known.get(ctx) ?? new Map<string, Promise<FileRow[]>>()
   known.set(ctx, byOwner)
@@ -95,7 +95,7 @@ async function readRows({ app, caller }: RequestContext, owner: string): Promise
   return inOrder(rows.filter(file => isListable(app, caller, file)))
 }
 
-/** The same with what they belong to, as the views take them. */
+/** The same with their parent, as views take them. */
 export async function filesIn<Model>(ctx: RequestContext, parent: FileParent<Model>): Promise<FileModel<Model>[]> {
   return (await listedRows(ctx, parent.owner)).map(file => ({ file, parent }))
 }

@@ -1,4 +1,4 @@
-/** Extension → the type of the file, by which blueprints take files and the panel shows them. */
+/** The type of a file → its extensions. Blueprints accept files by type, and the panel shows it. */
 const extensions: Readonly<Record<string, readonly string[]>> = {
   archive: ['gz', 'gzip', 'tar', 'tgz', 'zip'],
   audio: ['aif', 'aiff', 'm4a', 'midi', 'mp3', 'wav'],
@@ -16,14 +16,14 @@ const typeByExtension = new Map(
   Object.entries(extensions).flatMap(([type, list]) => list.map((extension): [string, string] => [extension, type])),
 )
 
-/** Null for what is in none of the lists. */
+/** Null for an unknown extension. */
 export function typeOf(extension: string): string | null {
   return typeByExtension.get(extension) ?? null
 }
 
 const office = 'application/vnd.openxmlformats-officedocument'
 
-/** Extension → what files with it are said to be where the bytes do not say it more exactly. */
+/** Extension → media type, if the bytes give no more specific one. */
 const mimes: Readonly<Record<string, string>> = {
   ai: 'application/pdf', aif: 'audio/aiff', aiff: 'audio/aiff', avi: 'video/vnd.avi', avif: 'image/avif', bmp: 'image/bmp',
   css: 'text/css', csv: 'text/csv', doc: 'application/msword', docx: `${office}.wordprocessingml.document`,
@@ -51,7 +51,7 @@ const extensionByMime = new Map(
     .map(([extension, mime]) => [mime, extension]),
 )
 
-/** For a file whose name does not say it. */
+/** For a file without an extension. */
 export function extensionOf(mime: string): string | undefined {
   return preferred[mime] ?? extensionByMime.get(mime)
 }
@@ -67,9 +67,9 @@ const preferred: Readonly<Record<string, string>> = {
   'video/quicktime': 'mov',
 }
 
-/** Every extension that is known, for `accept`. */
+/** All known extensions, for `accept`. */
 export const knownExtensions: readonly string[] = [...typeByExtension.keys()]
 
-/** Pictures that browsers show. */
+/** Image formats that browsers show. */
 const viewable = new Set(['avif', 'gif', 'jpeg', 'jpg', 'png', 'svg', 'webp'])
 export const isViewable = (extension: string) => viewable.has(extension)

@@ -1,18 +1,21 @@
 import { fail } from '../../platform/errors.ts'
 
-/** What may come in at once: so many forms of one account, and so many bytes in all that nobody has kept or given up yet. */
+/**
+ * Limits of concurrent uploads: forms per account, and bytes in total that are received but neither stored nor
+ * discarded yet.
+ */
 export interface Limits {
   forms: number
   bytes: number
 }
 
 export interface UploadQuota {
-  /** Counts one more form of an account. Whoever calls this calls `leave` of the answer in the end. */
+  /** Counts one more form of an account. The caller must call `leave` of the result when the upload has ended. */
   enter(account: string): Form
 }
 
 export interface Form {
-  /** The same bytes, counted as they come. */
+  /** Passes the bytes through and counts them. */
   counted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   leave(): void
 }
@@ -52,7 +55,7 @@ export function createUploadQuota(limits: Limits = usual): UploadQuota {
 
 const intakes = new WeakMap<object, UploadQuota>()
 
-/** One for all that comes to a process. */
+/** One quota per app, and so per process. */
 export function uploadQuotaOf(app: object): UploadQuota {
   let intake = intakes.get(app)
   if (!intake) intakes.set(app, (intake = createUploadQuota()))

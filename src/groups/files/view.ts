@@ -40,7 +40,7 @@ export const dimensionsSchema = z.object({
   orientation: z.union([z.literal(false), z.enum(['landscape', 'portrait', 'square'])]),
 })
 
-/** What is known of a file without looking any further. */
+/** The properties that need no further reads. */
 const plainFields = (field: Builder<FileModel>) => ({
   dimensions: field.value(dimensionsSchema.nullable(), ({ file }) => dimensionsOf(file)),
   dragText: field.value(z.string(), ({ file }) => dragTextOf(file)),
@@ -63,7 +63,7 @@ const plainFields = (field: Builder<FileModel>) => ({
   uuid: field.value(z.string(), ({ file }) => ownerOf(file.uuid)),
 })
 
-/** The neighbour of a neighbour. */
+/** The previous or next file of a file that is itself shown as a neighbour. */
 const briefFileView = viewOf<FileModel>()(plainFields, { compact, default: compact })
 
 const defaultView = [
@@ -73,14 +73,14 @@ const defaultView = [
 ] as const // prettier-ignore
 
 export interface FileViewOptions<Parent, ShownParent, Above, ShownAbove> {
-  /** How the thing is shown that the files belong to. */
+  /** The view of the parent. */
   parent: View<Parent, ShownParent>
-  /** What is above it, topmost first, itself included, and how that is shown. */
+  /** The ancestors of a file, topmost first, including the parent, and their view. */
   parents: View<Above, ShownAbove>
   above: (parent: Parent, ctx: RequestContext) => Above[] | Promise<Above[]>
 }
 
-/** The view of files that belong to one kind of things. */
+/** The view of files of one kind of parent. */
 export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
   parent,
   parents,
@@ -92,7 +92,7 @@ export function fileViewOf<Parent, ShownParent, Above, ShownAbove>({
     options: field.value(z.record(z.string(), z.boolean()), (model, ctx) => showOptions(model, ctx)),
     parent: field.one(parent, model => model.parent.model),
   })
-  /** A file beside another one. */
+  /** The previous or next file. */
   const neighbourView = viewOf<FileModel<Parent>>()(
     field => ({
       ...ownFields(field),
@@ -138,7 +138,10 @@ export function dimensionsOf({ type, width, height }: Pick<FileRow, 'type' | 'wi
   return { width, height, ratio: height === 0 ? 0 : width / height, orientation: orientationOf(width, height) }
 }
 
-/** What is put into a text where a file is dropped: its name, or in the text of something else what leads to it. */
+/**
+ * The tag to insert when a file is dropped into a text: with the file name, or with the uuid in the text of another
+ * model.
+ */
 export function dragTextOf(
   { type, filename, uuid }: Pick<FileRow, 'type' | 'filename' | 'uuid'>,
   isOwn = true,
@@ -151,13 +154,13 @@ export function urlOf({ file, parent: { place } }: FileModel, { app }: Pick<Requ
   return mediaUrl(app, { place, filename, uuid, hash, stored_at })
 }
 
-/** The address of a smaller one. */
+/** The URL of a thumbnail. */
 export function thumbUrl(model: FileModel, ctx: Pick<RequestContext, 'app'>, size: Size): string {
   const { file } = model
   return urlOf({ ...model, file: { ...file, filename: thumbName(file.filename, size) } }, ctx)
 }
 
-/** `tiny` to `huge`, and each further size of the settings under its own text. */
+/** The URLs of `tiny` to `huge`, and of each further size in the settings, by its text. */
 function showThumbs(model: FileModel, ctx: RequestContext): Record<string, string> | null {
   if (!isResizable(model.file.extension)) return null
   const usual = Object.entries(thumbWidths).map(([name, width]): [string, Size] => [name, { width }])
@@ -168,14 +171,14 @@ function showThumbs(model: FileModel, ctx: RequestContext): Record<string, strin
   return Object.fromEntries([...usual, ...further].map(([name, size]) => [name, thumbUrl(model, ctx, size)]))
 }
 
-/** As the panel shows it in lists. */
+/** The image settings for lists in the panel. */
 export function imageOf(model: FileModel, ctx: RequestContext, settings: readonly unknown[] = [], layout?: string) {
   const { file } = model
   const picture = pictureOf(model, ctx)
   return panelImage(fileImage(file), [...settings, blueprintOf(ctx.app, file).image], { picture, layout })
 }
 
-/** What lists show of it; undefined for what browsers do not show. */
+/** The picture that lists show; undefined if browsers cannot show the file. */
 export function pictureOf(model: FileModel, ctx: Pick<RequestContext, 'app'>): Picture | undefined {
   const { extension } = model.file
   if (!isViewable(extension)) return undefined

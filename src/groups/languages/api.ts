@@ -22,7 +22,7 @@ const locale = z.string().min(1).max(50)
 const settings = {
   name: z.string().max(100).optional(),
   locale: z.union([locale, z.record(z.string().max(20), locale)]).optional(),
-  /** Whatever is not `rtl` is `ltr`. */
+  /** Any value other than `rtl` means `ltr`. */
   direction: z.string().max(20).optional(),
   url: z.string().max(500).optional(),
   default: z.boolean().optional(),
@@ -30,7 +30,7 @@ const settings = {
   translations: z.record(z.string().min(1).max(200), z.string().max(10_000)).refine(few(5000)).optional(),
 }
 
-/** The languages that contents are written in; a site may have none. Everybody who works here may know them. */
+/** The content languages; a site may have none. Every signed-in caller may list them. */
 export const languages = {
   list: endpoint({
     method: 'GET',
@@ -73,7 +73,7 @@ export const languages = {
     summary: 'Change a language, or make it the default one',
     access: 'languages.create',
     query: selection,
-    /** A code cannot change; whoever sends all that was read may send it along. */
+    /** The code cannot change; it is accepted so that a client can send back all that it has read. */
     body: z.strictObject({ code: z.string().max(100).optional(), ...settings }),
     answer: model(languageView.schema),
     handler: async ({ ctx, app, exchange, caller, params, query, body }) => {
@@ -92,7 +92,7 @@ export const languages = {
   }),
 }
 
-/** As it is now. */
+/** Reads the language again, so that the response shows the committed state. */
 async function reload(ctx: RequestContext, code: string, query?: Selection) {
   return languageView.show(ctx, await findLanguage(ctx.app, code), query)
 }

@@ -21,7 +21,7 @@ export const languageView = viewOf<LanguageRow>()(
   { default: ['code', 'default', 'direction', 'locale', 'name', 'rules', 'url'] },
 )
 
-/** `{ LC_ALL: 'de_DE' }` → `{ 6: 'de_DE' }` */
+/** Categories by their numeric constants: `{ LC_ALL: 'de_DE' }` → `{ 6: 'de_DE' }` */
 function numbered(locale: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(locale).map(([category, text]) => [categories.indexOf(category), text]))
 }

@@ -263,7 +263,7 @@ const own = {
     on: page,
     query: selection,
     body: z.strictObject({
-      /** The id of a page; null or nothing for the top. */
+      /** The id of the new parent; null or omitted for the top level. */
       parent: z.string().max(2000).nullable(),
       slug: z.string().max(1000).optional(),
       ...revisionBody,
@@ -289,7 +289,7 @@ const files = mount(
   }),
 )
 
-/** Said by name: written out it would be longer than the compiler writes types. */
+/** A named type: the inferred one is longer than TypeScript serializes (TS7056). */
 type Pages = typeof own & { files: typeof files; schedule: typeof schedule } & typeof versions
 
 /** The tree of pages. `:id` is the path with `+` for its slashes, or `@` and the uuid. */
@@ -303,7 +303,10 @@ interface Request {
   query: Selection
 }
 
-/** The page as it is after a change. Whoever comes too late is shown it, too. */
+/**
+ * Runs the change and responds with the updated page. A caller with an outdated revision gets the current page with
+ * the 412.
+ */
 async function respondWithUpdated(
   { ctx, exchange, caller, target, query }: Request,
   seen: number | undefined,

@@ -15,12 +15,15 @@ import { countChildrenNow, countFilesNow } from './tree/queries.ts'
 
 type Place = Pick<PageRow, 'uuid' | 'template'>
 
-/** Nothing is published that is not filled in as it should be, or has too few or too many pages or files in its sections. */
+/**
+ * Throws unless the page can be published: its fields are valid, and its sections have neither too few nor too many
+ * pages or files.
+ */
 export async function mustBeComplete(
   app: App,
   tx: Tx,
   page: Place,
-  /** In the default language, and in another one that is published with it. */
+  /** The content in the default language, and in another language that is published with it. */
   contents: readonly StoredContent[],
   readBy: string,
 ) {
@@ -34,7 +37,9 @@ export async function mustBeComplete(
   if (Object.keys(details).length > 0) throw fail('page.changeStatus.incomplete').with({ details })
 }
 
-/** What a query finds depends on who looks: that is asked where somebody does. */
+/**
+ * Sections with a query or another parent depend on the caller's permissions; `sectionsMustBeComplete` checks those.
+ */
 function isBounded({ type, min, max, parent, query }: Section): boolean {
   const isOwn = ['pages', 'files'].includes(type) && parent === undefined && query === undefined
   return isOwn && (typeof min === 'number' || typeof max === 'number')

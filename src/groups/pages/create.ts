@@ -27,12 +27,12 @@ import { lockParent } from './tree/lock.ts'
 import { insertPage, selectAt } from './tree/queries.ts'
 
 export interface NewPage {
-  /** Without one that of the title. */
+  /** By default, derived from the title. */
   slug?: string | undefined
   title?: string | undefined
   template?: string | undefined
   content?: Readonly<Record<string, unknown>> | undefined
-  /** Published at once, unlisted, if it is complete. */
+  /** With `false` the page is published at once as unlisted, if it is complete. */
   draft?: boolean | undefined
 }
 
@@ -40,11 +40,14 @@ interface NewPageOptions {
   by?: By
   readBy?: string
   sees?: Sees
-  /** What the references that are sent lead to, as far as whoever sends them may see it. */
+  /** The targets of the references in the content, as far as the caller may see them. */
   visible?: VisibleReferences | undefined
 }
 
-/** Below the page with this uuid, `''` for the top; always in the default language. Answers with the uuid of the new one. */
+/**
+ * Creates a page below the page with this uuid (`''` for the top level), in the default language. Returns the uuid of
+ * the new page.
+ */
 export async function createPage(
   app: App,
   parent: string,
@@ -90,7 +93,7 @@ interface Parts {
   content: Record<string, unknown>
 }
 
-/** The title may stand among the content, and so may the uuid of somebody who brings a page from elsewhere. */
+/** The content may include the title, and the uuid of a page that comes from another site. */
 function takeApart({ title, content = {} }: NewPage): Parts {
   const entries = Object.entries(content)
   const given = title ?? (entries.find(isNamed('title'))?.[1] as string | undefined)
@@ -109,7 +112,7 @@ const isNamed =
   ([name, value]: [string, unknown]) =>
     name.toLowerCase() === wanted && typeof value === 'string'
 
-/** Whether any field begins with the date or time of its creation. */
+/** Whether the default of any field is the date or time of creation. */
 function beginsNow({ fields }: Pick<Form, 'fields'>): boolean {
   return [...fields.values()].some(field => field.default === 'now' || field.default === 'today')
 }

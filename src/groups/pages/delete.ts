@@ -16,17 +16,17 @@ import { deleteCounts, type Node } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
 export interface Deletion extends Change {
-  /** With all that is below it. */
+  /** Also deletes all descendants. */
   force?: boolean | undefined
-  /** Whether a page may be deleted; asked for every one of them. */
+  /** Permission check, called for the page and every descendant. */
   mayDelete?: (page: Pick<Node, 'template'>) => boolean
-  /** The same of their files. */
+  /** The same for their files. */
   mayDeleteFile?: (file: Pick<FileRow, 'template'>) => boolean
 }
 
 /**
- * Moves a page with everything below it to the trash. All of it or nothing: one page or file that may not be deleted, or that
- * somebody else is editing, keeps all the others.
+ * Moves a page and its descendants to the trash. All or nothing: a single page or file that may not be deleted, or
+ * that another user is editing, fails the whole operation.
  */
 export async function deletePage(app: App, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
   const { by, expected, force = false, mayDelete = () => true, mayDeleteFile = () => true } = deletion

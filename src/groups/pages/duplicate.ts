@@ -28,25 +28,28 @@ import {
 } from './tree/queries.ts'
 
 export interface Duplication {
-  /** Without one it is made of that of the page. */
+  /** By default, derived from the slug of the original. */
   slug?: string | undefined
   title?: string | undefined
-  /** Of the title; without one the default language. In others the copy is called as the page is. */
+  /**
+   * The language of `title`, by default the default language. In other languages the copy has the title of the
+   * original.
+   */
   language?: ContentLanguage
   children?: boolean | undefined
   files?: boolean | undefined
   by: By
-  /** Throws unless the page as it is now may be duplicated. */
+  /** Called with the locked page; throws unless it may be duplicated. */
   check?: (page: PageRow) => void
-  /** What is not seen is left out, with all that is below it. */
+  /** Pages that the caller may not see are skipped, with their descendants. */
   sees?: Sees
   seesFile?: (file: Pick<FileRow, 'template'>) => boolean
-  /** Whether there may be one more of what is copied; asked for every one of them. */
+  /** Permission to create each copied page, called for every one. */
   mayCreate?: Sees
   mayCreateFile?: (file: Pick<FileRow, 'template'>) => boolean
 }
 
-/** A draft beside the page, with new uuids for all that is copied. Answers with its own. */
+/** Copies the page as a draft next to it. All copies get new uuids. Returns the uuid of the copy. */
 export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted: Duplication): Promise<string> {
   const { children = false, files = false, by, check, sees = anything, mayCreate = anything } = wanted
   const languages = await contentLanguages(app)
@@ -57,7 +60,7 @@ export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted
   return app.store.write(async tx => {
     const { page } = await lockPlace(app, tx, uuid, undefined, { alone: children })
     check?.(page)
-    // Nothing is copied in a language that is just going.
+    // Locks the language, so that it cannot be deleted while content is copied in it.
     const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
     const below = children ? seenBelow(page, await everythingBelow(tx, page, maxCopiedPages), sees) : []
     if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
@@ -78,18 +81,18 @@ export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted
   }, large)
 }
 
-/** Contents have up to 1 MB each. */
+/** Contents per statement. Limits memory: a content has up to 1 MB. */
 const contentsAtOnce = 50
 
 interface Copy {
-  /** The uuid of what it is made of. */
+  /** The uuid of the original. */
   from: string
   copy: Node
 }
 
 const anything = () => true
 
-/** From the top down: below what is not seen nothing is. */
+/** `below` has parents before children: a page is visible only if its parent is. */
 function seenBelow(page: PageRow, below: readonly Node[], sees: Sees): Node[] {
   const seen = new Set([page.uuid])
   return below.filter(node => {
@@ -101,7 +104,7 @@ function seenBelow(page: PageRow, below: readonly Node[], sees: Sees): Node[] {
 
 const maxNames = 1000
 
-/** `notes-copy`, `notes-copy-2` … where nobody says what it is to be called. */
+/** Without a given slug, the first free one of `notes-copy`, `notes-copy-2` … */
 async function insertRoot(
   tx: Tx,
   page: PageRow,
@@ -131,7 +134,7 @@ const nodeOf = ({ uuid, parent, path, slug, status, num, template }: Node): Node
   template,
 })
 
-/** From the top down: the copy of a parent is known before its children. */
+/** `below` has parents before children, so the uuid of the copied parent is always known. */
 async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Promise<Copy[]> {
   const uuids = new Map([[page.uuid, root.uuid]])
   const copies: Copy[] = [{ from: page.uuid, copy: root }]
@@ -146,7 +149,7 @@ async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Prom
   return copies
 }
 
-/** What contents say about these files is about the copies, too. */
+/** Copies the files. References to them in the copied contents point to the copies. */
 async function copyFiles(
   app: App,
   tx: Tx,
@@ -171,7 +174,7 @@ async function copyFiles(
 interface Copying {
   renamed: ReadonlyMap<string, string>
   by: By
-  /** Which page has another title in its copy, in one language (its key). */
+  /** The page whose copy gets another title, in one language (its key). */
   titled: { page: string; title: string | undefined; key: string }
 }
 

@@ -3,7 +3,7 @@ import type { FileParent } from '../files/target.ts'
 import { blueprintOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 
-/** A page as what files belong to. Files have rights of their own. */
+/** A page as the parent of files. Files have permissions of their own. */
 export function fileParent(page: PageRow, app: App): FileParent<PageRow> {
   const { path, uuid } = page
   const form = blueprintOf(app, page)

@@ -6,7 +6,10 @@ import { ownerOf } from './pages.ts'
 
 type Action = 'status' | 'slug' | 'move' | 'template' | 'schedule' | 'unschedule'
 
-/** The page is held. What has changed about it stands in its history, between the versions of its content. */
+/**
+ * Adds an event, such as a new status, to the history of the page, between the versions of its content. The page must
+ * be locked.
+ */
 export async function recordInHistory(
   { config }: App,
   tx: Tx,

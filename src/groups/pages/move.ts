@@ -17,7 +17,10 @@ import { changePath } from './tree/paths.ts'
 import { changeRow, selectAt, selectSlugsOf } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
-/** To below another page, by uuid, or to the top (`''`), with all that is below it; perhaps under another slug. */
+/**
+ * Moves a page with its descendants below another page (its uuid) or to the top level (`''`), optionally under
+ * another slug.
+ */
 export async function movePage(
   app: App,
   { uuid }: { uuid: string },

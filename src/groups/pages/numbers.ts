@@ -8,7 +8,7 @@ import type { PageRow } from './queries.ts'
 import { scopeOf } from './scope.ts'
 import { renumber, type Row, selectNum, selectRowEnd, shift } from './tree/queries.ts'
 
-/** The listed children of a page that are numbered by their position. Others keep the numbers they have. */
+/** The listed children of a page that are numbered by position. Children of other templates keep their numbers. */
 export function rowOf({ blueprints }: App, parent: string): Row {
   const counts = (template: string) => blueprints.page(template).num === 'default'
   const known = blueprints.templates('pages')
@@ -21,11 +21,14 @@ export function rowOf({ blueprints }: App, parent: string): Row {
 export const isInRow = (app: App, page: Pick<PageRow, 'status' | 'template'>) =>
   page.status === 'listed' && blueprintOf(app, page).num === 'default'
 
-/** Makes room at a position, or at the end, and says which number that is. The parent is held. */
+/**
+ * Shifts the siblings from a position on (by default the end) and returns the number that is free now. The parent
+ * must be locked.
+ */
 export async function takePlace(
   tx: Tx,
   row: Row,
-  /** The page itself, if it is in the row already. */
+  /** The page itself, if it already has a position. */
   uuid: string | undefined,
   position?: number,
 ): Promise<number> {
@@ -40,21 +43,21 @@ export async function takePlace(
   return to
 }
 
-/** Those behind it close the gap. */
+/** Removes a page from the numbering: the siblings after it move up by one. */
 export async function leavePlace(tx: Tx, row: Row, uuid: string): Promise<void> {
   await evenRow(tx, row)
   const from = await selectNum(tx, uuid)
   if (from !== null) await shift(tx, row, { from: from + 1, by: -1 })
 }
 
-/** Numbers that came from elsewhere may have gaps. How many there are. */
+/** Closes gaps, which imported numbers may have. Returns the count of numbered siblings. */
 async function evenRow(tx: Tx, row: Row): Promise<number> {
   const { count, last } = await selectRowEnd(tx, row)
   if (count !== last) await renumber(tx, row)
   return count
 }
 
-/** The number that follows from what a page is; undefined where it is that of its position. */
+/** The number that is computed from the content, such as a date; undefined where pages are numbered by position. */
 export async function numberFrom(app: App, tx: Tx, page: PageRow, content: StoredContent): Promise<number | undefined> {
   const { num } = blueprintOf(app, page)
   switch (num) {

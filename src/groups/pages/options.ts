@@ -9,10 +9,12 @@ import { isError, isHome, isPossible } from './rules.ts'
 
 type Options = Readonly<Record<string, boolean>>
 
-/** The same for all pages of a blueprint that are alike, to everybody of a role. */
+/** Cache: the options depend only on the blueprint, the role and the key that `optionsOf` builds. */
 const known = new WeakMap<PageBlueprint, Map<string, Options>>()
 
-/** What the caller may do with this page, as far as it can be done at all. */
+/**
+ * What the caller may do with this page. False for actions that are impossible on it, such as deleting the home page.
+ */
 export function optionsOf({ app, caller }: RequestContext, page: PageRow): Options {
   const blueprint = blueprintOf(app, page)
   const ask = () =>
@@ -31,7 +33,7 @@ export function optionsOf({ app, caller }: RequestContext, page: PageRow): Optio
   return options
 }
 
-/** The same, as long as nobody else is at work on it: then it can only be looked at. */
+/** The same with the edit lock: while another user is editing the page, only `preview` is left. */
 export async function optionsNow(ctx: RequestContext, page: PageRow): Promise<Options> {
   const options = optionsOf(ctx, page)
   const { editor } = page

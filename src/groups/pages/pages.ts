@@ -8,7 +8,9 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { type PageRow, selectPage, selectPageByUuid } from './queries.ts'
 import { findTranslated } from './slugs/slugs.ts'
 
-/** By its id, with slashes, or by the slugs of the language; by `page://` and its uuid; or by `@` and its uuid. */
+/**
+ * Finds a page by its id (with slashes), by its path of translated slugs, by `page://` and uuid, or by `@` and uuid.
+ */
 export async function findPage(app: App, id: string, language: ContentLanguage): Promise<PageRow> {
   const { store } = app
   const uuid = uuidIn(id)
@@ -21,22 +23,22 @@ export async function findPage(app: App, id: string, language: ContentLanguage):
   return found
 }
 
-/** Not every store can be asked for a text with this sign in it. */
+/** PostgreSQL rejects texts with a NUL character. */
 export const canBeId = (id: string) => !id.includes('\0')
 
-/** Undefined for what is a path. */
+/** Undefined if the id is a path. */
 export function uuidIn(id: string): string | undefined {
   return /^(?:page:\/\/|@)([\w-]+)$/.exec(id)?.[1]
 }
 
-/** As it is now. */
+/** The current row. */
 export async function reloadPage({ store }: App, uuid: string, language: ContentLanguage): Promise<PageRow> {
   const found = await selectPageByUuid(store, language, uuid)
   if (!found) throw fail('page.notFound', { id: ownerOf(uuid) })
   return found
 }
 
-/** By what the content of a page is known. */
+/** The owner URI of the content of a page. */
 export function ownerOf(uuid: string): string {
   return `page://${uuid}`
 }
@@ -45,23 +47,26 @@ export function blueprintOf({ blueprints }: App, { template }: { template: strin
   return blueprints.page(template)
 }
 
-/** A page as something that has content. */
+/** A page as a content model. */
 export function modelOf(app: App, page: { uuid: string; template: string }): Model {
   const form = blueprintOf(app, page)
   return { owner: ownerOf(page.uuid), form, reserved: reservedIn(form), keep: app.config.history.keep }
 }
 
-/** What a page has besides its content is changed by operations of its own. */
+/** Properties that are not content: each is changed by an operation of its own. */
 const reserved = new Set(['title', 'slug', 'uuid', 'template', 'sort', 'status', 'num'])
 const always = new Set(['title', 'uuid'])
 
-/** Whoever describes a field of such a name means that field. */
+/** A field of the blueprint with a reserved name takes precedence, except for `title` and `uuid`. */
 function reservedIn({ fields }: PageBlueprint): ReadonlySet<string> {
   const isMeant = (name: string) => fields.has(name) && !always.has(name)
   return [...reserved].some(isMeant) ? new Set([...reserved].filter(name => !isMeant(name))) : reserved
 }
 
-/** Whoever sends back all that was read does not want to change the uuid, or the slug in the language that was read. */
+/**
+ * Drops an unchanged uuid, and an unchanged slug in the language of the request: clients send back the whole content
+ * that they read.
+ */
 export function contentIn(
   { uuid, slug }: { uuid: string; slug?: string | undefined },
   sent: Readonly<Record<string, unknown>>,
@@ -73,7 +78,7 @@ export function contentIn(
 
 const parsed = new WeakMap<PageRow, StoredContent>()
 
-/** What is stored of a page in the language it was read for. Taken apart at most once. */
+/** The content of a page in the language it was read for. Parsed at most once per row. */
 export function contentOf(app: App, page: PageRow): StoredContent {
   let content = parsed.get(page)
   if (!content) parsed.set(page, (content = merged(page, blueprintOf(app, page).fields)))

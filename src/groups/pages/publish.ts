@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { RequestContext } from '../../http/context.ts'
 import type { Publish } from './status.ts'
 
-/** What a change of the status, or a schedule, can do with the draft of the page. */
+/** What a change of the status, or a schedule, can do with the draft of the content. */
 export const publishBody = {
-  /** The draft in the language of the request is published with it. */
+  /** Also publishes the draft in the language of the request. */
   publishChanges: z.boolean().optional(),
-  /** The `draftRevision` of the draft that was read last; another one by now is 412. */
+  /** The `draftRevision` that the client read last; 412 if the draft has another one by now. */
   draftRevision: z.int().min(0).optional(),
 }
 

@@ -5,9 +5,9 @@ import type { ContentLanguage } from '../../http/context.ts'
 import type { Database, PagesTable } from '../../platform/store/schema.ts'
 import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/store.ts'
 
-/** A page with its texts in the language it was read for. */
+/** A page with its content in the language it was read for. */
 export interface PageRow extends PagesTable, Texts {
-  /** Who has begun to change these texts; null if nobody has, undefined where nobody has looked. */
+  /** The user with a draft of this content; null if there is none, undefined if it was not read. */
   editor?: string | null
 }
 
@@ -26,7 +26,7 @@ const columns = [
 
 type Db = Store['db'] | Tx
 
-/** Pages, or those that have been chosen of them, with their texts in the default language. */
+/** Pages, or a subquery of pages, joined with their content in the default language. */
 const inDefault = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
   db
     .selectFrom((chosen?.as('pages') ?? 'pages') as 'pages')
@@ -36,7 +36,7 @@ const inDefault = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
     .select(columns)
     .select('own.data as own')
 
-/** Pages with their texts in a language and in the default one. */
+/** Pages joined with their content in a language and in the default one. */
 const inBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeof rowsIn>) =>
   inDefault(db, key, chosen)
     .leftJoin('contents as base', join =>
@@ -44,13 +44,13 @@ const inBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeo
     )
     .select('base.data as base')
 
-/** Any pages, to be narrowed down. `db` may be a transaction. */
+/** All pages; the caller adds conditions. `db` may be a transaction. */
 export function selectPages(db: Db, { key, fallback }: ContentLanguage) {
-  // The type of the larger one: `base` is missing where the language is the default one.
+  // The type of the larger query; `base` is missing if the language is the default one.
   return key === fallback ? (inDefault(db, key) as ReturnType<typeof inBoth>) : inBoth(db, key, fallback)
 }
 
-/** Runs a read on what is committed. */
+/** Reads committed rows, outside of any transaction. */
 export async function read<Row>(store: Store, query: Compilable<Row>): Promise<Row[]> {
   return (await store.read(query.compile())) as Row[]
 }
@@ -91,7 +91,7 @@ export async function selectPageByUuid(
   return rows[0]
 }
 
-/** Inside of a transaction, whatever it has written itself included. */
+/** Reads inside the transaction, including its own writes. */
 export async function selectPageNow(
   tx: Tx,
   { key, fallback }: ContentLanguage,
@@ -110,7 +110,7 @@ const nowInBoth = preparedIn<{ key: string; fallback: string; uuid: string }>()(
   (db, { key, fallback, uuid }) => inBoth(db, key, fallback).where('pages.uuid', '=', uuid),
 )
 
-/** The same in the default language, whichever that is by now. */
+/** The same in the default language, which is also read inside the transaction because it may have changed. */
 export async function selectInDefaultNow(tx: Tx, uuid: string): Promise<PageRow | undefined> {
   const basic = sql<string>`coalesce((select key from languages where is_default = 1), '')`
   return tx
@@ -124,7 +124,7 @@ export async function selectInDefaultNow(tx: Tx, uuid: string): Promise<PageRow 
     .executeTakeFirst()
 }
 
-/** As far as there are any; in no order. */
+/** Unordered, without paths that do not exist. */
 export async function selectByPaths(
   store: Store,
   language: ContentLanguage,
@@ -141,15 +141,15 @@ export async function selectByUuids(
   return uuids.length === 0 ? [] : read(store, selectPages(store.db, language).where('pages.uuid', 'in', uuids))
 }
 
-// ---- which
+// ---- conditions
 
-/** Which children: of these states, and of templates that the caller may see. */
+/** Children with these statuses, and of templates that the caller may see. */
 export interface Wanted extends Templates {
   statuses: readonly Status[]
 }
 
 export interface Templates {
-  /** Undefined if it may be any but `except`. */
+  /** Undefined allows every template except those in `except`. */
   templates: readonly string[] | undefined
   except: readonly string[]
 }
@@ -174,7 +174,7 @@ export const wantedOnly =
 
 // ---- lists
 
-/** Kept by the store itself: nothing has to be counted. */
+/** `page_counts` is maintained by triggers, so nothing is counted here. */
 export const selectCounts = prepared((db, parent: string) =>
   db
     .selectFrom('page_counts')
@@ -195,7 +195,7 @@ export async function selectCountsOf(store: Store, parents: readonly string[]): 
   return read(store, query)
 }
 
-/** Some children of one state, in their order. */
+/** A slice of the children of one status, in order. */
 export interface ChildrenSlice {
   parent: string
   status: Status
@@ -203,7 +203,10 @@ export interface ChildrenSlice {
   offset: number
 }
 
-/** The index has them in this order; their texts are looked for afterwards, and not those of whom is passed over. */
+/**
+ * Selects the slice in a subquery, in the order of the index, so that contents are joined for its rows only and not
+ * for skipped ones.
+ */
 function rowsIn(db: Db, { parent, status, limit, offset }: ChildrenSlice) {
   return db
     .selectFrom('pages')
@@ -234,7 +237,7 @@ export async function selectChildrenSlice(
   return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
 }
 
-/** The uuids of up to `each` children of every parent and state, and of `all` in all; in no order. */
+/** The uuids of up to `each` children per parent and status, and up to `all` in total; unordered. */
 export async function selectChildrenOf(
   store: Store,
   parents: readonly string[],

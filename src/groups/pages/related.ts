@@ -20,14 +20,14 @@ import {
 import { isVisible, listableTemplates } from './target.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 
-/** What of a page's relations one caller sees. Lists ask for all of their pages together. */
+/** The parents and children of pages, as far as the caller may see them. Batched: one query for all pages of a list. */
 interface Related {
   byPath(path: string): Promise<PageRow | undefined>
-  /** What has been read for this request already. */
+  /** Pages that this request has read already, by path. */
   seen: Map<string, PageRow>
   published(uuid: string): Promise<PageRow[]>
   drafts(uuid: string): Promise<PageRow[]>
-  /** How many children of some states and templates there are; of those that are listable if no templates are named. */
+  /** The count of children with these statuses and templates; by default of the templates that the caller may list. */
   count(uuid: string, statuses: readonly Status[], templates?: Templates): Promise<number>
 }
 
@@ -39,13 +39,13 @@ function relatedTo(ctx: RequestContext): Related {
   return related
 }
 
-/** The first children of a page: whoever wants more asks for a list. */
+/** Children per page in a response; the list endpoint has the rest. */
 const maxEach = 1000
 
 const megabyte = 1024 * 1024
-/** Of the contents of all children of an answer: they are read whole, even if little of them is shown. */
+/** In characters, for the contents of all children in a response: they are loaded in full even if little is shown. */
 const maxLetters = 64 * megabyte
-/** Contents have up to 1 MB each. */
+/** Pages per statement. Limits memory: a content has up to 1 MB. */
 const chunkSize = 100
 
 function createRelated(ctx: RequestContext): Related {
@@ -71,7 +71,7 @@ function createRelated(ctx: RequestContext): Related {
     return async (uuid: string) => (await load(app.store, uuid))?.rows ?? []
   }
 
-  /** In chunks: they are not held together before it is known how large they are. */
+  /** In chunks, so that the size limit applies before all rows are in memory. */
   async function rowsBy(store: Store, uuids: readonly string[]): Promise<PageRow[]> {
     const found: PageRow[] = []
     for (const chunk of chunks(uuids, chunkSize))
@@ -115,23 +115,23 @@ function createRelated(ctx: RequestContext): Related {
 
 const ranks: Readonly<Record<Status, number>> = { listed: 0, unlisted: 1, draft: 2 }
 
-/** Listed ones by their numbers, then unlisted ones, then drafts. */
+/** Listed pages by number, then unlisted ones, then drafts. */
 function inOrder(one: PageRow, other: PageRow): number {
   const byState = ranks[one.status] - ranks[other.status]
   const byNumber = (one.num ?? 0) - (other.num ?? 0)
   return byState || byNumber || (one.slug < other.slug ? -1 : 1)
 }
 
-/** A page that this request is about: whoever asks where it is need not read it again. */
+/** Remembers a page that this request has read, so that looking it up as a parent does not read it again. */
 export function noteSeen(ctx: RequestContext, page: PageRow): void {
   relatedTo(ctx).seen.set(page.path, page)
 }
 
-// ---- what the view asks for
+// ---- for the view
 
 const published = ['listed', 'unlisted'] as const
 
-/** Children that are no drafts. Of the site: those at the top, by `''`. */
+/** Published children. With the uuid `''`: the pages at the top level. */
 export const childrenOf = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(ctx).published(uuid)
 export const draftsOf = (ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>) => relatedTo(ctx).drafts(uuid)
 
@@ -144,7 +144,7 @@ export const hasDrafts = async (ctx: RequestContext, { uuid }: Pick<PageRow, 'uu
 export const countChildren = (ctx: RequestContext, uuid: string, { statuses, ...templates }: Wanted) =>
   relatedTo(ctx).count(uuid, statuses, templates)
 
-/** All that are published, with itself if it is. */
+/** All published siblings, including the page itself if it is published. */
 export const siblingsOf = (ctx: RequestContext, { parent }: PageRow) => relatedTo(ctx).published(parent)
 
 export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Promise<PageRow | null> {
@@ -152,7 +152,7 @@ export async function parentOfPage(ctx: RequestContext, { path }: PageRow): Prom
   return above === '' ? null : await visibleAt(ctx, above)
 }
 
-/** From the top down. */
+/** The ancestors that the caller may see, topmost first. */
 export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise<PageRow[]> {
   const found = await Promise.all(ancestorsOf(path).map(above => visibleAt(ctx, above)))
   return found.filter(page => page !== null)

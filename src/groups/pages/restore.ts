@@ -16,16 +16,16 @@ import { lockNewParent } from './tree/lock.ts'
 import { selectAt, selectSlugsOf } from './tree/queries.ts'
 
 export interface PageRestoration {
-  /** The uuid of another parent, `''` for the top. Without one it returns to where it was. */
+  /** The uuid of another parent, `''` for the top level. By default the page returns to its old parent. */
   parent?: string | undefined
   slug?: string | undefined
   by: By
   sees?: Sees
-  /** May refuse the parent, as it is now. */
+  /** Called with the locked parent; throws if the page may not be restored there. */
   check?: (into: PageRow | undefined) => void
 }
 
-/** A page returns from the trash with everything below it. Answers with where it is. */
+/** Restores a page and its descendants from the trash. Returns its path. */
 export async function restorePage(app: App, id: string, restoration: PageRestoration): Promise<string> {
   const { by, sees, check } = restoration
   const languages = await contentLanguages(app)
@@ -64,7 +64,7 @@ async function lengthMustFit(tx: Tx, entry: TrashRow, path: string): Promise<voi
   if (more > 0) pathMustFit('x'.repeat((await selectLongestPath(tx, entry.id)) + more))
 }
 
-/** A slug that a sibling has been given in a language since: there the page goes by its own from now on. */
+/** Removes translated slugs that a sibling has taken since: in those languages the page uses the slug of its id. */
 async function dropTakenSlugs(tx: Tx, uuid: string, parent: string): Promise<void> {
   for (const { slug, language } of await selectSlugsOf(tx, [uuid]))
     if (await translatedSlugIsTaken(tx, { slug, language: { key: language }, parent, except: uuid }))

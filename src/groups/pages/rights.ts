@@ -20,7 +20,7 @@ type Action =
   | 'sort'
   | 'update'
 
-/** The template decides: of a branch of many thousand pages each is asked about once. */
+/** Permissions depend only on the template, so each template is checked once, however many pages a subtree has. */
 function byTemplate(decide: (page: Templated) => boolean): (page: Templated) => boolean {
   const known = new Map<string, boolean>()
   return page => {
@@ -34,7 +34,7 @@ function byTemplate(decide: (page: Templated) => boolean): (page: Templated) => 
 export const seeing = ({ app, caller }: Asking) =>
   byTemplate(page => isVisible(app, caller, blueprintOf(app, page).options))
 
-/** The same question as at the door, about the page as it is when it is held: its template may be another one by then. */
+/** Repeats the permission check on the locked page: its template may have changed since the request was authorized. */
 export const stillMay =
   ({ app, caller }: Asking, ...actions: Action[]) =>
   (page: Templated & { uuid: string }) => {
@@ -44,7 +44,7 @@ export const stillMay =
       if (!allowed(app, caller, `pages.${action}`, blueprint)) throw fail(`page.${action}.permission`)
   }
 
-/** Pages that the caller may not see may not be deleted either, as part of others. */
+/** A page that the caller may not see cannot be deleted as part of a subtree either. */
 export const mayDelete = ({ app, caller }: Asking) =>
   byTemplate(page => {
     const blueprint = blueprintOf(app, page)
@@ -71,12 +71,12 @@ export const seeingFile =
   (file: TemplatedFile) =>
     isVisibleFile(app, caller, file)
 
-/** What is listed and stays it is sorted; all else changes its status. */
+/** listed → listed needs `pages.sort`; any other transition needs `pages.changeStatus`. */
 export function mayHaveStatus(ctx: Asking, page: Pick<PageRow, 'uuid' | 'status' | 'template'>, status: Status): void {
   stillMay(ctx, page.status === 'listed' && status === 'listed' ? 'sort' : 'changeStatus')(page)
 }
 
-/** Whoever moves a page makes one at the other place, and with another slug changes its address. */
+/** Moving needs `move`; another parent also needs `create` for this template, and a new slug `changeSlug`. */
 export const mayMove =
   (ctx: Asking) =>
   (page: PageRow, { slug, isElsewhere }: { slug: string; isElsewhere: boolean }) => {
@@ -85,7 +85,10 @@ export const mayMove =
     if (slug !== page.slug) stillMay(ctx, 'changeSlug')(page)
   }
 
-/** The fields are asked where it is published; what its sections list may depend on who looks at them. */
+/**
+ * Checks the sections only, because what they list may depend on the caller. Fields are checked when the page is
+ * published.
+ */
 export async function sectionsMustBeComplete(ctx: RequestContext, page: PageRow): Promise<void> {
   const details = await ctx.sectionErrors(ctx, page)
   if (Object.keys(details).length > 0) throw fail('page.changeStatus.incomplete').with({ details })

@@ -11,12 +11,12 @@ import type { PageRow } from './queries.ts'
 export const isHome = ({ config }: App, { path }: Pick<PageRow, 'path'>) => path === config.home
 export const isError = ({ config }: App, { path }: Pick<PageRow, 'path'>) => path === config.error
 
-/** The site always shows them. */
+/** The site needs its home and error page, so they cannot become drafts. */
 export const mustStayPublished = (app: App, page: Pick<PageRow, 'path'>) => isHome(app, page) || isError(app, page)
 
 type Tried = Pick<PageRow, 'path' | 'template' | 'status'>
 
-/** What cannot be done with a page whoever asks: the site needs its home and its error page where they are. */
+/** Whether an action is possible at all, for any role: the home and error page must keep their places. */
 export function isPossible(app: App, page: Tried, action: string): boolean {
   switch (action) {
     case 'changeSlug':
@@ -44,19 +44,19 @@ export function mustBePossible(
 
 // ---- slugs
 
-/** In bytes: what an index can hold, and an address. */
+/** Limit in bytes, of database indexes and of URLs. */
 const maxPathBytes = 1000
-/** What a site has at these addresses itself. */
+/** Top-level URLs that the application serves itself. */
 const taken = new Set(['api', 'assets', 'media', 'panel', 'health', 'openapi.json'])
 
-/** As part of an address, in the way of a language. */
+/** Converts a text to a slug, with the rules of the language. */
 export function slugFrom(text: string, { slugs }: Pick<ContentLanguage, 'slugs'>): string {
   const slug = toSlug(text, slugs)
   if (slug === '') throw fail('page.slug.invalid')
   return slug
 }
 
-/** Where a page of this slug is. */
+/** The path of a page with this slug. */
 export function pathFor(parent: Pick<PageRow, 'path'> | undefined, slug: string): string {
   if (parent) return `${parent.path}/${slug}`
   if (taken.has(slug)) throw fail('page.changeSlug.reserved', { slug })
@@ -69,16 +69,16 @@ export function pathMustFit(...paths: string[]): void {
 }
 
 type Taker = Pick<PageRow, 'status' | 'template'>
-/** Whether whoever asks may know of pages of this template. The room itself may. */
+/** Whether the caller may see pages of this template. Internal callers see all. */
 export type Sees = (page: Pick<PageRow, 'template'>) => boolean
 const everything: Sees = () => true
 
-/** Nobody learns what is there under a slug and is none of their business. */
+/** Mentions a conflicting draft only to a caller who may see it. */
 export function slugIsTaken(by: Taker | undefined, slug: string, sees = everything) {
   return by?.status === 'draft' && sees(by) ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
 }
 
-/** Sixteen letters and digits, as those that are made here. */
+/** The format of generated ids: sixteen letters and digits. */
 export function uuidMustFit(uuid: string): void {
   if (/^[a-zA-Z0-9]{16}$/.test(uuid)) return
   const problem = { label: 'uuid', message: { pattern: message('validation.pattern') } }
@@ -87,7 +87,7 @@ export function uuidMustFit(uuid: string): void {
 
 // ---- templates
 
-/** One of those the blueprints describe, or a name that is safe everywhere: it may become part of a path. */
+/** The name of an existing blueprint, or a sanitized name: it may become part of a file path. */
 export function templateOf({ blueprints }: App, template = 'default'): string {
   const name = template.toLowerCase()
   const plain = blueprints.templates('pages').includes(name) || /^[a-z0-9][a-z0-9_-]*$/.test(name) ? name : toSlug(name)
@@ -95,20 +95,20 @@ export function templateOf({ blueprints }: App, template = 'default'): string {
   return plain
 }
 
-/** Nobody has to have described it, but where a blueprint says which pages it lists, others have no place. */
+/** A template needs no blueprint, unless the parent restricts the templates of its children. */
 export function templateMustFit(app: App, template: string, into: PageRow | undefined): void {
   if (!app.blueprints.templates('pages').includes(template) && !isPlaceable(app, template, into))
     throw fail('page.template.invalid', { template })
 }
 
-/** Those a page can be changed to, its own first. */
+/** The templates that a page can be changed to, its own first. */
 function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template'>): string[] {
   const known = blueprints.templates('pages')
   const others = blueprints.page(template).changeTemplate.filter(name => known.includes(name))
   return [...new Set([template, ...others])]
 }
 
-/** Those that offer the status it has now, as far as whoever asks knows them. */
+/** Without templates that do not offer the current status, or that the caller may not see. */
 export function templatesOffered(
   app: App,
   page: Pick<PageRow, 'template' | 'status'>,
@@ -132,21 +132,21 @@ export function mustTakeMoved(app: App, page: Pick<PageRow, 'template'>, into: P
   if (!takesMoved(app, into)) throw fail('page.move.template', { template: page.template })
 }
 
-/** The templates of pages that can be moved below a page, or to the top. Null where all of them can. */
+/** The templates of pages that can be moved below this parent or to the top level. Null if there is no restriction. */
 export function acceptedTemplates(app: App, into: Parent): string[] | null {
   if (!takesMoved(app, into)) return []
   const isFree = listsOf(app, into).every(list => namesIn(templatesOf(list)).length === 0 && !list.templatesIgnore)
   return isFree ? null : app.blueprints.templates('pages').filter(template => isPlaceable(app, template, into))
 }
 
-/** A page whose blueprint lists no pages is a leaf. The default template describes nothing, so it takes all. */
+/** A page whose blueprint has no pages section takes no moved pages. `default` and unknown templates take all. */
 const takesMoved = (app: App, into: Parent) =>
   !into ||
   into.template === 'default' ||
   !app.blueprints.templates('pages').includes(into.template) ||
   listsOf(app, into).length > 0
 
-/** The lists of the pages below, not of those elsewhere. */
+/** The pages sections that list the children of this parent, not those with another parent or a query. */
 function listsOf({ blueprints }: App, into: Parent) {
   const { sections } = into ? blueprints.page(into.template) : blueprints.site()
   return [...sections.values()].filter(
@@ -156,7 +156,7 @@ function listsOf({ blueprints }: App, into: Parent) {
 
 const templatesOf = ({ template, templates = template }: ReturnType<typeof listsOf>[number]) => templates
 
-/** Where a blueprint lists its pages by template, others have no place there. */
+/** If the pages sections of the parent name templates, no other template is accepted. */
 function isPlaceable(app: App, template: string, into: Parent): boolean {
   const lists = listsOf(app, into)
   return (
@@ -170,7 +170,7 @@ function isPlaceable(app: App, template: string, into: Parent): boolean {
 
 export const namesIn = (setting: unknown) => [setting ?? []].flat().map(String)
 
-// ---- states
+// ---- statuses
 
 export function statusMustBeOffered(app: App, page: Pick<PageRow, 'path' | 'template'>, status: Status): void {
   if (!isOffered(app, page.template, status) || (status === 'draft' && mustStayPublished(app, page)))

@@ -4,7 +4,7 @@ import type { StoredContent } from '../../content/content.ts'
 import type { PageRow } from './queries.ts'
 import { ownerOf } from './pages.ts'
 
-/** What the placeholders of its own blueprint can ask of a page: what is stored of it, as text. */
+/** The values that placeholders in the blueprint of the page can use: its properties and its content, as text. */
 export function scopeOf({ config }: App, page: PageRow, content: StoredContent): Scope {
   const { path, slug, status, num, template, uuid } = page
   const facts = {

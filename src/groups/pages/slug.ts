@@ -17,7 +17,9 @@ import { changePath } from './tree/paths.ts'
 import { isTaken, selectAt } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
-/** In the default language the id changes with it, and those of all pages below; in others the address alone. */
+/**
+ * In the default language this also changes the ids of the page and its descendants; in other languages only the URL.
+ */
 export async function changeSlug(
   app: App,
   page: { uuid: string },
@@ -31,7 +33,7 @@ export async function changeSlug(
   return orTaken(slug, () => rename(app, page.uuid, slug, change))
 }
 
-/** With PostgreSQL somebody may have taken the path since it was looked at. */
+/** On PostgreSQL a concurrent transaction may take the path after the check; the unique index then fails. */
 export async function orTaken<Value>(slug: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -52,7 +54,7 @@ async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugC
     check?.(page)
     mustBePossible(app, page, 'changeSlug')
     await mustBeAlone(tx, [ownerOf(uuid)], by)
-    // A default language that was not always it may have slugs of its own: from now on it is that of the id.
+    // A language that became the default later may have a translated slug, which would shadow the slug of the id.
     if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
     if (slug === page.slug) return page.revision
     const above = parentOf(page.path)
@@ -69,7 +71,7 @@ async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugC
 async function changeTranslatedSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
   const { language, by, expected, check } = change
   return app.store.write(async tx => {
-    // The parent is held, so that of two children that want the same only one gets it.
+    // Locks the parent, so that two children cannot take the same slug concurrently.
     const { page } = await lockPlace(app, tx, uuid, language, { translating: true })
     mustBeCurrent(page.revision, expected)
     check?.(page)

@@ -18,24 +18,24 @@ import { recordChange } from './update.ts'
 
 export interface StatusChange {
   status: Status
-  /** Among the listed ones, from 1; without it at the end. */
+  /** Among the listed siblings, from 1; by default at the end. */
   position?: number | undefined
   by: By
   expected?: Expected
-  /** In which language problems are told. */
+  /** The locale of error messages. */
   readBy?: string
-  /** Throws unless this may be done to the page as it is now. */
+  /** Called with the locked page; throws unless the change is permitted. */
   check?: (page: PageRow) => void
-  /** The draft is published with it, in the same transaction. */
+  /** Also publishes the draft of the content, in the same transaction. */
   publish?: Publish | undefined
 }
 
 export interface Publish {
   language: ContentLanguage
-  /** The revision of the draft that the caller has seen. */
+  /** The draft revision that the caller has read. */
   draft?: number | undefined
   window?: string | undefined
-  /** Somebody else may be at work on it. */
+  /** Publishes even if another user has the edit lock. */
   ignoreLock?: boolean
 }
 
@@ -44,8 +44,8 @@ export async function changeStatus(app: App, page: { uuid: string }, change: Sta
 }
 
 /**
- * Holds what it needs from the top down: nobody should hold the page before. What is listed already takes another position.
- * Answers with the revision of the page.
+ * Changes the status, or the position of a page that is already listed. Takes locks from the top down, so the caller
+ * must not have locked the page before: that could deadlock. Returns the revision of the page.
  */
 export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, change: StatusChange): Promise<number> {
   const { status, by, expected, readBy = 'en', check } = change
@@ -53,7 +53,7 @@ export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, ch
   mustBeCurrent(held.page.revision, expected)
   check?.(held.page)
   const published = change.publish && (await publishDraft(app, tx, held.page, { ...change, publish: change.publish }))
-  // What is published is read again: its number may follow from it.
+  // Reloads the page: publishing may have changed its number.
   const page = published ? await lockPage(app, tx, uuid, undefined) : held.page
   if (page.status === status && status !== 'listed') return page.revision
   const isSorted = page.status === 'listed' && status === 'listed'
@@ -72,7 +72,10 @@ export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, ch
   return revision
 }
 
-/** The rules of the blueprint are asked once, of all of it: by `mustBeComplete` where a draft becomes public. */
+/**
+ * Validates only if the page is and stays published. When a draft page is published, `mustBeComplete` validates the
+ * whole content instead.
+ */
 export async function publishDraft(
   app: App,
   tx: Tx,
@@ -95,7 +98,7 @@ export async function publishDraft(
   return content
 }
 
-/** The number it has from now on, for which its siblings have made room. */
+/** The new number of the page. Renumbers its siblings accordingly. */
 async function placeOf(app: App, tx: Tx, page: PageRow, { status, position }: StatusChange): Promise<number | null> {
   const row = rowOf(app, page.parent)
   if (status === 'listed') {

@@ -6,7 +6,7 @@ import type { PageRow } from './queries.ts'
 
 type Plain = string | number | boolean | null
 
-/** What pages can be filtered and sorted by besides their content. */
+/** Properties, besides the content, that pages can be filtered and sorted by. */
 const plain: Readonly<Record<string, (page: PageRow, app: App) => Plain>> = {
   created: page => page.created_at,
   id: page => page.path,
@@ -23,7 +23,7 @@ const plain: Readonly<Record<string, (page: PageRow, app: App) => Plain>> = {
   uuid: page => ownerOf(page.uuid),
 }
 
-/** Plain data only: nothing that does anything can be asked for. */
+/** Plain data only: queries cannot call methods. */
 export function pageSubject(app: App): Subject<PageRow> {
   return {
     id: page => page.path,
@@ -36,7 +36,7 @@ export function pageSubject(app: App): Subject<PageRow> {
   }
 }
 
-/** Names that pages can be filtered and sorted by: their own, and the fields of all templates. */
+/** Names that pages can be filtered and sorted by: properties, and the fields of all templates. */
 export function isKnownOfPages({ blueprints }: App, name: string): boolean {
   if (Object.hasOwn(plain, name)) return true
   const small = name.toLowerCase()

@@ -13,9 +13,9 @@ export interface PageTarget extends PermissionTarget {
   page: PageRow
 }
 
-/** In addresses a page is named with `+` for its slashes. What the caller may not see does not exist. */
+/** In URLs an id has `+` instead of slashes. A page that the caller may not see is 404. */
 export async function page({ ctx, params }: { ctx: RequestContext; params: { id: string } }): Promise<PageTarget> {
-  if (params.id.includes(':')) throw fail('page.notFound', { id: params.id }) // in addresses a uuid has an `@`
+  if (params.id.includes(':')) throw fail('page.notFound', { id: params.id }) // in URLs a uuid begins with `@`
   return visiblePage(ctx, idOf(params.id))
 }
 
@@ -37,22 +37,22 @@ export function isVisible(app: App, caller: Caller, { access, read }: Options): 
   return canSee(app, caller, 'pages.access', access) && canSee(app, caller, 'pages.read', read)
 }
 
-/** Whether it is shown beside others: in related lists, in sections, among what is found. */
+/** Whether the page is shown in lists: related pages, sections and search results. */
 export function isListable(app: App, caller: Caller, options: Options): boolean {
   return isVisible(app, caller, options) && canSee(app, caller, 'pages.list', options['list'])
 }
 
-/** Pages of which templates are shown in lists, to whom. */
+/** The templates whose pages the caller may list. */
 export function listableTemplates(app: App, caller: Caller): Templates {
   return templatesThat(app, options => isListable(app, caller, options))
 }
 
-/** Pages of which templates the caller may see at all. */
+/** The templates whose pages the caller may see. */
 export function visibleTemplates(app: App, caller: Caller): Templates {
   return templatesThat(app, options => isVisible(app, caller, options))
 }
 
-/** Templates that nobody described are like `default`. */
+/** Templates without a blueprint have the options of `default`. */
 function templatesThat({ blueprints }: App, fit: (options: Options) => boolean): Templates {
   const fits = (template: string) => fit(blueprints.page(template).options)
   const known = blueprints.templates('pages')

@@ -21,7 +21,10 @@ import { lockPlace } from './tree/lock.ts'
 import { changeRow, selectContentsOf } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
-/** To one of those that the blueprint names. What is stored stays, also what the other blueprint does not know. */
+/**
+ * Changes the template to one that the blueprint offers. Stored content stays, including fields that the new
+ * blueprint does not have.
+ */
 export async function changeTemplate(
   app: App,
   { uuid }: { uuid: string },
@@ -50,7 +53,7 @@ export async function changeTemplate(
   })
 }
 
-/** In all languages. Answers with what is stored in the default one. */
+/** Converts the content in all languages. Returns the content in the default one. */
 async function convert(
   app: App,
   tx: Tx,
@@ -74,7 +77,7 @@ async function convert(
   return basic
 }
 
-/** A field that is new, or cannot make sense of what is stored for it, begins with what its blueprint says. */
+/** A new field, or one that cannot read the stored value, gets its default. */
 function converted(
   stored: StoredContent,
   was: PageBlueprint,
@@ -97,7 +100,7 @@ function isReadable(text: string, name: string, was: PageBlueprint, is: PageBlue
   return value !== '' && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-/** Its new blueprint may number in another way. */
+/** The number under the new blueprint, which may number its pages differently. */
 async function renumbered(app: App, tx: Tx, page: PageRow, next: PageRow, content: StoredContent) {
   const row = rowOf(app, page.parent)
   const num = await numberFrom(app, tx, next, content)

@@ -14,20 +14,20 @@ import { plainTitle, type Sees } from './rules.ts'
 import { lockPage, touchPage } from './tree/lock.ts'
 import { updateNum } from './tree/queries.ts'
 
-/** What every change of a page says. */
+/** What every change of a page takes. */
 export interface Change {
   by: By
-  /** The state that whoever changes it has seen, if they say. */
+  /** The revision that the caller has read, if it was sent. */
   expected?: Expected
-  /** Throws unless this may be done to the page as it is now. */
+  /** Called with the locked page; throws unless the change is permitted. */
   check?: ((page: PageRow) => void) | undefined
-  /** Whether whoever changes it may know of another page. */
+  /** Whether the caller may see another page. */
   sees?: Sees | undefined
 }
 
 /**
- * Only what is sent changes. Nothing is stored if any of it is not right; a draft need not be complete. Answers with the
- * revision of the page.
+ * Changes only the fields that are sent. Stores nothing if any value is invalid; a draft page need not be complete.
+ * Returns the revision of the page.
  */
 export async function updatePage(
   app: App,
@@ -45,7 +45,7 @@ export async function updatePage(
   })
 }
 
-/** In one language. */
+/** Changes the title in one language. */
 export async function changeTitle(
   app: App,
   { uuid }: { uuid: string },
@@ -67,7 +67,9 @@ export async function changeTitle(
   })
 }
 
-/** All that follows from another content, and the event of it. */
+/**
+ * Updates the search index, the revision and a number that is computed from the content, and records the audit event.
+ */
 export async function recordChange(
   app: App,
   tx: Tx,

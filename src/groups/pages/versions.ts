@@ -9,7 +9,7 @@ import { lockPage } from './tree/lock.ts'
 import { updatePage } from './update.ts'
 import { pageView } from './view.ts'
 
-/** What was written and not published, and what was published before, of a page. */
+/** The draft and the published versions of a page. */
 export const versions = mount(
   '/pages/:id',
   versionsOf({ find: versionedPage, access: 'pages.update', title: 'pages.changeTitle' }),

@@ -31,7 +31,7 @@ const image = map.nullable()
 
 const compact = ['id', 'title', 'url', 'num', 'uuid'] as const
 
-/** What other things show of a page. */
+/** The properties that other models show of a page. */
 const briefFields = (field: Builder<PageRow>) => ({
   hasChildren: field.value(z.boolean(), (page, ctx) => hasChildren(ctx, page)),
   id: field.value(z.string(), page => page.path),
@@ -45,10 +45,10 @@ const briefFields = (field: Builder<PageRow>) => ({
   uuid: field.value(z.string(), page => ownerOf(page.uuid)),
 })
 
-/** A page beside another thing: the parent of a file, the parent of a page. */
+/** A page inside of another model: the parent of a file or of a page. */
 export const briefPageView = viewOf<PageRow>()(briefFields, { compact, default: compact })
 
-/** What there is in a page without looking at other pages. */
+/** The properties that need no other pages. */
 const ownFields = (field: Builder<PageRow>) => ({
   ...briefFields(field),
   acceptedTemplates: field.extra(z.array(z.string()).nullable(), (page, { app }) => acceptedTemplates(app, page)),
@@ -73,7 +73,7 @@ const defaultView = [
   'content', 'id', 'status', 'num', 'options', ['parent', 'compact'], 'slug', 'template', 'title', 'url', 'uuid',
 ] as const // prettier-ignore
 
-/** A page in a list beside another page: with its parents, but without further lists. */
+/** A related page: with its parents, but without further lists. */
 const relatedView = viewOf<PageRow>()(
   field => ({
     ...ownFields(field),
@@ -119,13 +119,13 @@ async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<s
   const slug = await slugInContent(ctx, page)
   return {
     ...(await ctx.pick(ctx, fields, content, ownerOf(page.uuid))),
-    // Where sites are files, these stand among the fields, and clients know them there.
+    // Sites in text files have these among their fields, so clients expect them in `content`.
     ...(slug !== undefined && { slug }),
     uuid: page.uuid,
   }
 }
 
-/** Where the panel shows it: `/pages/exhibits+tide-machine`. */
+/** The path in the panel: `/pages/exhibits+tide-machine`. */
 export const linkOf = ({ path }: Pick<PageRow, 'path'>) => `/pages/${path.replaceAll('/', '+')}`
 
 export function describe(page: PageRow, { app }: RequestContext): Described<PageBlueprint> {
@@ -144,14 +144,14 @@ function showBlueprints(page: PageRow, ctx: RequestContext) {
   }))
 }
 
-/** What is wrong with its fields, and with what its sections list. */
+/** Validation errors of the fields, and of the sections. */
 async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
   const { app, caller } = ctx
   const sections = await ctx.sectionErrors(ctx, page)
   return { ...sections, ...problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language) }
 }
 
-/** A draft is shown to whoever has the link. */
+/** The preview link of a draft has a token: anyone with the link can see the draft. */
 async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<string | null> {
   const { app } = ctx
   const { preview } = blueprintOf(app, page)
@@ -164,7 +164,7 @@ async function showPreviewUrl(page: PageRow, ctx: RequestContext): Promise<strin
   return `${url}${url.includes('?') ? '&' : '?'}token=${previewToken(ctx, page)}`
 }
 
-/** 40 hexadecimal digits that nobody can guess. */
+/** 40 hexadecimal digits that cannot be guessed. */
 function previewToken({ app }: RequestContext, { uuid }: PageRow): string {
   return Buffer.from(app.secrets.mac('vault', 'preview', uuid), 'base64url')
     .toString('hex')

@@ -10,7 +10,7 @@ import { hasOtherAdmin } from './queries.ts'
 import { creatableRoles, isChangeable, listRoles, type Role, roleOf } from './roles.ts'
 import { roleView } from './view.ts'
 
-/** The roles of this site. They are described by the blueprints of their users. */
+/** The roles of the site, defined by the blueprints in `users/`. */
 export const roles = {
   list: endpoint({
     method: 'GET',
@@ -20,7 +20,10 @@ export const roles = {
     query: z.strictObject({
       ...selectionQuery,
       ...pagingQuery,
-      /** `created`: only those the caller may make accounts of; `changed`: only those whose accounts may get another one. */
+      /**
+       * `created`: only roles for which the caller may create accounts; `changed`: only roles whose accounts may get
+       * another role.
+       */
       canBe: z.string().max(100).optional(),
     }),
     answer: collection(roleView.schema),
@@ -46,7 +49,7 @@ export const roles = {
   }),
 }
 
-/** Those whose accounts may get another one; the last administrator may not. */
+/** Roles whose accounts may get another role; `admin` is left out if the caller is the last administrator. */
 async function changedRoles(app: App, caller: Caller): Promise<Role[]> {
   const found = listRoles(app).filter(({ name }) => isChangeable(app, caller, name, false))
   const isStuck = caller.user.role === 'admin' && !(await hasOtherAdmin(app.store, caller.user.id))

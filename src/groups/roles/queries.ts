@@ -1,6 +1,6 @@
 import type { Store } from '../../platform/store/store.ts'
 
-/** Whether anybody else is an administrator and can sign in. */
+/** Whether there is another active administrator. */
 export async function hasOtherAdmin(store: Store, id: string): Promise<boolean> {
   const other = await store.db
     .selectFrom('users')

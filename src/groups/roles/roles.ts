@@ -13,10 +13,10 @@ export interface Role {
   permissions: Permissions
 }
 
-/** The role of accounts that have none: it may nothing. */
+/** The role of accounts without a role: it has no permissions. */
 export const nobody = 'nobody'
 
-/** A role that nobody described (any more) is shown by its name, with a capital, and may nothing. */
+/** A role without a blueprint (any more) is shown by its capitalised name and has no permissions. */
 export function findRole(app: App, name: string): Role {
   const blueprint = app.blueprints.role(name)
   return {
@@ -32,12 +32,12 @@ export function roleOf(app: App, name: string): Role {
   return findRole(app, name)
 }
 
-/** In the order of their names. */
+/** Sorted by name. */
 export function listRoles(app: App): Role[] {
   return app.blueprints.roles().map(name => findRole(app, name))
 }
 
-/** The roles of new accounts that this caller may make. */
+/** The roles that the caller may give to new accounts. */
 export function creatableRoles(app: App, caller: Caller): Role[] {
   return listRoles(app).filter(
     ({ name }) =>
@@ -45,21 +45,21 @@ export function creatableRoles(app: App, caller: Caller): Role[] {
   )
 }
 
-/** The roles that this caller may give to an account of this role; the present one is always among them. */
+/** The roles that the caller may give to an account with the role `from`, which is always included. */
 export function changeableRoles(app: App, caller: Caller, from: string, own: boolean): Role[] {
   const permission = own ? 'user.changeRole' : 'users.changeRole'
   const open = (own || reaches(app, caller, from)) && can(app, caller, permission, optionOf(app, from, 'changeRole'))
   return listRoles(app).filter(({ name }) => name === from || (open && mayGive(app, caller, name)))
 }
 
-/** Whether an account of this role could have another one, as far as this caller is concerned. */
+/** Whether the caller may give an account with this role another one. */
 export function isChangeable(app: App, caller: Caller, from: string, own: boolean): boolean {
   return changeableRoles(app, caller, from, own).some(({ name }) => name !== from)
 }
 
 /**
- * Nobody gives away more than they have, to others or to themselves, unless the blueprint of the role says that theirs may
- * make such accounts. The scopes of a token are a limit in any case.
+ * Callers cannot give a role with permissions that they do not have, to others or to themselves, unless the option
+ * `create` of its blueprint allows it to their role. The scopes of an API token limit both cases.
  */
 export function mayGive(app: App, caller: Caller, role: string, action?: 'create'): boolean {
   const isSaid =

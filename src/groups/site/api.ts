@@ -49,7 +49,7 @@ import { siteView } from './view.ts'
 const selection = z.strictObject(selectionQuery)
 const pagesListing = { ...selectionQuery, ...pagingQuery }
 
-/** The pages at the top. Their own rights say who sees them. */
+/** The top-level pages. Their own blueprints decide who sees them. */
 const children = {
   list: endpoint({
     method: 'GET',
@@ -101,7 +101,7 @@ const children = {
   }),
 }
 
-/** The site itself, and all of its pages together. */
+/** The site, and operations on all of its pages. */
 export const site = {
   get: endpoint({
     method: 'GET',
@@ -248,7 +248,7 @@ interface Request {
   query: Selection
 }
 
-/** The site as it is after a change. Whoever comes too late is shown it, too. */
+/** Runs a change and responds with the updated site; a revision conflict responds with the current one. */
 async function respondWithUpdated(
   { ctx, exchange, caller, query }: Request,
   seen: number | undefined,

@@ -4,7 +4,6 @@ import { reachingFiles } from '../../access/session/rights.ts'
 import { siteFileView } from './view.ts'
 import { fileParent, site } from './target.ts'
 
-/** The files of the site itself. */
 export const files = mount(
   '/site',
   filesOf({

@@ -4,13 +4,13 @@ const selectAll = prepared(db => db.selectFrom('site').select(['revision', 'modi
 
 export type SiteRow = Awaited<ReturnType<typeof selectAll>>[number]
 
-/** There is always one. */
+/** The table always has exactly one row. */
 export async function selectSite(store: Store): Promise<SiteRow> {
   const [row] = await selectAll(store)
   return row!
 }
 
-/** Held until the end of the transaction; says at which revision the site is. */
+/** Locks the site until the end of the transaction and returns its revision. */
 export async function lockSite(store: Store, tx: Tx): Promise<number> {
   const { revision } = await tx
     .selectFrom('site')

@@ -5,7 +5,7 @@ import type { Paging } from '../../http/paging.ts'
 import { type Found, statusesOf } from '../pages/children/list.ts'
 import { queryPages } from '../pages/search/query.ts'
 
-/** Those a query asks for, of all pages of the site that the caller may list. */
+/** The pages of the whole site that match a query and that the caller may list. */
 export async function querySite(
   ctx: RequestContext,
   query: CollectionQuery,
@@ -17,8 +17,8 @@ export async function querySite(
 }
 
 /**
- * People find their drafts, too. A token is used by programs, which show what they find to everybody: it finds drafts only where
- * it asks for them.
+ * Users find drafts by default. Programs with an API token often publish what they find, so they get drafts only if
+ * they ask for them.
  */
 export function searchedStatuses({ caller }: RequestContext, status: string | undefined): readonly Status[] {
   return statusesOf(status ?? (caller.token ? undefined : 'all'))

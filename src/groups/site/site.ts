@@ -9,13 +9,13 @@ import type { ContentLanguage } from '../../http/context.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { lockSite, raiseRevision } from './queries.ts'
 
-/** By what the content of the site is known. */
+/** The owner URI of the content of the site. */
 export const owner = 'site://'
 
-/** The title has its own permission. */
+/** The title needs its own permission, so it is not changed as content. */
 const reserved = new Set(['title'])
 
-/** The site as something that has content. */
+/** The site as a model with content. */
 export function modelOf({ blueprints, config }: App): Model {
   return { owner, form: blueprints.site(), reserved, keep: config.history.keep }
 }
@@ -24,12 +24,12 @@ export async function readContentOfSite({ store, blueprints }: App, language: Co
   return readStored(store, owner, language, blueprints.site().fields)
 }
 
-/** What it is called; without a name of its own, as its blueprint is. */
+/** The title of the site; without one, the title of its blueprint. */
 export function titleOf({ blueprints }: App, content: StoredContent, reader: string): string {
   return content['title'] || inLanguage(blueprints.site().title, reader)
 }
 
-/** Only what is sent changes. Answers with the revision that the site is at then. */
+/** Changes only the fields that are sent. Returns the new revision. */
 export async function updateSite(app: App, change: ContentChange): Promise<number> {
   return save(app, modelOf(app), change, 'update', 'content')
 }
@@ -46,7 +46,7 @@ export async function changeTitle(
 ): Promise<number> {
   const sent = { title: titleMustFit(title) }
   const { form, ...model } = modelOf(app)
-  // A title is a text, whatever field a blueprint has under this name.
+  // The title is stored as plain text, even if the blueprint has a field of this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))
   const titled = { ...model, form: { fields, broken: new Set<string>() }, reserved: new Set<string>() }
   return save(app, titled, { ...change, sent, visible: undefined }, 'title', 'title')

@@ -18,7 +18,7 @@ import type { SiteRow } from './queries.ts'
 import { owner, readContentOfSite, titleOf } from './site.ts'
 
 const map = z.record(z.string(), z.unknown())
-/** Where those are that have no page above them. */
+/** The parent of top-level pages. */
 const top = { uuid: '' }
 
 const briefFields = (field: Builder<SiteRow>) => ({
@@ -38,7 +38,7 @@ const ownFields = (field: Builder<SiteRow>) => ({
 
 const defaultView = ['content', 'options', 'title', 'url'] as const
 
-/** What the site shows of its files, and they of it. */
+/** Files of the site, with the site as their parent. */
 export const siteFileView = fileViewOf({
   parent: viewOf<SiteRow>()(ownFields, { compact, default: defaultView }),
   parents: briefPageView,
@@ -73,7 +73,7 @@ async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<stri
   return ctx.pick(ctx, form.fields, readContent(form, await readContentOfSite(app, await ctx.language())), owner)
 }
 
-/** What the caller may do with the site: nothing while somebody else works on it. */
+/** What the caller may do with the site: nothing while another account has the edit lock. */
 async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<string, boolean>> {
   const { app, caller } = ctx
   const { options } = app.blueprints.site()

@@ -11,7 +11,7 @@ import { installAnswer, systemView } from './view.ts'
 
 const languages = translations.map(({ id }) => id) as [string, ...string[]]
 
-/** The program itself: what the sign-in needs to know of it, what the panel shows of it, and how a site begins. */
+/** The installation: what the sign-in form and the panel need to know, and the creation of the first account. */
 export const system = {
   get: endpoint({
     method: 'GET',
@@ -38,7 +38,7 @@ export const system = {
       password: z.string().min(1).max(maxPasswordLength.bytes),
       name: z.string().max(200).optional(),
       language: z.enum(languages).optional(),
-      /** The first account is an administrator, said or not. */
+      /** Optional: the first account is always an administrator. */
       role: z.literal('admin').optional(),
       token: z.string().min(1).max(100).optional(),
     }),

@@ -6,7 +6,7 @@ export async function hasInstallation(store: Store): Promise<boolean> {
   return (await installation(store)).length > 0
 }
 
-/** True for the first one ever. Whoever comes at the same time waits here until it is certain. */
+/** True for the first call ever. Concurrent calls wait until that transaction ends. */
 export async function claimInstallation(tx: Tx): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('installation')
@@ -16,13 +16,13 @@ export async function claimInstallation(tx: Tx): Promise<boolean> {
   return numInsertedOrUpdatedRows === 1n
 }
 
-// ---- tokens that open it
+// ---- setup tokens
 
 export async function insertSetupToken(tx: Tx, mac: string): Promise<void> {
   await tx.insertInto('setup_tokens').values({ token_mac: mac, created_at: now }).execute()
 }
 
-/** All but the newest: a program that is started over and over again leaves nothing behind. */
+/** Keeps only the newest tokens: each start of the server may create one. */
 export async function deleteOldSetupTokens(tx: Tx, keep: number): Promise<void> {
   await tx
     .deleteFrom('setup_tokens')

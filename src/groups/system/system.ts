@@ -20,7 +20,7 @@ export function isInstalled(app: App): Promise<boolean> {
   return queries.hasInstallation(app.store)
 }
 
-/** Where the program keeps its things. What is in the store is fine if this is asked at all: the store has just answered. */
+/** Whether the data directory is writable. The database needs no check: the request has just read from it. */
 export async function requirements({ config }: App) {
   const media = await access(config.data, constants.W_OK).then(
     () => true,
@@ -33,7 +33,7 @@ export async function requirements({ config }: App) {
 
 const maxTokens = 100
 
-/** Opens the installation for whoever holds it, in every process on this store, until there is an account. */
+/** A token that permits the installation, in every process on this database, until the first account exists. */
 export async function createSetupToken(app: App): Promise<string> {
   const token = createToken()
   await app.store.write(async tx => {
@@ -48,11 +48,14 @@ export interface FirstAccount {
   password: string
   name: string
   language: string
-  /** From the terminal; nobody needs it who sits at the machine. */
+  /** The setup token that the server printed; not needed on the same machine. */
   token: string | undefined
 }
 
-/** Makes the first account, an administrator, and signs it in. Of any number of requests one succeeds, once and for ever. */
+/**
+ * Creates the first account, an administrator, and signs it in. Of any number of concurrent requests exactly one
+ * succeeds.
+ */
 export async function install(app: App, exchange: HttpExchange, first: FirstAccount) {
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   await mustBeOpen(app, exchange, first.token)
@@ -81,7 +84,9 @@ export async function install(app: App, exchange: HttpExchange, first: FirstAcco
   return { account, session, csrf: csrfToken(app, token) }
 }
 
-/** Only a wrong token costs anything: whoever holds a right one, or sits at the machine, may mistype as often as they like. */
+/**
+ * Only wrong tokens count against the throttle: clients with a valid token, or on the same machine, may retry freely.
+ */
 async function mustBeOpen(app: App, exchange: HttpExchange, token: string | undefined): Promise<void> {
   if (await isInstalled(app)) throw closed(token)
   if (token === undefined) {
@@ -101,7 +106,7 @@ async function mustBeOpen(app: App, exchange: HttpExchange, token: string | unde
   if (!right) throw fail('system.token')
 }
 
-/** A token that has been used is as wrong as any other. */
+/** A used token gets the same error as a wrong one. */
 function closed(token: string | undefined): ApiError {
   return token === undefined ? fail('system.installed') : fail('system.token')
 }

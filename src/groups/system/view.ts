@@ -18,7 +18,7 @@ import { userView } from '../users/view.ts'
 import { isLocal } from './local.ts'
 import { requirements } from './system.ts'
 
-/** The site as one request sees it. */
+/** The input of the view. */
 export interface System {
   exchange: HttpExchange
   installed: boolean
@@ -27,10 +27,10 @@ export interface System {
 const flag = z.boolean()
 const map = z.record(z.string(), z.string())
 
-/** What strangers see is the view `stranger`: enough to sign in, and nothing that tells releases apart. */
+/** Unauthenticated clients get the view `stranger`: enough to sign in, and nothing that reveals the release. */
 export const systemView = viewOf<System>()(
   field => ({
-    // A sign-in that is under way is known to the challenge alone, never to the site.
+    // A pending sign-in is known only by the id of its challenge, so it is never shown here.
     authStatus: field.value(
       z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
       (_, { caller }: { caller?: RequestContext['caller'] }) =>
@@ -41,7 +41,7 @@ export const systemView = viewOf<System>()(
     defaultLanguage: field.value(z.string(), (_, { app }) => defaultLanguage(app)),
     isInstallable: field.value(
       flag,
-      ({ installed, exchange }, { app }) => !installed && isLocal(app, exchange), // without a token, that is
+      ({ installed, exchange }, { app }) => !installed && isLocal(app, exchange), // without a setup token
     ),
     isInstalled: field.value(flag, ({ installed }) => installed),
     frontEnd: field.extra(flag, (_, { app }) => app.config.frontEnd !== undefined),
@@ -54,7 +54,7 @@ export const systemView = viewOf<System>()(
     translations: field.extra(z.array(z.object({ direction: z.string(), id: z.string(), name: z.string() })), () => [
       ...translations,
     ]),
-    /** For how many days what is deleted can be restored; 0 if there is no trash. */
+    /** Days for which deleted content can be restored; 0 without a trash. */
     trashDays: field.extra(z.int(), (_, { app }) => app.config.trash.days),
     user: field.one(userView, (_, { caller }) => caller.user),
     version: field.value(z.string().nullable(), (_, { app, caller }) =>
@@ -109,18 +109,18 @@ async function titleOf({ exchange }: System, ctx: RequestContext): Promise<strin
   return siteTitle(ctx.app, content, languageOf(exchange))
 }
 
-/** Of the interface, for those who have not chosen: that of the content. */
+/** The default language of the interface: the one closest to the default content language. */
 async function defaultLanguage(app: App): Promise<string> {
   const { code = 'en' } = await contentLanguage(app, undefined)
   return closestTranslation(code).id
 }
 
-/** The same for everybody: which of them an account has is its own business. */
+/** The same for every client: which methods an account has is secret. */
 function loginMethods({ config }: App): string[] {
   return ['password', 'passkey', ...(config.mail.url === undefined ? [] : ['password-reset'])]
 }
 
-/** `de` → `de_DE`: where a language is spoken most, for dates and numbers. */
+/** `de` → `de_DE`: the most likely region of each language, for the format of dates and numbers. */
 const locales = Object.fromEntries(
   translations.map(({ id }) => {
     const { language, region } = new Intl.Locale(id).maximize()
@@ -134,7 +134,7 @@ export interface Installed {
   csrf: string
 }
 
-/** Like the answer to a login; `token` says that a session has been started, as clients of the contract expect. */
+/** Like the response to a login. `token` means that a session was started; API clients expect it. */
 export const installAnswer = answer(
   z.object({
     code: z.literal(200),

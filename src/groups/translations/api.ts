@@ -7,7 +7,7 @@ import { selectionQuery } from '../../http/view.ts'
 import { findTranslation, translations as all } from '../../platform/translations/translations.ts'
 import { translationView } from './view.ts'
 
-/** The words of the interface. They are the same for everybody; only errors are told in the caller's own language. */
+/** The texts of the interface, the same for every client. Only error messages depend on the language of the caller. */
 export const translations = {
   list: endpoint({
     method: 'GET',

@@ -76,7 +76,7 @@ export const users = {
     selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.strictObject({
       email: z.string().min(1).max(1000),
-      /** Without one its owner is invited to choose it. */
+      /** Without a password the owner gets an invitation mail to choose one. */
       password: z.string().min(1).max(5000).optional(),
       name: z.string().max(500).optional(),
       role: word.optional(),
@@ -277,12 +277,12 @@ export const users = {
 const shown = (ctx: RequestContext, found: Slices<UserRow>, query: Selection) =>
   showPage(ctx, userView, found, query, 'compact')
 
-/** As it is now. */
+/** Reads the account again, so that the response shows the committed state. */
 async function reload(ctx: RequestContext, id: string, query?: Selection) {
   return userView.show(ctx, await findUser(ctx.app, id), query)
 }
 
-/** An account as something whose content has changes and a history. */
+/** The account as a resource whose content has drafts and a history. */
 async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
   const { app } = request
   const { user: found, ...thing } = await user(request)
@@ -296,7 +296,7 @@ async function versionedUser(request: FindRequest<{ id: string }>): Promise<Vers
   }
 }
 
-/** The account as it will be: the blueprint of its role says who may make one. */
+/** The target of a creation: the blueprint of the new role decides who may create such an account. */
 async function newUser({
   app,
   caller,

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../http/context.ts'
 import type { User } from '../../access/session/identify.ts'
 import { ownerOf } from './users.ts'
 
-/** An account as what files belong to. Whoever may not change the account does not bring files into it. */
+/** The account as the parent of files. Callers who may not update the account may not add files to it. */
 export function fileParent(user: User, { app, caller }: Pick<RequestContext, 'app' | 'caller'>): FileParent<User> {
   const own = user.id === caller.user.id
   const blueprint = app.blueprints.user(user.role)

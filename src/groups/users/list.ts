@@ -20,19 +20,19 @@ import { type Candidate as Row, selectCandidates } from './finding/queries.ts'
 import * as queries from './listing/queries.ts'
 import { visibleTo } from './target.ts'
 
-/** Those the caller may see, by what they are called or in another order. */
+/** A page of the accounts that the caller may see, by name or in another order. */
 export async function listPage(app: App, caller: Caller, page: Paging, order: queries.Order[] = []) {
   const visible = visibleTo(app, caller)
   const pagination = paginate(await queries.countVisible(app.store, visible, caller.user.role), page)
   return slicesOf(pagination, await queries.selectPage(app.store, visible, pagination, order))
 }
 
-/** Those in whose name, address, role, id or content the words occur. */
+/** Accounts whose name, address, role, id or content contains the words. */
 export async function findByWords(app: App, caller: Caller, question: string, page: Paging) {
   return findByQuery(app, caller, { search: question }, page)
 }
 
-/** Those a query asks for. */
+/** Accounts that match a query: filters, words, order and limits. */
 export async function findByQuery(app: App, caller: Caller, query: CollectionQuery, page: Paging) {
   const wanted = { ...page, ...paged(query.paginate) }
   namesMustBeKnown(query, name => isKnown(app, name))
@@ -54,10 +54,10 @@ function fieldsOf(query: CollectionQuery): string[] {
   return [...filtered, ...sortKeys(query).map(({ name }) => name)]
 }
 
-/** Whether it can be answered without anybody's content. */
+/** Whether the query needs only columns of `users`, no content. */
 const asksOnlyPlain = (query: CollectionQuery) => fieldsOf(query).every(name => Object.hasOwn(plain, name))
 
-/** The order of a query that is nothing but a list, perhaps in another order, if the store can bring it into that order. */
+/** The order, if the query only lists accounts and the database can sort them; otherwise undefined. */
 async function orderInStore({ store }: App, query: CollectionQuery): Promise<queries.Order[] | undefined> {
   const { search, filterBy = [], filter = [], not = [], limit, offset } = query
   if (search !== undefined || limit !== undefined || offset !== undefined) return undefined
@@ -67,7 +67,7 @@ async function orderInStore({ store }: App, query: CollectionQuery): Promise<que
   return Promise.all(
     keys.map(async ({ name, factor }) => {
       if (name !== 'role' && name !== 'language') return { by: name, factor }
-      // There are few of them, so that we can say in which order they come.
+      // There are few values, so they are ranked here and the database sorts by rank.
       const values = await queries.selectDistinct(store, name)
       const ranks = new Map<string, number>()
       for (const value of values.toSorted(compare)) {
@@ -79,7 +79,10 @@ async function orderInStore({ store }: App, query: CollectionQuery): Promise<que
   )
 }
 
-/** Who is renamed meanwhile could come twice. Nobody's content is kept longer than it takes to look at it. */
+/**
+ * An account that is renamed while batches are read may occur in two of them: keeps the first. Drops the content of
+ * each account after its batch is processed, to save memory.
+ */
 async function* once(pieces: AsyncIterable<Candidate[]>): AsyncGenerator<Candidate[]> {
   const seen = new Set<string>()
   for await (const piece of pieces) {
@@ -100,7 +103,7 @@ type Candidate = Row & { texts?: Record<string, string> | undefined }
 
 const nothing: Record<string, string> = {}
 
-/** Read at most once, and only if somebody asks. */
+/** Parses the content when first needed. */
 function contentOf(user: Candidate): Record<string, string> {
   user.texts ??= user.content ? (JSON.parse(user.content) as Record<string, string>) : nothing
   return user.texts
@@ -115,7 +118,9 @@ const plain = {
   language: (user: Candidate) => user.language,
 }
 
-/** Plain data only: no hash, no token and nothing that does anything can be asked for. */
+/**
+ * Queries read these columns and content fields only: never password hashes or tokens, and nothing with side effects.
+ */
 const subjectIn = (app: App): Subject<Candidate> => ({
   id: user => user.id,
   field: (user, name) =>

@@ -11,7 +11,10 @@ export interface Recipient {
 
 type Notice = Exclude<keyof MailData, 'reset' | 'invite' | 'emailConfirm'>
 
-/** Lets the owner of an account know, where mail is set up. It is queued with what it tells: never one without the other. */
+/**
+ * Notifies the owner of an account, if mail is configured. The mail is queued in the transaction of the change, so
+ * neither exists without the other.
+ */
 export async function notify<Template extends Notice>(
   app: App,
   tx: Tx,
@@ -22,7 +25,9 @@ export async function notify<Template extends Notice>(
   await queueMail(app, tx, { to: email, language, user: id, template, data } as Mail)
 }
 
-/** For whoever checks a password or a code: its owner learns that somebody has tried too many. */
+/**
+ * Callback for checks of passwords and codes: notifies the owner when too many wrong attempts have disabled the factor.
+ */
 export function tellDisabled(app: App, template: 'passwordDisabled' | 'totpDisabled' = 'passwordDisabled') {
   return (tx: Tx, account: Recipient) => notify(app, tx, account, template, {})
 }

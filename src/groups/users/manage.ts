@@ -13,7 +13,7 @@ interface Request {
   params: { id: string }
 }
 
-/** The account as it is now, held, for somebody who changes how it signs in. */
+/** Locks the account row and checks that the caller may change how the account signs in. */
 export async function lockManagedAccount(app: App, tx: Tx, { id }: { id: string }, caller: Caller): Promise<Account> {
   const account = await lockAccount(app.store, tx, id)
   if (!account) throw fail('user.notFound', { name: id })
@@ -22,15 +22,15 @@ export async function lockManagedAccount(app: App, tx: Tx, { id }: { id: string 
 }
 
 /**
- * Where the role requires a second factor, nobody removes their own last one: it is replaced. Somebody else may, for an owner
- * who has lost it, and the account has to set up a new one before anything else.
+ * Where the role requires a second factor, owners cannot remove their own last one, only replace it. Other callers may
+ * remove it for an owner who has lost it; the account must then set up a new one before anything else.
  */
 export async function factorMustBeLeft(app: App, tx: Tx, { id }: { id: string }, caller: Caller): Promise<void> {
   const account = await lockAccount(app.store, tx, id)
   if (id === caller.user.id && account && mustEnrolSecondFactor(app, account)) throw fail('user.factor.last')
 }
 
-/** Secrets are shown to their owner, and not even to administrators. */
+/** Only the owner sees new secrets; administrators do not. */
 export async function ownUser(request: Request): Promise<UserTarget> {
   const target = await user(request)
   if (!target.own) throw fail('permission')

@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { UsersTable, UserStatus } from '../../platform/store/schema.ts'
 import { now, prepared, type Store, type Tx } from '../../platform/store/store.ts'
 
-/** What is read of an account, and never what it signs in with. */
+/** The columns that are read for accounts: no password hash and no secret of a factor. */
 export const columns = [
   'id',
   'email',
@@ -43,7 +43,7 @@ export async function selectUser(store: Store, idOrKey: string) {
     .executeTakeFirst()
 }
 
-/** Sets the hash and everything that a new password makes right again. */
+/** Sets the hash and clears the failure count, the disabled flag and the forced password change. */
 export async function updatePassword(tx: Tx, id: string, hash: string): Promise<void> {
   await tx
     .updateTable('users')
@@ -70,13 +70,13 @@ export async function updateUser(tx: Tx, id: string, change: Change): Promise<vo
     .execute()
 }
 
-/** The account is held. */
+/** The account row must be locked. */
 export async function selectRevision(tx: Tx, id: string): Promise<number> {
   const { revision } = await tx.selectFrom('users').select('revision').where('id', '=', id).executeTakeFirstOrThrow()
   return revision
 }
 
-/** The account is held. Answers with what it is at now. */
+/** The account row must be locked. Returns the new revision. */
 export async function raiseRevision(tx: Tx, id: string): Promise<number> {
   const { revision } = await tx
     .updateTable('users')
@@ -91,7 +91,7 @@ export async function isUsedId(tx: Tx, id: string): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** A row with the same id or address has come meanwhile. */
+/** A unique violation of PostgreSQL: a concurrent transaction inserted the same id or address. */
 export const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505'
 
 export async function isUsedEmail(tx: Tx, key: string): Promise<boolean> {
@@ -110,12 +110,15 @@ export async function updateStatus(tx: Tx, id: string, status: UserStatus): Prom
   await tx.updateTable('users').set({ status, modified_at: now }).where('id', '=', id).execute()
 }
 
-/** In all languages. */
+/** The content of the site, one row per language. */
 export const siteContents = prepared(db => db.selectFrom('contents').select('data').where('owner', '=', 'site://'))
 
 export type Admin = Awaited<ReturnType<typeof lockAdmins>>[number]
 
-/** All administrators. The rows are held, so that two cannot step down at once; before any other row, so that none waits. */
+/**
+ * Locks the rows of all administrators, so that two cannot give up the role at the same time. Call it before locking
+ * any other row: a fixed order prevents deadlocks.
+ */
 export async function lockAdmins(store: Store, tx: Tx) {
   return tx
     .selectFrom('users')

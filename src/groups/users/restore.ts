@@ -10,12 +10,12 @@ import { emailMustBeValid } from './rules.ts'
 import { sortKey } from './users.ts'
 
 export interface UserRestoration {
-  /** Another address, where somebody else has got the former one. */
+  /** A new address, for the case that another account has taken the former one. */
   email?: string | undefined
   by: By
 }
 
-/** An account returns from the trash, disabled and without a way to sign in: enabling it invites its owner. */
+/** Restores an account from the trash, disabled and without credentials: enabling it sends an invitation. */
 export async function restoreUser(app: App, id: string, { email, by }: UserRestoration): Promise<string> {
   const wanted = email === undefined ? undefined : emailMustBeValid(email)
   const work = async (tx: Tx) => {
@@ -36,7 +36,7 @@ export async function restoreUser(app: App, id: string, { email, by }: UserResto
     return userId
   }
   return app.store.write(work, await restoreWrite(app, id)).catch((error: unknown) => {
-    // Only PostgreSQL lets two take the same address at once.
+    // Only PostgreSQL runs write transactions concurrently, so only there the check above can pass twice.
     throw isDuplicate(error) ? fail('user.duplicate', { email: email ?? '' }) : error
   })
 }

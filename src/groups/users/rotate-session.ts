@@ -8,21 +8,21 @@ import type { Caller } from '../../access/session/identify.ts'
 import { csrfToken, endEpoch, renewSession } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 
-/** What must be sent along with the new cookie: `X-CSRF` belongs to the token. */
+/** Sent with the new cookie: the `X-CSRF` token is derived from the session token. */
 export interface RotatedSession {
   csrf?: string
 }
 
 export const rotatedFields = { csrf: z.string().optional() }
 
-/** Done, and perhaps the caller's session has a new token since. */
+/** `done`, with a new CSRF token if the caller's session was rotated. */
 export const sessionRotated = answer(
   z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ...rotatedFields }),
   ({ csrf }: RotatedSession) =>
     ({ status: 'ok', message: 'ok', code: 200, ...(csrf !== undefined && { csrf }) }) as const,
 )
 
-/** The cookie of a session that was renewed, once that is committed. */
+/** Sends the cookie of a rotated session. Call it after the commit. */
 export function sendRotatedSession(
   app: App,
   exchange: HttpExchange,
@@ -35,8 +35,8 @@ export function sendRotatedSession(
 }
 
 /**
- * Ends every session of an account but the one that asks, with all that belongs to them. Answers with the new token of that
- * one; it has none if it is not of this account, or has been ended meanwhile.
+ * Ends all sessions, challenges and known devices of an account except the caller's session. Returns the new token of
+ * that session; undefined if it belongs to another account or has ended meanwhile.
  */
 export async function endOtherSessions(
   app: App,

@@ -10,14 +10,14 @@ import { mayManage, reaches } from '../../access/session/reach.ts'
 import { type Message, message } from '../../platform/texts.ts'
 import { findTranslation } from '../../platform/translations/translations.ts'
 
-/** In small letters, as everybody knows addresses, however it was typed. */
+/** Normalises the address to lower case. */
 export function emailMustBeValid(text: string): Email {
   const email = parseEmail(text)
   if (!email) throw fail('user.email.invalid')
   return { ...email, address: email.address.toLowerCase() }
 }
 
-/** Whose password it will be, as far as it is known. */
+/** The known data of the owner, for the password rules. */
 export interface Owner {
   email?: string | undefined
   name?: string | undefined
@@ -25,8 +25,8 @@ export interface Owner {
 }
 
 /**
- * A second factor that the role asks for makes up for a short one. Login itself never asks. `titles` are those of the site:
- * they have been read before.
+ * A role that requires a second factor allows shorter passwords. Sign-in does not apply these rules. `titles` is the
+ * result of `siteTitles`.
  */
 export function passwordMustFit(
   app: App,
@@ -58,7 +58,7 @@ export function languageMustExist(language: string): void {
   if (!findTranslation(language)) throw fail('user.language.invalid', { language })
 }
 
-/** Words that mean something else in an address. */
+/** Words with another meaning in URLs. */
 const reservedIds = new Set(['account', 'kirby', 'nobody', 'search', 'me'])
 
 export function idMustBePossible(id: string): void {
@@ -68,7 +68,7 @@ export function idMustBePossible(id: string): void {
   }
 }
 
-/** A name is text: whoever shows it must not have to fear it. */
+/** Removes tags and control characters: names are shown in places that may not escape them. */
 export function plainName(name: string): string {
   return name
     .replaceAll(/<[^>]*>/g, '')
@@ -76,7 +76,7 @@ export function plainName(name: string): string {
     .trim()
 }
 
-/** Who may not give a role does not take it away either. */
+/** Callers who may not give a role may not take it away either. */
 export function roleMustBeGivable(app: App, caller: Caller, account: { id: string; role: string }, to: string): void {
   const own = account.id === caller.user.id
   if (!own && !reaches(app, caller, account.role)) throw fail('user.changeRole.permission')
@@ -85,12 +85,12 @@ export function roleMustBeGivable(app: App, caller: Caller, account: { id: strin
   throw fail('user.changeRole.permission')
 }
 
-/** Throws unless an account may be changed. The command line acts for the system and asks nothing. */
+/** Throws unless the caller may change the account. The command line acts as the system and passes no check. */
 export type AccountCheck = (account: { id: string; role: string }) => void
 
 /**
- * Asked once more on the row as it is now, held: the account may have a stronger role since it was found. One's own account
- * is always within reach.
+ * Checks the permission again on the locked row: the role of the account may have become stronger since it was read.
+ * The own account always passes.
  */
 export function managing(app: App, caller: Caller, permission: Permission): AccountCheck {
   return ({ id, role }) => {

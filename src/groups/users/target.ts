@@ -14,12 +14,14 @@ export interface UserTarget extends PermissionTarget {
   own: boolean
 }
 
-/** By id, by e-mail address, or `account` for the caller's own. Whom the caller may not see does not exist. */
+/**
+ * Finds an account by id, by e-mail address, or `account` for the own one. Invisible accounts are reported as missing.
+ */
 export async function user(request: {
   app: App
   caller: Caller | undefined
   params: { id: string }
-  /** What is said where there is no such account. */
+  /** The error for a missing account. */
   missing?: (name: string) => ApiError
 }): Promise<UserTarget> {
   const { app, params, missing = noUser } = request
@@ -34,7 +36,10 @@ export async function user(request: {
   return { user: found, own, options, accountRole: found.role }
 }
 
-/** Whom the caller sees in lists: the role decides, unless the blueprint of the listed ones says more. */
+/**
+ * The accounts that the caller sees in lists: the role of the caller decides, unless the options `access` and `list` of
+ * the blueprint of the listed accounts override it.
+ */
 export function visibleTo(app: App, caller: Caller): Visible {
   const { id, role: ownRole } = caller.user
   const optionsOf = (role: string) => app.blueprints.user(role)?.options ?? {}

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { Message } from '../../platform/texts.ts'
 import { siteContents } from './queries.ts'
 
-/** What the site is called, in all languages: in its content, and in its blueprint. No password may contain it. */
+/** The titles of the site in all languages, from its content and its blueprint. Passwords may not contain them. */
 export async function siteTitles({ store, blueprints }: App): Promise<string[]> {
   const contents = await siteContents(store)
   const written = contents.map(({ data }) => (JSON.parse(data) as Record<string, unknown>)['title'])

@@ -36,16 +36,16 @@ export type UserRow = Awaited<ReturnType<typeof queries.selectUsers>>[number]
 
 export interface NewUser {
   email: string
-  /** Without one the owner is invited to choose it. */
+  /** Without a password the owner is invited to choose one. */
   password?: string | undefined
   name?: string | undefined
   role: string
   language?: string | undefined
   content?: Record<string, unknown> | undefined
-  /** What the caller is shown of the things that the content refers to; without it, all. */
+  /** Which of the references in the content the caller may see; without it, all. */
   visible?: VisibleReferences | undefined
   id?: string | undefined
-  /** In which language problems are told. */
+  /** The locale of error messages. */
   readBy?: string
 }
 
@@ -55,7 +55,10 @@ export async function createUser(app: App, user: NewUser, by: By = {}): Promise<
   return id
 }
 
-/** All that can be checked and computed beforehand; what is left is to write it, in a transaction that may have more to do. */
+/**
+ * Checks and hashes before the transaction, to keep it short; `insert` then writes the account in a transaction that
+ * may do more.
+ */
 export async function prepareUser(app: App, user: NewUser) {
   const { password, name = '', role, language = 'en', content = {}, id = createId(), readBy = 'en', visible } = user
   const email = emailMustBeValid(user.email)
@@ -66,7 +69,7 @@ export async function prepareUser(app: App, user: NewUser) {
   const first = firstContent(model, content, { readBy, visible })
   const basic = await contentLanguage(app, undefined)
   async function insert(tx: Tx, by: By): Promise<void> {
-    // Whoever had it before has left traces, which are nobody else's to read.
+    // The audit events of a former account with this id must not become visible to the new one.
     if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
     await addAccount(tx, { id, email, name: plainName(name), blank: isBlank(user.name), role, language, hash }, by)
     await storeContent(tx, model, { language: basic, revision: 1, action: 'create', by }, first)
@@ -87,11 +90,11 @@ interface NewAccount {
   blank: boolean
   role: string
   language: string
-  /** Null for somebody who is still to choose a password. */
+  /** Null until the owner has chosen a password. */
   hash: string | null
 }
 
-/** False if the id or the address is taken. Whoever has no password yet is invited. */
+/** False if the id or the address is taken. Without a password the status is `invited`. */
 export function insertAccount(tx: Tx, { id, email, name, blank, role, language, hash }: NewAccount): Promise<boolean> {
   return queries.insertUser(tx, {
     id,
@@ -110,7 +113,7 @@ export function insertAccount(tx: Tx, { id, email, name, blank, role, language, 
   })
 }
 
-/** The row and its event. */
+/** Inserts the row and its audit event. */
 async function addAccount(tx: Tx, account: NewAccount, by: By): Promise<void> {
   const { id, email, role } = account
   const inserted = await insertAccount(tx, account)
@@ -134,7 +137,7 @@ export async function findUser(app: App, name: string, missing: (name: string) =
 
 export const noUser = (name: string) => fail('user.notFound', { name })
 
-/** Where files of the account are asked for. */
+/** The error for a missing account in the files API. */
 export const noUserOfFiles = (name: string) => fail('user.undefined', { name })
 
 /** Ends every session, challenge, known device and API token of the account in the same transaction. */
@@ -162,17 +165,20 @@ export async function disableUser(app: App, user: { id: string }, by: By = {}, c
   })
 }
 
-/** Somebody who never chose a password is invited as before. */
+/** An account without a password is invited again. */
 export async function enableUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
   await app.store.write(async tx => {
     const account = await lockUser(app, tx, user, check)
     await queries.enable(tx, user.id)
-    if (account.password_hash === null) await invite(app, tx, account, by) // the former link ended with the epoch
+    if (account.password_hash === null) await invite(app, tx, account, by) // the epoch has invalidated the former link
     await record(tx, { event: 'user.enabled', subject: user.id, ...by })
   })
 }
 
-/** Everything that signs in is deleted for good; the account's identity, content and files go to the trash. The events stay. */
+/**
+ * Deletes all credentials and sessions for good; the account, its content and its files go to the trash. Audit events
+ * stay.
+ */
 export async function deleteUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
   await app.store.write(async tx => {
     const admins = await queries.lockAdmins(app.store, tx)
@@ -181,7 +187,7 @@ export async function deleteUser(app: App, user: { id: string }, by: By = {}, ch
     if (admins.length === 0 && !(await queries.hasOthers(tx, id))) throw fail('user.delete.lastUser')
     const entry = await openEntry(tx)
     await trashUser(tx, entry, { id, role })
-    await trashFiles(app, tx, entry, await selectIn(tx, [ownerOf(id)])) // nobody can bring more of them now
+    await trashFiles(app, tx, entry, await selectIn(tx, [ownerOf(id)])) // the locked account row prevents new files
     const trashed = { kind: 'user', owner: ownerOf(id), parent: '', path: email, title: name || email } as const
     await closeEntry(app, tx, entry, { ...trashed, template: role }, by)
     await record(tx, { event: 'user.deleted', subject: id, ...by })
@@ -198,7 +204,7 @@ export async function changeName(app: App, user: UserRow, name: string, by: By, 
   }))
 }
 
-/** A name that was given, and is empty: that is not the same as none. */
+/** Whether a name was given and is empty: the API shows `""` for it, and `null` for a name that was never given. */
 export const isBlank = (name: string | undefined) => name !== undefined && plainName(name) === ''
 
 export async function changeLanguage(
@@ -212,13 +218,13 @@ export async function changeLanguage(
   await change(app, user, 'language', by, check, () => ({ language }))
 }
 
-/** Rights change with the very next request: they are read from the role each time. */
+/** The new permissions apply from the next request on: they are read from the role each time. */
 export async function changeRole(
   app: App,
   user: UserRow,
   role: string,
   by: By,
-  /** Throws unless the account, with the role that it has now, may get this one. */
+  /** Throws unless the account, with its current role, may get the new one. */
   check: AccountCheck,
 ): Promise<void> {
   roleMustExist(app, role)
@@ -245,7 +251,7 @@ async function change(
   })
 }
 
-/** Only what is sent changes. Nothing is stored if any of it is not right. Answers with the revision of the account. */
+/** Changes only the fields that are sent, and nothing if any value is invalid. Returns the revision. */
 export async function updateContent(
   app: App,
   user: UserRow,
@@ -262,13 +268,13 @@ export async function updateContent(
   })
 }
 
-/** The account is held until the end of the transaction. */
+/** Locks the account until the end of the transaction and returns its revision. */
 export async function lockRevision(app: App, tx: Tx, user: { id: string }, check?: AccountCheck): Promise<number> {
   await lockUser(app, tx, user, check)
   return queries.selectRevision(tx, user.id)
 }
 
-/** As it is now, held until the end of the transaction; it may have gone since it was found. */
+/** Locks the account until the end of the transaction; it may have been deleted since it was read. */
 async function lockUser({ store }: App, tx: Tx, { id }: { id: string }, check?: AccountCheck): Promise<Account> {
   const account = await lockAccount(store, tx, id)
   if (!account) throw fail('user.notFound', { name: id })
@@ -276,32 +282,32 @@ async function lockUser({ store }: App, tx: Tx, { id }: { id: string }, check?: 
   return account
 }
 
-/** Somebody must be left who can sign in and look after all the others. */
+/** At least one administrator must be able to sign in. */
 function isLastAdmin(admins: queries.Admin[], { id }: { id: string }): boolean {
   const others = admins.filter(admin => admin.id !== id)
   return others.length < admins.length && !others.some(({ status }) => status === 'active')
 }
 
-/** Lists are ordered by what is shown, whatever its letters' size and accents. */
+/** Lists are sorted by the displayed name, ignoring case and accents. */
 export function sortKey(name: string, email: string): string {
   return plainText(name || email)
 }
 
-/** By what the content of an account is known. */
+/** The owner URI of the content of an account. */
 export function ownerOf(id: string): string {
   return `user://${id}`
 }
 
-/** An account as something that has content. */
+/** The account as a model with content. */
 export function modelOf(app: App, { id, role }: { id: string; role: string }): Model {
   return { owner: ownerOf(id), form: formOf(app, role), reserved, keep: app.config.history.keep }
 }
 
-/** The fields of accounts of this role; one without a file has those of `users/default.yml`, if there is one. */
+/** The fields of accounts with this role; a role without its own file uses `users/default.yml`, if there is one. */
 export function formOf({ blueprints }: App, role: string): Pick<Form, 'fields' | 'broken'> {
   return blueprints.user(role) ?? noForm
 }
 
 const noForm = { fields: new Map<string, never>(), broken: new Set<string>() }
-/** What accounts have besides their content is changed by operations of its own. */
+/** These properties are changed by their own operations, not as content. */
 const reserved = new Set(['email', 'id', 'language', 'name', 'password', 'role', 'uuid'])

@@ -36,7 +36,7 @@ const compact = [
   'uuid',
 ] as const
 
-/** What a list shows of an account. */
+/** The properties shown in lists. */
 const briefFields = (field: Builder<User>) => ({
   avatar: field.maybe(avatarView, findAvatar),
   email: field.value(z.string(), user => user.email),
@@ -61,7 +61,7 @@ const ownFields = (field: Builder<User>) => ({
   options: field.value(z.record(z.string(), z.boolean()), showOptions),
 })
 
-/** An account beside another one. */
+/** The previous or next account. */
 const neighbourView = viewOf<User>()(
   field => ({
     ...ownFields(field),
@@ -71,7 +71,6 @@ const neighbourView = viewOf<User>()(
   { compact, default: [...defaultView] },
 )
 
-/** Files of accounts. */
 export const userFileView = fileViewOf({ parent: neighbourView, parents: briefUserView, above: () => [] })
 
 export const userView = viewOf<User>()(
@@ -109,7 +108,7 @@ async function showContent({ id, role }: User, ctx: RequestContext): Promise<Rec
   return ctx.pick(ctx, form.fields, content, ownerOf(id))
 }
 
-// Lists show many accounts at once: what is asked for each of them is read for all together.
+// Lists show many accounts: their neighbours are read in one batch.
 type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
 
 function neighbours({ app, caller }: RequestContext, after: boolean) {
@@ -120,7 +119,7 @@ function neighbours({ app, caller }: RequestContext, after: boolean) {
   )
 }
 
-/** Who is next depends on who is looking. */
+/** One batch per request: neighbours depend on what the caller may see. */
 const neighboursBy = new WeakMap<RequestContext, Neighbours>()
 
 async function neighbourOf({ id }: User, ctx: RequestContext, after: boolean): Promise<User | null> {
@@ -140,7 +139,7 @@ const actions = [
   'update',
 ] as const
 
-/** The roles that the account can be given by who is looking; the last administrator stays one. */
+/** The roles that the caller may give to the account; the last administrator keeps theirs. */
 export async function rolesFor(ctx: RequestContext, user: User): Promise<Role[]> {
   const { app, caller } = ctx
   const found = changeableRoles(app, caller, user.role, isOwn(user, ctx))
@@ -148,14 +147,14 @@ export async function rolesFor(ctx: RequestContext, user: User): Promise<Role[]>
   return found.filter(({ name }) => name === user.role)
 }
 
-/** As the panel shows it in lists. */
+/** The image of the account in lists of the panel. */
 async function showImage(user: User, ctx: RequestContext) {
   const avatar = await findAvatar(user, ctx)
   const { image } = blueprintOf(ctx.app, user.role)
   return panelImage(userImage, [image], { picture: avatar ? pictureOf(avatar, ctx) : undefined })
 }
 
-/** What the caller may do with this account: nothing while somebody else is at work on it. */
+/** What the caller may do with this account: nothing while another account has the edit lock. */
 async function showOptions(user: User, ctx: RequestContext): Promise<Record<string, boolean>> {
   const { app, caller } = ctx
   if (await lockedBy(ctx, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
@@ -164,7 +163,7 @@ async function showOptions(user: User, ctx: RequestContext): Promise<Record<stri
   const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))
   const rules: Partial<Record<string, boolean>> = {
     changeRole: !isLast && isChangeable(app, caller, user.role, own),
-    create: !own, // there is no right to make oneself
+    create: !own, // the own account already exists
     delete: !isLast,
   }
   return Object.fromEntries(
@@ -176,7 +175,7 @@ function showBlueprint(user: User, ctx: RequestContext): Described {
   return { blueprint: blueprintOf(ctx.app, user.role), link: linkOf(user, ctx) }
 }
 
-/** A role that nobody described has nothing to fill in. */
+/** A role without a blueprint has no fields. */
 export function blueprintOf({ blueprints }: App, role: string): Blueprint {
   return blueprints.user(role) ?? { ...nothing, name: `users/${role}`, title: role }
 }
@@ -191,6 +190,6 @@ const nothing = {
   broken: new Set<string>(),
 }
 
-/** Where the panel has it. */
+/** The path in the panel. */
 export const linkOf = (user: { id: string }, { caller }: RequestContext): string =>
   caller.user.id === user.id ? '/account' : `/users/${user.id}`

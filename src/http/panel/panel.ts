@@ -5,7 +5,7 @@ import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
 import { type HttpExchange, header } from '../../access/session/exchange.ts'
 
-/** Where `tools/panel.ts` puts it: beside the sources, and at the same place in the package. */
+/** The output of `tools/panel.ts`: next to the sources, and at the same place in the package. */
 const built = join(import.meta.dirname, '../../dist/panel')
 
 export interface Page {
@@ -14,7 +14,7 @@ export interface Page {
   body?: Buffer | string
 }
 
-/** Nothing but what we serve ourselves, and no script or style that is not in a file. */
+/** Content security policy: only resources of this origin, no inline scripts or styles. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +38,7 @@ const types: Record<string, string> = {
   woff2: 'font/woff2',
 }
 
-/** Answers everything below `/panel`: its files, and for every other address the page that knows what to show there. */
+/** Serves everything below `/panel`: its files, and for every other path `index.html`, which routes in the browser. */
 export function createPanel(
   { config, log }: App,
   folder = built,
@@ -62,7 +62,7 @@ export function createPanel(
     throw error
   }
 
-  /** Its name changes with what is in it. */
+  /** Cached forever: the file name contains a hash of the content. */
   async function sendAsset(name: string, exchange: HttpExchange): Promise<Page> {
     const headers = {
       'content-type': typeOf(name),
@@ -92,7 +92,7 @@ function typeOf(name: string): string {
   return type
 }
 
-/** Its addresses were relative, and it says where it is. */
+/** Makes the relative URLs of the page absolute and inserts the base path. */
 function placed(page: string, base: string): string {
   const path = escape(base)
   return page
@@ -102,7 +102,7 @@ function placed(page: string, base: string): string {
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Asked for again every time, and sent only if it is another one. */
+/** Revalidated on every request; 304 if the `ETag` matches. */
 function known(exchange: HttpExchange, body: Buffer | string, headers: Record<string, string>): Page {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const answer = { ...headers, etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }
@@ -112,7 +112,7 @@ function known(exchange: HttpExchange, body: Buffer | string, headers: Record<st
   return has ? { status: 304, headers: answer } : { status: 200, headers: answer, body }
 }
 
-/** How it may be packed, smallest first. */
+/** Accepted content encodings, smallest result first. */
 function acceptedBy(exchange: HttpExchange): [encoding: string, ending: string][] {
   const accepted = (header(exchange, 'accept-encoding') ?? '').split(',').map(one => one.trim().toLowerCase())
   const takes = (encoding: string) =>

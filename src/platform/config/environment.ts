@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { schema } from './settings.ts'
 
-/** Settings as somebody wrote them, nothing checked. */
+/** Settings as given, not validated. */
 export interface Tree {
   [name: string]: unknown
 }
@@ -13,12 +13,12 @@ interface Leaf {
 
 export interface Variables {
   settings: Tree
-  /** Which variable a setting comes from, by its path. */
+  /** The name of the variable that a setting comes from, by the path of the setting. */
   names: Map<string, string>
   problems: string[]
 }
 
-/** What the `QUOIN_…` variables say. */
+/** Reads settings from the `QUOIN_…` variables. */
 export function readEnvironment(environment: Record<string, string | undefined>): Variables {
   const leaves = new Map(leavesOf(schema).map(leaf => [variableName(leaf.path), leaf]))
   const settings: Tree = {}
@@ -41,8 +41,9 @@ export function readEnvironment(environment: Record<string, string | undefined>)
 }
 
 /**
- * Kubernetes tells every container where each service is. For a service named `quoin` that is `QUOIN_PORT=tcp://10.0.0.1:80`,
- * `QUOIN_SERVICE_HOST`, `QUOIN_PORT_80_TCP_ADDR` and so on: no settings of ours.
+ * Kubernetes sets variables with the address of each service in every container. For a service named `quoin` these are
+ * `QUOIN_PORT=tcp://10.0.0.1:80`, `QUOIN_SERVICE_HOST`, `QUOIN_PORT_80_TCP_ADDR` and so on, which are not settings of
+ * ours.
  */
 function isServiceLink(name: string, text: string): boolean {
   if (name === 'QUOIN_PORT') return /^(tcp|udp|sctp):\/\//.test(text)
@@ -70,7 +71,7 @@ function variableName(path: string[]): string {
     .toUpperCase()}`
 }
 
-/** Text that is not what the type asks for stays text, so that the schema says what is wrong with it. */
+/** Text that does not match the type stays text, so that the schema reports what is wrong with it. */
 function fromText(type: z.ZodType, text: string): unknown {
   if (type instanceof z.ZodBoolean) return { true: true, '1': true, false: false, '0': false }[text] ?? text
   if (type instanceof z.ZodNumber) return /^\d+$/.test(text) ? Number(text) : text

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What is wrong with a setting, in words, under the name by which it was given. */
+/** Describes an invalid setting, under the name by which it was given. */
 export function describe(issue: z.core.$ZodIssue, names: Map<string, string>): string[] {
   const path = issue.path.filter(key => typeof key === 'string').join('.')
   if (issue.code === 'unrecognized_keys') {

@@ -27,7 +27,7 @@ export const schema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(4080),
   data: z.string().min(1).optional(),
-  /** Blueprints are read again when they change. On by itself where the address is loopback. */
+  /** Reload blueprints when they change. On by default if the address is loopback. */
   development: z.boolean().optional(),
   trustedProxies: z
     .array(z.string())
@@ -40,17 +40,17 @@ export const schema = z.strictObject({
         .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
         .optional(),
       connections: z.int().min(1).max(200).default(10),
-      /** How long a statement or a connection may take, and SQLite waits for the lock of another process, in seconds. */
+      /** Timeout of statements and connections, and of SQLite's wait for the lock of another process, in seconds. */
       timeout: seconds(10),
     })
     .prefault({}),
   http: z
     .strictObject({
-      /** How long an answer may wait for its reader, in seconds. */
+      /** How long a response may wait for a client that does not read it, in seconds. */
       readTimeout: seconds(30),
-      /** Open connections of one address at once. Trusted proxies have no limit. */
+      /** Maximum number of open connections per IP address. Trusted proxies have no limit. */
       connectionsPerAddress: z.int().min(1).max(1_000_000).default(256),
-      /** Where the site is on HTTPS, browsers are told to reach it no other way; with this its subdomains as well. */
+      /** Sites on HTTPS send `Strict-Transport-Security`; with this it includes their subdomains. */
       hstsIncludeSubDomains: z.boolean().default(false),
     })
     .prefault({}),
@@ -61,7 +61,7 @@ export const schema = z.strictObject({
       cors: z.array(origin).default([]),
     })
     .prefault({}),
-  /** Where the front end shows the pages. Previews lead there; without it the panel offers none. */
+  /** The URL of the front end, for previews; without it the panel offers none. */
   frontEnd: z.string().refine(isPublicUrl, 'must be an address such as https://www.example.org').optional(),
   panel: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
   auth: z
@@ -87,40 +87,42 @@ export const schema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  /** The ids of the pages that stand for the site itself and for what is not found. */
+  /** The ids of the home page and of the error page, which is shown if a page is not found. */
   home: z.string().min(1).max(200).default('home'),
   error: z.string().min(1).max(200).default('error'),
-  /** How many versions of a content are kept, and for how many days; the last one always. */
+  /** How many versions of a content are kept, and for how many days; the latest version always stays. */
   history: z
     .strictObject({ keep: z.int().min(1).max(10_000).default(100), days: z.int().min(1).max(36_500).default(3650) })
     .prefault({}),
-  /** For how many days deleted pages, files and accounts can be restored. 0: they are deleted for good at once. */
+  /** For how many days deleted pages, files and accounts can be restored. 0: they are deleted permanently at once. */
   trash: z.strictObject({ days: z.int().min(0).max(36_500).default(30) }).prefault({}),
   files: z
     .strictObject({
-      /** The largest file that is taken, in bytes. */
+      /** Maximum size of an uploaded file, in bytes. */
       maxSize: z
         .int()
         .min(1024)
         .max(1024 ** 4)
         .default(20 * 1024 * 1024),
-      /** The most pixels that a picture may have. */
+      /** Maximum number of pixels of a picture. */
       maxPixels: z.int().min(1).max(1_000_000_000).default(100_000_000),
-      /** Whether pictures keep the position where they were taken. */
+      /** Whether pictures keep the GPS position where they were taken. */
       keepLocation: z.boolean().default(false),
     })
     .prefault({}),
-  /** Where bytes are kept: in the data folder, or in S3-compatible storage for several machines. */
+  /** Where blobs are stored: in the data folder, or in S3-compatible storage for several machines. */
   media: z
     .strictObject({
-      /** The sizes of thumbnails that visitors may ask for, as they stand in names: `640x`, `640x480-crop`, `512x-crop`. */
+      /**
+       * The sizes of thumbnails that visitors may request, as in their filenames: `640x`, `640x480-crop`, `512x-crop`.
+       */
       sizes: z
         .array(
           z.string().regex(/^[1-9]\d{0,3}x(?:(?:[1-9]\d{0,3})?-crop)?$/, 'must be sizes such as 640x or 640x480-crop'),
         )
         .max(50)
         .default(['128x', '256x', '512x', '768x', '1024x']),
-      /** How much room thumbnails may take on the disk, in bytes. The least recently used are removed. */
+      /** Maximum disk space for thumbnails, in bytes. The least recently used are removed. */
       thumbsMaxSize: z
         .int()
         .min(1024 ** 2)
@@ -153,7 +155,7 @@ export const schema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  /** How long events are kept, in days. Where they came from is forgotten after 90 in any case. */
+  /** How long audit events are kept, in days. Where they came from is deleted after 90 days in any case. */
   audit: z.strictObject({ keepDays: z.int().min(30).max(36_500).default(400) }).prefault({}),
   secrets: z
     .strictObject({
@@ -184,7 +186,7 @@ export const schema = z.strictObject({
   log: z
     .strictObject({
       level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-      /** Access log: one line for every answer. */
+      /** Access log: one line for every response. */
       requests: z.boolean().default(false),
     })
     .prefault({}),

@@ -15,7 +15,7 @@ export function base32(bytes: Uint8Array, length: number): string {
   return text
 }
 
-/** What a person typed, in the form that was printed: upper case, no blanks or hyphens, look-alikes resolved. */
+/** Normalizes a typed code: upper case, no spaces or hyphens, look-alikes replaced. */
 export function plainBase32(typed: string): string {
   return typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

@@ -4,7 +4,7 @@ import { randomBytes } from './random.ts'
 const nonceLength = 12
 const tagLength = 16
 
-/** AES-256-GCM. The context is bound to the box: it opens only for the same one. */
+/** AES-256-GCM. The context is authenticated: the box opens only with the same one. */
 export function seal(key: Buffer, text: string, context: string): string {
   const nonce = randomBytes(nonceLength)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))

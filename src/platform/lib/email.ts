@@ -2,18 +2,20 @@ import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 export interface Email {
-  /** As it is shown and as mail is addressed: what the person typed, in composed form. */
+  /** The address as typed, in composed form (NFC): for display and for sending mail. */
   address: string
-  /** What makes two addresses the same account. */
+  /** Addresses with the same key belong to the same account. */
   key: string
 }
 
 const maxBytes = 254
-/** Controls, format characters (zero-width, direction), lone surrogates, private use and every kind of blank. */
+/** Controls, format characters (zero-width, direction), lone surrogates, private use and every kind of space. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}]/u
 const special = /["(),:;<>[\]\\]/
 
-/** Undefined when the text is no e-mail address. Twins (Kelvin sign, full width, ligatures, ß, IDN) share one key. */
+/**
+ * Undefined if the text is no e-mail address. Look-alikes (Kelvin sign, full width, ligatures, ß, IDN) share one key.
+ */
 export function parseEmail(text: string): Email | undefined {
   const address = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '').normalize('NFC')
   if (Buffer.byteLength(address) > maxBytes || unprintable.test(address) || special.test(address)) return undefined
@@ -21,7 +23,7 @@ export function parseEmail(text: string): Email | undefined {
   if (!local || !domain || more !== undefined) return undefined
   const ascii = domainKey(domain)
   const name = localKey(local)
-  // Some letters are a bracket, an @ or a blank in another width.
+  // Some letters are brackets, @ or spaces only after normalization, such as their full-width forms.
   if (ascii === undefined || name.includes('@') || unprintable.test(name) || special.test(name)) return undefined
   return { address, key: `${name}@${ascii}` }
 }
@@ -31,11 +33,11 @@ function localKey(local: string): string {
 }
 
 function domainKey(domain: string): string | undefined {
-  if (domain.includes('%')) return undefined // would be decoded, as in an address of the web
+  if (domain.includes('%')) return undefined // domainToASCII would decode it, as in a URL
   const ascii = domainToASCII(domain.endsWith('.') ? domain.slice(0, -1) : domain)
   if (isIP(ascii) !== 0) return undefined // `1` would become 0.0.0.1
   if (!ascii.split('.').every(label => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))) return undefined
-  // A label that cannot be decoded is no name of anything.
+  // A label that cannot be decoded is not a valid domain name.
   const shown = domainToUnicode(ascii).split('.')
   return shown.some(label => label.startsWith('xn--') || mixesScripts(label)) ? undefined : ascii
 }

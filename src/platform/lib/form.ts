@@ -1,15 +1,15 @@
 import { decodeStrictly, isPoison, type JsonLimits, JsonProblem } from './strict-json.ts'
 
-/** More levels of names than any form has. */
+/** Maximum nesting of names: more than any form has. */
 const deepest = 16
 
 type Group = Map<string, Value>
 type Value = string | Group
 
 /**
- * `application/x-www-form-urlencoded` as what JSON would give for it: `content[title]=x` is a group in a group, `tags[]=a` an
- * item of a list, as are groups with the names 0, 1, 2 …; everything else is text. As strict as JSON is read here: no name
- * twice, none that reaches a prototype, bounded in depth and number.
+ * Parses `application/x-www-form-urlencoded` to the same value as the equivalent JSON: `content[title]=x` is an object
+ * in an object, `tags[]=a` an item of a list, and an object with the names 0, 1, 2 … is a list; every other value is
+ * text. As strict as `parseStrictJson`: no duplicate names, none that reaches a prototype, limited depth and number.
  */
 export function parseForm(bytes: Uint8Array, { depth, members }: JsonLimits): Record<string, unknown> {
   const pairs = decodeStrictly(bytes).split('&')
@@ -32,7 +32,7 @@ function plain(text: string): string {
   }
 }
 
-/** `a[b][]` → `a`, `b`, and nothing, which is the next of a list. */
+/** `a[b][]` → `a`, `b` and `''`, which stands for the next item of a list. */
 function stepsIn(name: string, depth: number): string[] {
   const [, first, rest] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? []
   if (first === undefined) throw new JsonProblem('form')

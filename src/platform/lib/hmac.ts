@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 const blockSize = 64
 
 /**
- * HMAC-SHA-256 (RFC 2104) for short messages. The same result as `createHmac`, without its objects: every signed-in
- * request computes one.
+ * HMAC-SHA-256 (RFC 2104) for short messages. The same result as `createHmac`, without allocating its objects: every
+ * signed-in request computes one.
  */
 export function createHmacSha256(key: Buffer): (message: string) => string {
   const block = Buffer.alloc(blockSize)

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Networks given as `10.0.0.0/8`, `::1` …; undefined entries are reported by their text. */
+/** Parses networks such as `10.0.0.0/8` or `::1`; `wrong` lists the entries that are not valid. */
 export function parseNetworks(texts: readonly string[]): { networks: BlockList; wrong: string[] } {
   const networks = new BlockList()
   const wrong: string[] = []
@@ -19,7 +19,7 @@ export function isIn(networks: BlockList, ip: string): boolean {
   return networks.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4')
 }
 
-/** An address in plain form: no zone, no brackets, no port, IPv4-mapped IPv6 unwrapped. Undefined if it is none. */
+/** Normalizes an IP address: no zone, brackets or port, IPv4-mapped IPv6 unwrapped. Undefined if it is not one. */
 export function plainIp(text: string): string | undefined {
   let ip = text.trim()
   if (ip.length > 64) return undefined
@@ -32,7 +32,7 @@ export function plainIp(text: string): string | undefined {
   return isIP(ip) ? ip.toLowerCase() : undefined
 }
 
-/** The caller's address: the peer, or, behind trusted proxies, the nearest hop from the right that is not one. */
+/** The client's address: the peer or, behind trusted proxies, the rightmost hop that is not a trusted proxy. */
 export function clientIp(peer: string, forwardedFor: string | undefined, trusted: BlockList): string {
   let client = plainIp(peer) ?? '0.0.0.0'
   if (!forwardedFor || !isIn(trusted, client)) return client
@@ -45,7 +45,7 @@ export function clientIp(peer: string, forwardedFor: string | undefined, trusted
   return client
 }
 
-/** The network of an address, as text: `192.0.2.0/24`, `2001:db8:1::/48`. */
+/** The network of an address, as text: `192.0.2.0/24`; for IPv6 with 32 hex digits, without colons. */
 export function networkOf(ip: string, bits4: number, bits6: number): string {
   if (!isIPv6(ip)) return `${maskBytes(ip.split('.').map(Number), bits4).join('.')}/${bits4}`
   return `${maskBytes(ipv6Bytes(ip), bits6)

@@ -1,11 +1,11 @@
-/** Keeps the results for the keys that were used last; what is not asked for falls out. */
+/** A cache that keeps the most recently used keys and drops the others. */
 export interface Memo<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
   delete(key: string): void
 }
 
-/** `most` is how many there may be, or, where they are weighed, how much all of them may weigh. */
+/** `most` limits the number of entries or, with `weigh`, their total weight. */
 export function createMemo<Value>(most: number, weigh: (key: string, value: Value) => number = () => 1): Memo<Value> {
   let [young, old] = [new Map<string, Value>(), new Map<string, Value>()]
   let weight = 0

@@ -1,11 +1,11 @@
-/** As people compare texts: whatever the size of the letters and their accents. */
+/** Folds a text for comparison that ignores case and accents. */
 export function plainText(text: string): string {
-  // Most texts have nothing to take apart, and taking apart is slow.
+  // Fast path: most texts are ASCII, and normalizing is slow.
   if (isAscii(text)) return text.toLowerCase()
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFC')
 }
 
-/** Most texts are, at least most of those in English, and then much is simple. */
+/** Used for fast paths: most texts, at least in English, are ASCII. */
 export function isAscii(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- ASCII begins with them
   return !/[^\u0000-\u007f]/.test(text)

@@ -1,32 +1,32 @@
-/** Thrown when the queue is full, the caller already waits in it, or the wait became too long. */
+/** Thrown when the queue is full, the client already waits in it, or the wait times out. */
 export class QueueFull extends Error {}
 
 export interface QueueOptions {
   slots: number
-  /** Waiting places in all, and of one network; by default a network may take all. */
+  /** Maximum number of waiting clients in total and per network; by default one network may take all places. */
   waiting: number
   waitingPerNetwork?: number
-  /** Waiting places that only known clients take, and that are served first. */
+  /** Additional waiting places for known clients only, which are served first. */
   reserved?: number
-  /** How long somebody waits at most, in milliseconds. */
+  /** Maximum wait, in milliseconds. */
   timeout: number
 }
 
-/** Who waits, by name or with more about them. Each client has one waiting place. */
+/** A client, by name or with more details. Each client has one waiting place. */
 export type Client = string | NamedClient
 
 interface NamedClient {
   name: string
-  /** Where it comes from; undefined for those who have a limit of their own. */
+  /** The network it comes from; undefined for clients that have a limit of their own. */
   network?: string | undefined
-  /** Has proved before who it is: a crowd of strangers does not take its place. */
+  /** Has authenticated before: a crowd of strangers cannot take its place. */
   known?: boolean
 }
 
 export interface Queue {
-  /** Runs the work when a slot is free. The slot is held by the work itself, whatever becomes of who asked for it. */
+  /** Runs the work when a slot is free. The slot is taken until the work ends, even if the client is gone by then. */
   run<Value>(client: Client, work: () => Promise<Value>): Promise<Value>
-  /** Whether `run` would be turned away at once. */
+  /** False if `run` would throw `QueueFull` at once. */
   hasRoom(client: Client): boolean
   readonly slots: number
   readonly running: number
@@ -41,8 +41,8 @@ interface Place {
 const named = (client: Client) => (typeof client === 'string' ? { name: client } : client)
 
 /**
- * A first-come-first-served queue with a bounded length, one waiting place per client and a bounded number per network, so
- * that nobody can fill it alone. Known clients have places that strangers cannot take.
+ * A first-come-first-served queue with limited length, one waiting place per client and a limit per network, so that no
+ * client can fill it alone. Known clients have places that strangers cannot take.
  */
 export function createQueue(options: QueueOptions): Queue {
   const { slots, waiting, waitingPerNetwork = waiting, reserved = 0, timeout } = options

@@ -1,12 +1,12 @@
 import * as crypto from 'node:crypto'
 import { CryptoFailure } from './crypto-failure.ts'
 
-/** Secrets are random or do not exist: a failure is never replaced by something weaker. */
+/** Throws if the source of random numbers fails: there is no weaker fallback. */
 export function randomBytes(length: number): Buffer {
   return orFail(() => crypto.randomBytes(length))
 }
 
-/** From 0 to below the limit. */
+/** An integer from 0 to `limit - 1`. */
 export function randomInt(limit: number): number {
   return orFail(() => crypto.randomInt(limit))
 }

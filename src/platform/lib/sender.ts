@@ -5,7 +5,7 @@ export interface Sender {
   address: string
 }
 
-/** `cms@example.org` or `Our site <cms@example.org>`. Undefined when there is no address in it, or more than one. */
+/** `cms@example.org` or `Our site <cms@example.org>`. Undefined if it has no address, or more than one. */
 export function parseSender(text: string): Sender | undefined {
   const [, name = '', bracketed] = /^([^<>"\\\p{C}]*)<([^<>]*)>$/u.exec(text.trim()) ?? []
   const email = parseEmail(bracketed ?? text)

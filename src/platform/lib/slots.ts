@@ -3,7 +3,7 @@ export interface Slots {
   pass(): void
 }
 
-/** So many at a time; all others wait for their turn, first come, first served. */
+/** A semaphore with `count` slots; waiters are served in order. */
 export function createSlots(count: number): Slots {
   const waiting: (() => void)[] = []
   let free = count

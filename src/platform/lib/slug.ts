@@ -1,4 +1,4 @@
-/** Letters that are not a Latin letter with a mark, and how they are written with those. */
+/** Transliteration of letters that are not a Latin letter with a diacritic. */
 const spelled: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's', ə: 'e',
   ƒ: 'f', ɛ: 'e', ɔ: 'o', ɓ: 'b', ɗ: 'd', ƙ: 'k', ƴ: 'y',
@@ -10,7 +10,7 @@ const spelled: Readonly<Record<string, string>> = {
   ғ: 'gh', қ: 'q', ң: 'ng', ө: 'o', ұ: 'u', ү: 'u', һ: 'h',
 } // prettier-ignore
 
-/** Where a language writes them in another way: `de`, `uk`. */
+/** Transliterations that differ by language. */
 const habits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bg: { щ: 'sht', ъ: 'a', ь: 'y', х: 'h' },
   da: { æ: 'ae', ø: 'oe', å: 'aa' },
@@ -23,13 +23,13 @@ const habits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   uk: { г: 'h', и: 'y', ї: 'i' },
 } // prettier-ignore
 
-/** What a language writes in its own way, by its code or locale: `de`, `de_AT`, `de-at`. */
+/** The transliterations of one language, by its code or locale: `de`, `de_AT`, `de-at`. */
 export function slugRules(locale: string): Readonly<Record<string, string>> {
   const code = locale.split(/[-_.@]/, 1)[0]!.toLowerCase()
   return Object.hasOwn(habits, code) ? habits[code]! : {}
 }
 
-/** What all languages write in the same way, for those who make slugs elsewhere: regular expression → text. */
+/** The transliterations common to all languages, for clients that make slugs themselves: regular expression → text. */
 export function asciiRules(): Record<string, string> {
   const letters = Map.groupBy(Object.keys(spelled), letter => spelled[letter]!)
   return Object.fromEntries([...letters].map(([text, all]) => [`/${all.join('|')}/`, text]))
@@ -38,34 +38,34 @@ export function asciiRules(): Record<string, string> {
 const longest = 128
 
 /**
- * A text as part of an address: small letters, digits and hyphens. Greek and Cyrillic are written with Latin letters; other
- * scripts stay what they are. Empty if there is no letter and no digit. `rules` come first: what some texts become.
+ * A text as a part of a URL path: lower-case letters, digits and hyphens. Greek and Cyrillic are transliterated; other
+ * scripts stay. Empty if there is no letter and no digit. `rules` (text → replacement) are applied first.
  */
 export function toSlug(text: string, rules: Readonly<Record<string, string>> = {}): string {
   if (text.length <= longest && /^[a-z\d]+(?:-[a-z\d]+)*$/.test(text) && Object.keys(rules).length === 0) return text
   const plain = replaceAll(lower(text), rules)
-    .replaceAll(/[йїѓќ]/g, letter => spelled[letter] ?? letter) // with their marks they are letters of their own
+    .replaceAll(/[йїѓќ]/g, letter => spelled[letter] ?? letter) // letters of their own, which NFKD would take apart
     .normalize('NFKD')
     .replaceAll(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1')
     .replaceAll(/./gsu, letter => spelled[letter] ?? letter)
     .normalize('NFC')
     .replaceAll(/['’]/g, '')
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replaceAll(/(^|-)\p{M}+/gu, '$1') // a mark without its letter
+    .replaceAll(/(^|-)\p{M}+/gu, '$1') // a combining mark without its letter
     .replaceAll(/-{2,}/g, '-')
   return trim(Array.from(trim(plain)).slice(0, longest).join(''))
 }
 
 const trim = (slug: string) => slug.replaceAll(/^-|-$/g, '')
 
-/** Without what cannot be seen, and without what is drawn around a sign. */
+/** Lower case, without invisible characters and enclosing marks. */
 const lower = (text: string) =>
   text
     .normalize('NFKC')
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Me}]/gu, '')
     .toLowerCase()
 
-/** Once from left to right; of two that fit the longer one. */
+/** One pass from left to right; the longest match wins. */
 function replaceAll(text: string, rules: Readonly<Record<string, string>>): string {
   const become = new Map(Object.entries(rules).map(([from, to]) => [lower(from), lower(to)]))
   become.delete('')

@@ -1,9 +1,9 @@
 type Kind = 'form' | 'utf8' | 'mark' | 'syntax' | 'unicode' | 'depth' | 'members' | 'duplicate' | 'forbidden'
 
-/** Why a text was refused as JSON. It is safe to show: the text is never repeated. */
+/** Why a text was refused as JSON. Safe to show: it never contains the text. */
 export class JsonProblem extends Error {
   readonly kind: Kind
-  /** Of the depth or of the members, where there are too many. */
+  /** The limit that was exceeded: of the depth or of the number of members. */
   readonly limit: number
 
   constructor(kind: Kind, limit = 0) {
@@ -18,15 +18,15 @@ export interface JsonLimits {
   members: number
 }
 
-/** Of one object: no content has so many names, and whoever copies or checks such an object holds the event loop. */
+/** Per object: no content has so many fields, and copying or checking such an object blocks the event loop. */
 const maxKeys = 5000
 
 const poison = new Set(['__proto__', 'constructor', 'prototype'])
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * JSON.parse with the doubts removed: strict UTF-8 without byte order mark, no duplicate keys (JSON.parse silently
- * takes the last), no keys that reach a prototype, no lone surrogates, bounded depth and number of members.
+ * A stricter JSON.parse: strict UTF-8 without byte order mark, no duplicate keys (JSON.parse silently takes the last),
+ * no keys that reach a prototype, no lone surrogates, limited depth and number of members.
  */
 export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown {
   const text = decodeStrictly(bytes)
@@ -53,7 +53,7 @@ export function decodeStrictly(bytes: Uint8Array): string {
 /** A name that reaches a prototype. */
 export const isPoison = (name: string) => poison.has(name)
 
-/** One pass over the text. It need not recognise every syntax error (JSON.parse follows), only never miss a key. */
+/** One pass over the text. It may miss syntax errors, which JSON.parse finds afterwards, but never a key. */
 function checkStructure(text: string, limits: JsonLimits): void {
   const open: (Set<string> | undefined)[] = []
   let members = 0

@@ -3,8 +3,9 @@ import { stat } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 
 /**
- * Lets the threads of Node's pool step back behind the one that answers requests: a password hash takes a core for a
- * twentieth of a second, and on a small machine everybody would wait for it. Linux only, where threads have a priority.
+ * Gives the threads of Node's pool a lower priority than the main thread, which handles the requests: a password hash
+ * takes a core for about 50 ms, and on a small machine all requests would wait for it. Linux only, where threads have a
+ * priority.
  */
 export async function lowerPoolPriority(priority: number): Promise<void> {
   if (process.platform !== 'linux') return

@@ -8,13 +8,16 @@ export async function createTotpSecret(): Promise<string> {
   return new Secret({ size: 20 }).base32
 }
 
-/** What an authenticator app reads from a QR code. */
+/** The URI in the QR code for authenticator apps. */
 export async function totpUri(secret: string, { issuer, label }: { issuer: string; label: string }): Promise<string> {
   const { Secret, TOTP } = await import('otpauth')
   return new TOTP({ issuer, label, secret: Secret.fromBase32(secret), digits, period: stepSeconds }).toString()
 }
 
-/** The step whose code was typed: the current one or its two neighbours. All three are always computed. */
+/**
+ * The time step whose code was typed: the current one or one of its two neighbours. All three are always computed, so
+ * that the response time reveals nothing.
+ */
 export async function matchingTotpStep(secret: string, typed: string, time: number): Promise<number | undefined> {
   const { HOTP, Secret } = await import('otpauth')
   const hotp = new HOTP({ secret: Secret.fromBase32(secret), digits, algorithm: 'SHA1' })
@@ -24,7 +27,7 @@ export async function matchingTotpStep(secret: string, typed: string, time: numb
   return matches.at(-1)
 }
 
-/** Blanks removed; Arabic-Indic, full-width and other digits of the world read as 0–9. */
+/** Removes spaces; Arabic-Indic, full-width and other decimal digits become 0–9. */
 export function plainDigits(typed: string): string {
   return typed
     .normalize('NFKC')

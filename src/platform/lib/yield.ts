@@ -4,7 +4,7 @@ import { chunks } from './chunks.ts'
 const longest = 10
 const pieceSize = 2000
 
-/** Long work rests now and then, so that nobody else has to wait for its end. */
+/** Lets long work yield to the event loop after every 10 ms, so that requests do not wait for its end. */
 export function createYielder() {
   let until = performance.now() + longest
   return {
@@ -16,12 +16,12 @@ export function createYielder() {
   }
 }
 
-/** Of a tree operation: to prepare the statements of a chunk takes some milliseconds. */
+/** For tree operations: preparing the statements of one chunk takes some milliseconds. */
 const chunkSize = 200
 
 /**
- * A long list in chunks. When some milliseconds have passed the event loop gets a turn between two of them: also within a
- * transaction, where other readers go on and other writers wait without blocking them.
+ * Splits a long list into chunks, and yields to the event loop between two of them when 10 ms have passed. Also within
+ * a transaction: readers continue, and other writers wait without blocking the event loop.
  */
 export async function* chunksYielding<Item>(items: readonly Item[], size = chunkSize): AsyncGenerator<Item[]> {
   const pace = createYielder()
@@ -44,8 +44,8 @@ function beginTurn() {
 }
 
 /**
- * For many pieces of work that are begun together, as reading the things of a list: when some milliseconds of this turn of
- * the event loop are used up, the next piece waits for another one.
+ * For many tasks that are started together, such as reading the rows of a list: when 10 ms of this turn of the event
+ * loop are used up, the next task waits for the next turn.
  */
 export async function yieldingInTurn<Value>(work: () => Value): Promise<Value> {
   for (;;) {
@@ -55,7 +55,7 @@ export async function yieldingInTurn<Value>(work: () => Value): Promise<Value> {
   }
 }
 
-/** As `toSorted` does it, in pieces that are merged afterwards. */
+/** Like `toSorted`, but in slices that are merged afterwards. */
 export async function sortYielding<Item>(items: Item[], compare: (a: Item, b: Item) => number): Promise<Item[]> {
   const pace = createYielder()
   let runs: Item[][] = []

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import { type Data, Message } from '../texts.ts'
 import { closestTranslation, say } from '../translations/translations.ts'
 
-/** What each mail has to be told. */
+/** The data of each mail template. */
 export interface MailData {
   /** Proves that the mailbox is the reader's: a code to type, or a link with a token. */
   reset: { code: string; token: string }
@@ -25,23 +25,23 @@ export interface MailData {
 type Factor = 'totp' | 'passkey' | 'recovery'
 export type MailTemplate = keyof MailData
 
-/** A mail as it is kept until it is sent. */
+/** A mail as it is stored until it is sent. */
 export type Mail = {
   [Template in MailTemplate]: {
     to: string
     template: Template
     language: string
     data: MailData[Template]
-    /** The account it is about. If that is gone when its turn comes, the mail goes nowhere. */
+    /** The account it is about. If it is deleted before the mail is sent, the mail is dropped. */
     user?: string
-    /** Goes nowhere in any case, and is there so that an unknown address costs the same work as a known one. */
+    /** Never sent: it is there so that an unknown address costs the same work as a known one. */
     decoy?: boolean
   }
 }[MailTemplate]
 
 const minute = 60_000
 
-/** How long the links are good for, in milliseconds. A mail that could not be sent in this time is not sent any more. */
+/** Lifetimes of the links, in milliseconds. A mail that could not be sent in this time is dropped. */
 export const linkLifetimes = { reset: 10 * minute, invite: 7 * 24 * 60 * minute, emailConfirm: 24 * 60 * minute }
 export type LinkTemplate = keyof typeof linkLifetimes
 
@@ -51,7 +51,7 @@ export function isLink(template: MailTemplate): template is LinkTemplate {
   return Object.hasOwn(linkLifetimes, template)
 }
 
-/** The token is in the fragment: browsers send that to no server, so it is in no log and in no `Referer`. */
+/** The token is in the fragment, which browsers send to no server: it is in no log and in no `Referer`. */
 export function linkFor({ config }: App, template: LinkTemplate, token: string): string {
   return `${config.url}/panel/${pages[template]}#token=${encodeURIComponent(token)}`
 }
@@ -102,7 +102,7 @@ function wordsOf(app: App, { template, data }: Mail): Data {
 
 const lifetime = (template: LinkTemplate, unit: number) => String(linkLifetimes[template] / unit)
 
-/** What somebody typed may not begin a new line, and so neither a header nor a paragraph of its own. */
+/** User input must not begin a new line, which could become a header or a paragraph of its own. */
 function oneLine(text: string): string {
   return text
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -111,7 +111,7 @@ function oneLine(text: string): string {
     .toWellFormed()
 }
 
-/** The same words for readers who prefer HTML. A line that is an address becomes a link. */
+/** The same text as HTML. A line that is a URL becomes a link. */
 function htmlOf(language: string, subject: string, paragraphs: string[]): string {
   const { id, direction } = closestTranslation(language)
   const body = paragraphs.map(paragraph => `<p>${paragraph.split('\n').map(htmlLine).join('<br>')}</p>`)

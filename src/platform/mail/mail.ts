@@ -8,18 +8,18 @@ import { wakeSender } from './outbox.ts'
 import { insertMail } from './queries.ts'
 import { sealMail } from './sealed.ts'
 
-/** On whose wish a mail goes out: anybody's, or that of somebody who is signed in or runs the server. */
+/** Who caused a mail: an unauthenticated client, or someone who is signed in or runs the server. */
 export type Wish = 'stranger' | 'known'
 
-/** Without `mail.url` nothing is ever queued or sent, and whoever makes a link has to hand it over in another way. */
+/** Without `mail.url` no mail is queued or sent, and links have to be handed over in another way. */
 export function hasMail({ config }: App): boolean {
   return config.mail.url !== undefined
 }
 
 /**
- * Puts a mail into the outbox, in the transaction of what it tells about: one does not exist without the other. Nothing is sent
- * here, so no answer waits for a mail server. One mail too many for its address is left out, and only the answer says so; what
- * draws from the throttle stands before sessions and events in the order of locks.
+ * Inserts a mail into the outbox, in the transaction of the change it reports, so that neither exists without the
+ * other. Nothing is sent here, so no response waits for a mail server. A mail above the limit of its address is
+ * dropped, and only the return value shows it. Lock order: throttle buckets come before sessions and events.
  */
 export async function queueMail(app: App, tx: Tx, mail: Mail, wish: Wish = 'known'): Promise<boolean> {
   if (!hasMail(app)) return false
@@ -36,9 +36,9 @@ export async function queueMail(app: App, tx: Tx, mail: Mail, wish: Wish = 'know
 }
 
 /**
- * There are only so many links for one mailbox. Those that strangers wish for are counted apart, and so is each kind that
- * somebody known does: nobody keeps an invitation from its reader by asking for other links. Notices follow what really
- * happened and must not be crowded out by links; a warning is one only while it is rare.
+ * Limits the links to one mailbox. Those that unauthenticated clients request are counted separately, and so is each
+ * kind that known callers request: requesting other links cannot block an invitation. Notices report changes that
+ * happened, and must not be crowded out by links; warnings are useful only while they are rare.
  */
 function limits(app: App, template: MailTemplate, emailKey: string, wish: Wish): Charge[] {
   if (isLink(template)) {

@@ -17,32 +17,32 @@ const second = 1000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** The longest one try may take; the lease is longer, so that nobody else begins before it is over. */
+/** Timeout of one attempt, in ms; the lease is longer, so that no other process begins before it is over. */
 const patience = 45 * second
 const lease = 2 * minute
-/** What a mail that is under way is given when the process has to stop. */
+/** How long a mail that is being sent may still take when the process stops, in ms. */
 const grace = 4 * second
 
 const waits = [1, 5, 15, 60, 240].map(wait => wait * minute)
 const giveUpAfter = 2 * day
-/** What could not be sent is kept so long for whoever looks after the server. */
+/** How long failed mails are kept for the operators of the server, in ms. */
 const keepFor = 30 * day
 
 export interface SendingOptions {
-  /** How often to look for mail that other processes have queued, in milliseconds. */
+  /** How often to check for mail that other processes have queued, in milliseconds. */
   every?: number
 }
 
 const senders = new WeakMap<App, () => void>()
 
-/** Mail of this process does not wait for the next look. */
+/** Mail of this process does not wait for the next poll. */
 export function wakeSender(app: App): void {
   senders.get(app)?.()
 }
 
 /**
- * Sends what is in the outbox until it is told to stop. Any number of processes may do it on one store: each mail is
- * claimed by one. The answer ends it, and waits for the mail that is under way.
+ * Sends the mails of the outbox until it is stopped. Any number of processes may do it on one database: each mail is
+ * claimed by one. The returned function stops it, and waits for the mail that is being sent.
  */
 export function startSending(app: App, { every = 5 * second }: SendingOptions = {}): () => Promise<void> {
   if (app.config.mail.url === undefined) return async () => {}
@@ -56,7 +56,10 @@ export function startSending(app: App, { every = 5 * second }: SendingOptions = 
       .catch((error: unknown) => app.log.warn({ err: error }, 'the outbox cannot be reached; trying again'))
       .finally(() => (round = undefined))
   }
-  /** In a moment: the transaction that queues the mail is not over yet. If it takes longer, the next look finds the mail. */
+  /**
+   * After 100 ms, because the transaction that queues the mail is not committed yet. If that takes longer, the next
+   * poll finds the mail.
+   */
   function wake(): void {
     soon ??= setTimeout(() => {
       soon = undefined
@@ -77,7 +80,7 @@ export function startSending(app: App, { every = 5 * second }: SendingOptions = 
   }
 }
 
-/** One after the other, until nothing is due or the mail server does not want any. */
+/** Sends one mail after the other, until none is due or the mail server fails. */
 async function sendDue(app: App, stopping: AbortSignal): Promise<void> {
   let post: Post | undefined
   try {
@@ -85,7 +88,7 @@ async function sendDue(app: App, stopping: AbortSignal): Promise<void> {
       const [due] = await selectDue(app.store)
       if (!due) return
       const claimed = await app.store.write(tx => claimMail(tx, due.id, lease))
-      if (!claimed) continue // another process has it
+      if (!claimed) continue // another process has claimed it
       const mail = unsealMail(app, claimed.id, claimed.sealed)
       if (!mail) {
         await abandon(app, claimed, undefined, 'The mail cannot be opened with the keys of this server.')
@@ -112,7 +115,7 @@ async function isPointless(app: App, { id, age }: Claimed, { template, user, dec
   return user !== undefined && (await selectAccount(app.store, user)).length === 0
 }
 
-/** False when there is no use in trying the next one now. */
+/** False if the mail server failed, so that the next mail need not be tried now. */
 async function deliver(app: App, post: Post, claimed: Claimed, mail: Mail, stopping: AbortSignal): Promise<boolean> {
   const { id, attempts, age } = claimed
   try {
@@ -135,7 +138,7 @@ async function deliver(app: App, post: Post, claimed: Claimed, mail: Mail, stopp
   return true
 }
 
-/** A server that trickles its answers would hold the work for as long as it likes. */
+/** Limits the time of one attempt: a server that responds byte by byte would never run into a socket timeout. */
 async function within<Value>(stopping: AbortSignal, post: Post, work: () => Promise<Value>): Promise<Value> {
   const timers = [setTimeout(() => post.close(), patience)]
   const stop = () => timers.push(setTimeout(() => post.close(), grace))
@@ -157,7 +160,7 @@ async function abandon(app: App, { id, attempts }: Claimed, mail: Mail | undefin
   )
 }
 
-/** What could not be sent, long ago. */
+/** Deletes failed mails after 30 days, and returns their number. */
 export async function sweepMails(tx: Tx, limit: number): Promise<number> {
   return deleteOldMails(tx, keepFor, limit)
 }

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { now, prepared, type Tx } from '../store/store.ts'
 
-/** Later than any clock: the row is kept, but nobody tries again. */
+/** Later than any clock, in ms: the row stays, but is never due. */
 const never = 8_640_000_000_000_000
 
 export async function insertMail(tx: Tx, id: string, sealed: string): Promise<void> {
   await tx.insertInto('mails').values({ id, sealed, due_at: now, created_at: now, problem: null }).execute()
 }
 
-/** The mail that has waited longest for its turn. */
+/** The mail that has been due for the longest time. */
 export const selectDue = prepared(db =>
   db.selectFrom('mails').select('id').where('due_at', '<=', now).orderBy('due_at').orderBy('id').limit(1),
 )
 
-/** Undefined if somebody else was faster. Whoever has it must be done with it before the lease is over. */
+/** Undefined if another process was faster. The caller must be done with the mail before the lease is over. */
 export async function claimMail(tx: Tx, id: string, lease: number) {
   return tx
     .updateTable('mails')

@@ -6,15 +6,15 @@ import type { Letter } from './letter.ts'
 const second = 1000
 
 export interface Post {
-  /** Resolves when the mail server has taken the mail. */
+  /** Resolves when the mail server has accepted the mail. */
   send(id: string, to: string, letter: Letter): Promise<void>
-  /** Also ends what is under way. */
+  /** Also aborts a mail that is being sent. */
   close(): void
 }
 
 /**
- * Why a mail was not taken. `final`: the server refuses this one and always will. `server`: it says nothing about this mail
- * but that the server is away, slow or does not let us in, so that the next one need not even be tried.
+ * Why a mail was not accepted. `final`: the server rejects this mail permanently. `later`: it rejects it temporarily.
+ * `server`: the server is unreachable, slow or refuses the login, so the next mail need not be tried either.
  */
 export class PostError extends Error {
   readonly kind: 'final' | 'later' | 'server'
@@ -26,16 +26,16 @@ export class PostError extends Error {
   }
 }
 
-/** One connection to the mail server, opened with the first mail and used for all that follow. */
+/** One connection to the mail server, opened with the first mail and reused for the following ones. */
 export async function openPost({ mail, url }: Config): Promise<Post> {
-  const { createTransport } = await import('nodemailer') // few processes ever send a mail, and those not at once
+  const { createTransport } = await import('nodemailer') // loaded on demand: few processes send mail
   const { protocol, hostname, port, username, password } = new URL(mail.url!)
   const host = hostname.replaceAll(/[[\]]/g, '')
   const secure = protocol === 'smtps:'
   const transport = createTransport({
     pool: true,
     maxConnections: 1,
-    maxRequeues: 0, // trying again is the outbox's business
+    maxRequeues: 0, // the outbox retries
     host,
     ...(port && { port: Number(port) }),
     name: new URL(url).hostname,
@@ -57,7 +57,7 @@ export async function openPost({ mail, url }: Config): Promise<Post> {
     async send(id, to, { subject, text, html }) {
       try {
         await transport.sendMail({
-          // Whoever gets a mail twice, because a process died between sending and noting it, can tell by this.
+          // If a process dies between sending a mail and recording it, the mail is sent twice, with the same id.
           messageId: `<${id}@${domain}>`,
           from,
           to: { name: '', address: to },
@@ -84,11 +84,11 @@ function postError(error: unknown): PostError {
   const { code = 'unknown', responseCode, response, message } = error as TransportError
   const problem = withoutAddresses(response ?? `${code} ${message}`)
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return new PostError('server', problem)
-  // Without an answer of the server it was the library that found no way to send this mail.
+  // Without a response code the library itself has refused the mail.
   return new PostError(responseCode === undefined || responseCode >= 500 ? 'final' : 'later', problem)
 }
 
-/** Servers like to repeat whom the mail was for. */
+/** Servers often repeat the address of the recipient, which must not be stored or logged in plain text. */
 function withoutAddresses(text: string): string {
   return text
     .replaceAll(/[^\s<>"':;,]+@[^\s<>"':;,]+/g, '…')

@@ -5,17 +5,17 @@ import { createId } from '../lib/id.ts'
 import type { Blob } from './media.ts'
 import { type Sync, syncEach, syncFor } from './sync.ts'
 
-/** So many are worth a thread of their own, and asking for all that is on the disk. */
+/** From this number of blobs on, a worker thread and a sync of the whole file system are faster. */
 export const many = 50
 
-/** Bytes under names that nobody reads, and where they are to be. */
+/** Bytes under temporary names, and the paths they are to be moved to. */
 interface Staged {
   moves: { path: string; place: string }[]
-  /** Where names change. */
+  /** Folders whose entries change: they have to be synced as well. */
   folders: string[]
 }
 
-/** All at once: the disk is waited for before they have their names, and after. */
+/** Stores all blobs synchronously. The bytes are synced before the files are renamed, the folders afterwards. */
 export function keepFiles(folder: string, blobs: readonly Blob[]): void {
   const staged = stage(folder, blobs)
   syncEach(pathsIn(staged), [])
@@ -53,7 +53,7 @@ function makeFolder(path: string): { path: string; isNew: boolean } {
   return { path, isNew: mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined }
 }
 
-// ---- in a thread of its own
+// ---- the worker thread
 
 interface WriteRequest {
   id: number
@@ -65,12 +65,13 @@ interface Done {
   problem?: { message: string; code: string | undefined }
 }
 
-/** It goes when nobody has wanted anything for so many milliseconds. */
+/** The thread ends after this idle time, in milliseconds. */
 const patience = 10_000
 
 /**
- * Making a file takes the system longer than all that is done with it here: meanwhile something else can be done. `onEnd` is
- * called when nothing more may be asked of it; all that was asked is on the disk then, or has been refused.
+ * Starts the worker thread: creating a file takes the system longer than everything else here, and would block the
+ * event loop. `onEnd` is called when the thread takes no more requests; all previous ones are on the disk then, or have
+ * been rejected.
  */
 export function openKeeper(folder: string, onEnd: () => void): (blobs: readonly Blob[]) => Promise<void> {
   const waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
@@ -84,7 +85,7 @@ export function openKeeper(folder: string, onEnd: () => void): (blobs: readonly 
     waiting.clear()
   }
 
-  worker.unref() // it is waited for only while it has something to do
+  worker.unref() // keeps the process alive only while it is busy
   worker.on('message', ({ id, problem }: Done) => {
     const { resolve, reject } = waiting.get(id)!
     waiting.delete(id)
@@ -110,12 +111,12 @@ export function openKeeper(folder: string, onEnd: () => void): (blobs: readonly 
     })
 }
 
-/** It keeps little in mind. */
+/** The worker needs little heap. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 }
 
 /**
- * The disk is asked once for all that has come meanwhile: it keeps the bytes of the last orders, and the names of those before
- * them.
+ * One sync covers all requests that have arrived in the meantime: it makes the bytes of the latest requests durable,
+ * and the renames of those before them.
  */
 function serve(folder: string): void {
   let sync: Sync | undefined
@@ -156,7 +157,7 @@ function serve(folder: string): void {
   })
 }
 
-/** What cannot be done is told to whoever wants it; the others go on. */
+/** Reports a failed request to its sender; the others continue. */
 function each<Item extends { id: number }, Result>(items: Item[], work: (item: Item) => Result): Result[] {
   return items.flatMap(item => {
     try {

@@ -8,28 +8,31 @@ import type { Media } from './media.ts'
 import * as queries from './queries.ts'
 import { namesIn } from './temporary.ts'
 
-/** What is needed of an app: this folder comes before it. */
+/** The part of `App` that is needed here; this folder is below `app.ts` in the layers. */
 interface Place {
   config: Config
   store: Store
   media: Media
 }
 
-/** How long bytes are kept that nobody uses: longer than any upload takes to become a file. In milliseconds. */
+/** How long an unused blob stays, in milliseconds: longer than any upload takes to become a file. */
 const unusedFor = 60 * 60_000
 const batch = 100
 
-/** Before bytes are kept: they are known, so that whatever happens to us, somebody will sweep them. */
+/**
+ * Called before the bytes are stored: if the process dies before a file uses them, the row makes sure that they are
+ * swept.
+ */
 export async function claimBlob({ store }: Pick<Place, 'store'>, hash: string, size: number): Promise<void> {
   await store.write(tx => queries.upsertUnused(tx, hash, size))
 }
 
-/** The same of many, at once. */
+/** The same for many blobs. */
 export async function claimBlobs(
   { store }: Pick<Place, 'store'>,
   blobs: readonly { hash: string; size: number }[],
 ): Promise<void> {
-  // Each once, and in one order, so that nobody waits in a circle.
+  // Without duplicates and sorted: all transactions lock the rows in the same order, so they do not deadlock.
   const sizes = new Map(blobs.map(({ hash, size }) => [hash, size]))
   const sorted = [...sizes.keys()].toSorted().map(hash => ({ hash, size: sizes.get(hash)! }))
   await store.write(async tx => {
@@ -37,21 +40,21 @@ export async function claimBlobs(
   })
 }
 
-/** The bytes have been swept since they were claimed. Claim and keep them again. */
+/** The blob was swept after it was claimed. Claim and store it again. */
 export class BlobGone extends Error {}
 
-/** In the transaction of the file that has these bytes. */
+/** Called in the transaction of the file that gets these bytes. */
 export async function useBlob(tx: Tx, hash: string): Promise<void> {
   if (!(await queries.markUsed(tx, hash))) throw new BlobGone(hash)
 }
 
-/** The same of many, at once. */
+/** The same for many blobs. */
 export async function useBlobs(tx: Tx, hashes: readonly string[]): Promise<void> {
   for (const some of chunks([...new Set(hashes)].toSorted()))
     if ((await queries.markManyUsed(tx, some)) < some.length) throw new BlobGone(`one of ${some.length}`)
 }
 
-/** In the transaction of the files that had these bytes, after their rows have gone or changed. */
+/** Called in the transaction of the files that had these bytes, after their rows are deleted or changed. */
 export async function releaseBlobs(tx: Tx, hashes: readonly string[]): Promise<void> {
   const sorted = [...new Set(hashes)].toSorted()
   for (let start = 0; start < sorted.length; start += batch)
@@ -60,23 +63,23 @@ export async function releaseBlobs(tx: Tx, hashes: readonly string[]): Promise<v
 
 const day = 24 * 60 * 60_000
 
-/** Removes what has been left: bytes without a file, thumbnails without bytes, temporary files without a process. */
+/** Removes leftovers: blobs without a file, thumbnails without a blob, temporary files without a process. */
 export async function sweepMedia(place: Place): Promise<void> {
   await sweepBlobs(place)
   await sweepThumbs(place)
   await place.media.sweep(day)
 }
 
-/** Removes bytes that nobody uses, and what was made of them. Any number of processes may do it at once. */
+/** Removes unused blobs and their thumbnails. Any number of processes may do it at once. */
 export async function sweepBlobs({ config, store, media }: Place): Promise<void> {
   for (;;) {
     const hashes = await queries.selectUnused(store, unusedFor, batch)
     for (const hash of hashes) {
       await store.write(async tx => {
         if (!(await queries.holdUnused(tx, hash, unusedFor))) return
-        // The bytes first: a row without bytes is swept again, bytes without a row would be there for ever.
+        // The bytes first: a row without bytes is swept again, bytes without a row would stay for ever.
         await media.remove(hash)
-        await rm(thumbsOf(config, hash), { recursive: true, force: true, maxRetries: 3 }) // one may be made just now
+        await rm(thumbsOf(config, hash), { recursive: true, force: true, maxRetries: 3 }) // one may be written now
         await queries.deleteBlob(tx, hash)
       })
     }
@@ -84,7 +87,7 @@ export async function sweepBlobs({ config, store, media }: Place): Promise<void>
   }
 }
 
-/** Where the smaller pictures of some bytes are, on this machine. */
+/** The folder of the thumbnails of a blob, on this machine. */
 export function thumbsOf({ data }: Pick<Config, 'data'>, hash: string): string {
   return join(data, 'thumbs', hash)
 }
@@ -92,8 +95,8 @@ export function thumbsOf({ data }: Pick<Config, 'data'>, hash: string): string {
 const thumbsSwept = new WeakMap<Store, number>()
 
 /**
- * Removes thumbnails of bytes that another machine has swept, and those beyond the limit; once a day, as all of them are looked
- * at. The limit is also kept when many are made.
+ * Removes thumbnails of blobs that another machine has swept, and those above the size limit. Once a day, because it
+ * reads the whole folder; the size limit is also enforced while thumbnails are written.
  */
 async function sweepThumbs({ config, store }: Place): Promise<void> {
   if (performance.now() - (thumbsSwept.get(store) ?? -day) < day) return

@@ -5,7 +5,7 @@ import { keepFiles, many, openKeeper, placeOf } from './blob-writer.ts'
 import { isHash, type Media, mustBeHash, type Range } from './media.ts'
 import { ignoreMissing, namesIn, openTemporary } from './temporary.ts'
 
-/** Bytes in a folder: `ab/ab12…`, each file whole from the moment that it has its name. */
+/** Blobs in a folder: `ab/ab12…`. A file gets its name only when it is complete. */
 export function openDisk(folder: string): Media {
   const temporary = openTemporary(join(folder, 'tmp'))
 
@@ -31,7 +31,7 @@ export function openDisk(folder: string): Media {
 
     async keepAll(blobs) {
       for (const { hash } of blobs) mustBeHash(hash)
-      // What another thread has named may not be on the disk yet: from then on it is the one to ask.
+      // A file that the worker thread has renamed may not be on the disk yet: while it runs, it writes all blobs.
       if (!keeper && blobs.length < many) keepFiles(folder, blobs)
       else await keeperHere()(blobs)
     },
@@ -59,19 +59,19 @@ export function openDisk(folder: string): Media {
         if (/^[0-9a-f]{2}$/.test(part)) yield* (await namesIn(join(folder, part))).filter(isHash)
     },
 
-    // The folder is made when the first bytes come; whether the disk can be written is asked of the store.
+    // The folder is created with the first blob; the check of the database covers whether the disk is writable.
     check: async () => {},
 
     sweep: olderThan => temporary.sweep(olderThan),
   }
 }
 
-/** The file is closed with the stream, however that ends. */
+/** The stream closes the file, however it ends. */
 export function readFrom(file: FileHandle, range?: Range): Readable {
   return file.createReadStream({ ...range, highWaterMark: 256 * 1024 })
 }
 
-/** A name is kept only when its folder is. Windows does it by itself and cannot be asked. */
+/** A rename is durable only when its folder is synced. Windows does that by itself and cannot fsync a folder. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform !== 'win32') await sync(folder, 'r')
 }

@@ -6,14 +6,14 @@ import type { Config } from '../config.ts'
 
 /** Keeps the folder of thumbnails below `media.thumbsMaxSize`. Any number of processes may do it on one folder. */
 export interface Eviction {
-  /** So many bytes more are there, by this process. */
+  /** Reports that this process has written so many bytes. */
   written(bytes: number): void
   close(): Promise<void>
 }
 
-/** A process looks at the whole folder again when it has written this part of what may be there. */
+/** A process checks the whole folder again after it has written this part of the limit. */
 const part = 1 / 20
-/** What is left when something had to go, so that it need not go again at once. */
+/** Target size of an eviction, as a part of the limit, so that the next one is not due at once. */
 const kept = 0.9
 const minuteMs = 60_000
 
@@ -35,11 +35,11 @@ export function createEviction(config: Config, log: Logger): Eviction {
   }
 }
 
-/** Removes the thumbnails that have not been used for the longest time, if there are too many. */
+/** Removes the least recently used thumbnails, if they exceed the limit. */
 export async function evictThumbs(config: Pick<Config, 'data' | 'media'>): Promise<void> {
   const folder = join(config.data, 'thumbs')
   const { thumbsMaxSize } = config.media
-  // Bytes by the minute of the last use: the paths of all files would not fit into memory.
+  // Bytes by the minute of the last use: the paths of all files might not fit into memory.
   const byMinute = new Map<number, number>()
   let total = 0
   for await (const { minute, size } of thumbsIn(folder)) {
@@ -54,7 +54,7 @@ export async function evictThumbs(config: Pick<Config, 'data' | 'media'>): Promi
     excess -= size
     last = minute
   }
-  // Of the last minute only as much as has to go.
+  // Of the last minute remove only as much as necessary.
   let spared = -excess
   for await (const { path, minute, size } of thumbsIn(folder)) {
     if (minute > last) continue

@@ -8,7 +8,10 @@ export const mimeOf: Readonly<Record<Format, string>> = {
   avif: 'image/avif',
 }
 
-/** The smallest format that the browser names. AVIF does not move, so what may move becomes WebP at most. */
+/**
+ * The smallest format that the browser accepts. AVIF is not animated here, so formats that may be animated become WebP
+ * at most.
+ */
 export function formatFor(extension: string, accept: string | undefined): Format {
   const own = extension === 'jpeg' ? 'jpg' : (extension as Format)
   if (own !== 'gif' && own !== 'webp' && takes(accept, 'avif')) return 'avif'

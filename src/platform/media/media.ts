@@ -1,55 +1,61 @@
 import type { Readable } from 'node:stream'
 import type { Patch } from './location/source.ts'
 
-/** Bytes that have arrived and are not kept yet: they lie in a temporary file. */
+/** Received bytes that are not stored yet: they are in a temporary file. */
 export interface Received {
-  /** SHA-256, hex: what they are known by. */
+  /** SHA-256, hex: the key of the blob. */
   hash: string
   size: number
-  /** The first 4,100 bytes, to tell what they are. */
+  /** The first 4,100 bytes, to detect the type of the file. */
   head: Uint8Array
-  /** The temporary file, for whoever must look at all of them. Gone after `keep` and `discard`. */
+  /** The temporary file, for checks that need all bytes. Deleted by `keep` and `discard`. */
   path: string
-  /** When it resolves, they will be there after a power cut, too. What is there already stays as it is. */
+  /**
+   * Stores the bytes. When it resolves, they survive a power failure. An existing blob of the same size is not
+   * rewritten.
+   */
   keep(): Promise<void>
   discard(): Promise<void>
-  /** The same with these bytes written over what is there; hash and beginning are those of the result. */
+  /** The same bytes with the patches applied; hash and head are those of the result. */
   patch(patches: readonly Patch[]): Promise<Received>
 }
 
-/** Bytes in memory, and what they are known by. */
+/** A blob in memory. */
 export interface Blob {
   hash: string
   bytes: Uint8Array
 }
 
-/** From the first to the last byte, both included. */
+/** Positions of the first and the last byte, both included. */
 export interface Range {
   start: number
   end: number
 }
 
-/** Bytes by their hash: on disk, or in S3-compatible storage. What belongs to whom is in the store (`blobs.ts`). */
+/** Blobs by their hash: on disk, or in S3-compatible storage. The database has the files that use them (`blobs.ts`). */
 export interface Media {
-  /** Takes them in piece by piece, never whole in memory. Throws `TooLarge` as soon as there are more than `limit`. */
+  /** Streams the bytes to a temporary file, never all of them in memory. Throws `TooLarge` above `limit` bytes. */
   receive(source: AsyncIterable<Uint8Array>, limit: number): Promise<Received>
-  /** Keeps small ones that are at hand, many at once. When it resolves, they will be there after a power cut, too. */
+  /** Stores many small blobs that are in memory. When it resolves, they survive a power failure. */
   keepAll(blobs: readonly Blob[]): Promise<void>
-  /** Undefined if they are not there. Whoever opens reads to the end or destroys. */
+  /** Undefined if there is no such blob. The caller must read the stream to its end or destroy it. */
   open(hash: string, range?: Range): Promise<Readable | undefined>
-  /** A file with these bytes, for as long as the work takes; nobody writes to it. Undefined if they are not there. */
+  /**
+   * Passes a file with these bytes to `work`, which must not write to it or use it afterwards. Undefined if there is no
+   * such blob.
+   */
   borrow<Value>(hash: string, work: (path: string) => Promise<Value>): Promise<Value | undefined>
   size(hash: string): Promise<number | undefined>
   remove(hash: string): Promise<void>
-  /** The hashes of all that is kept; whatever else somebody has put there is left alone. */
+  /** The hashes of all blobs; other files in the same place are ignored. */
   list(): AsyncIterable<string>
-  /** Throws `MediaUnavailable` if bytes can be neither read nor written, with the reason in one line. */
+  /** Throws `MediaUnavailable`, with the reason in one line, if blobs can be neither read nor written. */
   check(): Promise<void>
-  /** Removes temporary files older than this many milliseconds, which a crash has left. */
+  /** Removes temporary files older than this many milliseconds, which a crash left behind. */
   sweep(olderThan: number): Promise<void>
 }
 
-/** The storage cannot be used: it cannot be reached, or refuses what the settings say. */
+/** The storage cannot be used: it is unreachable, or refuses the configured keys. */
 export class MediaUnavailable extends Error {}
 
 export class TooLarge extends Error {
@@ -62,7 +68,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** Names of files and keys are made of hashes, so nothing else may pass for one. */
+/** Paths and keys are made of hashes, so anything else is refused. */
 export function mustBeHash(text: string): void {
   if (!isHash(text)) throw new Error('not a SHA-256')
 }

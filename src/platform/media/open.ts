@@ -5,7 +5,7 @@ import { openDisk } from './disk.ts'
 import type { Media } from './media.ts'
 import { openS3 } from './s3.ts'
 
-/** Touches nothing: folders and connections are made when the first bytes come. */
+/** Has no side effects: folders and connections are created with the first blob. */
 export function openMedia(config: Config, log: Logger): Media {
   return openBucket(config, log) ?? openFolder(config)
 }
@@ -16,7 +16,7 @@ export function openFolder(config: Config): Media {
 
 const folderOf = (config: Config) => join(config.data, 'media')
 
-/** Undefined where the settings name none. */
+/** Undefined if no bucket is configured. */
 export function openBucket(config: Config, log: Pick<Logger, 'error'>): Media | undefined {
   const folder = folderOf(config)
   const { endpoint, region, bucket, accessKey, secretKey } = config.media.s3

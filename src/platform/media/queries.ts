@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { among, isPostgres } from '../store/among.ts'
 import { now, type Store, type Tx } from '../store/store.ts'
 
-/** Known as bytes that nobody uses yet; the hour until they are swept begins again. */
+/** Inserts a blob as unused, or restarts the hour after which an unused one is swept. */
 export async function upsertUnused(tx: Tx, hash: string, size: number): Promise<void> {
   await tx
     .insertInto('blobs')
@@ -15,7 +15,7 @@ export async function upsertUnused(tx: Tx, hash: string, size: number): Promise<
     .execute()
 }
 
-/** The same of many, in the order in which they are given. */
+/** The same for many, in the given order, which is the order of the row locks. */
 export async function upsertManyUnused(tx: Tx, blobs: readonly { hash: string; size: number }[]): Promise<void> {
   const list = isPostgres(tx)
     ? sql`select hash, size, quoin_now() from unnest(${blobs.map(({ hash }) => hash)}::text[],
@@ -25,7 +25,7 @@ export async function upsertManyUnused(tx: Tx, blobs: readonly { hash: string; s
     set unused_since = case when blobs.unused_since is null then null else excluded.unused_since end`.execute(tx)
 }
 
-/** How many of these rows there are (still). */
+/** Returns how many of these rows (still) exist. */
 export async function markManyUsed(tx: Tx, hashes: readonly string[]): Promise<number> {
   const isOne = among(tx, 'hash', hashes)
   if (isPostgres(tx)) await tx.selectFrom('blobs').select('hash').where(isOne).orderBy('hash').forUpdate().execute()
@@ -43,7 +43,10 @@ export async function markUsed(tx: Tx, hash: string): Promise<boolean> {
   return numUpdatedRows === 1n
 }
 
-/** Their rows are held first: of two who each remove one of the last two files, the second sees what the first has done. */
+/**
+ * Locks the rows first: of two transactions that each delete one of the last two files, the second sees the deletion of
+ * the first.
+ */
 export async function markUnused(tx: Tx, hashes: readonly string[]): Promise<void> {
   await tx
     .selectFrom('blobs')
@@ -68,7 +71,7 @@ export async function markUnused(tx: Tx, hashes: readonly string[]): Promise<voi
 
 const before = (milliseconds: number) => sql<number>`${now} - cast(${milliseconds} as bigint)`
 
-/** What nobody has used for this long. */
+/** Blobs that have been unused for this long. */
 export async function selectUnused(store: Store, milliseconds: number, limit: number): Promise<string[]> {
   const query = store.db
     .selectFrom('blobs')
@@ -79,7 +82,7 @@ export async function selectUnused(store: Store, milliseconds: number, limit: nu
   return ((await store.read(query.compile())) as { hash: string }[]).map(({ hash }) => hash)
 }
 
-/** True if it is still unused; then it is held, and whoever wants it waits. */
+/** True if the blob is still unused; then its row is locked, and transactions that want to use it wait. */
 export async function holdUnused(tx: Tx, hash: string, milliseconds: number): Promise<boolean> {
   const row = await tx
     .selectFrom('blobs')
@@ -95,7 +98,7 @@ export async function deleteBlob(tx: Tx, hash: string): Promise<void> {
   await tx.deleteFrom('blobs').where('hash', '=', hash).execute()
 }
 
-/** Those of these hashes that there are. */
+/** Returns those of the hashes that have a row. */
 export async function selectKnown(store: Store, hashes: readonly string[]): Promise<Set<string>> {
   const query = store.db.selectFrom('blobs').select('hash').where('hash', 'in', hashes)
   return new Set(((await store.read(query.compile())) as { hash: string }[]).map(({ hash }) => hash))

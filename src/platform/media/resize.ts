@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp'
 import { loadSharp } from './sharp.ts'
 import type { Size } from './thumbs.ts'
 
-/** The part of a picture that is never cut off, from 0 to 1 in both directions. */
+/** The focus point, which a crop never cuts off: from 0 to 1 in both directions. */
 export interface Focus {
   x: number
   y: number
@@ -10,10 +10,10 @@ export interface Focus {
 
 export type Format = 'jpg' | 'png' | 'gif' | 'webp' | 'avif'
 
-/** What is wrong with the picture, and would be wrong again. */
+/** The picture itself is broken or too large: a retry would fail as well. */
 export class NoPicture extends Error {}
 
-/** As the library says it of the picture itself. Whatever else it says may be different the next time. */
+/** Messages of the library for errors of the picture itself. All other errors may be temporary. */
 const ofPicture =
   /unsupported image format|exceeds pixel limit|corrupt|premature end|truncated|bad extract area|^(?:Vips|gif|heif|jpeg|png|tiff|webp)\w*:/i
 
@@ -22,8 +22,8 @@ const longest = 20 // seconds
 const isTooLarge = (error: unknown) => /exceeds pixel limit/i.test((error as Error).message)
 
 /**
- * A smaller picture: upright, in sRGB, without a word about camera or place, moving if it moved before. Never larger than it
- * was.
+ * Scales a picture down: upright, in sRGB, without metadata such as camera or position, animated if it was before.
+ * Never enlarges it.
  */
 export async function resize(
   path: string,
@@ -44,7 +44,7 @@ export async function resize(
   }
   try {
     const moves = format === 'gif' || format === 'webp'
-    // Too many frames to be made smaller: the first one stands for all of them.
+    // Too many pixels in all frames together: use the first frame only.
     return await make(moves).catch(error => {
       if (moves && isTooLarge(error)) return make(false)
       throw error
@@ -57,7 +57,7 @@ export async function resize(
 
 const never = { withoutEnlargement: true } as const
 
-/** As much as fits of the wanted form, around the focus, then made smaller. */
+/** Cuts out the largest part with the wanted aspect ratio around the focus point, then scales it down. */
 async function crop(picture: Sharp, { width, height = width }: Size, focus: Focus): Promise<Sharp> {
   const { autoOrient, pages = 1, pageHeight } = await picture.metadata()
   const whole = { width: autoOrient.width, height: pages > 1 ? pageHeight! : autoOrient.height }
@@ -68,7 +68,7 @@ async function crop(picture: Sharp, { width, height = width }: Size, focus: Focu
   return picture.extract({ left, top, ...part }).resize({ width, height, fit: 'fill', ...never })
 }
 
-/** Where a part begins whose middle is as near to the focus as it can be. */
+/** Start of a part whose middle is as near to the focus point as possible. */
 function place(focus: number, part: number, whole: number): number {
   return Math.round(Math.min(Math.max(focus * whole - part / 2, 0), whole - part))
 }
@@ -81,7 +81,7 @@ const encode: Readonly<Record<Format, (picture: Sharp) => Sharp>> = {
   avif: picture => picture.avif({ quality: 55, effort: 2 }),
 }
 
-/** `50% 30%`, as the panel writes it. Whatever else it is, it is the middle. */
+/** `50% 30%`, as the panel writes it. Any other text is the middle. */
 export function readFocus(text: string | undefined): Focus {
   const [, x, y] = /^\s*(\d{1,3}(?:\.\d+)?)%[\s,]+(\d{1,3}(?:\.\d+)?)%\s*$/.exec(text ?? '') ?? []
   return { x: partOf(x), y: partOf(y) }

@@ -17,9 +17,9 @@ export interface S3Options {
   bucket: string
   accessKey: string
   secretKey: string
-  /** The largest object there will be: it goes up in at most 10,000 parts. */
+  /** The largest possible object, in bytes: it is uploaded in at most 10,000 parts. */
   maxSize: number
-  /** What comes in and what is borrowed lies here for a while. */
+  /** For temporary files: uploads and borrowed blobs. */
   folder: string
   onError: (error: unknown) => void
 }
@@ -34,13 +34,13 @@ const prefix = 'media/'
 const atOnce = 8
 const smallestPart = 8 * 1024 * 1024
 const maxParts = 10_000
-/** Until the service begins to answer; what it sends then may take as long as it takes. In milliseconds. */
+/** Timeout until the response begins, in milliseconds; its body may take as long as it needs. */
 const patience = 120_000
-/** How long the service has to answer whether it can be used, and how long that answer counts. In milliseconds. */
+/** Timeout of the availability check, and how long its result is cached, in milliseconds. */
 const checkTimeoutMs = 10_000
 const checkedForMs = 5000
 
-/** Bytes in a bucket, for several machines: `media/ab12…`. The bucket is in the path, which every service understands. */
+/** Blobs in a bucket, for several machines: `media/ab12…`. The bucket is in the path, which every service supports. */
 export function openS3(options: S3Options): Media {
   const temporary = openTemporary(join(options.folder, 'tmp'))
   const partSize = Math.max(smallestPart, Math.ceil(options.maxSize / maxParts))
@@ -62,7 +62,7 @@ export function openS3(options: S3Options): Media {
     return client
   }
 
-  /** What the service does not have is undefined; a service that cannot be reached is an outage, not a fault of ours. */
+  /** Undefined for 404. Any other failure of the service is reported as an outage (503), not as an internal error. */
   async function ask<Value>(work: (s3: S3mini) => Promise<Value>): Promise<Value | undefined> {
     try {
       return await work(await connect())
@@ -94,7 +94,7 @@ export function openS3(options: S3Options): Media {
 
   let last: { at: number; result: Promise<void> } | undefined
 
-  /** Readiness is asked for often, by several at once: one answer serves for a few seconds. */
+  /** Readiness is checked often, by several clients at once: the result is cached for a few seconds. */
   function check(): Promise<void> {
     if (!last || performance.now() - last.at > checkedForMs) last = { at: performance.now(), result: probe() }
     return last.result
@@ -159,7 +159,10 @@ function keyOf(hash: string): string {
 
 const type = 'application/octet-stream'
 
-/** The service compares small objects with their hash. Large ones go up in parts, of which one at a time is in memory. */
+/**
+ * The service verifies small objects by their hash. Large ones are uploaded in parts, with one part at a time in
+ * memory.
+ */
 async function upload(s3: S3mini, key: string, { path, hash, size }: Sent, partSize: number): Promise<void> {
   if (size > partSize) return uploadParts(s3, key, path, partSize)
   const checksum = { 'x-amz-checksum-sha256': Buffer.from(hash, 'hex').toString('base64') } as const
@@ -193,7 +196,7 @@ async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await Promise.race([work, late])
   } finally {
-    late.catch(() => {}) // it is not waited for any more
+    late.catch(() => {}) // the abort rejects it
     controller.abort()
   }
 }
@@ -207,7 +210,7 @@ function reasonFor(error: unknown, endpoint: string): string {
   return `The storage at ${endpoint} cannot be reached (${codeOf(error) ?? 'no answer'}). Check media.s3.endpoint.`
 }
 
-/** The innermost one says what happened to the connection. */
+/** The innermost error has the code of the connection failure. */
 function codeOf(error: unknown): string | undefined {
   const { code, cause } = Object(error) as { code?: unknown; cause?: unknown }
   return (cause === undefined ? undefined : codeOf(cause)) ?? (typeof code === 'string' ? code : undefined)

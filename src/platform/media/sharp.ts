@@ -2,10 +2,13 @@ import type Sharp from 'sharp'
 
 let library: Promise<typeof Sharp> | undefined
 
-/** What may be read as a picture. The library knows more kinds, among them some that are programs rather than pictures. */
+/**
+ * The formats that may be decoded. The library knows more, among them some that are closer to programs than to
+ * pictures.
+ */
 const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Tiff']
 
-/** Loaded when the first picture comes. Keeps nothing in memory and takes one thread for one picture. */
+/** Loaded with the first picture. Without a cache, and with one thread per picture. */
 export function loadSharp(): Promise<typeof Sharp> {
   library ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)

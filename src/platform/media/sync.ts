@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs'
 
-/** When it resolves, these files and folders are on the disk. */
+/** When it returns or resolves, these files and folders are on the disk. */
 export type Sync = (files: readonly string[], folders: readonly string[]) => void | Promise<void>
 
-/** One after the other, here and now. */
+/** Calls fsync for each, synchronously. */
 export function syncEach(files: readonly string[], folders: readonly string[]): void {
   for (const path of files) syncOne(path, 'r+')
-  // Windows keeps names by itself, and cannot be asked to.
+  // Windows makes renames durable by itself, and cannot fsync a folder.
   if (process.platform !== 'win32') for (const path of folders) syncOne(path, 'r')
 }
 
@@ -20,17 +20,20 @@ function syncOne(path: string, flags: 'r' | 'r+'): void {
   }
 }
 
-/** ext4, XFS, Btrfs, ZFS, F2FS, overlays and memory do what they are asked for as a whole; others say so and may not. */
+/**
+ * Magic numbers of ext4, XFS, Btrfs, ZFS, F2FS, overlayfs and tmpfs, where syncing the whole file system is reliable.
+ * Others may report success without having done it.
+ */
 const trusted = new Set([0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0xf2f52010, 0x794c7630, 0x01021994])
 
 const isTrusted = (folder: string) => process.platform === 'linux' && trusted.has(statfsSync(folder).type)
 
-/** The quickest way that can be trusted. */
+/** The fastest reliable way. */
 export const syncFor = (folder: string): Sync => (isTrusted(folder) ? openDiskSync(folder) : syncEach)
 
 /**
- * Linux can be told once for all that is on a disk, by a program. Whoever starts it is somebody small who waits to be asked: to
- * start it ourselves, all the memory of this process would have to be marked every time.
+ * Syncs the whole file system at once, with the `sync` program of Linux. A small shell waits for requests and starts
+ * it: starting it from this process would copy the page tables of all its memory every time.
  */
 function openDiskSync(folder: string): Sync {
   const loop = 'while read -r _; do sync --file-system "$0" && echo yes || echo no; done'

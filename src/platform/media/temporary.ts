@@ -5,12 +5,12 @@ import { createId } from '../lib/id.ts'
 import type { Patch } from './location/source.ts'
 import { type Received, TooLarge } from './media.ts'
 
-/** How much of the beginning is looked at to tell what bytes are. */
+/** How many of the first bytes are used to detect the type of a file. */
 const headSize = 4100
 
-/** Files that are being written, under names that nobody reads. What a crash leaves of them is swept away. */
+/** Files that are being written, under random names. Those that a crash leaves behind are swept. */
 export interface Temporary {
-  /** A new name in the folder. */
+  /** A new path in the folder. */
   path(): Promise<string>
   receive(
     source: AsyncIterable<Uint8Array>,
@@ -98,7 +98,7 @@ async function copy(file: FileHandle, source: AsyncIterable<Uint8Array>, limit: 
   return { size, head: Uint8Array.from(Buffer.concat(beginning)) }
 }
 
-/** One write may take less than it is given: a disk that is nearly full does. */
+/** One write may take fewer bytes than it is given, for example on a disk that is nearly full. */
 export async function writeAll(file: FileHandle, bytes: Uint8Array, at?: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const place = at === undefined ? null : at + done
@@ -110,7 +110,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(ignoreMissing)) ?? []
 }
 
-/** For what may not be there (any more). */
+/** For files that may not exist (any more). */
 export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
   return undefined

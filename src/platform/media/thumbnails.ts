@@ -14,30 +14,33 @@ import { ignoreMissing, namesIn, writeAll } from './temporary.ts'
 import type { Size } from './thumbs.ts'
 
 export interface ThumbnailRequest {
-  /** Of the original. */
+  /** Hash of the original. */
   hash: string
   size: Size
   format: Format
   focus: Focus
 }
 
-/** Makes smaller pictures, each once, a few at a time, and caches them on this machine. */
+/** Makes thumbnails, each once, a few at a time, and caches them on this machine. */
 export interface Thumbnails {
   /**
-   * Open, to be read and closed. Undefined if none can be made, if the bytes are not there, or if there are so many to make that
-   * the caller would wait for long: then it will be there later.
+   * An open file that the caller must close. Undefined if the thumbnail cannot be made, if there is no such blob, or if
+   * the caller would have to wait too long: then it is available later.
    */
   open(request: ThumbnailRequest): Promise<FileHandle | undefined>
-  /** Makes these in the background while no request waits. Nothing remembers them after a restart: they are made on demand then. */
+  /**
+   * Makes these in the background while no request waits. They are not remembered across a restart: then they are made
+   * on demand.
+   */
   prepare(requests: readonly ThumbnailRequest[]): void
-  /** Ends the work in the background. */
+  /** Stops the background work. */
   close(): Promise<void>
 }
 
 interface Limits {
   /** How many are made at the same time. */
   slots: number
-  /** How many wait to be made for requests, and in the background. */
+  /** Maximum number that is queued for requests, and in the background. */
   waiting: number
   prepared: number
   /** How long a request waits for its thumbnail, in milliseconds. */
@@ -48,13 +51,13 @@ const defaultLimits = (): Limits => ({ slots: slots(), waiting: 200, prepared: 5
 
 const maxFailed = 1000
 const retryMs = 60_000
-/** Longer than all that wait take to be made, in milliseconds. */
+/** Longer than a full queue takes, in milliseconds. */
 const queueTimeoutMs = 10 * 60_000
-/** How often the work in the background looks whether requests still wait, in milliseconds. */
+/** How often the background work checks whether requests still wait, in milliseconds. */
 const pauseMs = 100
-/** A thumbnail in use is marked as used once in this time, in milliseconds. */
+/** The last use of a thumbnail is recorded at most once in this time, in milliseconds. */
 const touchMs = 60 * 60_000
-/** Files may have the same bytes and different focus points: those of the last few stay. */
+/** Files may share a blob and have different focus points: the crops of the last few points stay. */
 const maxFocusPoints = 3
 
 export function openThumbnails(
@@ -63,7 +66,7 @@ export function openThumbnails(
 ): Thumbnails {
   const queue = createQueue({ ...limits, timeout: queueTimeoutMs })
   const making = new Map<string, Promise<void>>()
-  /** What could not be made is not tried again at once: until when. */
+  /** Thumbnails that could not be made, by path, and until when they are not retried. */
   const failed = new Map<string, number>()
   const pending = new Map<string, ThumbnailRequest>()
   const eviction = createEviction(config, log)
@@ -90,7 +93,7 @@ export function openThumbnails(
     failed.set(path, until)
   }
 
-  /** All requests for the same one wait for the same work. It goes on when they do not wait any more. */
+  /** All requests for the same thumbnail wait for the same job, which continues when they time out. */
   function makeOnce(request: ThumbnailRequest, path: string): Promise<void> {
     let made = making.get(path)
     if (!made) {
@@ -112,7 +115,7 @@ export function openThumbnails(
     }
   }
 
-  /** One at a time, and only while no request waits: a request waits for one of them at most. */
+  /** One at a time, and only while no request waits: a request waits for at most one of them. */
   async function workOff(): Promise<void> {
     for (const [path, request] of pending) {
       while (!closing.signal.aborted && queue.waiting > 0) await setTimeout(pauseMs, undefined, { ref: false })
@@ -147,24 +150,24 @@ export function openThumbnails(
   }
 }
 
-/** Without one, the original is sent: what is in the way of a thumbnail is in nobody's way. */
+/** A missing thumbnail is no error: the original is sent instead. */
 function missing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
   return undefined
 }
 
-/** The time of its last change is that of its last use, by which the oldest are removed. */
+/** The modification time is the time of the last use: eviction removes the least recently used. */
 async function openUsed(path: string): Promise<FileHandle | undefined> {
   const file = await open(path).catch(missing)
   if (!file) return undefined
   const { mtimeMs } = await file.stat()
   const now = new Date()
-  // Another process may own it: then it is not marked, and sent all the same.
+  // The file may belong to another user: then the time is not updated, but the file is sent.
   if (mtimeMs < now.getTime() - touchMs) await file.utimes(now, now).catch(() => undefined)
   return file
 }
 
-/** Those of the same size and format around other points, but for the last few. */
+/** Removes crops of the same size and format around other focus points, except for the last few. */
 async function removeFormer(path: string, { size: { width, height }, format }: ThumbnailRequest): Promise<void> {
   const folder = dirname(path)
   const alike = new RegExp(`^${width}x${height ?? ''}-crop-\\d+-\\d+\\.${format}$`)
@@ -181,7 +184,7 @@ export function nameOf({ size: { width, height, crop = false }, format, focus }:
   return `${width}x${height ?? ''}${around}.${format}`
 }
 
-/** Two processes may make the same one: each under a name of its own, and the last keeps the name. */
+/** Two processes may make the same thumbnail: each writes a temporary file, and the last rename wins. */
 async function writeWhole(path: string, bytes: Buffer): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${createId(12)}`
@@ -189,7 +192,7 @@ async function writeWhole(path: string, bytes: Buffer): Promise<void> {
     const file = await open(temporary, 'wx', 0o600)
     try {
       await writeAll(file, bytes)
-      await file.sync() // or a power cut could leave the name with nothing behind it
+      await file.sync() // otherwise a power failure could leave an empty file under this name
     } finally {
       await file.close()
     }
@@ -200,7 +203,9 @@ async function writeWhole(path: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** One core stays free for requests; of the threads of the pool, two for passwords and one for files. */
+/**
+ * One core stays free for requests; of the threads of Node's pool, two stay free for password hashes and one for files.
+ */
 function slots(): number {
   const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
   return Math.max(1, Math.min(availableParallelism() - 1, threads - 3))

@@ -1,13 +1,13 @@
-/** How a picture is made smaller. Without a height it keeps its form; a crop without one is square. */
+/** How a picture is scaled down. Without a height it keeps its aspect ratio; a crop without one is square. */
 export interface Size {
   width: number
   height?: number
   crop?: boolean
 }
 
-/** The `thumbs` of a file. */
+/** Widths of the `thumbs` of a file in the API. */
 export const thumbWidths = { tiny: 128, small: 256, medium: 512, large: 768, huge: 1024 } as const
-/** Lists, cardlets and cards of the panel, for screens of different density. */
+/** Widths for lists, cardlets and cards of the panel, on screens of different density. */
 const listedWidths = [38, 76, 96, 192, 352, 864, 1408]
 const panelWidths: ReadonlySet<number> = new Set([...Object.values(thumbWidths), ...listedWidths])
 const avatarWidth = 512
@@ -25,7 +25,7 @@ export function isResizable(extension: string): boolean {
   return resizable.has(extension.toLowerCase())
 }
 
-/** What the panel may ask for. */
+/** Whether the panel may request this size. */
 function isOfPanel({ width, height, crop = false }: Size): boolean {
   if (!crop) return height === undefined && panelWidths.has(width)
   if (height === undefined) return width === avatarWidth
@@ -39,7 +39,7 @@ export function thumbName(filename: string, { width, height, crop = false }: Siz
   return `${filename.slice(0, at)}-${width}x${height ?? ''}${crop ? '-crop' : ''}.${extension}`
 }
 
-/** A crop of an unusual form gets the nearest one that the panel may ask for. */
+/** A crop with an unusual aspect ratio gets the nearest one that the panel may request. */
 export function nearestOfPanel(size: Size): Size {
   const { width, height, crop } = size
   if (isOfPanel(size) || !crop || height === undefined) return size
@@ -49,16 +49,16 @@ export function nearestOfPanel(size: Size): Size {
 }
 
 export interface Thumb {
-  /** What the picture may be called: `jpg` may stand for `jpeg`. */
+  /** Possible filenames of the original: `jpg` may stand for `jpeg`. */
   filenames: string[]
   size: Size
-  /** Whether the settings name the size; otherwise it is one of the panel, for signed-in callers. */
+  /** Whether the size is in `media.sizes`; otherwise it is a size of the panel, for signed-in callers. */
   isNamed: boolean
 }
 
 /**
- * Undefined unless it is the name of one that is made: of the sizes that the settings name (`media.sizes`), and those of the panel.
- * Otherwise visitors could have us make thumbnails without end.
+ * Undefined unless it is the name of a thumbnail in a size of `media.sizes` or of the panel. Otherwise visitors could
+ * request an unlimited number of thumbnails.
  */
 export function readThumbName(name: string, sizes: readonly string[]): Thumb | undefined {
   const [, base, text, extension] =

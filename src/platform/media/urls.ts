@@ -7,7 +7,7 @@ interface Place {
   secrets: Secrets
 }
 
-/** What of a file is in its address. */
+/** The properties of a file that its URL depends on. */
 export interface Addressed {
   uuid: string
   hash: string
@@ -20,12 +20,12 @@ export interface Located extends Addressed {
   filename: string
 }
 
-/** A file that is replaced, or shown around another point, gets another address: whoever has it may keep it for ever. */
+/** The URL changes when the file is replaced or its focus point changes, so clients may cache it for ever. */
 export function mediaUrl(app: Place, file: Located): string {
   return app.config.url + pathOf(app, file)
 }
 
-/** The same, on this server. */
+/** The same, as a path on this server. */
 export function mediaPath(app: Place, file: Located): string {
   return app.config.base + pathOf(app, file)
 }
@@ -34,13 +34,13 @@ function pathOf(app: Place, { place, filename, ...file }: Located): string {
   return `/media/${[...place.split('/'), versionOf(app, file), filename].map(encodeURIComponent).join('/')}`
 }
 
-/** `<10 hex digits>-<seconds>`. Only we can make the digits, so nobody learns from them what the bytes are. */
+/** `<10 hex digits>-<seconds>`. The digits are a keyed hash, so they reveal nothing about the bytes. */
 function versionOf({ secrets }: Pick<Place, 'secrets'>, { uuid, hash, stored_at }: Addressed): string {
   const mac = Buffer.from(secrets.mac('vault', 'media', `${uuid} ${hash}`), 'base64url').toString('hex')
   return `${mac.slice(0, 10)}-${Math.floor(stored_at / 1000)}`
 }
 
-/** Whether this is the version that is in the address of the file now. */
+/** Whether this is the version in the current URL of the file. */
 export function isCurrent(app: Pick<Place, 'secrets'>, file: Addressed, version: string): boolean {
   const [wanted, given] = [versionOf(app, file), version].map(text => Buffer.from(text))
   return wanted!.length === given!.length && timingSafeEqual(wanted!, given!)

@@ -6,7 +6,7 @@ import { lettersOf, type Part, type Question } from './words.ts'
 
 type Db = Store['db'] | Tx
 
-/** What is stored of a page or a file in one language, and the row it is found by. Either may be missing. */
+/** The stored content of a page or file in one language, and its index row. Either may be missing. */
 export interface Stored {
   owner: string
   language: string
@@ -20,7 +20,7 @@ export interface Stored {
   digest: string | null
 }
 
-/** How a thing is found in one language: words, separated by blanks, each once. */
+/** An index entry in one language: distinct words, separated by spaces. */
 export interface Entry {
   owner: string
   language: string
@@ -32,7 +32,7 @@ export interface Entry {
   digest: string
 }
 
-// These texts are written by hand: a save pays for them, and there are no others for its two statements.
+// Raw SQL instead of Kysely: every save runs these statements, and building them would slow it down.
 async function run<Row>(db: Db, text: string, parameters: unknown[]): Promise<Row[]> {
   const query = CompiledQuery.raw(text, parameters)
   return (syncConnection(db)?.run<Row>(query) ?? (await db.executeQuery<Row>(query))).rows
@@ -82,7 +82,7 @@ export async function renameLanguage(tx: Tx, from: string, to: string): Promise<
 
 // ---- the index of each engine
 
-/** Take the place of what was there of the same things in the same languages. */
+/** Inserts entries, or replaces those of the same owner and language. */
 export async function putEntries({ name }: Store, tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
   if (name === 'postgres') return putInPostgres(tx, entries)
@@ -107,7 +107,7 @@ async function putInSqlite(tx: Tx, entries: readonly Entry[]): Promise<void> {
     )
 }
 
-/** In a long transaction no row waits for those of others. */
+/** For long transactions, which do not use the search index buffer. */
 async function putInIndex(tx: Tx, rows: readonly (readonly [id: number, ...IndexWords])[]): Promise<void> {
   await run(tx, indexStatements.put, [JSON.stringify(rows)])
 }
@@ -117,7 +117,7 @@ function idsOf(rows: readonly { id: number; owner: string; language: string }[])
   return ({ owner, language }: Pick<Entry, 'owner' | 'language'>) => ids.get(`${language} ${owner}`)!
 }
 
-/** What stands before a word in the index of PostgreSQL: its weights could not be told without reading the whole row. */
+/** Prefixes of words in PostgreSQL's index, by column. Checking weights instead would need to read the whole row. */
 export const marks = { heavy: 'a', light: 'b', place: 'c' }
 
 export const lexemesOf = (entry: Pick<Entry, keyof typeof marks>) =>
@@ -155,9 +155,9 @@ export async function deleteRows({ name }: Store, tx: Tx, ids: readonly number[]
 
 // ---- questions
 
-/** The ids of rows that have a word, and what that counts. */
+/** A search for rows with a word, and the points of each hit. */
 export interface Hits {
-  /** SQL with one parameter, the question. */
+  /** SQL that selects the ids, with one parameter: `question`. */
   ids: (parameter: string) => string
   question: string
   points: number
@@ -168,8 +168,8 @@ type Kind = keyof typeof points
 const kinds = ['heavy', 'light'] as const
 
 /**
- * For every word of a question and each kind of places it may stand in. With a `place` only what is directly below that page.
- * Of a word that is everywhere the first `most` rows are looked at.
+ * One search for every word of a query and each column (`heavy`, `light`). With a `place` only children of that page
+ * are found. For a word that occurs everywhere only the first `most` rows are read.
  */
 export async function hitsOf(
   store: Store,
@@ -201,13 +201,13 @@ function matchQuery(word: readonly string[], kind: Kind, place: string | undefin
   return place === undefined ? asked : `${asked} AND place : "${place}"`
 }
 
-/** So short a beginning is in the index by itself. */
+/** FTS5 indexes prefixes up to this length, in characters. */
 const indexedPrefix = 3
 const maxSpelled = 30
 
 /**
- * FTS5 gathers all rows of all words with a longer beginning before it gives the first one. So we look up these words and ask
- * for them; if there are too many they are left to it, after all.
+ * For a longer prefix FTS5 collects the rows of all matching words before it returns the first one. So the matching
+ * words are looked up and searched for by name; if there are too many, the prefix is used after all.
  */
 async function spelled(store: Store, { word, isPrefix }: Part): Promise<string> {
   if (!isPrefix) return `"${word}"`
@@ -219,7 +219,7 @@ async function spelled(store: Store, { word, isPrefix }: Part): Promise<string> 
 
 const next = (from: string) => `(select term from search_terms where term >= ${from} limit 1)`
 
-/** The index has words in their order: each step goes to the first one after the last. */
+/** The index has the words in order: each step reads the first word after the previous one. */
 const spellings = `with recursive words (word) as (
     select ${next('?1')}
     union all select ${next('(words.word || char(1))')} from words where word < ?2 limit ${maxSpelled + 2}

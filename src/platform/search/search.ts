@@ -5,13 +5,13 @@ import * as queries from './queries.ts'
 import { titleKey, wordsOf } from './words.ts'
 
 const pieceSize = 200
-/** Contents have up to 1 MB each. */
+/** Owners whose contents are read at once: a content has up to 1 MB. */
 const contentsAtOnce = 50
 const maxHeavy = 1000
 
 /**
- * In the transaction of what is stored, after it: neither is there without the other. Whatever is stored of these pages and
- * files, in every language, is what they are found by from now on.
+ * Updates the search index of these pages and files in every language from their stored content. Call it in the
+ * transaction of the change, after the content is stored, so that index and content always match.
  */
 export async function indexOwners(store: Store, tx: Tx, things: readonly { owner: string }[]): Promise<void> {
   const owners = [...new Set(things.map(({ owner }) => owner))].toSorted()
@@ -23,7 +23,7 @@ export async function indexOwners(store: Store, tx: Tx, things: readonly { owner
   }
 }
 
-/** The same for a page that has just been made, in the one language it has: what is stored of it need not be read again. */
+/** The same for a new page, which has content in one language only: it need not be read again. */
 export async function indexNewOwner(store: Store, tx: Tx, page: NewPage, content: StoredContent): Promise<void> {
   await queries.putEntries(store, tx, [entryIn({ ...page, filename: null }, content)])
 }
@@ -31,7 +31,7 @@ export async function indexNewOwner(store: Store, tx: Tx, page: NewPage, content
 type NewPage = Pick<queries.Stored, 'owner' | 'language'> & { path: string; parent: string }
 type StoredContent = Readonly<Record<string, string>>
 
-/** What is to be found in another way than before, what in the same way, and the rows of what is not there any more. */
+/** Sorts stored content into entries that have changed, entries that have not, and index rows without content. */
 export async function compared(stored: readonly queries.Stored[]) {
   const pace = createYielder()
   const entries: queries.Entry[] = []
@@ -47,13 +47,13 @@ export async function compared(stored: readonly queries.Stored[]) {
   return { entries, same, gone }
 }
 
-/** In every language. */
+/** Removes these pages and files from the index, in every language. */
 export async function removeFromIndex(store: Store, tx: Tx, owners: readonly string[]): Promise<void> {
   for (let start = 0; start < owners.length; start += pieceSize)
     await queries.deleteRows(store, tx, await queries.selectIds(store, tx, owners.slice(start, start + pieceSize)))
 }
 
-/** With the language itself; `key` is what its contents are stored under. */
+/** Called when a language is deleted; `key` is the one that its contents are stored under. */
 export async function removeLanguageFromIndex(store: Store, tx: Tx, key: string): Promise<void> {
   for (;;) {
     const ids = await queries.selectIdsIn(tx, key, pieceSize)
@@ -62,12 +62,15 @@ export async function removeLanguageFromIndex(store: Store, tx: Tx, key: string)
   }
 }
 
-/** What was stored under one key is stored under another. The words stay the same. */
+/** Called when contents get another language key. The words stay the same. */
 export async function renameLanguage(_store: Store, tx: Tx, from: string, to: string): Promise<void> {
   await queries.renameLanguage(tx, from, to)
 }
 
-/** How a thing is found in a language, by what is stored of it: nothing else decides. Only pages and files are found. */
+/**
+ * The index entry of a page or file in one language, computed from its stored content only. Undefined for other owners
+ * and without content.
+ */
 export function entryOf({ data, ...thing }: queries.Stored): queries.Entry | undefined {
   if (data === null || (thing.path ?? thing.filename) === null) return undefined
   return entryIn(thing, JSON.parse(data) as StoredContent)
@@ -92,10 +95,10 @@ function entryIn(
   return { ...entry, digest: digestOf(path === null ? { ...entry, place: '' } : entry) }
 }
 
-/** The word that all files have, where pages have that of their place. It tells none of them from another. */
+/** The `place` word that all files share; pages have the word of their parent. */
 export const ofFiles = 'file'
 
-/** One word that all children of a page have; those at the top have one, too. */
+/** The `place` word that all children of a page share, also those at the top level. */
 export function placeIn(parent: string): string {
   return `in${Buffer.from(parent).toString('hex')}`
 }

@@ -1,37 +1,40 @@
 import { isAscii, plainText } from '../lib/plain-text.ts'
 
-/** Longer words are cut: nobody asks for the rest of them. */
+/** In characters. Longer words are cut: no query asks for the rest. */
 const maxWordLength = 40
 const maxWords = 20_000
-/** All words together; PostgreSQL keeps at most 1 MiB of them. */
+/** All words together, in characters; PostgreSQL stores at most 1 MiB of them. */
 const maxLetters = 300_000
-/** Letters of all texts after folding. */
+/** All texts together after folding, in characters. */
 const maxFolded = 1_200_000
 
-/** Letters with a stroke, or two in one, that have no accent to take away. */
+/** Letters with a stroke and ligatures, which have no accent that could be removed. */
 const others: Record<string, string> = {
   ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ς: 'σ',
 } // prettier-ignore
 
-/** As questions and texts are compared, on both engines: none of them decides by itself which letters are the same. */
+/**
+ * Folds queries and texts for comparison. Done here and not by the engines, so that both treat the same letters as
+ * equal.
+ */
 export function fold(text: string): string {
   const plain = plainText(text)
   return isAscii(plain) ? plain : plain.replaceAll(/[ßæœøłđðþıς]/g, letter => others[letter]!)
 }
 
-/** Scripts that are written without spaces: nobody can say where their words begin. */
+/** Scripts that are written without spaces, where word boundaries are unknown. */
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
 const runs = new RegExp(`${unspaced.source}+|[^${unspaced.source.slice(1)}+`, 'gu')
 
-/** What stands between signs and spaces. */
+/** Runs of letters and digits. */
 const tokensOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a-z\d]+/g : /[\p{L}\p{N}]+/gu) ?? []
 
-/** Neither engine knows of more than code points. */
+/** Code points, which are the characters of both engines. */
 export const lettersOf = (text: string) => Array.from(text)
 
 const cut = (word: string) => (word.length <= maxWordLength ? word : lettersOf(word).slice(0, maxWordLength).join(''))
 
-/** `東京都` → `東京`, `京都`, and `都`, which begins no pair. */
+/** Pairs of characters: `東京都` → `東京`, `京都`, and `都`, which begins no pair. */
 function pairsOf(run: string): string[] {
   const letters = lettersOf(run)
   return letters.map((letter, at) => letter + (letters[at + 1] ?? ''))
@@ -39,7 +42,7 @@ function pairsOf(run: string): string[] {
 
 // ---- texts
 
-/** Every word of these texts once. */
+/** The distinct words of these texts. */
 export function wordsOf(texts: Iterable<string>, most = maxWords): string[] {
   const words = new Set<string>()
   let letters = 0
@@ -48,10 +51,10 @@ export function wordsOf(texts: Iterable<string>, most = maxWords): string[] {
     for (const value of valuesOf(text))
       for (const slice of slicesOf(withoutMarkup(value))) {
         const plain = fold(slice)
-        // Of what grows when it is folded the beginning is enough.
+        // Folding can make a text much longer: then only its beginning is indexed.
         if ((folded += plain.length) > maxFolded) return [...words]
         for (const token of tokensOf(plain)) {
-          // Most words have been seen before.
+          // Fast path: most words have been seen before.
           if (words.has(token)) continue
           for (const word of wordsIn(token)) {
             if (words.has(word)) continue
@@ -63,10 +66,10 @@ export function wordsOf(texts: Iterable<string>, most = maxWords): string[] {
   return [...words]
 }
 
-/** Letters that are folded at once: one of them may become eighteen. */
+/** Characters that are folded at once: folding can turn one into eighteen. */
 const sliceSize = 4000
 
-/** A long text in slices that end between two words, where there is a space. */
+/** Splits a long text into slices that end at a space, if there is one. */
 function* slicesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = start + sliceSize
@@ -82,10 +85,13 @@ function wordsIn(token: string): string[] {
   return token.match(runs)!.flatMap(run => (unspaced.test(run) ? pairsOf(run) : run.length > 1 ? [cut(run)] : []))
 }
 
-/** What is stored as JSON is found by its values, not by the names or ids of its parts. They end where nobody wants more. */
+/**
+ * For JSON only the values are indexed, not the names or uuids of its parts. A generator, so that the caller can stop
+ * early.
+ */
 function* valuesOf(text: string): Generator<string> {
   const parsed = parse(text)
-  // Not by recursion: it may be nested deeper than the stack, and have more values than a function takes.
+  // Not recursive: the JSON may be nested deeper than the stack, and have more values than a function takes arguments.
   const waiting = [parsed]
   while (waiting.length > 0) {
     const value = waiting.pop()
@@ -97,7 +103,7 @@ function* valuesOf(text: string): Generator<string> {
   }
 }
 
-/** Itself if it is no JSON. */
+/** The text itself if it is not JSON. */
 function parse(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text
   try {
@@ -107,7 +113,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Tags inside a word do not part it, all others do. */
+/** Inline tags do not split a word, all other tags do. */
 function withoutMarkup(text: string): string {
   const untagged = text.includes('<')
     ? text
@@ -121,25 +127,27 @@ function entity(_: string, name: string): string {
   const [, hex, decimal] = /^#(?:x([\da-f]+)|(\d+))$/i.exec(name) ?? []
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
   if (code > 0 && code <= 0x10_ff_ff) return String.fromCodePoint(code)
-  // `&auml;` is what it is called after; the others are signs.
+  // `&auml;` becomes its base letter `a`; the other entities are punctuation or symbols.
   return /^[a-z](?:uml|acute|grave|circ|tilde|cedil|ring|caron)$/i.test(name) ? name[0]! : ' '
 }
 
 // ---- questions
 
-/** A word of a text that a question asks for. */
+/** A word, or the beginning of one, that a query asks for. */
 export interface Part {
   word: string
-  /** Whatever begins with it is meant, too. */
+  /** Also matches longer words that begin with it. */
   isPrefix: boolean
 }
 
 export interface Question {
-  /** The whole of it, to be compared with titles. */
+  /** The whole query, folded for comparison with titles. */
   title: string
-  /** What stands between its spaces, as it came. */
+  /** The words of the query, not folded. */
   raw: string[]
-  /** Any of them is enough. Of its parts (`tide-mach` has two) all must be there. */
+  /**
+   * A result needs any of these words. A word may have several parts (`tide-mach` has two), of which all must occur.
+   */
   words: Part[][]
 }
 
@@ -147,7 +155,7 @@ const maxQuestionLength = 1000
 const mostAsked = 10
 const maxParts = 10
 
-/** Undefined if there is too little of it to look for anything. */
+/** Undefined if the query is too short. */
 export function questionOf(text: string): Question | undefined {
   const folded = fold(text.slice(0, maxQuestionLength).trim())
   if (lettersOf(folded).length < 2) return undefined
@@ -169,7 +177,7 @@ function partsOf(word: string): Part[] {
   const parts: Part[] = []
   for (const run of tokensOf(word).flatMap(token => token.match(runs)!)) {
     const pairs = unspaced.test(run) ? pairsOf(run) : []
-    // The last letter is part of the pair before it.
+    // The last character is already part of the pair before it.
     if (pairs.length > 1) for (const pair of pairs.slice(0, -1)) parts.push({ word: pair, isPrefix: false })
     else if (pairs.length === 1) parts.push({ word: run, isPrefix: true })
     else if (run.length > 1) parts.push({ word: cut(run), isPrefix: run.length <= maxWordLength })
@@ -178,7 +186,7 @@ function partsOf(word: string): Part[] {
   return parts.slice(0, maxParts)
 }
 
-/** What a title is compared by. */
+/** The folded title, for comparison with queries. */
 export function titleKey(title: string): string {
   const folded = fold(title.slice(0, maxQuestionLength))
     .replaceAll(/[\s\0]+/g, ' ')

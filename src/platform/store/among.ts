@@ -4,8 +4,8 @@ import type { Database } from './schema.ts'
 export const isPostgres = (db: Kysely<Database>) => db.getExecutor().adapter instanceof PostgresAdapter
 
 /**
- * Whether a column is one of these, however many there are: to put together a statement with a place for each would take
- * longer than all that the store does with it.
+ * Whether a column is one of the values, which are passed as one parameter: building a statement with a placeholder for
+ * each would take longer than running it.
  */
 export function among(db: Kysely<Database>, column: string, values: readonly string[]): RawBuilder<boolean> {
   const list = isPostgres(db)

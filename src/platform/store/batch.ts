@@ -10,8 +10,8 @@ interface Waiting<Row> {
 }
 
 /**
- * Rows that are asked for at the same time are read by one statement: over a network the way is longer than the reading.
- * A row is never older than the question, because the statement is sent after it.
+ * Rows that are requested at the same time are read by one statement: over a network the round trip takes longer than
+ * the query. A row is never stale, because the statement is sent after the request for it.
  */
 export function batched<Row>(
   load: (store: Store, keys: string[]) => Promise<Row[]>,

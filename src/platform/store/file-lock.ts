@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Holds a lock of the system on a file with nothing in it, until it is released or the process ends, however it ends. Any number
- * of processes may hold it.
+ * Takes a shared lock of the operating system on an empty file, until it is released or the process ends, even by a
+ * crash. Any number of processes may have it.
  */
 export function holdLock(path: string): () => void {
   try {
-    // Another process may be asking in this very moment.
+    // Another process may be running `isLockHeld`, which takes the lock exclusively for a moment.
     const lock = new DatabaseSync(path, { timeout: 1000 })
     lock.exec('begin; select name from sqlite_master')
     return () => lock.close()
   } catch {
-    return () => {} // where files cannot be locked, nobody is told, and all else works
+    return () => {} // if files cannot be locked, other processes do not see this one; all else works
   }
 }
 
-/** Also true where it cannot be told, as with a lock that belongs to another user. */
+/** Also true if it cannot be determined, for example for a lock file of another user. */
 export function isLockHeld(path: string): boolean {
   if (!existsSync(path)) return false
   let lock: DatabaseSync | undefined

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers'
 import type { createSearchIndexBuffer } from './search-index-buffer.ts'
 
-/** For the members of a group that was lost because of one of them: whatever they did is undone, so they can do it again. */
+/** SQLite rolled back the whole group commit because of another member; retrying is safe. */
 export class GroupRolledBack extends Error {
   constructor() {
     super('the transaction was undone together with another one')
@@ -11,18 +11,18 @@ export class GroupRolledBack extends Error {
 }
 
 interface Member {
-  /** Whether it has something for the search index. */
+  /** Whether it has buffered rows for the search index. */
   waits: boolean
   resolve: () => void
   reject: (error: unknown) => void
 }
 
-/** More than this wait for the disk together only if they come in the same moment. */
+/** Maximum number of members; a full group is committed at once. */
 const most = 64
 
 /**
- * Transactions that end within one turn of the event loop are put on the disk together: they wait for it once. Each is a
- * savepoint, so one that is taken back takes nothing else with it, and none of them is told that it is kept before it is.
+ * Transactions that end in the same turn of the event loop are committed together, with one fsync. Each is a savepoint,
+ * so rolling one back does not affect the others. None is reported as committed before it is on the disk.
  */
 export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof createSearchIndexBuffer>) {
   const [save, release] = [db.prepare('savepoint member'), db.prepare('release member')]
@@ -45,7 +45,7 @@ export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof c
     } catch (error) {
       waiting.forget()
       if (db.isTransaction) db.exec('rollback')
-      // A search index that is out of order is no matter of those who have nothing to do with it.
+      // If writing the search index failed, only members that changed it get the error; the others can be retried.
       for (const { waits, reject } of ended) reject(isIndexed || waits ? error : new GroupRolledBack())
       return
     }
@@ -53,7 +53,7 @@ export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof c
   }
 
   return {
-    /** Begins the transaction of the next member. Throws as SQLite does when another process is writing. */
+    /** Begins the transaction of the next member. Throws SQLITE_BUSY if another process is writing. */
     enter(): void {
       if (!isOpen) {
         db.exec('begin immediate')
@@ -67,10 +67,13 @@ export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof c
       isInside = true
     },
 
-    /** Ends it. The promise is kept when it is on the disk; also for one that is taken back, which may have read what others wrote. */
+    /**
+     * Ends the transaction of the member. The promise resolves when the group is on the disk, also for a member that is
+     * rolled back, because it may have read what others wrote.
+     */
     leave(keep: boolean): Promise<void> {
       isInside = false
-      // Some errors, such as a full disk, undo everything at once.
+      // Some errors, such as a full disk, have rolled back the whole group already.
       if (db.isTransaction) {
         if (!keep) db.exec('rollback to member')
         release.run()
@@ -81,7 +84,7 @@ export function createGroupCommit(db: DatabaseSync, waiting: ReturnType<typeof c
       return ended
     },
 
-    /** For whatever is not a transaction: it must not become part of one. */
+    /** Commits the open group. Called before any statement outside a transaction, which must not become part of it. */
     settle,
   }
 }

@@ -8,16 +8,16 @@ export interface KeyPrint {
 }
 
 /**
- * Remembers which key each name stands for, and returns the names that stood for another one before: two machines with
- * different secrets on one store would not recognise each other's sessions and passwords.
+ * Stores a fingerprint of every key, and returns the keys that do not match the stored fingerprints: two machines with
+ * different secrets on one database would not recognise each other's sessions and passwords.
  */
 export async function claimKeys(store: Store, prints: KeyPrint[]): Promise<KeyPrint[]> {
   return store.write(async tx => {
-    await store.lockMigrations(tx) // of two that start at once on a new store, one is the second
+    await store.lockMigrations(tx) // of two processes that start on a new store, only the first may claim it
     const known = await tx.selectFrom('key_prints').selectAll().execute()
     const printOf = (ring: string, id: string) => known.find(row => row.ring === ring && row.key_id === id)?.print
     const unknown = prints.filter(key => printOf(key.ring, key.id) === undefined)
-    // A ring of which no key is known belongs to another store, unless this one is new.
+    // If the store knows keys of a ring but none of these, the secrets belong to another store.
     const strangers = unknown.filter(
       key =>
         known.some(row => row.ring === key.ring) &&
@@ -36,7 +36,7 @@ export async function claimKeys(store: Store, prints: KeyPrint[]): Promise<KeyPr
   })
 }
 
-/** What a store remembers of keys: enough to tell them apart, and nothing that would open anything. */
+/** The fingerprints of all keys: enough to distinguish keys, and useless for decryption. */
 export function printsOf(secrets: Secrets): KeyPrint[] {
   return Object.entries(secrets.keys).flatMap(([ring, keys]) =>
     keys.map(({ id }) => ({

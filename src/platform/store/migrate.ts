@@ -18,7 +18,7 @@ import { type Engine, type EngineName, now } from './store.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- a migration must not know today's schema
 type Migration = (db: Kysely<any>, engine: EngineName) => Promise<void>
 
-/** Every change of the schema, in order. A name that has been released is never changed. */
+/** Every migration, in order. A released name never changes. */
 export const migrations: [name: string, up: Migration][] = [
   ['001-accounts', accounts],
   ['002-sign-in', signIn],
@@ -35,7 +35,7 @@ export const migrations: [name: string, up: Migration][] = [
   ['013-drafts', drafts],
 ]
 
-/** The store was written by a release that knows more than this one. */
+/** The database has migrations that this release does not know: a newer release wrote it. */
 export class NewerStore extends Error {
   constructor(release: string) {
     super(
@@ -46,7 +46,7 @@ export class NewerStore extends Error {
   }
 }
 
-/** Brings the store up to date in one transaction, under a lock, and says which migrations it ran. */
+/** Runs the pending migrations in one transaction, under a lock, and returns their names. */
 export async function migrate(engine: Engine, release: string, list = migrations): Promise<string[]> {
   return engine.db.transaction().execute(async tx => {
     await engine.lockMigrations(tx)
@@ -64,14 +64,14 @@ export async function migrate(engine: Engine, release: string, list = migrations
   })
 }
 
-/** What `migrate` would run. */
+/** The names of the migrations that `migrate` would run. */
 export async function pendingMigrations(engine: Engine, list = migrations): Promise<string[]> {
   const done = new Map((await appliedIn(engine, engine.db)).map(row => [row.name, row.release]))
   refuseNewer(done, list)
   return list.map(([name]) => name).filter(name => !done.has(name))
 }
 
-/** Stands among the names while somebody else's rows are on their way into this store. */
+/** Name of a row in `migrations` that marks the database as the target of an unfinished `quoin copy`. */
 export const unfinished = '~unfinished'
 
 function refuseNewer(done: Map<string, string>, list: typeof migrations): void {

@@ -12,7 +12,7 @@ export interface StoreOptions {
 
 const patience = 600_000
 
-/** The store that the configuration names. The driver of the other engine is not even loaded. */
+/** Opens the configured database. The PostgreSQL driver is loaded only if it is used. */
 export async function openStore(
   config: Config,
   { clock, onError = () => {}, patient = false }: StoreOptions = {},

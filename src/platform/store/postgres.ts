@@ -6,7 +6,7 @@ import type { Engine } from './store.ts'
 export interface PostgresOptions {
   url: string
   connections: number
-  /** The longest a statement may take, in milliseconds; waiting for a lock may take half of it. */
+  /** Statement timeout, in milliseconds; the lock timeout is half of it. */
   timeout: number
   onError: (error: Error) => void
 }
@@ -16,24 +16,24 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: timeout,
-    query_timeout: timeout * 2, // when the server does not even answer
+    query_timeout: timeout * 2, // for a server that does not respond at all
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'quoin',
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
-    // Set here and not in the start-up packet, which PgBouncer would refuse. The pool does wait for the promise.
+    // Set here and not in the start-up packet, which PgBouncer would refuse. The pool awaits the promise.
     // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: async (client: pg.ClientBase) => {
       await client.query(
         `set statement_timeout = ${timeout}; set lock_timeout = ${timeout / 2}; ` +
-          // Compiling a statement, or calling others to help with it, takes longer than any of ours does.
+          // JIT compilation and parallel workers take longer to start than any of our statements takes.
           `set idle_in_transaction_session_timeout = ${timeout * 5}; set jit = off; set max_parallel_workers_per_gather = 0`,
       )
     },
   })
   pool.on('error', onError) // without a listener a lost connection would end the process
   pool.on('connect', client => client.on('error', onError))
-  // A connection whose last query has not been answered may be dead, or answer something else later: never again.
+  // A connection with an unanswered query may be dead, or pass the late answer to the next query: close it.
   pool.on('release', (_, client) => {
     if (!(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery) void client.end()
   })
@@ -68,7 +68,7 @@ export function openPostgres({ url, connections, timeout, onError }: PostgresOpt
   }
 }
 
-/** Writers that wait for a lock keep their connections; readers go on with these. */
+/** Connections that writers may not take: a writer keeps its connection while it waits for a lock. */
 const reservedForReads = 2
 
 const int8 = 20
@@ -78,10 +78,13 @@ function typeParser(oid: number, format?: 'text' | 'binary') {
 }
 
 const names = new Map<string, string>()
-/** Every connection remembers each of them until it ends. */
+/** Every connection keeps its prepared statements until it closes, so their number is limited. */
 const maxNames = 1000
 
-/** What has a name is planned once. Those that come when there are enough of them are lists of some odd length. */
+/**
+ * A named statement is prepared once per connection. Beyond the limit statements stay unnamed: by then the new ones are
+ * mostly lists of unusual length.
+ */
 function statementName(text: string): { name?: string } {
   let name = names.get(text)
   if (name === undefined) {
@@ -93,8 +96,9 @@ function statementName(text: string): { name?: string } {
 }
 
 /**
- * Rows of content may be locked by the move of a large branch. Rows of accounts never are for long: there a lock is an outage,
- * and is answered at once. PostgreSQL names the table in the context of the error, whatever its language is.
+ * The move of a large subtree may lock content rows for long, so the transaction is retried. Account rows are never
+ * locked for long: there a lock timeout is an outage, and is reported at once. PostgreSQL names the table in the
+ * context of the error, in every language.
  */
 function isLocked(error: unknown): boolean {
   const { where = '' } = error as { where?: string }
@@ -103,7 +107,10 @@ function isLocked(error: unknown): boolean {
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? ''
 
-/** Connection lost or refused (08, ECONN…), resources (53), operator intervention and time-outs (57), locks (55P03). */
+/**
+ * Connection lost or refused (08, ECONN…), resources (53), operator intervention and timeouts (57), system errors (58),
+ * locks (55P03).
+ */
 function isOutage(error: unknown): boolean {
   const code = codeOf(error)
   return (

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 
 /**
- * The one schema of both engines. Text and whole numbers only: times are milliseconds since 1970 by the store's clock,
- * truth is 1 or 0, JSON is text decoded by name in `queries.ts`.
+ * The schema of both engines. Text and integers only: times are milliseconds since 1970 by the store's clock, booleans
+ * are 1 or 0, JSON is text that the functions in `queries.ts` decode.
  */
 export interface Database {
   migrations: { name: string; release: string; applied_at: number }
@@ -15,39 +15,41 @@ export interface Database {
   api_tokens: ApiTokensTable
   throttle: ThrottleTable
   audit_events: AuditEventsTable
-  /** Kept by the store itself. */
+  /** Maintained by triggers. */
   user_counts: { role: string; count: number }
-  /** One row, kept by the store itself, from the first account on. */
+  /** One row, inserted by a trigger with the first account. */
   installation: { one: number; installed_at: number }
-  /** What opens the installation until then. */
+  /** Tokens of the set-up link, until the first account exists. */
   setup_tokens: { token_mac: string; created_at: number }
-  /** The fields of whatever has any, as stored text by name; `owner` is a uuid such as `user://…`, `language` is `''` without languages. */
+  /**
+   * Field values as stored text, by field name; `owner` is a URI such as `user://…`, `language` is `''` on a site
+   * without languages.
+   */
   contents: { owner: string; language: string; data: string; modified_at: number }
-  /** Tables whose values are still to be converted, and how far that has come. */
+  /** Tables whose values are still to be converted, and how far the conversion has come. */
   conversions: { name: string; place: string }
-  /** What has been written and not yet published, of a thing in a language. */
-  /** Autosaved drafts. */
+  /** Autosaved drafts: content that is saved and not published, per owner and language. */
   changes: ChangesTable
   history: HistoryTable
-  /** One row, always: what the site has besides its contents. */
+  /** Always one row: what the site has besides its contents. */
   site: { one: number; revision: number; modified_at: number }
   languages: LanguagesTable
   pages: PagesTable
-  /** Children by parent, template and status; kept by the store itself. */
+  /** Number of children by parent, template and status; maintained by triggers. */
   page_counts: { parent: string; template: string; status: PageStatus; count: number }
-  /** Slugs of languages other than the default one, where they differ. */
+  /** Slugs in languages other than the default one, if they differ from its slug. */
   page_slugs: { page: string; language: string; slug: string }
   schedules: SchedulesTable
   files: FilesTable
-  /** Every file of bytes in the media store; `unused_since` is set while no file refers to it. */
+  /** Every blob in the media storage; `unused_since` is set while no file refers to it. */
   blobs: { hash: string; size: number; unused_since: number | null }
-  /** What can be found, in which language; the words are in the index of the engine, under the same id. */
+  /** What is in the search index, by language; the words are in the index of the engine, under the same id. */
   search_rows: SearchRowsTable
-  /** Which texts refer to what (`file://…`, `page://…`); kept by the store itself. */
+  /** References from contents and drafts to `file://…` or `page://…`; maintained by triggers. */
   links: { target: string; owner: string; language: string; source: 'contents' | 'changes' }
-  /** Deletions that can be undone, one row for each. */
+  /** Deletions that can be undone, one row each. */
   trash: TrashTable
-  /** Of which templates and roles the pages, files and accounts of an entry are, and what it was in (`in page`, …). */
+  /** Templates and roles of the pages, files and accounts in an entry, and of the parent it was in (`in page`, …). */
   trash_templates: { entry: string; kind: TrashedKind | `in ${OwnerKind}`; template: string }
   trash_rows: TrashRowsTable
   passkeys: PasskeysTable
@@ -61,17 +63,17 @@ export interface UsersTable {
   email: string
   email_key: string
   name: string
-  /** 1 where the name is empty and was given so. */
+  /** 1 if the name was explicitly set to an empty text. */
   blank_name: Generated<number>
   role: string
   language: string
-  /** By what lists are ordered: the name, or else the address, in small letters. */
+  /** Sort key of lists: the name, or else the e-mail address, in lower case. */
   sort_key: string
   status: UserStatus
-  /** Sessions, challenges and devices carry the epoch they were made in; raising it ends them all at once. */
+  /** Sessions, challenges and devices carry the epoch they were created in; raising it ends them all at once. */
   auth_epoch: Generated<number>
   password_hash: string | null
-  /** Set for an imported bcrypt hash only: how much work it is. */
+  /** Cost factor of an imported bcrypt hash; null for other hashes. */
   bcrypt_cost: number | null
   password_set_at: number | null
   password_fail_streak: Generated<number>
@@ -82,20 +84,23 @@ export interface UsersTable {
   totp_fail_streak: Generated<number>
   created_at: number
   modified_at: number
-  /** Counts the changes of its content. */
+  /** Grows with every change of the content. */
   revision: Generated<number>
 }
 
 export interface LanguagesTable {
   code: string
-  /** What contents in this language are stored under. The first language of a site has `''`, as the site had before. */
+  /**
+   * The key under which contents in this language are stored. The first language of a site has `''`, the key from
+   * before the site had languages.
+   */
   key: string
   name: string
   direction: 'ltr' | 'rtl'
   /** JSON: category (`LC_ALL`) → locale. */
   locale: string
   url: string
-  /** JSON: text → what it becomes in slugs. */
+  /** JSON: text → its replacement in slugs. */
   slugs: string
   /** JSON: key → text, for the site itself. */
   translations: string
@@ -106,30 +111,30 @@ export type PageStatus = 'draft' | 'unlisted' | 'listed'
 
 export interface PagesTable {
   uuid: string
-  /** The uuid of the parent, `''` at the top. */
+  /** The uuid of the parent page, `''` at the top level. */
   parent: string
-  /** The slugs from the top, with slashes: what the API calls the id. */
+  /** The slugs from the top level on, joined by slashes: the id in the API. */
   path: string
   slug: string
   status: PageStatus
-  /** Of listed pages. */
+  /** Sort number; only for listed pages. */
   num: number | null
   template: string
-  /** Counts all changes: content in any language, title, slug, status, template, place. */
+  /** Grows with every change: content in any language, title, slug, status, template, place in the tree. */
   revision: number
   created_at: number
   modified_at: number
 }
 
-/** What a page is to become, and when. */
+/** A scheduled change of the status of a page. */
 export interface SchedulesTable {
   page: string
   status: PageStatus
   due_at: number
   user_id: string | null
-  /** The key of the error that kept it from happening. */
+  /** The key of the error that made it fail. */
   problem: string | null
-  /** The language whose draft is published with it. */
+  /** The language whose draft is published at the same time. */
   publish_language: string | null
 }
 
@@ -138,9 +143,9 @@ export interface FilesTable {
   /** `page://…`, `site://` or `user://…` */
   parent: string
   filename: string
-  /** In small letters: names that differ in nothing else are the same. */
+  /** The filename in lower case: names that differ only in case are the same. */
   name_key: string
-  /** The same, with numbers written so that they sort as numbers. */
+  /** The same, with numbers padded so that they sort numerically. */
   name_order: string
   extension: string
   type: string | null
@@ -148,14 +153,14 @@ export interface FilesTable {
   template: string | null
   sort: number | null
   size: number
-  /** SHA-256 of the bytes, hex: where they are. */
+  /** SHA-256 of the bytes, hex: the key of the blob. */
   hash: string
   width: number | null
   height: number | null
   revision: number
   created_at: number
   modified_at: number
-  /** When it got the bytes or the focus point that it has: its address changes with them only. */
+  /** When its bytes or its focus point last changed: its URL changes only with them. */
   stored_at: number
 }
 
@@ -168,14 +173,17 @@ export interface TrashTable {
   kind: TrashedKind
   /** `page://…`, `file://…`, `user://…` */
   owner: string
-  /** Of a page the uuid of its parent, `''` at the top; of a file what it belonged to (`page://…`); `''` for an account. */
+  /**
+   * For a page the uuid of its parent, `''` at the top level; for a file the URI of its parent (`page://…`); `''` for
+   * an account.
+   */
   parent: string
-  /** Where it was: the path of a page, the path and name of a file, the address of an account. */
+  /** Where it was: the path of a page, the path and name of a file, the e-mail address of an account. */
   path: string
   title: string
   /** The template, or the role of an account. */
   template: string | null
-  /** The key of the language that was the default one. */
+  /** The key of the language that was the default one at that time. */
   language: string
   pages: number
   files: number
@@ -186,7 +194,7 @@ export interface TrashTable {
   is_purged: number
 }
 
-/** A row that was in another table. */
+/** A deleted row of another table. */
 export interface TrashRowsTable {
   id: Generated<number>
   entry: string
@@ -194,7 +202,7 @@ export interface TrashRowsTable {
   kind: string
   /** The value of its key column: a uuid, or `page://…`. */
   owner: string
-  /** Of files: their bytes stay for as long as this row. */
+  /** For files: the blob stays as long as this row. */
   hash: string | null
   /** All columns, as JSON. */
   data: string
@@ -204,24 +212,24 @@ export interface SearchRowsTable {
   id: Generated<number>
   owner: string
   language: string
-  /** The uuid, if it is a page. */
+  /** The uuid of a page; null for a file. */
   page: string | null
-  /** The title as it is compared with questions. */
+  /** The title, folded for comparison with search terms. */
   title_key: string
-  /** Of all words in the index, to tell whether they are still those of the content. */
+  /** Hash of the indexed words, to detect whether they still match the content. */
   digest: string
 }
 
-/** Contents as they were after each save. */
+/** Autosaved drafts. */
 export interface ChangesTable {
   owner: string
   language: string
   data: string
   user_id: string | null
   modified_at: number
-  /** Never given twice to drafts of the same content. */
+  /** Never used twice for drafts of the same content. */
   revision: Generated<number>
-  /** The browser window that sent it last, if it said so. */
+  /** The browser window that saved it last, if the request named it. */
   window_id: string | null
 }
 
@@ -233,13 +241,16 @@ export interface HistoryTable {
   action: string
   user_id: string | null
   time: number
-  /** Names that differ from the version before, as JSON: a list of versions is shown without reading their contents. */
+  /**
+   * JSON list of the fields that differ from the previous version, so that a list of versions is shown without reading
+   * their contents.
+   */
   fields: Generated<string>
   /** `{}` for an event. */
   data: string
-  /** `version`: published content. `draft`: an overwritten draft. `event`: a change of something that is no content. */
+  /** `version`: published content. `draft`: an overwritten draft. `event`: a change of something other than content. */
   kind: Generated<'version' | 'draft' | 'event'>
-  /** What an event has changed, as JSON. */
+  /** What an event changed, as JSON. */
   detail: string | null
 }
 
@@ -307,37 +318,37 @@ export interface AuditEventsTable {
   ua_family: string | null
   request_id: string | null
   detail: string
-  /** Events of one kind, place and minute are one row with a count: a flood cannot fill the disk. */
+  /** Events of one kind, place and minute share a row with a count: a flood of events cannot fill the disk. */
   count: number
   gathered: string | null
 }
 
 export interface PasskeysTable {
   id: string
-  /** What the authenticator calls it: base64url, up to 1364 characters. */
+  /** The credential id of the authenticator: base64url, up to 1364 characters. */
   credential: string
   user_id: string
   name: string
   /** COSE, base64url. */
   public_key: string
   counter: number
-  /** How the browser reaches it, separated by blanks. */
+  /** WebAuthn transports, separated by spaces. */
   transports: string
-  /** It may be on several devices: then its counter says little. Never changes. */
+  /** WebAuthn backup eligibility: the passkey may be on several devices, so its counter means little. Never changes. */
   syncable: number
-  /** Whether it was, when it was last used. */
+  /** WebAuthn backup state at its last use. */
   synced: number
   created_at: number
   last_used_at: number | null
 }
 
-/** Mail that waits to be sent; a row goes when the mail has. */
+/** The outbox; a row is deleted when its mail has been sent. */
 export interface MailsTable {
   id: string
-  /** To whom and what, sealed: there are links in it that open accounts. */
+  /** Recipient and content, encrypted: its links give access to accounts. */
   sealed: string
   attempts: Generated<number>
-  /** When to try (again). Whoever tries moves it first, so that nobody else does. */
+  /** When to try next. A process moves it forward before it tries, so that no other process sends the same mail. */
   due_at: number
   created_at: number
   problem: string | null

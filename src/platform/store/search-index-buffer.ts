@@ -1,10 +1,10 @@
 /** The words of a row of the search index, by its columns: `heavy`, `light`, `place`. */
 export type IndexWords = readonly [heavy: string, light: string, place: string]
 
-/** More do not wait: they take memory. */
+/** Maximum number of buffered rows, to limit memory. */
 const most = 500
 
-/** Their parameter is a JSON list: of ids, or of ids with the words of the columns. */
+/** The parameter is a JSON list: of ids, or of ids with the words of the columns. */
 export const indexStatements = {
   delete: 'delete from search_index where rowid in (select value from json_each(?))',
   put: `insert or replace into search_index (rowid, heavy, light, place)
@@ -12,16 +12,16 @@ export const indexStatements = {
 }
 
 /**
- * Rows of the search index of SQLite. It writes down what it has gathered at the end of every transaction within a group, which
- * takes longer than all the other rows of a page: so what a group has for it waits, and is written at once before the group is
- * put on the disk. What becomes of the transactions becomes of their rows.
+ * Buffers rows of SQLite's search index. FTS5 writes its pending rows at the end of every member of a group commit,
+ * which takes longer than writing all other rows of a page. So the rows of a group are buffered and written once,
+ * before the commit. The rows of a transaction that is rolled back are dropped.
  */
 export function createSearchIndexBuffer(run: (text: string, list: string) => void) {
-  /** Null for a row that goes. */
+  /** Null for a row to delete. */
   type Rows = Map<number, IndexWords | null>
-  /** Of the transactions that have ended. */
+  /** Rows of the transactions that have ended. */
   const ended: Rows = new Map()
-  /** Of the one that is running. */
+  /** Rows of the running transaction. */
   const own: Rows = new Map()
 
   function write(rows: Rows): void {
@@ -36,17 +36,17 @@ export function createSearchIndexBuffer(run: (text: string, list: string) => voi
   }
 
   return {
-    /** As this row will be. */
+    /** Buffers a row as it will be after the commit; null deletes it. */
     put(id: number, words: IndexWords | null): void {
       own.set(id, words)
       if (own.size < most) return
-      // Where another one waits with the same row, the order must stay.
+      // Rows that an ended transaction has buffered as well stay in the buffer, so that the later value wins.
       const free: Rows = new Map(own.entries().filter(([other]) => !ended.has(other)))
       for (const other of free.keys()) own.delete(other)
       write(free)
     },
 
-    /** The transaction has ended, and is kept or not. True if something of it waits. */
+    /** The transaction has ended; `isKept` is false if it is rolled back. Returns true if it has buffered rows. */
     leave(isKept: boolean): boolean {
       const waits = isKept && own.size > 0
       if (waits) for (const [id, words] of own) ended.set(id, words)

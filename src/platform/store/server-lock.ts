@@ -7,7 +7,10 @@ interface Place {
 
 const lockOf = ({ data }: Place) => join(data, 'serving.lock')
 
-/** Says that a server runs on the data of this machine, until it is let go of. A server that is gone says nothing. */
+/**
+ * Marks the data folder as used by a running server, until it is released. The lock of a server that crashed is
+ * released by the operating system.
+ */
 export const acquireServerLock = (place: Place) => holdLock(lockOf(place))
 
 export const isServerLockHeld = (place: Place) => isLockHeld(lockOf(place))

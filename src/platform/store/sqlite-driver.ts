@@ -15,7 +15,7 @@ export function primaryCode(error: unknown): number {
 
 interface Cached {
   statement: StatementSync
-  /** Whether it answers with rows. */
+  /** Whether the statement returns rows. */
   reads: boolean
 }
 
@@ -34,8 +34,8 @@ export function cachedStatements(connection: DatabaseSync, most = 500): (text: s
 }
 
 /**
- * node:sqlite takes a leading object for named parameters and would silently bind NULL to the rest, so anything that
- * is not a SQLite value is refused here.
+ * node:sqlite takes a leading object for named parameters and would silently bind NULL to the rest, so any value that
+ * SQLite cannot store is refused here.
  */
 export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   const index = parameters.findIndex(
@@ -47,14 +47,14 @@ export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
 
 interface TimedConnection extends DatabaseConnection {
   deadline: number
-  /** The next one may begin while this one waits for the disk. */
+  /** The next transaction may begin while this one waits for the disk. */
   hasPassed?: boolean
 }
 
 interface DriverOptions {
-  /** How long to wait for another process, in milliseconds. */
+  /** How long to wait for the write lock of another process, in milliseconds. */
   timeout: number
-  /** Whether another process runs a long transaction: it is waited for as long as it takes. */
+  /** Whether another process runs a long transaction: waiting for that has no timeout. */
   isWrittenLong: () => boolean
 }
 
@@ -64,7 +64,10 @@ export function createDriver(
 ): {
   driver: Driver
   alone: SyncConnection
-  /** For a writer on another connection: meanwhile all others of this process wait here, not inside SQLite. */
+  /**
+   * For a writer on another connection: meanwhile the other writers of this process wait here and not inside SQLite,
+   * where they would block the event loop.
+   */
   exclusive: Slots
 } {
   const statements = cachedStatements(db)
@@ -83,7 +86,7 @@ export function createDriver(
     if (!inTransaction) throw new Error('the transaction has ended')
   }
 
-  /** Another process may hold the write lock. Waiting for it inside SQLite would stop the event loop. */
+  /** Retries while another process has the write lock. Waiting for it inside SQLite would block the event loop. */
   async function patiently<Value>(deadline: number, work: () => Value): Promise<Value> {
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       try {
@@ -96,7 +99,9 @@ export function createDriver(
     }
   }
 
-  /** The time until the deadline includes waiting for one's turn: behind a lock all give up together, not in a row. */
+  /**
+   * The deadline includes the wait in the queue: behind a lock all callers time out together, not one after another.
+   */
   const connectionUntil = (deadline: number): TimedConnection => ({
     deadline,
     executeQuery: <Row>(query: CompiledQuery): Promise<QueryResult<Row>> =>
@@ -131,7 +136,8 @@ export function createDriver(
     },
     commitTransaction: connection => end(connection as TimedConnection, true),
     async rollbackTransaction(connection) {
-      // What could not be put on the disk is undone already. Why it is taken back matters more than what becomes of the others.
+      // After a failed commit everything is rolled back already. Errors of the group commit are ignored here: the
+      // caller gets the error that caused the rollback.
       const timed = connection as TimedConnection
       if (!timed.hasPassed) await end(timed, false).catch(() => {})
     },

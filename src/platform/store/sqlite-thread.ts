@@ -7,18 +7,18 @@ import { holdLock, isLockHeld } from './file-lock.ts'
 import { bindable, busy, cachedStatements, primaryCode } from './sqlite-driver.ts'
 
 /**
- * Long transactions of SQLite run on a connection in a thread of their own: neither their statements nor the merging of the
- * search index, the waiting for the disk and the checkpoint after it block the event loop. Each is one transaction of SQLite as
- * any other: readers see all of it or nothing, and so does a process that starts after a crash. A lock on a file beside the
- * database tells other processes that they wait for a long transaction, and not for one that is stuck.
+ * Long SQLite transactions run on their own connection in a worker thread, so that their statements, the merging of the
+ * search index, the fsync and the checkpoint do not block the event loop. Each is an ordinary SQLite transaction:
+ * readers see all of it or nothing, also after a crash. A lock on a file beside the database lets other processes
+ * distinguish a long transaction, which they wait for, from a stuck one.
  */
 
 interface Options {
   path: string
-  /** How long to wait for another process, in milliseconds. */
+  /** How long to wait for the write lock of another process, in milliseconds. */
   timeout: number
   clock: () => number
-  /** The writer of this process is not used meanwhile. */
+  /** Keeps the other writers of this process waiting during the transaction. */
   exclusive: Slots
 }
 
@@ -26,7 +26,7 @@ interface Order {
   id: number
   sql: string
   parameters: readonly unknown[]
-  /** From the time of the machine to that of the store, in ms. */
+  /** Clock of the store minus clock of the machine, in ms. */
   clockOffset: number
 }
 
@@ -39,12 +39,12 @@ interface Done {
 
 export const longWriteLock = (path: string) => join(dirname(path), 'long-write.lock')
 
-/** The thread ends when nothing was asked of it for so long, in ms. */
+/** The thread ends after this idle time, in ms. */
 const idleTimeout = 10_000
 
 export function createThreadDriver({ path, timeout, clock, exclusive }: Options): {
   driver: Driver
-  /** Whether one runs in any process. */
+  /** Whether a long transaction is running, in any process. */
   isWriting: () => boolean
 } {
   const lock = longWriteLock(path)
@@ -57,7 +57,7 @@ export function createThreadDriver({ path, timeout, clock, exclusive }: Options)
     return thread.run({ sql, parameters, clockOffset: clock() - Date.now() }) as Promise<QueryResult<Row>>
   }
   const exec = async (sql: string) => void (await run({ sql, parameters: [] }))
-  /** False if another process is at a long one, too. */
+  /** False if another process is running a long transaction; the caller tries again. */
   const hasBegun = () =>
     exec('begin immediate').then(
       () => true,
@@ -85,7 +85,7 @@ export function createThreadDriver({ path, timeout, clock, exclusive }: Options)
       release = holdLock(lock)
     },
     commitTransaction: () => exec('commit'),
-    // Some errors, such as a full disk, have rolled it back already.
+    // Some errors, such as a full disk, have rolled the transaction back already.
     rollbackTransaction: () => exec('rollback').catch(() => {}),
     async releaseConnection() {
       release?.()
@@ -119,7 +119,7 @@ function openThread(data: { path: string; timeout: number }, onEnd: () => void):
     waiting.clear()
   }
 
-  worker.unref() // it is waited for only while it has something to do
+  worker.unref() // keeps the process alive only while it is busy
   worker.on('message', ({ id, rows = [], changes, problem }: Done) => {
     const { resolve, reject } = waiting.get(id)!
     waiting.delete(id)
@@ -149,7 +149,7 @@ function openThread(data: { path: string; timeout: number }, onEnd: () => void):
   }
 }
 
-// ---- in the thread
+// ---- runs in the thread
 
 function serve({ path, timeout }: { path: string; timeout: number }): void {
   const db = new DatabaseSync(path, { timeout, enableForeignKeyConstraints: true })

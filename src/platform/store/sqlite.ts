@@ -13,9 +13,9 @@ import type { SyncConnection, Engine } from './store.ts'
 
 export interface SqliteOptions {
   path: string
-  /** How long to wait for another process, in milliseconds. */
+  /** How long to wait for the write lock of another process, in milliseconds. */
   timeout?: number
-  /** The store's clock. Tests move it. */
+  /** The clock of the store; tests replace it. */
   clock?: () => number
 }
 
@@ -25,12 +25,12 @@ export interface SqliteOptions {
  */
 export function openSqlite({ path, timeout = 10_000, clock = Date.now }: SqliteOptions): Engine {
   const writer = openWriter(path, timeout)
-  // The log may grow to 16 MB: what is changed often is copied into the file less often
+  // Checkpoint only at a WAL of 16 MB: pages that change often are copied into the database file less often
   writer.exec(
     'pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5; pragma wal_autocheckpoint = 4000',
   )
   const reader = new DatabaseSync(path, { timeout, readOnly: true })
-  reader.exec('pragma cache_size = -16000') // the rows of a list lie in many places of a large file
+  reader.exec('pragma cache_size = -16000') // 16 MB: the rows of a list are scattered over a large file
   for (const connection of [writer, reader]) {
     connection.function('quoin_now', () => BigInt(clock()))
   }
@@ -55,7 +55,8 @@ export function openSqlite({ path, timeout = 10_000, clock = Date.now }: SqliteO
     async checkWritable() {
       reader.prepare('select 1').get()
       await access(path, constants.W_OK)
-      // A full disk lets nothing grow. The probe takes as much as a small transaction adds to the log.
+      // On a full disk no file can grow. The probe has about the size that a small transaction adds to the WAL, in
+      // bytes.
       const probe = `${path}-probe-${process.pid}`
       try {
         await writeFile(probe, Buffer.alloc(16_384), { mode: 0o600 })
@@ -65,22 +66,22 @@ export function openSqlite({ path, timeout = 10_000, clock = Date.now }: SqliteO
     },
     isLocked: () => false,
     isWritingLong: thread.isWriting,
-    lockMigrations: async () => {}, // every transaction is `begin immediate`: it is the lock
+    lockMigrations: async () => {}, // every transaction is `begin immediate`, which takes the write lock
     async close() {
-      reader.close() // first: only a connection that can write folds the log back into the file
+      reader.close() // first: the last connection to close checkpoints the WAL, and this one is read-only
       await longDb.destroy()
       await db.destroy()
     },
   }
 }
 
-/** SQLite says only "unable to open database file": the error names the file and what to look at. */
+/** SQLite's message is only "unable to open database file": this error names the file and what to check. */
 function openWriter(path: string, timeout: number): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const isNew = !existsSync(path)
-    if (isNew) closeSync(openSync(path, 'a', 0o600)) // SQLite gives its other files the same rights
-    // WAL and the first page may have to wait for another process that is just doing the same
+    if (isNew) closeSync(openSync(path, 'a', 0o600)) // SQLite gives the WAL file the same permissions
+    // Creating the file and switching to WAL may have to wait for another process that does the same
     return new DatabaseSync(path, { timeout: isNew ? 10_000 : timeout, enableForeignKeyConstraints: true })
   } catch (error) {
     throw new ConfigError([
@@ -89,7 +90,7 @@ function openWriter(path: string, timeout: number): DatabaseSync {
   }
 }
 
-/** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN */
+/** Result codes BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN */
 const outages = new Set([busy, 6, 8, 10, 13, 14])
 
 function open(driver: Driver, adapter: Adapter): Kysely<Database> {
@@ -103,7 +104,10 @@ function open(driver: Driver, adapter: Adapter): Kysely<Database> {
   })
 }
 
-/** Kysely would let callers wait before the driver hears of them; the driver does it itself, in order and by the clock. */
+/**
+ * Stops Kysely from queueing callers before they reach the driver. The driver queues them itself, in order and with a
+ * deadline that includes the wait.
+ */
 class Adapter extends SqliteAdapter {
   readonly alone: SyncConnection | undefined
 

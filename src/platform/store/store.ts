@@ -8,49 +8,49 @@ import type { IndexWords } from './search-index-buffer.ts'
 export type EngineName = 'sqlite' | 'postgres'
 export type Tx = Transaction<Database>
 
-/** What truly differs between the engines; `sqlite.ts` and `postgres.ts` each make one. */
+/** The part of the store that differs between the engines; implemented by `sqlite.ts` and `postgres.ts`. */
 export interface Engine {
   name: EngineName
   db: Kysely<Database>
-  /** For transactions that take seconds, where `db` would block the event loop meanwhile. */
+  /** Connection for transactions that take seconds: on `db` they would block the event loop. */
   longDb?: Kysely<Database>
   /** Runs a compiled read on committed data, outside any transaction. */
   read(query: CompiledQuery): Promise<unknown[]> | unknown[]
   /**
-   * The time, and a number that changes with every commit of any process: what was read under the same number is what
-   * would be read now. Undefined where asking costs as much as reading.
+   * The current time, and a number that changes with every commit of any process: while the number is the same, reads
+   * return the same rows. Undefined if asking for it costs as much as the read itself.
    */
   version(): { number: number; now: number } | undefined
-  /** True when the error means "not now": the store is locked, full, unreachable or too slow. */
+  /** True if the error is temporary: the database is locked, full, unreachable or too slow. */
   isOutage(error: unknown): boolean
-  /** True when a transaction was rolled back only because of another one, so that doing it again is safe. */
+  /** True if a transaction was rolled back only because of another one, so that a retry is safe. */
   isConflict(error: unknown): boolean
-  /** Throws when nothing could be written now, without waiting for those who write. */
+  /** Throws if the database cannot be written to at the moment. Does not wait for the write lock. */
   checkWritable(): Promise<void>
-  /** True when a transaction was rolled back because it waited too long for content that another one has locked. */
+  /** True if a transaction was rolled back because it waited too long for content rows that another one has locked. */
   isLocked(error: unknown): boolean
-  /** Whether a long transaction of this process is running, for which all other writers of it wait. */
+  /** Whether a long transaction is running, in any process: all other writers wait for it. */
   isWritingLong(): boolean
-  /** Transactions at a time, where there are fewer connections than requests. */
+  /** Limit of concurrent write transactions, for an engine with fewer connections than requests. */
   maxWriters?: number
-  /** Held until the end of the transaction: only one process migrates. */
+  /** Takes a lock until the end of the transaction, so that only one process migrates. */
   lockMigrations(tx: Tx): Promise<void>
   close(): Promise<void>
 }
 
 export interface Store extends Engine {
-  /** One transaction. All of it is kept when the promise resolves, nothing when it rejects. */
+  /** Runs one transaction. It is committed when the promise resolves, and rolled back when it rejects. */
   write<Value>(work: (tx: Tx) => Promise<Value>, options?: WriteOptions): Promise<Value>
 }
 
 export interface WriteOptions {
-  /** It changes so many rows that it takes seconds: other readers go on, other writers wait. */
+  /** The transaction changes so many rows that it takes seconds. Readers continue, other writers wait. */
   isLong?: boolean
 }
 
 /**
- * Thrown in a transaction that has found something elsewhere than where it has held it: what it holds now may be out of order,
- * so it begins anew with nothing.
+ * Thrown in a transaction when a row it has locked turns out to have moved in the tree: its locks may be out of order,
+ * so it is rolled back and retried without any.
  */
 export class RetryTransaction extends Error {
   constructor() {
@@ -59,19 +59,19 @@ export class RetryTransaction extends Error {
   }
 }
 
-/** The only clock: milliseconds since 1970, by the store. */
+/** The only clock: the time of the database, in milliseconds since 1970. */
 export const now = sql<number>`quoin_now()`
 
-/** The time within a transaction, for what is computed before it is stored. */
+/** The time within a transaction, for values that are computed in JavaScript before they are stored. */
 export async function selectNow(tx: Tx): Promise<number> {
   const { time } = await tx.selectNoFrom(now.as('time')).executeTakeFirstOrThrow()
   return time
 }
 
-/** How often it is tried at most. Whoever was overtaken has cost little. */
+/** Maximum number of attempts. `RetryTransaction` gets more, because it is thrown before any expensive work. */
 const attempts = { conflict: 3, overtaken: 5 }
 
-/** How long a transaction waits for one that has locked its rows, in ms: that may be the move of a large branch. */
+/** How long a transaction waits for row locks of others, in ms: the other one may move a large subtree. */
 const lockTimeoutMs = 60_000
 
 export function createStore(engine: Engine): Store {
@@ -102,7 +102,7 @@ export function createStore(engine: Engine): Store {
   }
 }
 
-/** Transactions of which nothing more may come. */
+/** Executors of transactions that have ended: they must not run any further statement. */
 const ended = new WeakSet<object>()
 
 async function untilEnd<Value>(tx: Tx, work: (tx: Tx) => Promise<Value>): Promise<Value> {
@@ -114,7 +114,7 @@ async function untilEnd<Value>(tx: Tx, work: (tx: Tx) => Promise<Value>): Promis
 }
 
 /**
- * A read that is compiled once per store and then only run: for what every request needs.
+ * A read that is compiled once per store, for queries that every request needs.
  * `const findPage = prepared((db, id: string) => db.selectFrom('pages')…)`, then `await findPage(app.store, id)`.
  */
 export function prepared<Args extends readonly unknown[], Row>(
@@ -139,7 +139,7 @@ function compile<Args extends readonly unknown[], Row>(
   return withSlots(build(db, ...(slots as unknown as Args)).compile(), slots)
 }
 
-/** The query again and again, with other values where it was built with the slots. */
+/** Returns a function that reuses the compiled query with other values in place of the slots. */
 function withSlots(query: CompiledQuery, slots: readonly unknown[]): (values: readonly unknown[]) => CompiledQuery {
   const order = query.parameters.map(value => slots.indexOf(value))
   return values => ({
@@ -148,14 +148,17 @@ function withSlots(query: CompiledQuery, slots: readonly unknown[]): (values: re
   })
 }
 
-/** What a transaction of SQLite can do at once, because it is alone. */
+/** What a SQLite transaction can do synchronously, because it is the only writer. */
 export interface SyncConnection {
   run<Row>(query: CompiledQuery): QueryResult<Row>
-  /** A row of the search index as it will be when the transaction has ended; null if it goes. */
+  /** Sets a row of the search index, as of the commit; null deletes the row. */
   index(id: number, words: IndexWords | null): void
 }
 
-/** Undefined where others write at the same time, and in long transactions. What comes too late must not become part of the next transaction. */
+/**
+ * Undefined on PostgreSQL and in long transactions. Throws after the end of the transaction: a late statement would
+ * become part of the next one.
+ */
 export function syncConnection(db: Kysely<Database>): SyncConnection | undefined {
   if (!db.isTransaction) return undefined
   const executor = db.getExecutor()
@@ -164,15 +167,16 @@ export function syncConnection(db: Kysely<Database>): SyncConnection | undefined
 }
 
 /**
- * A statement of a transaction that is compiled once: for what every change of content needs. The names are those of all values
- * it is given: `const insertPage = preparedIn<NewPage>()(['uuid', 'path'], (db, page) => db.insertInto('pages').values(page))`.
+ * A statement within a transaction that is compiled once, for what every content change needs. The names are the keys
+ * of all values it is given: `const insertPage = preparedIn<NewPage>()(['uuid', 'path'], (db, page) =>
+ * db.insertInto('pages').values(page))`.
  */
 export const preparedIn =
   <Given extends object>() =>
   <Row>(names: readonly (keyof Given)[], build: (db: Kysely<Database>, given: Given) => Compilable<Row>) => {
     const compiled = new WeakMap<object, (values: readonly unknown[]) => CompiledQuery>()
     return async (tx: Tx, given: Given): Promise<QueryResult<Row>> => {
-      const { adapter } = tx.getExecutor() // one for each store
+      const { adapter } = tx.getExecutor() // one adapter per store
       let query = compiled.get(adapter)
       if (!query) {
         const slots = names.map(name => ({ name }))

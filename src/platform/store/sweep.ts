@@ -1,19 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Store, Tx } from './store.ts'
 
-/** Rows of one statement of a sweep: it takes some milliseconds. */
+/** Rows deleted per statement, which takes some milliseconds. */
 const batchSize = 500
-/** Between two batches, in ms: requests get more than half of the time. */
+/** Pause between two batches, in ms: requests get more than half of the time. */
 const pauseMs = 10
 
 export interface SweepOptions {
-  /** Asked between two batches: a sweep that has much to do does not delay the end of the process. */
+  /** Checked between two batches, so that a long sweep does not delay the shutdown. */
   isStopped?: () => boolean
 }
 
 /**
- * Removes what has expired in batches, each in a transaction of its own, until a batch is not full. However many rows there
- * are, no statement takes long, and other writers take turns with it. `remove` answers with the number of rows it removed.
+ * Deletes expired rows in batches, each in its own transaction, until a batch is not full. No statement takes long,
+ * however many rows there are, and other writers get their turn in between. `remove` returns the number of deleted
+ * rows.
  */
 export async function sweepInBatches(
   store: Store,

@@ -1,14 +1,15 @@
 const minutes = 60_000
 
 /**
- * After so many failures in a row a password or a factor, never the account, is switched off until it is set anew
+ * After this many consecutive failures a password or a factor, never the account, is disabled until it is set anew
  * (NIST SP 800-63B 3.2.2).
  */
 export const maxFailures = 100
 
 /**
- * How often something may be tried. `rate`: so many within a period, flowing back evenly. `waits`: so many at once, then
- * each further try only after a wait that doubles; nothing is ever locked for good.
+ * How often something may be attempted. `rate`: `limit` attempts per `period`, refilled evenly. `waits`: `free`
+ * attempts at once, then each further one only after a wait that grows; nothing is ever locked permanently. All times
+ * in ms.
  */
 export type Policy =
   | { kind: 'rate'; limit: number; period: number }
@@ -17,7 +18,7 @@ export type Policy =
 export const policies = {
   /** One address (IPv4) or one customer's network (IPv6 /64). */
   ip: { kind: 'rate', limit: 30, period: 5 * minutes },
-  /** One larger network: spraying from many addresses of one provider. */
+  /** One larger network: password spraying from many addresses of one provider. */
   net: { kind: 'rate', limit: 200, period: 10 * minutes },
   /** One typed e-mail address, whether or not an account has it. */
   acct: {
@@ -26,32 +27,46 @@ export const policies = {
     waits: [0.5, 1, 2, 4, 8, 16, 32, 60].map(wait => wait * minutes),
     forget: 24 * 60 * minutes,
   },
-  /** A device that has signed in to the account before is judged alone: strangers cannot lock its owner out. */
+  /** A device that has signed in to the account before has a limit of its own: strangers cannot lock its owner out. */
   dev: { kind: 'rate', limit: 10, period: 15 * minutes },
-  /** Basic from a network that has signed in to the account by it before: guesses from elsewhere do not lock it out. */
+  /**
+   * Basic authentication from a network that has used it for this account before: guesses from elsewhere do not lock it
+   * out.
+   */
   basic: {
     kind: 'waits',
     free: 5,
     waits: [0.5, 1, 2, 4, 8, 16, 32, 60].map(wait => wait * minutes),
     forget: 24 * 60 * minutes,
   },
-  /** Basic with what was right a moment ago: no guess, but each one costs a hash. */
+  /**
+   * Basic authentication with credentials that were right a moment ago: no guess, but each one costs a password hash.
+   */
   basicRepeated: { kind: 'rate', limit: 60, period: 5 * minutes },
   /** Second factors of one account, over all challenges. */
   otp: { kind: 'rate', limit: 10, period: 15 * minutes },
-  /** Beginning with a passkey: each one is a row, and nobody is known yet. */
+  /** Starting a passkey sign-in: each start inserts a row, and the account is not known yet. */
   passkey: { kind: 'rate', limit: 60, period: 5 * minutes },
-  /** Links by mail that strangers ask for, to one address, whether or not an account has it: never more than three in a quarter of an hour. */
+  /**
+   * Links by mail that unauthenticated clients request, to one address, whether or not an account has it: at most three
+   * in 15 minutes.
+   */
   mail: { kind: 'waits', free: 3, waits: [15 * minutes], forget: 15 * minutes },
   mailDay: { kind: 'rate', limit: 10, period: 24 * 60 * minutes },
-  /** Links of one kind to one address by those who are known: strangers cannot use these up. */
+  /**
+   * Links of one kind to one address that known callers request: counted separately, so that strangers cannot use them
+   * up.
+   */
   mailSent: { kind: 'waits', free: 3, waits: [15 * minutes], forget: 15 * minutes },
   mailSentDay: { kind: 'rate', limit: 10, period: 24 * 60 * minutes },
-  /** New addresses that one account wishes for: each may be somebody else's mailbox, or tell that it has an account. */
+  /**
+   * New e-mail addresses that one account requests: each may be another person's mailbox, or reveal that it has an
+   * account.
+   */
   email: { kind: 'rate', limit: 5, period: 60 * minutes },
-  /** Asking for such a link, from one address: each one is a row. */
+  /** Requests for such a link from one IP address: each inserts a row. */
   reset: { kind: 'rate', limit: 60, period: 5 * minutes },
-  /** Warnings to one account about what others try. */
+  /** Warnings to one account about attempts by others. */
   warning: { kind: 'rate', limit: 1, period: 60 * minutes },
 } as const satisfies Record<string, Policy>
 

@@ -7,13 +7,13 @@ type Waits = Extract<Policy, { kind: 'waits' }>
 
 const emission = ({ limit, period }: Rate) => Math.ceil(period / limit)
 
-/** A bucket that is full for longer than a full one can be comes from a clock that was ahead: it counts as almost full. */
+/** A bucket that is fuller than possible was written by a clock that was ahead: it counts as almost full. */
 const later = ({ period }: Rate, step: number) => sql<number>`case
   when throttle.tat > ${now} + ${sql.lit(period)} then ${now} + ${sql.lit(period - step)}
   when throttle.tat > ${now} then throttle.tat
   else ${now} end`
 
-/** One conditional statement, so that parallel tries cannot slip through together. False: refused, nothing changed. */
+/** One conditional statement, so that parallel attempts cannot pass together. False: refused, nothing changed. */
 export async function chargeRate(tx: Tx, bucket: string, policy: Rate): Promise<boolean> {
   const step = emission(policy)
   const full = later(policy, step)
@@ -49,7 +49,7 @@ export async function chargeWaits(tx: Tx, bucket: string, policy: Waits): Promis
         .column('bucket')
         .doUpdateSet({ fails, blocked_until: sql`${now} + ${waitAfter(fails, policy)}`, seen_at: now })
         .where(
-          // A wait that is longer than any comes from a clock that was ahead.
+          // A wait longer than the longest one was set by a clock that was ahead.
           sql<boolean>`(throttle.blocked_until <= ${now} or throttle.blocked_until > ${now} + ${sql.lit(Math.max(...policy.waits))})`,
         ),
     )
@@ -58,13 +58,13 @@ export async function chargeWaits(tx: Tx, bucket: string, policy: Waits): Promis
   return rows.length > 0
 }
 
-/** The wait that follows the given number of tries: none for the free ones, then one step after the other. */
+/** The wait after the given number of attempts: none for the free ones, then one step after the other. */
 function waitAfter(fails: RawBuilder<number>, { free, waits }: Waits): RawBuilder<number> {
   const steps = waits.map((wait, index) => sql`when (${fails}) = ${sql.lit(free + index)} then ${sql.lit(wait)}`)
   return sql<number>`case when (${fails}) < ${sql.lit(free)} then 0 ${sql.join(steps, sql` `)} else ${sql.lit(waits.at(-1)!)} end`
 }
 
-/** Takes one try back. It was let in, so there was no wait before it. */
+/** Takes one attempt back. It was allowed, so there was no wait before it. */
 export async function refundWaits(tx: Tx, bucket: string): Promise<void> {
   await tx
     .updateTable('throttle')
@@ -73,7 +73,7 @@ export async function refundWaits(tx: Tx, bucket: string): Promise<void> {
     .execute()
 }
 
-/** Takes one try back, and leaves every pause as it is: it may follow from somebody else's try. */
+/** Takes one attempt back, and leaves a wait as it is: it may result from an attempt of another client. */
 export async function lowerFails(tx: Tx, bucket: string): Promise<void> {
   await tx
     .updateTable('throttle')
@@ -83,7 +83,6 @@ export async function lowerFails(tx: Tx, bucket: string): Promise<void> {
     .execute()
 }
 
-/** All buckets: everybody begins anew. */
 export async function forgetAll(tx: Tx): Promise<void> {
   await tx.deleteFrom('throttle').execute()
 }
@@ -92,7 +91,7 @@ export async function forget(tx: Tx, bucket: string): Promise<void> {
   await tx.deleteFrom('throttle').where('bucket', '=', bucket).execute()
 }
 
-/** Milliseconds until the next try is let in. */
+/** Milliseconds until the next attempt is allowed. */
 export async function waitOf(tx: Tx, bucket: string, policy: Policy): Promise<number> {
   const until =
     policy.kind === 'rate'

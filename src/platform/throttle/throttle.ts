@@ -14,20 +14,21 @@ import {
   waitOf,
 } from './queries.ts'
 
-/** One bucket that a try draws from. */
+/** One bucket that an attempt is counted in. */
 export interface Charge {
   policy: PolicyName
   bucket: string
 }
 
-/** The table holds keyed hashes only: no address and no e-mail can be read from it. */
+/** The table has keyed hashes only: no IP address and no e-mail address can be read from it. */
 export function chargeFor(app: App, policy: PolicyName, value: string): Charge {
   return { policy, bucket: app.secrets.mac('session', 'throttle', `${policy}|${value}`) }
 }
 
 /**
- * Draws from all buckets or, by throwing, from none (the transaction is rolled back). Tries are charged before they are
- * judged: parallel guesses gain nothing. Every caller names its buckets in the order ip, net, acct or dev, otp.
+ * Charges all buckets or, by throwing, none (the transaction is rolled back). Attempts are charged before they are
+ * checked, so that parallel guesses gain nothing. Every caller lists its buckets in the order ip, net, acct or dev,
+ * otp, so that transactions do not deadlock.
  */
 export async function charge(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   if (!app.config.auth.throttle) return
@@ -36,7 +37,7 @@ export async function charge(app: App, tx: Tx, charges: Charge[]): Promise<void>
   }
 }
 
-/** For limits that nobody should notice: false from the first bucket on that is empty. */
+/** For limits that must not be visible in the response: returns false at the first empty bucket. */
 export async function isWithin(app: App, tx: Tx, charges: Charge[]): Promise<boolean> {
   if (!app.config.auth.throttle) return true
   for (const one of charges) if (!(await draw(tx, one))) return false
@@ -48,7 +49,7 @@ function draw(tx: Tx, { policy: name, bucket }: Charge): Promise<boolean> {
   return policy.kind === 'rate' ? chargeRate(tx, bucket, policy) : chargeWaits(tx, bucket, policy)
 }
 
-/** The tries were not judged after all, or were no failures. */
+/** The attempts were not checked after all, or were no failures. */
 export async function refund(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   if (!app.config.auth.throttle) return
   for (const { policy: name, bucket } of charges) {
@@ -57,7 +58,7 @@ export async function refund(app: App, tx: Tx, charges: Charge[]): Promise<void>
   }
 }
 
-/** A success: rates get their try back, waits begin anew. */
+/** After a success: rates get the attempt back, waits are reset. */
 export async function settle(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
     if (policies[one.policy].kind === 'waits') await forget(tx, one.bucket)
@@ -65,7 +66,7 @@ export async function settle(app: App, tx: Tx, charges: Charge[]): Promise<void>
   }
 }
 
-/** A success that ends no pauses: only the try itself is taken back. */
+/** After a success that must not end a wait: only the attempt itself is taken back. */
 export async function takeBack(app: App, tx: Tx, charges: Charge[]): Promise<void> {
   for (const one of charges) {
     if (policies[one.policy].kind === 'waits') await lowerFails(tx, one.bucket)
@@ -73,7 +74,7 @@ export async function takeBack(app: App, tx: Tx, charges: Charge[]): Promise<voi
   }
 }
 
-/** By somebody who runs the server: whatever was tried is forgotten. */
+/** Used by operators of the server: forgets the attempts in these buckets. */
 export async function clear(tx: Tx, charges: Charge[]): Promise<void> {
   for (const { bucket } of charges) await forget(tx, bucket)
 }
@@ -82,14 +83,16 @@ export async function clearAll(tx: Tx): Promise<void> {
   await forgetAll(tx)
 }
 
-/** Buckets that no policy remembers any more. */
+/** Deletes buckets that are older than any policy needs, and returns their number. */
 export async function sweepThrottle(tx: Tx, limit: number): Promise<number> {
   return deleteUnseen(tx, policies.acct.forget, limit)
 }
 
 const coarse = [5, 30, 60, 120, 240, 480, 960, 1920, 3600]
 
-/** The wait is told in coarse steps: an exact one would reveal other people's activity. It is the same for everybody. */
+/**
+ * The wait is reported in coarse steps, the same for every caller: an exact one would reveal other people's activity.
+ */
 function throttled(wait: number): ApiError {
   const seconds = coarse.find(step => step * 1000 >= wait) ?? 3600
   return fail('auth.throttled', { seconds: String(seconds) }).with({

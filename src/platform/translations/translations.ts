@@ -3,7 +3,7 @@ import { errors } from '../errors.ts'
 import { createMemo } from '../lib/memo.ts'
 import { type Data, fill, Message, texts, type Value } from '../texts.ts'
 
-/** A language of the interface, as it calls itself. */
+/** A language of the interface; its name is in the language itself. */
 export interface Translation {
   id: string
   name: string
@@ -28,12 +28,12 @@ export const translations: readonly Translation[] = [
 
 const byId = new Map(translations.map(translation => [translation.id, translation]))
 
-/** By its exact id; `closestTranslation` is for those who may mean a dialect. */
+/** By its exact id; `closestTranslation` also accepts dialects. */
 export function findTranslation(id: string): Translation | undefined {
   return byId.get(id)
 }
 
-/** `de_CH`, `de-AT` and `DE` are understood in `de`, and what we do not speak in English. */
+/** `de_CH`, `de-AT` and `DE` become `de`, and unknown languages become English. */
 export function closestTranslation(language: string): Translation {
   return understood(language) ?? byId.get('en')!
 }
@@ -46,7 +46,7 @@ const baseOf = (language: string) => language.split(/[-_]/, 1)[0]!.toLowerCase()
 
 // ---- texts
 
-/** The text in this language, or in English where it has none; a key that nobody knows is shown itself. */
+/** The text in this language, or in English if it is not translated; an unknown key is returned as it is. */
 export function say(language: string, key: string, data: Data = {}): string {
   const { id } = closestTranslation(language)
   const text = wordsOf(id).get(key) ?? wordsOf('en').get(key) ?? key
@@ -60,7 +60,7 @@ export function wordsIn({ id }: Translation): Record<string, string> {
 
 const loaded = new Map<string, ReadonlyMap<string, string>>()
 
-/** A language is in memory from the first time that somebody needs it. A file is small and read once: nobody has to wait. */
+/** A language is loaded on first use. Its file is small and read once, so reading it synchronously does not matter. */
 function wordsOf(id: string): ReadonlyMap<string, string> {
   let words = loaded.get(id)
   if (!words) {
@@ -81,7 +81,7 @@ function readTexts(id: string): Record<string, string> {
 
 // ---- readers
 
-/** Who reads the error: in which language, and how texts are put into it. */
+/** The reader of an error: the language, and how texts are translated into it. */
 export interface Reader {
   language: string
   say: (key: string, data: Data) => string
@@ -89,7 +89,7 @@ export interface Reader {
 
 const readers = new Map<string, Reader>()
 
-/** For whom an error is written; nobody in particular for English, which it is written in already. */
+/** Undefined for English, because errors are written in English already. */
 export function readerOf(language: string): Reader | undefined {
   const { id } = closestTranslation(language)
   if (id === 'en') return undefined
@@ -101,7 +101,7 @@ export function readerOf(language: string): Reader | undefined {
   return reader
 }
 
-/** The language of who is signed in, or else what their program says that they read. */
+/** The language of the signed-in account, or else the one that the client accepts. */
 export function languageOf({
   language,
   headers,
@@ -116,7 +116,9 @@ const maxHeaderLength = 500
 const range = /^[ \t]*([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i
 const accepted = createMemo<string>(200)
 
-/** What `Accept-Language` asks for, of those we have. There are few different headers: each is read once. */
+/**
+ * The best of our languages for an `Accept-Language` header. There are few different headers, so results are cached.
+ */
 export function acceptedLanguage(header: string | undefined): string {
   if (header === undefined) return 'en'
   const text = header.slice(0, maxHeaderLength)
@@ -128,7 +130,7 @@ export function acceptedLanguage(header: string | undefined): string {
   return language
 }
 
-/** What is no language range is passed over; of two that are wanted as much, the first is taken. */
+/** Invalid language ranges are ignored; of two with the same quality the first is taken. */
 function readAcceptLanguage(header: string): string {
   const wanted = header.split(',').flatMap(part => {
     const [, tag, quality = '1'] = range.exec(part) ?? []
@@ -143,8 +145,8 @@ function readAcceptLanguage(header: string): string {
 // ---- texts of a site
 
 /**
- * The words of a blueprint for this reader: in their language, its base, for all others (`*`), English, or what there is;
- * our own in theirs.
+ * The text of a blueprint for a reader: in their language, its base language, the text for all others (`*`), English,
+ * or the first one that exists. Messages of ours are translated.
  */
 export function inLanguage(text: Value, language: string): string {
   if (typeof text === 'string') return text

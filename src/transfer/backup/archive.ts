@@ -12,7 +12,10 @@ import { createDigest, rowsIn } from './rows.ts'
 import { type Shape, shapeAfter, type Table } from './schema/queries.ts'
 import { entriesOf, type Entry, shown } from './tar.ts'
 
-/** The names in an archive, in their order: what it is, secrets, rows in parts, bytes by their hash, and the sums of all. */
+/**
+ * The names of the entries in an archive, in their order: metadata, secrets, rows in parts, blobs by hash, and the
+ * manifest with all checksums.
+ */
 export const names = {
   about: 'about.json',
   secrets: 'secrets.json',
@@ -21,7 +24,7 @@ export const names = {
   bytes: (hash: string) => `media/${hash.slice(0, 2)}/${hash}`,
 }
 
-/** Larger ones are refused: each is in memory as a whole. */
+/** Size limits in bytes: each of these entries is read into memory as a whole. */
 const largest = { about: 1024 * 1024, secrets: 64 * 1024, part: 256 * 1024 * 1024, manifest: 256 * 1024 * 1024 }
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -44,9 +47,9 @@ const manifest = z.strictObject({
   secrets: sha256.nullable(),
   tables: z.record(z.string(), z.strictObject({ rows: count, sha256 })),
   parts: z.array(z.strictObject({ name: z.string(), size: count, rows: count, sha256 })),
-  /** `sha256` is of the lines `<hash> <size>`. */
+  /** `sha256` is the hash of all lines `<hash> <size>`. */
   media: z.strictObject({ count, bytes: count, sha256 }),
-  /** Hashes of bytes that could not be read when the archive was made. */
+  /** Hashes of blobs that could not be read when the archive was made. */
   missing: z.array(sha256),
 })
 export type Manifest = z.output<typeof manifest>
@@ -63,17 +66,17 @@ export interface Contents {
 export interface Visitor {
   about?(about: About, shape: Shape): Promise<void>
   rows?(table: Table, rows: Row[]): Promise<void>
-  /** Must read the bytes to their end. */
+  /** Must consume all bytes. */
   bytes?(hash: string, size: number, bytes: AsyncIterable<Buffer>): Promise<void>
   progress?: (bytes: number) => void
 }
 
-/** Reads all of an archive and believes nothing: whatever is not as it should be ends it, in words. */
+/** Reads and verifies a whole archive, which is untrusted input: any deviation throws a `Refusal`. */
 export async function readArchive(path: string, visitor: Visitor = {}): Promise<Contents> {
   try {
     return await read(path, visitor)
   } catch (error) {
-    // what the decompression says of bytes that it cannot understand
+    // zlib's error codes for data that it cannot decompress
     if (String((error as NodeJS.ErrnoException).code).startsWith('Z_'))
       throw new Refusal('The archive is damaged or cut off: it cannot be unpacked.')
     throw error
@@ -159,7 +162,7 @@ async function readRows(first: Entry, entries: AsyncGenerator<Entry>, { tables }
   return { following, tables: sums, parts, prints, known }
 }
 
-/** The bytes that the rows speak of. */
+/** The blobs that the rows name. */
 function createKnown() {
   const hashes = createHashes()
   const sizes: number[] = []
@@ -232,7 +235,7 @@ function parsedAs<Value>(schema: z.ZodType<Value>, bytes: Buffer, name: string):
   return result.data
 }
 
-/** The tables that the archive was made from. They must be ours, from the first migration on. */
+/** The tables that the archive was made from. Its migrations must be the first ones of ours, in the same order. */
 async function shapeOf({ release, migrations: applied }: About): Promise<Shape> {
   const isKnown = applied.every(({ name }, index) => migrations[index]?.[0] === name)
   if (!isKnown)

@@ -25,7 +25,9 @@ import { createDigest, type Digest } from './rows.ts'
 import { shapeAfter, type Table } from './schema/queries.ts'
 import { secretsFile } from './secrets.ts'
 
-/** What is needed of an app. The store is opened here: a snapshot is nothing to share. */
+/**
+ * The parts of an app that a backup needs. It opens a store of its own, because a snapshot needs its own connection.
+ */
 export interface Place {
   config: Config
   media: Media
@@ -34,12 +36,12 @@ export interface Place {
 type Progress = (done: number, all: number) => void | Promise<void>
 
 export interface BackupOptions {
-  /** Without what opens sessions, passwords and second factors. */
+  /** Leaves out the keys for sessions, passwords and second factors. */
   withoutSecrets?: boolean
-  /** Goes on when bytes of files are missing or damaged, and says so in the archive. */
+  /** Continues when blobs are missing or damaged, and lists them in the archive. */
   incomplete?: boolean
   force?: boolean
-  /** After each piece; it goes on when the promise is kept. */
+  /** Called after each piece; the backup waits for the returned promise. */
   progress?: Progress
 }
 
@@ -54,7 +56,10 @@ export interface BackupReport {
   missing: string[]
 }
 
-/** All rows as they are at one moment and all bytes that belong to them, in one file. It has its name when it is whole. */
+/**
+ * Writes all rows, as one consistent snapshot, and all blobs that they use to one file. The file gets its final name
+ * only when it is complete.
+ */
 export async function backup(place: Place, file: string, options: BackupOptions = {}): Promise<BackupReport> {
   const { config } = place
   if (existsSync(file) && !options.force) throw new Refusal(`${file} is there already. --force replaces it.`)
@@ -71,7 +76,10 @@ export async function backup(place: Place, file: string, options: BackupOptions 
   }
 }
 
-/** Rows first, in one snapshot; then it ends, so that the store can tidy up behind it. Bytes stay as they are. */
+/**
+ * Reads the rows in one snapshot and ends it before the blobs, so that the database can clean up old row versions.
+ * Blobs are immutable and need no snapshot.
+ */
 async function writeArchive(
   { config, media }: Place,
   store: Store,
@@ -156,7 +164,7 @@ async function writeRows(snapshot: Snapshot, archive: Output, { secrets, progres
 
 const partBytes = 1024 * 1024
 
-/** In parts, each of which is in memory as a whole. */
+/** Writes a table in parts; each part must fit into memory. */
 async function writeTable(
   snapshot: Snapshot,
   table: Table,
@@ -212,7 +220,9 @@ async function writeMedia({ hashes, sizes }: Blobs, archive: Output, { media, ke
 
 const often = 10 * 60_000
 
-/** While bytes are written nothing is swept, although files may be deleted that had them. */
+/**
+ * Postpones the sweep of unused blobs while the archive is written: a file may be deleted after its row was archived.
+ */
 function createKeeper(store: Store): () => Promise<void> {
   let last = -Infinity
   return async () => {

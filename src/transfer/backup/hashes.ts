@@ -1,9 +1,9 @@
 const width = 32
 
-/** Hashes in ascending order, packed: there may be millions. */
+/** Sorted hashes in a compact form: there may be millions. */
 export interface Hashes {
   readonly count: number
-  /** False if it does not come after the last one. */
+  /** False if the hash is not greater than the last one. */
   add(hash: string): boolean
   has(hash: string): boolean
   at(index: number): string

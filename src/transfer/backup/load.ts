@@ -6,8 +6,8 @@ import { insertUnused, selectFindable, selectUnfindable, snapshotIn } from './qu
 const pieceSize = 200
 
 /**
- * What the search finds is made from the contents. `inTransaction` does each piece: all of them in one, or each in its own, so
- * that stopping half-way loses little.
+ * Rebuilds the search index from the contents. `inTransaction` runs each batch: all batches in one transaction, or each
+ * in its own, so that an interruption loses little.
  */
 export async function reindexAll(
   store: Store,
@@ -31,7 +31,7 @@ export async function reindexAll(
   }
 }
 
-/** Bytes that belong to nothing that has come: nobody uses them, and a server will sweep them. */
+/** Registers blobs that no restored row uses as unused, so that a server sweeps them. */
 export async function noteUnusedBytes(tx: Tx, media: Media, isKnown: (hash: string) => boolean): Promise<void> {
   let some: { hash: string; size: number }[] = []
   for await (const hash of media.list()) {

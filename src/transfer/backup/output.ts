@@ -12,15 +12,15 @@ import { endOfArchive, headerOf, paddingOf } from './tar.ts'
 
 /** An archive that is being written. */
 export interface Output {
-  /** When it was begun. */
+  /** When writing began, in ms since 1970. */
   time: number
   /** Returns the SHA-256 of the bytes. */
   add(name: string, content: string | Buffer): Promise<string>
-  /** False, and nothing is added, if the bytes are not those they should be. */
+  /** Returns false and adds nothing if the bytes do not have the expected hash and size. */
   addFile(name: string, path: string, expected: { hash: string; size: number }): Promise<boolean>
 }
 
-/** Written under another name, readable by nobody else; it has its own name when all of it is on disk. */
+/** Writes to a temporary file that only its owner can read, and renames it when all of it is on the disk. */
 export async function writeOutput<Value>(path: string, force: boolean, work: (archive: Output) => Promise<Value>) {
   const temporary = `${path}.${createId()}.part`
   const file = await open(temporary, 'wx', 0o600)
@@ -35,13 +35,13 @@ export async function writeOutput<Value>(path: string, force: boolean, work: (ar
         await writeAll(file, piece)
       }
     })
-    written.catch(() => {}) // awaited below, or by whoever writes
+    written.catch(() => {}) // awaited below, or in `write`
     const push = promisify<Buffer, void>((bytes, done) => void input.write(bytes, done as () => void))
     const write = async (bytes: Buffer) => {
       try {
         await push(bytes)
       } catch (error) {
-        await written // says better what is wrong
+        await written // its error is more specific
         throw error
       }
     }

@@ -7,13 +7,13 @@ import type { Applied, Column, Table } from './schema/queries.ts'
 export type Value = string | number | null
 export type Row = Record<string, Value>
 
-/** Where rows are read: all of them as they were at one moment. */
+/** Reads all rows as they are at one moment. */
 export interface Snapshot {
   engine: EngineName
   read: <Found>(text: string, parameters?: readonly unknown[]) => Promise<Found[]>
 }
 
-/** Within a transaction that also writes. */
+/** A snapshot within a transaction that also writes. */
 export function snapshotIn({ name }: Store, tx: Tx): Snapshot {
   return {
     engine: name,
@@ -22,7 +22,7 @@ export function snapshotIn({ name }: Store, tx: Tx): Snapshot {
   }
 }
 
-/** All that the work reads is as it was at one moment. */
+/** Runs the work with one consistent snapshot. */
 export function withSnapshot<Result>(store: Store, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
   return storeAtOnce(store, frozen =>
     work({
@@ -38,8 +38,8 @@ const pieceBytes = 1024 * 1024
 const most = 1000
 
 /**
- * All rows in the order of their key, which is the same on both engines. How many are read at once depends on how large the
- * last ones were.
+ * Reads all rows in batches, in the order of their key, which is the same on both engines. The size of a batch depends
+ * on the size of the rows in the last one.
  */
 export async function* piecesOf(snapshot: Snapshot, table: Table, where = '1 = 1'): AsyncGenerator<Row[]> {
   const steps =
@@ -68,7 +68,7 @@ interface Steps {
   close(): Promise<unknown>
 }
 
-/** PostgreSQL may keep its indexes in another order: it sorts once, and is asked for the next ones. */
+/** The indexes of PostgreSQL may have another collation. With a cursor it sorts only once. */
 async function openCursor({ read }: Snapshot, { name, columns, key }: Table, where: string): Promise<Steps> {
   const order = key.map(column => `"${column.name}"${column.isNumber ? '' : ' collate "C"'}`)
   await read(
@@ -76,7 +76,7 @@ async function openCursor({ read }: Snapshot, { name, columns, key }: Table, whe
   )
   return {
     next: size => read<Row>(`fetch forward ${size} from pieces`),
-    close: () => read('close pieces').catch(() => {}), // a transaction that has failed answers nothing any more
+    close: () => read('close pieces').catch(() => {}), // fails if the transaction has already failed
   }
 }
 
@@ -109,10 +109,10 @@ export async function selectPrints({ read }: Snapshot): Promise<{ ring: string; 
   return read('select ring, key_id, print from key_prints order by ring, key_id')
 }
 
-/** Where a file refers to bytes. A store that is not up to date may have no trash yet. */
+/** The tables whose rows refer to blobs. A database that is not migrated may not have a trash yet. */
 const referring = (hasTrash: boolean) => (hasTrash ? ['files', 'trash_rows'] : ['files'])
 
-/** Files of whose bytes nothing is known: they could not be taken along. */
+/** Hashes that files refer to and that have no row in `blobs`: they cannot be archived. */
 export async function selectUnknownBytes({ read }: Snapshot, hasTrash: boolean): Promise<{ hash: string }[]> {
   const hashes = referring(hasTrash).map(table => `select hash from ${table} where hash is not null`)
   return read(
@@ -121,14 +121,14 @@ export async function selectUnknownBytes({ read }: Snapshot, hasTrash: boolean):
   )
 }
 
-/** Bytes that a file has, also one in the trash. Those that nobody uses will be swept: they are not worth keeping. */
+/** Blobs of files, including those in the trash. Unused blobs will be swept and are not archived. */
 export const usedBytes = (hasTrash: boolean) =>
   [
     'unused_since is null',
     ...referring(hasTrash).map(table => `exists (select 1 from ${table} where ${table}.hash = blobs.hash)`),
   ].join(' or ')
 
-/** The hour after which unused bytes are swept begins again, for all of them. */
+/** Restarts the hour after which unused blobs are swept, for all of them. */
 export async function postponeSweep(tx: Tx): Promise<void> {
   await tx.updateTable('blobs').set({ unused_since: now }).where('unused_since', 'is not', null).execute()
 }
@@ -156,7 +156,7 @@ export async function insertRows({ name }: Store, tx: Tx, table: Table, rows: re
     )
 }
 
-/** SQLite keeps a character that PostgreSQL has no place for. */
+/** SQLite accepts the character U+0000 in text, PostgreSQL does not. */
 function mustBePossible({ name, key }: Table, rows: readonly Row[]): void {
   for (const row of rows)
     if (Object.values(row).some(value => typeof value === 'string' && value.includes('\0')))
@@ -190,7 +190,7 @@ export async function deleteRows({ name }: Store, tx: Tx, table: Table, rows: re
 
 const findable = 200
 
-/** What can be found, in pieces. */
+/** Owners to index, in batches. */
 export async function selectFindable({ engine, read }: Snapshot, after: string): Promise<{ owner: string }[]> {
   return read(
     `select distinct owner from contents where owner > ${engine === 'postgres' ? '$1' : '?'}
@@ -199,14 +199,14 @@ export async function selectFindable({ engine, read }: Snapshot, after: string):
   )
 }
 
-/** What is found, but has no contents any more. */
+/** Owners in the search index that have no content. */
 export async function selectUnfindable({ read }: Snapshot): Promise<{ owner: string }[]> {
   return read(
     'select distinct owner from search_rows where not exists (select 1 from contents where contents.owner = search_rows.owner)',
   )
 }
 
-/** Bytes that are there and belong to nothing: they will be swept. */
+/** Blobs that exist but that no file uses: they will be swept. */
 export async function insertUnused(tx: Tx, blobs: readonly { hash: string; size: number }[]): Promise<void> {
   if (blobs.length === 0) return
   await tx

@@ -1,2 +1,2 @@
-/** It cannot be done, told in one line; nothing has been written. */
+/** The command cannot be done. The message is one line; nothing has been written. */
 export class Refusal extends Error {}

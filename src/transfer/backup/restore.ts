@@ -22,11 +22,11 @@ import {
 import { secretsToWrite, writeSecrets } from './secrets.ts'
 
 export interface RestoreOptions {
-  /** Over whatever site is there. */
+  /** Replaces an existing site. */
   force?: boolean
-  /** Also beneath a server that is running here. */
+  /** Restores even while a server of this site is running on this machine. */
   whileRunning?: boolean
-  /** Looks at everything, and writes nothing. */
+  /** Verifies everything and writes nothing. */
   dryRun?: boolean
   progress?: (what: 'verify' | 'media' | 'rows', done: number, all: number) => void
 }
@@ -42,8 +42,9 @@ export interface RestoreReport {
 }
 
 /**
- * First all of the archive is verified. Then its bytes are put beside those that are there, which changes nothing yet. Then all
- * rows take the place of the old ones in one transaction, verified once more before it ends: a site is restored or it is not.
+ * Verifies the whole archive first. Then adds its blobs to the existing ones, which changes nothing visible. Then
+ * replaces all rows in one transaction and verifies them again before it commits: the restore succeeds completely or
+ * has no effect.
  */
 export async function restore(place: Place, file: string, options: RestoreOptions = {}): Promise<RestoreReport> {
   const { config, media } = place
@@ -71,10 +72,10 @@ export async function restore(place: Place, file: string, options: RestoreOption
         if (isCurrent) await claimBlob({ store }, hash, length)
         const received = await media.receive(bytes, length)
         if (received.hash === hash) await received.keep()
-        else await received.discard() // said by the reader
+        else await received.discard() // the reader reports the wrong hash
       },
     })
-    mustNotBeServed() // the bytes may have taken long
+    mustNotBeServed() // again, because copying blobs may take long
     await store.db.transaction().execute(async tx => {
       await store.lockMigrations(tx)
       await replaceRows(store, tx, file, { progress: bar('rows') })
@@ -107,7 +108,7 @@ const running =
   'A server is running on this site, and would go on with the old secrets and with what it has in mind. Stop it first. ' +
   'With --while-running the site is restored all the same, and the server has to be restarted at once.'
 
-/** Nothing is opened that would make a file. */
+/** Opens the database only if it exists: opening would create the SQLite file. */
 async function mustBeFree({ config, media }: Place, { hashes }: Contents, force: boolean): Promise<void> {
   if (config.database.url !== undefined || existsSync(sqlitePath(config))) {
     const store = await openStore(config, { patient: true })
@@ -115,7 +116,7 @@ async function mustBeFree({ config, media }: Place, { hashes }: Contents, force:
       const { state } = await stateNow(store)
       if (state === 'foreign') throw new Refusal('The database has tables that are not of Quoin. Use another one.')
       if (state !== 'empty' && !force) throw inUse(state)
-      if (state === 'whole') await pendingMigrations(store) // refuses what a newer release has made
+      if (state === 'whole') await pendingMigrations(store) // throws if a newer release made the database
     } finally {
       await store.close()
     }
@@ -128,7 +129,10 @@ async function mustBeFree({ config, media }: Place, { hashes }: Contents, force:
       )
 }
 
-/** The old tables go, those of the archive come, as they were; then all that has changed in the schema since. */
+/**
+ * Drops the old tables, creates and fills those of the archive, then runs the migrations that the archive does not
+ * have.
+ */
 async function replaceRows(
   store: Store,
   tx: Tx,

@@ -3,10 +3,10 @@ import type { Row, Value } from './queries.ts'
 import { Refusal } from './refusal.ts'
 import type { Column, Table } from './schema/queries.ts'
 
-/** A row as one line: its columns are always in the same order, so equal rows are equal texts. */
+/** A row as one line. The columns are always in the same order, so equal rows are equal texts. */
 export const lineOf = (row: Row) => `${JSON.stringify(row)}\n`
 
-/** The number of rows and what they are, whatever the engine. */
+/** The number and the hash of the rows, the same on both engines. */
 export interface Digest {
   rows: number
   sha256: string
@@ -32,7 +32,7 @@ export async function digestOf(pieces: AsyncIterable<Row[]>): Promise<Digest> {
   return digest.end()
 }
 
-/** The lines of a part of an archive, each looked at: only what the table can hold goes on. */
+/** Parses and validates the lines of a part of an archive: only rows that fit the table are returned. */
 export function* rowsIn(part: Buffer, { name, columns }: Table): Generator<Row> {
   for (let start = 0; start < part.length;) {
     const end = part.indexOf(10, start)
@@ -52,7 +52,7 @@ function parsedRow(line: string): Row | undefined {
   }
 }
 
-/** The same columns in the same order. */
+/** Whether the row has the same columns in the same order. */
 function isRowOf(columns: readonly Column[], row: unknown): row is Row {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return false
   const entries = Object.entries(row as Record<string, unknown>)
@@ -67,7 +67,7 @@ function fits({ isNumber, isNullable }: Column, value: unknown): value is Value 
   return isNumber ? Number.isSafeInteger(value) : typeof value === 'string'
 }
 
-/** By code points, as both engines have been asked to. */
+/** Compares by code points, as the `order by` clauses of both engines do. */
 export function compareKeys({ key }: Table, one: Row, other: Row): number {
   for (const { name } of key) {
     const [left, right] = [one[name]!, other[name]!]

@@ -13,7 +13,7 @@ const pathIn = ({ data }: Config) => join(data, 'secrets.json')
 
 const areGiven = ({ secrets }: Config) => secrets.session.length > 0
 
-/** The file, if there is one and nothing else is used instead: secrets from the environment stay there. */
+/** The content of the secrets file, if it exists and is used. Secrets from the environment are not archived. */
 export function secretsFile(config: Config): string | undefined {
   if (areGiven(config)) return undefined
   try {
@@ -24,8 +24,8 @@ export function secretsFile(config: Config): string | undefined {
 }
 
 /**
- * What opens what is stored must be there afterwards: from the environment, from the archive, or because it is here already. What
- * is to be written, if anything.
+ * The secrets to write, if any. After a restore, the keys for the stored data must exist: in the environment, in the
+ * archive, or already on this machine.
  */
 export function secretsToWrite(config: Config, { secrets, prints }: Contents, force: boolean): string | undefined {
   if (areGiven(config)) {
@@ -55,7 +55,7 @@ function withFile(config: Config, text: string): Config {
   }
 }
 
-/** The same question that a server asks when it starts. */
+/** The same check that a server does when it starts. */
 function areThose(config: Config, prints: Contents['prints']): boolean {
   if (!areGiven(config)) return false
   const own = printsOf(openSecrets(config))
@@ -71,7 +71,7 @@ function areThose(config: Config, prints: Contents['prints']): boolean {
   )
 }
 
-/** What was there before stays beside it. */
+/** A copy of the previous file stays next to it. */
 export async function writeSecrets(config: Config, text: string): Promise<void> {
   const path = pathIn(config)
   await mkdir(config.data, { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-/** Files in one stream, in the format that every system can open (POSIX ustar, pax where that has no room). */
+/** Reads and writes tar: POSIX ustar, with pax headers for long names and large sizes. */
 import { Refusal } from './refusal.ts'
 
 const block = 512
@@ -6,7 +6,7 @@ const maxInOctal = 8 ** 11 - 1
 const maxNameLength = 100
 const maxExtended = 64 * 1024
 
-/** The beginning of a file. Its bytes follow, then `paddingOf` them. */
+/** The header of a file. Its bytes follow, then `paddingOf` them. */
 export function headerOf(name: string, size: number, modified: number): Buffer {
   const isPlain = Buffer.byteLength(name) <= maxNameLength && size <= maxInOctal
   if (isPlain) return plainHeader(name, size, modified, '0')
@@ -44,14 +44,14 @@ function plainHeader(name: string, size: number, modified: number, type: '0' | '
   return header
 }
 
-/** Of all bytes, with blanks where the sum itself is. */
+/** The checksum of the header, with spaces in its own place. */
 function sumOf(header: Buffer): number {
   let sum = 8 * 32
   for (const [index, byte] of header.entries()) if (index < 148 || index >= 156) sum += byte
   return sum
 }
 
-/** `<length> <key>=<value>\n`, where the length counts itself. */
+/** `<length> <key>=<value>\n`, where the length includes itself. */
 function record(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`)
   let length = rest + String(rest).length
@@ -62,11 +62,11 @@ function record(key: string, value: string): string {
 export interface Entry {
   name: string
   size: number
-  /** To be read to its end before the next entry. */
+  /** Must be consumed before the next entry. */
   bytes: AsyncIterable<Buffer>
 }
 
-/** Only plain files are let through, whatever their names: links, folders and devices are refused. */
+/** Accepts regular files only; links, folders and devices are refused. Names are not validated here. */
 export async function* entriesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
   const input = readerOf(source)
   try {
@@ -100,7 +100,7 @@ async function readExtended(input: Reader, type: 'x' | 'L', size: number): Promi
   return type === 'x' ? parsedRecords(text) : { name: text.replace(/\0.*$/s, '') }
 }
 
-/** Names come from anywhere; what a terminal would obey is not shown to it. */
+/** Names are untrusted: control characters could be escape sequences of the terminal. */
 export const shown = (name: string) => name.replaceAll(/[\p{C}\u2028\u2029]/gu, '?').slice(0, 200)
 
 interface Extended {
@@ -122,7 +122,7 @@ function parsed(header: Buffer): { name: string; size: number; type: string } {
   }
 }
 
-/** In octal digits, or where those have no room as a number of eleven bytes. */
+/** In octal digits or, for large files, as a binary number of eleven bytes. */
 function sizeIn(header: Buffer): number {
   if (header[124] === 0x80) {
     const size = Number(BigInt(`0x${header.toString('hex', 125, 136)}`))
@@ -157,7 +157,7 @@ function readerOf(source: AsyncIterable<Buffer>) {
     if (done !== true) rest = value
     return done !== true
   }
-  /** Piece by piece, so many bytes and no fewer. */
+  /** Yields exactly so many bytes, piece by piece, or throws. */
   async function* next(size: number): AsyncGenerator<Buffer> {
     for (let left = size; left > 0;) {
       if (rest.length === 0) {

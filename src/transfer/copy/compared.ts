@@ -9,7 +9,7 @@ export interface Pair {
   isEqual: boolean
 }
 
-/** Walks over two tables at once, both in the order of their keys. */
+/** Merges two tables, both sorted by their keys, row by row. */
 export async function* compared(
   table: Table,
   source: AsyncIterable<Row[]>,

@@ -31,7 +31,7 @@ import { compared } from './compared.ts'
 import { whereIs } from './queries.ts'
 
 export interface CopyOptions {
-  /** Over whatever site is in the target. */
+  /** Replaces a site that exists in the target. */
   force?: boolean
   progress?: (done: number, all: number) => void
 }
@@ -39,13 +39,14 @@ export interface CopyOptions {
 export interface CopyReport {
   tables: Record<string, Digest>
   rows: number
-  /** Rows that an earlier run had brought already. */
+  /** Rows that an earlier run had already copied. */
   found: number
 }
 
 /**
- * All rows, as they are in the source at one moment, into another store. Until the end the target says that it is not whole. It
- * can be stopped at any time: the next run removes what is not (any more) as in the source, and brings what is missing.
+ * Copies all rows, as one consistent snapshot of the source, to another database. The target is marked as unfinished
+ * until the end. The copy can be interrupted at any time: the next run removes rows that differ from the source and
+ * adds the missing ones.
  */
 export async function copyStore(source: Store, target: Store, options: CopyOptions = {}): Promise<CopyReport> {
   const { force = false, progress = () => {} } = options
@@ -74,7 +75,9 @@ export async function copyStore(source: Store, target: Store, options: CopyOptio
   })
 }
 
-/** A site is known by its secrets: nobody else's copy is completed. */
+/**
+ * Identifies a site by the fingerprints of its secrets, so that an unfinished copy of another site is not continued.
+ */
 async function markOf(snapshot: Snapshot): Promise<string> {
   const prints = JSON.stringify(await selectPrints(snapshot))
   return createHash('sha256').update(prints).digest('base64url').slice(0, 22)
@@ -86,7 +89,7 @@ interface Wanted {
   force: boolean
 }
 
-/** Empty tables, or those of an earlier run of the same copy. */
+/** Creates empty tables, or keeps those of an earlier run of the same copy. */
 async function prepare(target: Store, shape: Shape, { applied, mark, force }: Wanted): Promise<void> {
   const { state, ...earlier } = await stateOf(target, shape)
   const isSame = state === 'unfinished' && earlier.mark === mark && (await hasSchema(target, applied))
@@ -94,7 +97,7 @@ async function prepare(target: Store, shape: Shape, { applied, mark, force }: Wa
   if (state === 'foreign') throw new Refusal('The target has tables that are not of Quoin. Use another one.')
   if (state === 'whole' && !force)
     throw new Refusal('There is a site in the target already. --force replaces all of it.')
-  if (state === 'whole') await pendingMigrations(target) // refuses what a newer release has made
+  if (state === 'whole') await pendingMigrations(target) // throws if a newer release made the database
   if (state === 'unfinished' && earlier.mark !== mark && !force)
     throw new Refusal('The target holds an unfinished copy of another site. --force replaces it.')
   await target.write(async tx => {
@@ -112,7 +115,7 @@ async function hasSchema(target: Store, applied: readonly Applied[]): Promise<bo
 
 const pieceSize = 1000
 
-/** After this there is nothing in the target that is not in the source, so that nothing new can be in its way. */
+/** Removes rows that are not the same in the source first, so that they cannot conflict with new rows. */
 async function removeOthers(snapshot: Snapshot, target: Store, table: Table): Promise<void> {
   await withSnapshot(target, async there => {
     if ((await countRows(there, table.name)) === 0) return

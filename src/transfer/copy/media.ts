@@ -5,12 +5,12 @@ import type { Store } from '../../platform/store/store.ts'
 import { countBlobs, selectBlobs } from './queries.ts'
 
 export interface MediaReport {
-  /** All that is known, and how much of it was there from an earlier run. */
+  /** The number of all blobs, and how many of them an earlier run had already copied. */
   blobs: number
   found: number
   copied: number
   bytes: number
-  /** Hashes of bytes that the source does not have, or has in another form than it should. */
+  /** Hashes of blobs that the source does not have, or whose bytes there do not match the hash. */
   missing: string[]
   damaged: string[]
 }
@@ -19,8 +19,9 @@ const parallel = 8
 const batch = 500
 
 /**
- * Bytes of all files from one storage to another. Whatever is there in its right size is left alone, so that a run that was
- * stopped goes on where it was. What was written is read again and compared by its hash. The source is not changed.
+ * Copies all blobs from one storage to another. A blob that exists in the target with the right size is skipped, so an
+ * interrupted run continues where it stopped. Every written blob is read again and compared by hash. The source is not
+ * changed.
  */
 export async function copyMedia(
   store: Store,

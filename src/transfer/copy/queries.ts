@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { CompiledQuery } from 'kysely'
 import type { Store } from '../../platform/store/store.ts'
 
-/** Two addresses may lead to one store. */
+/** Identifies a database: two URLs may lead to the same one. */
 export async function whereIs(store: Store): Promise<string> {
   const ask = async (text: string) => (await store.read(CompiledQuery.raw(text))) as Record<string, string>[]
   if (store.name === 'sqlite') {
@@ -15,7 +15,7 @@ export async function whereIs(store: Store): Promise<string> {
   return JSON.stringify(rows[0])
 }
 
-/** Bytes that files use, or have used a moment ago, in the order of their hashes. */
+/** All blobs, including unused ones that are not swept yet, in the order of their hashes. */
 export async function selectBlobs(
   store: Store,
   after: string,

@@ -10,7 +10,7 @@ import { writeText } from './text.ts'
 
 export type Fields = [name: string, value: string][]
 
-/** What is stored of a thing in one language. */
+/** The stored content of a model in one language. */
 export interface Stored {
   content: Readonly<Record<string, string>>
   modified: number
@@ -19,7 +19,7 @@ export interface Stored {
 /** By owner, then by the key of the language. */
 export type Contents = ReadonlyMap<string, ReadonlyMap<string, Stored>>
 
-/** So few at once: each may be large. */
+/** Owners per query: each content may be large. */
 const atOnce = 50
 
 export async function readContents(store: Store, owners: readonly string[]): Promise<Contents> {
@@ -32,19 +32,22 @@ export async function readContents(store: Store, owners: readonly string[]): Pro
   return found
 }
 
-/** A thing whose texts are written. */
+/** A model whose text files are written. */
 export interface Described {
   owner: string
-  /** Of its text files, without the language: `exhibit`, `gears.png`. */
+  /** The name of its text files without the language: `exhibit`, `gears.png`. */
   name: string
-  /** Of its blueprint: what is stored as JSON is YAML in text files. */
+  /** The fields of its blueprint: structured values are JSON in the database and YAML in text files. */
   fields: FormFields
-  /** When it was last changed in any way: its text in the default language says that, and none is younger. */
+  /**
+   * When the model was last changed in any way. The file in the default language gets this time, and no file a later
+   * one.
+   */
   modified?: number
-  /** What is not kept among the content: after the title, and after all of it. */
+  /** Values that are not stored in the content: written after the title, and at the end. */
   before?: (language: ContentLanguage) => Fields
   after?: (language: ContentLanguage) => Fields
-  /** What the content cannot say, as it is said elsewhere. */
+  /** Names of fields that are not written from the content, because they are stored elsewhere. */
   without: (language: ContentLanguage) => ReadonlySet<string>
 }
 
@@ -53,7 +56,7 @@ export interface Writing {
   languages: readonly ContentLanguage[]
 }
 
-/** One file for every language that it has; in the default one there always is one. */
+/** Writes one file for every language that the model has; always one in the default language. */
 export function writeContents(
   { target, languages }: Writing,
   folder: Folder,

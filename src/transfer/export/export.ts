@@ -19,15 +19,18 @@ import { writeUsers } from './users.ts'
 export interface Options {
   folder: string
   report: Report
-  /** Also where something else is than an earlier export. */
+  /** Replaces a folder that was not made by an export. */
   force?: boolean
-  /** How many pages there are, before the first one. */
+  /** Called before the first page with the number of all pages. */
   begin?: (pages: number) => void
-  /** How many of them there were so far. */
+  /** Called with the number of pages written so far. */
   progress?: (pages: number) => void
 }
 
-/** The whole site as it is at this moment, as a folder that can be imported. Others may go on writing. */
+/**
+ * Exports the whole site, as one consistent snapshot, to a folder that can be imported. Other processes can write
+ * meanwhile.
+ */
 export async function exportSite(app: App, options: Options): Promise<void> {
   const { folder, report, force = false } = options
   const target = openTarget(folder, report, { force })
@@ -68,7 +71,7 @@ async function write(app: App, target: Target, { report, begin, progress = () =>
 
 const nothing: ReadonlySet<string> = new Set()
 
-/** What there is no place for in such a folder. */
+/** Tables whose rows cannot be represented in such a folder. */
 const unsaid = {
   changes: 'contents have been written but not published; that is not in the folder',
   schedules: 'pages are to be published later; that is not in the folder',

@@ -9,12 +9,12 @@ import type { Report } from './report.ts'
 import type { Folder } from './target.ts'
 
 export interface Run extends Writing {
-  /** Its store is the one moment that is exported. */
+  /** Its store reads from the snapshot that is exported. */
   app: App
   report: Report
 }
 
-/** Who has files, where they go, and which name there is taken by the text of their owner. */
+/** An owner of files, the folder of its files, and the file name that its own text occupies there. */
 export interface Owner {
   owner: string
   folder: Folder
@@ -24,7 +24,7 @@ export interface Owner {
 const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
 const copiesAtOnce = 8
 
-/** All files of these, with what is known of them. */
+/** Writes all files of these owners, with their contents. */
 export async function writeFiles(run: Run, owners: readonly Owner[]): Promise<void> {
   const { store } = run.app
   const byOwner = new Map(owners.map(owner => [owner.owner, owner]))

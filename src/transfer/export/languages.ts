@@ -4,7 +4,7 @@ import type { Run } from './files.ts'
 import { writePhp } from './php.ts'
 import type { Folder } from './target.ts'
 
-/** None on a site without languages. */
+/** Writes nothing on a site without languages. */
 export async function writeLanguages({ app, target, report }: Run, folder: Folder): Promise<void> {
   for (const row of await listLanguages(app)) {
     target.text(folder, `${row.code}.php`, writePhp(settingsOf(row)))
@@ -14,7 +14,7 @@ export async function writeLanguages({ app, target, report }: Run, folder: Folde
 
 const texts = (json: string) => JSON.parse(json) as Record<string, string>
 
-/** In the order of their names, without what says nothing. */
+/** Sorted by name, without empty settings. */
 function settingsOf({ code, is_default, direction, locale, name, slugs, translations, url }: LanguageRow) {
   return {
     code,

@@ -9,7 +9,10 @@ const drafts = '_drafts'
 const plain = new Set(['uuid'])
 const translated = new Set(['uuid', 'slug'])
 
-/** All pages below `content`, some at a time, however many there are. `progress` hears how many there were so far. */
+/**
+ * Writes all pages below `content` in batches, so that memory use does not depend on their number. Calls `progress`
+ * with the number of pages so far.
+ */
 export async function writePages(run: Run, content: Folder, progress: (pages: number) => void): Promise<void> {
   let after = ''
   for (let done = 0; ;) {
@@ -61,7 +64,7 @@ function pathsTo(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** What the folders of these pages and of all above them are called, by path. */
+/** The folder names of these pages and of all their ancestors, by path. */
 async function namesOf({ app }: Run, pages: readonly PageRow[]): Promise<Map<string, string[]>> {
   const known = new Set(pages.map(({ path }) => path))
   const above = new Set(pages.flatMap(({ path }) => pathsTo(path)).filter(path => !known.has(path)))

@@ -1,6 +1,6 @@
 export type Value = string | boolean | null | Readonly<Record<string, string>>
 
-/** Plain values in a file of PHP: nothing in it is more than a quoted text. */
+/** Plain values as a PHP file that contains only literals, with every string quoted. */
 export function writePhp(values: Readonly<Record<string, Value>>): string {
   const lines = Object.entries(values).map(([name, value]) => `    ${quoted(name)} => ${literal(value)},\n`)
   return `<?php\n\nreturn [\n${lines.join('')}];`

@@ -11,7 +11,7 @@ const run = async <Row>(store: Store, query: { compile(): CompiledQuery<Row> }) 
 export type PageRow = Pick<PagesTable, 'uuid' | 'path' | 'slug' | 'status' | 'num' | 'template' | 'modified_at'>
 export type FolderRow = Pick<PagesTable, 'path' | 'slug' | 'status' | 'num'>
 
-/** In the order of their paths: each after the one above it. */
+/** In the order of their paths: each page after its parent. */
 export function selectPages(store: Store, after: string, limit: number): Promise<PageRow[]> {
   return run(
     store,
@@ -41,7 +41,7 @@ export async function selectSlugs(store: Store, uuids: readonly string[]) {
   )
 }
 
-/** How much there is, and how much of it has no place in a folder. */
+/** Counts rows: for progress, and of tables that are not exported. */
 export async function count(store: Store, table: 'pages' | 'changes' | 'schedules' | 'trash'): Promise<number> {
   const [row] = await run(
     store,

@@ -2,7 +2,7 @@ import type { ReportEntries } from '../import/report.ts'
 
 const kinds = ['blueprints', 'languages', 'users', 'pages', 'files'] as const
 
-/** What an export did, and whatever is not in the folder as it is in the site. */
+/** What an export wrote, and what differs in the folder from the site. */
 export interface Report extends ReportEntries {
   counts: Record<(typeof kinds)[number], number>
 }
@@ -12,5 +12,5 @@ export function createReport(): Report {
   return { counts, skipped: [], notes: [], more: 0 }
 }
 
-/** Nothing can be exported at all, told in one line. */
+/** Nothing can be exported. The message is one line. */
 export class CannotExport extends Error {}

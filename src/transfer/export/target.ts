@@ -9,36 +9,36 @@ import { skip } from '../import/report.ts'
 import { release } from '../../platform/release.ts'
 import { CannotExport, type Report } from './report.ts'
 
-/** A folder that is being written: where it is on this machine, and how it is called in reports. */
+/** A folder that is being written: its path on this machine, and its name in reports. */
 export interface Folder {
   path: string
   shown: string
 }
 
 export interface Details {
-  /** When it was last changed, in milliseconds since 1970. */
+  /** When it was last changed, in ms since 1970. */
   modified?: number
 }
 
-/** What is exported into. It has its place only when all of it is written; nothing outside of it is touched. */
+/** The folder of an export. It is replaced only when everything is written; nothing outside of it is touched. */
 export interface Target {
   top: Folder
-  /** Undefined, and reported, where no folder can have this name. Made when something is written to it. */
+  /** Undefined, and reported, if the name is not valid. The folder is created when the first file is written to it. */
   folder(parent: Folder, ...names: string[]): Folder | undefined
   text(parent: Folder, name: string, text: string, details?: Details): void
-  /** A copy of a file of this machine. True if it is there. */
+  /** Copies a file of this machine. True if the copy exists. */
   copy(parent: Folder, name: string, from: string, modified: number): Promise<boolean>
-  /** Takes the place of what was exported there before. */
+  /** Replaces the previous export. */
   finish(): void
-  /** Nothing of it stays. */
+  /** Removes everything that has been written. */
   discard(): void
 }
 
-/** While it is written, it is here; the rest of the folder stays as it was until then. */
+/** Files are written here first; the rest of the folder does not change until the export is complete. */
 const staging = '.quoin-export'
-/** Says that what is here was made by an export, and may be made anew. */
+/** Marks a folder that an export has made and may replace. */
 const marker = '.quoin-export.json'
-/** What an export makes, and replaces. All else in the folder stays. */
+/** The folders that an export creates and replaces. Others in the target stay unchanged. */
 const parts = ['content', 'site/blueprints', 'site/languages', 'site/accounts']
 
 export function openTarget(given: string, report: Report, { force }: { force: boolean }): Target {
@@ -55,13 +55,13 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
     rmSync(join(root, staging), { recursive: true, force: true })
   }
 
-  /** Of an export that was stopped while it changed places. */
+  /** Restores the previous folders after an export that was interrupted while it replaced them. */
   function restore(): void {
     for (const part of parts)
       if (existsAt(join(former, part)) && !existsAt(join(root, part))) renameSync(join(former, part), join(root, part))
   }
 
-  /** Those of the last few pages are asked for again; the names of all would only fill the memory. */
+  /** Remembers only the folders of the last pages, to limit memory: creating one again is harmless. */
   function make(path: string): void {
     if (made.has(path)) return
     if (made.size > 1000) made.clear()
@@ -71,7 +71,7 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
     mkdirSync(path, { recursive: true, mode: secret === undefined ? 0o777 : 0o700 })
   }
 
-  /** The topmost folder of the path that only its owner may read, as drafts and accounts are for nobody else. */
+  /** The topmost folder of the path that must be readable by its owner only: drafts and accounts are not public. */
   function secretIn(path: string): string | undefined {
     const names = path.slice(fresh.length + 1).split(sep)
     const accounts = names[0] === 'site' && names[1] === 'accounts' ? 1 : -1
@@ -79,7 +79,7 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
     return at < 0 ? undefined : join(fresh, ...names.slice(0, at + 1))
   }
 
-  /** False, and reported, where this cannot be written for what it is; whatever else goes wrong ends the export. */
+  /** Reports an error that concerns only this file and returns false; any other error ends the export. */
   function attempt({ shown }: Folder, name: string, error: unknown): false {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
     if (reason === undefined) throw error
@@ -153,7 +153,7 @@ export function openTarget(given: string, report: Report, { force }: { force: bo
   }
 }
 
-/** One part of a path, and never one that leads upwards. */
+/** One part of a path, never `.` or `..`. */
 const nameForm = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u
 const maxNameLength = 255
 
@@ -176,7 +176,7 @@ function rootOf(given: string): string {
   }
 }
 
-/** What was exported before may be replaced; what somebody else has made is left alone. */
+/** A previous export may be replaced; a folder that was not made by an export may not. */
 function mustBeFree(root: string, force: boolean): void {
   mustHaveFolder(join(root, staging))
   mustHaveFolder(join(root, 'site'))
@@ -188,7 +188,7 @@ function mustBeFree(root: string, force: boolean): void {
     )
 }
 
-/** A link there would lead elsewhere. */
+/** A symbolic link could lead out of the target. */
 function mustHaveFolder(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat && !stat.isDirectory()) throw new CannotExport(`${path} is no folder.`)

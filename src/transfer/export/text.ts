@@ -1,6 +1,6 @@
 import { trimmed } from '../import/text.ts'
 
-/** Names and values as a text file; what reads such files finds the same in it. */
+/** Writes names and values as a text file; reading it gives the same values. */
 export function writeText(fields: Iterable<readonly [name: string, value: string]>): string {
   return Array.from(fields, ([name, value]) => fieldOf(keyOf(name), escaped(trimmed(value)))).join('\n\n----\n\n')
 }
@@ -9,12 +9,12 @@ function fieldOf(key: string, value: string): string {
   return value.includes('\n') ? `${key}:\n\n${value}` : `${key}: ${value}`
 }
 
-/** `custom_note` → `Custom-note`. A letter that would not come back the same stays small. */
+/** `custom_note` → `Custom-note`. A letter stays lower-case if its upper case would not convert back to it. */
 function keyOf(name: string): string {
   const [first = '', ...rest] = name
   const large = first.toUpperCase()
   return [large.toLowerCase() === first ? large : first, ...rest].join('').replaceAll('_', '-')
 }
 
-/** What would divide fields, and what looks like that having been done already. */
+/** Escapes lines that would separate fields, and lines that look like an escaped separator. */
 const escaped = (value: string) => value.replaceAll(/(?<=^|\n)(?=\\*----)/g, '\\')

@@ -11,7 +11,7 @@ const atOnce = 200
 const none: Described['fields'] = new Map()
 const without = new Set(['email', 'language', 'name', 'password', 'role', 'uuid'])
 
-/** Every account with its content, its files, and what its owner signs in with. */
+/** Writes every account with its content, its files, and its password hash and second factor. */
 export async function writeUsers(run: Run, accounts: Folder): Promise<void> {
   for (let after = ''; ;) {
     const users = await selectUsers(run.app.store, after, atOnce)
@@ -44,7 +44,10 @@ async function writeSome(run: Run, accounts: Folder, users: readonly UserRow[]):
   await writeFiles(run, owners)
 }
 
-/** The password, and below it the second factor. Nothing of an account that may not be entered: elsewhere it could be. */
+/**
+ * The password hash, and below it the second factor. Nothing for a disabled account or password: it could be used to
+ * sign in where it is imported.
+ */
 function secretsOf({ app, report }: Run, { shown }: Folder, user: UserRow): string | undefined {
   const { id, status, password_hash: hash, password_disabled_at: disabledAt, totp_secret: sealed } = user
   if (status === 'disabled' || (disabledAt !== null && hash !== null)) {

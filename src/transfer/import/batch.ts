@@ -30,14 +30,14 @@ export interface Run extends Place {
   unresolved: Unresolved
 }
 
-/** What is written together, in one transaction. */
+/** What is written in one transaction. */
 export interface Batch {
   site?: Pick<Found, 'texts' | 'files'>
   users: FoundUser[]
   pages: FoundPage[]
 }
 
-/** Ends a transaction of which nothing is to stay. */
+/** Rolls back the transaction of a dry run. */
 class DryRun extends Error {
   readonly part: Part
 
@@ -47,19 +47,21 @@ class DryRun extends Error {
   }
 }
 
-/** What a transaction has to tell when it is over. It may have to begin again. */
+/**
+ * The result of a transaction. It is merged into the run only after the commit, because the transaction may be retried.
+ */
 interface Part {
   report: Report
   pages: string[]
   unresolved: Unresolved
 }
 
-/** All that is read before the transaction. */
+/** Reads all files before the transaction begins. */
 export async function prepareBatch(run: Run, batch: Batch): Promise<PreparedFiles> {
   return prepareFiles(run, await filesOf(run, batch))
 }
 
-/** When their bytes are kept. */
+/** Call it after the blobs are stored: the rows refer to them. */
 export async function writeBatch(run: Run, batch: Batch, { files }: PreparedFiles): Promise<void> {
   const work = async (tx: Tx) => {
     const part = await write(run, tx, batch, files)
@@ -75,7 +77,7 @@ export async function writeBatch(run: Run, batch: Batch, { files }: PreparedFile
   addReport(run.report, report)
 }
 
-/** All files, each with what there is by its name. */
+/** All files of the batch, each with the existing row of the same name. */
 async function filesOf({ app, seen }: Run, { site, users, pages }: Batch) {
   const rows = await selectPages(
     app.store,
@@ -131,7 +133,7 @@ async function siteThing({ store, blueprints }: App, tx: Tx, { texts }: Pick<Fou
   return { kind: 'site', owner: siteOwner, revision, texts, fields, without: () => nothing, isChanged: false }
 }
 
-/** Those that are new are found by what has just been written: it need not be read again. */
+/** Indexes new owners from the rows that have just been written, without reading them again. */
 async function indexNewOwner(
   store: App['store'],
   tx: Tx,
@@ -154,7 +156,7 @@ const nothing: ReadonlySet<string> = new Set()
 
 const isOld = ({ revision, isChanged }: Thing) => revision > 0 && isChanged
 
-/** Every change is counted once, whatever is different. */
+/** Raises the revision of every changed model once, however many of its parts differ. */
 async function touch(
   tx: Tx,
   all: { site: Thing | undefined; users: UserThing[]; pages: PageThing[]; files: FileThing[] },

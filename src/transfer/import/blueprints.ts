@@ -10,12 +10,12 @@ const nameForm = /^[\w-]+$/
 export interface Copying {
   source: Source
   report: Report
-  /** The folder of the site, in which `blueprints` is made if it is not there. */
+  /** The site folder; `blueprints` is created in it if it does not exist. */
   site: string
   dryRun: boolean
 }
 
-/** What the site has already stays as it is. Answers with the roles that are described in the folder. */
+/** Existing blueprints of the site stay unchanged. Returns the roles that the folder describes. */
 export function copyBlueprints(folder: string, copying: Copying): string[] {
   const { source, report, site, dryRun } = copying
   const names: string[] = []

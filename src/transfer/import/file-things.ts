@@ -13,14 +13,14 @@ import { said, type Thing } from './things.ts'
 export interface Owned {
   found: FoundFile
   parent: string
-  /** Whether it is new: then there is none of its files yet. */
+  /** Whether the parent is new: then none of its files exist yet. */
   isNew: boolean
 }
 
 export interface FileThing extends Thing {
   uuid: string
   name: string
-  /** What is different about one that was there. */
+  /** The changed columns of an existing file. */
   change: Partial<NewFile>
 }
 
@@ -36,7 +36,7 @@ interface Writing {
 
 const besides: ReadonlySet<string> = new Set(['uuid', 'template', 'sort'])
 
-/** `released` are bytes that are to be let go when all rows are written. */
+/** `released` are the hashes that the files no longer use, to release when all rows are written. */
 export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Owned[], writing: Writing) {
   const { prepared, report, time, dryRun } = writing
   const ready = owned.flatMap(({ found, parent, isNew }) => {
@@ -90,7 +90,7 @@ export async function writeFiles({ blueprints }: App, tx: Tx, owned: readonly Ow
   return { files: things.filter(({ revision, uuid }) => revision > 0 || made.has(uuid)), released }
 }
 
-/** What stands among the texts of a file and is none of its content. */
+/** Values in the text of a file that are columns and not content. */
 function settingsOf({ texts, file }: FoundFile, report: Report) {
   const sort = said(texts, 'sort')
   const uuid = said(texts, 'uuid')

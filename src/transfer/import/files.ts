@@ -19,15 +19,15 @@ import type { Opened, Source } from './source.ts'
 
 type Kind = Pick<FileRow, 'extension' | 'type' | 'mime' | 'width' | 'height'>
 
-/** A file whose bytes are kept, or were there already. */
+/** A file whose blob is stored or ready to be stored. */
 export interface Prepared {
   found: FoundFile
   hash: string
   size: number
   modified: number
-  /** Missing where the same bytes were there under the same name. */
+  /** Undefined if the file already exists with the same bytes. */
   kind: Kind | undefined
-  /** The bytes were lost, and are brought back. */
+  /** The blob was missing, and is stored again. */
   isHealed?: boolean
 }
 
@@ -40,25 +40,25 @@ export interface Preparing {
 
 const atOnce = 8
 
-/** What is at most this large is read at once, until so much of it waits to be kept. In bytes. */
+/** Limits in bytes: files of up to `one` are read into memory, until `all` bytes wait to be stored. */
 const small = { one: 512 * 1024, all: 8 * 1024 * 1024 }
 
 interface Taken {
   prepared: Prepared
-  /** Bytes that are still to be kept: in memory, or in a temporary file. */
+  /** Bytes that are not stored yet: in memory, or in a temporary file. */
   blob?: Blob
   received?: Received
 }
 
-/** The files of a batch, and how to keep their bytes: before the transaction that needs them. */
+/** The files of a batch. `keep` stores their blobs; call it before the transaction that needs them. */
 export interface PreparedFiles {
   files: ReadonlyMap<FoundFile, Prepared>
   keep: () => Promise<void>
 }
 
 /**
- * Looks at the bytes of files that are new or have changed. `known` is what there is by the same names. What is refused is
- * reported.
+ * Reads the bytes of files that are new or have changed. `known` has the existing rows of the same names. Refused files
+ * are reported.
  */
 export async function prepareFiles(
   run: Preparing,
@@ -67,7 +67,7 @@ export async function prepareFiles(
   const taken: Taken[] = []
   let room = small.all
   await inParallel(files, async ({ found, known }, index) => {
-    if (index % 20 === 0) await setImmediate() // the store may have an answer
+    if (index % 20 === 0) await setImmediate() // yields to the event loop, for results of the database
     const one = (run.dryRun ? undefined : await takeSmall(run, found, known, room)) ?? (await takeIn(run, found, known))
     if (one) taken.push(one)
     room -= one?.blob?.bytes.length ?? 0
@@ -86,7 +86,7 @@ async function keep(app: App, taken: readonly Taken[]): Promise<void> {
   await inParallel(received, one => one.keep())
 }
 
-/** A picture whose size stands at its beginning, as most do. Undefined for all else. */
+/** The fast path for small images with a plain header, as most have. Undefined for any other file. */
 async function takeSmall(
   { app, source }: Preparing,
   found: FoundFile,
@@ -126,7 +126,7 @@ async function takeIn(run: Preparing, found: FoundFile, known: FileRow | undefin
   }
 }
 
-/** What is read of a file: without the position where a picture was taken. */
+/** A file that is read without the GPS position in an image. */
 interface Patched extends Opened {
   patches: readonly Patch[]
 }
@@ -172,7 +172,7 @@ async function takeOpened(
   return { prepared: { ...base, size: length, hash, kind }, ...bytes }
 }
 
-/** What is not as it seems, or not as it was. */
+/** Reports a type that does not match the extension, and a cleaned SVG. */
 function noteKind(report: Report, { file }: FoundFile, { extension, mime }: Kind, isCleaned: boolean): void {
   const expected = mimeOf(extension)
   if (mime.startsWith('image/') && expected?.startsWith('image/') && mime !== expected)
@@ -185,7 +185,10 @@ function extensionOf(name: string): string {
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
-/** What could harm is refused, as from everybody else. Whether a blueprint would take it is not asked: it is there already. */
+/**
+ * Refuses harmful files, as uploads do. Does not check whether a blueprint accepts the file: it is already part of the
+ * site.
+ */
 async function kindOf(
   app: App,
   { name }: FoundFile,
@@ -216,7 +219,7 @@ async function* bytesOf({ file, size, patches }: Patched): AsyncGenerator<Uint8A
 const headSize = 4100
 const nothing = async () => {}
 
-/** As if they had been received; they stay where they are. */
+/** Hashes the bytes in the form of an upload, but leaves the file where it is. */
 async function ctx(opened: Patched): Promise<Received> {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)

@@ -3,15 +3,15 @@ import { type Report, note, skip } from './report.ts'
 import type { Entry, Source } from './source.ts'
 import { readText } from './text.ts'
 
-/** What everything reads from and writes about. */
+/** Input for all readers of the folder. */
 export interface Place {
   source: Source
   report: Report
-  /** By what stands in the names of text files; undefined is the only one where files say nothing. */
+  /** By the language code in the names of text files; undefined is the key on a site without languages. */
   languages: ReadonlyMap<string | undefined, ContentLanguage>
 }
 
-/** What one text file says, in its language. */
+/** The content of one text file, in its language. */
 export interface FoundText {
   file: string
   language: ContentLanguage
@@ -25,20 +25,20 @@ export interface FoundFile {
   texts: FoundText[]
 }
 
-/** What a folder says about the thing it stands for. */
+/** What a folder contains about its model. */
 export interface Found {
-  /** Of the text files that are about the thing itself; undefined if there is none. */
+  /** The name of the text files of the model itself; undefined if there are none. */
   template: string | undefined
   texts: FoundText[]
   files: FoundFile[]
   folders: Entry[]
 }
 
-/** What systems and editors leave everywhere: nobody misses it. */
+/** Files that operating systems and tools create. They are skipped without a report. */
 const ignored =
   /^(?:\.DS_Store|\.git|\.gitignore|\.gitkeep|\.gitattributes|\.svn|\.htaccess|\.lock|Thumbs?\.db|@eaDir)$/
 
-/** `only` is the one name that text files about the thing may have; `except` is read by somebody else. */
+/** `only` is the required name of the text files of the model; entries in `except` are read elsewhere. */
 export function readModel(
   place: Place,
   path: string,
@@ -92,7 +92,7 @@ function readFile({ source, report }: Place, file: string, language: ContentLang
   return { file, language, content, modified: read.modified }
 }
 
-/** Any name that all systems can have, as it is: texts refer to it. */
+/** A name that is valid on every system. It stays unchanged, because texts refer to it. */
 const nameForm = /^(?!\.)[^/\\\p{C}]+$/u
 const maxNameLength = 200
 

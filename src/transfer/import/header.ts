@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 
-/** What the beginning of a picture says about it. */
+/** What the header of an image says about it. */
 export interface Header {
   mime: string
-  /** Upright, as people see it. */
+  /** After the image is rotated for display. */
   width: number
   height: number
 }
@@ -12,14 +12,14 @@ const extensions = new Set(['jpe', 'jpeg', 'jpg', 'png', 'webp'])
 export const hasHeader = (extension: string) => extensions.has(extension)
 
 /**
- * Of plain pictures of the usual kinds only. Undefined wherever anything is odd, moves, or may have to be turned in a way that
- * is not told here: then whoever knows all pictures is asked, who takes a hundred times as long.
+ * Supports only plain images of the usual formats. Undefined for anything unusual, animated, or with an orientation
+ * that is not understood here: then the image library reads it, which takes a hundred times as long.
  */
 export function readHeader(bytes: Buffer): Header | undefined {
   try {
     return readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes)
   } catch (error) {
-    if (error instanceof RangeError) return undefined // it ends too soon
+    if (error instanceof RangeError) return undefined // truncated file
     throw error
   }
 }
@@ -30,7 +30,7 @@ const sized = (mime: string, width: number, height: number) =>
 // ---- PNG
 
 const pngStart = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
-/** The depths that each kind of colours may have. */
+/** The valid bit depths of each PNG colour type. */
 const depths: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
 } // prettier-ignore
@@ -43,7 +43,7 @@ function readPng(bytes: Buffer): Header | undefined {
   for (let at = 33; ; at += bytes.readUInt32BE(at) + 12) {
     const chunk = bytes.toString('latin1', at + 4, at + 8)
     if (chunk === 'IDAT') return sized('image/png', bytes.readUInt32BE(16), bytes.readUInt32BE(20))
-    // It moves, or is to be turned, or is broken.
+    // Animated, with an orientation, or damaged.
     if (chunk === 'acTL' || chunk === 'eXIf' || !/^[A-Za-z]{4}$/.test(chunk)) return undefined
   }
 }
@@ -62,14 +62,14 @@ function readJpeg(bytes: Buffer): Header | undefined {
     } else if (kind === 0xc0 || kind === 0xc1 || kind === 0xc2) {
       const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)]
       return isTurned ? sized('image/jpeg', height, width) : sized('image/jpeg', width, height)
-    } else if (kind !== 0xc4 && (kind < 0xdb || kind === 0xff)) return undefined // another kind of picture, or none
+    } else if (kind !== 0xc4 && (kind < 0xdb || kind === 0xff)) return undefined // another format, or damaged
   }
   return undefined
 }
 
 const exif = Buffer.from('Exif\0\0', 'latin1')
 
-/** 1 to 8; 1 also for what is said about other things. Undefined if it cannot be told. */
+/** The Exif orientation, 1 to 8; 1 also for a segment without one. Undefined if it cannot be read. */
 function orientationIn(segment: Buffer): number | undefined {
   if (!segment.subarray(0, exif.length).equals(exif)) return 1
   const data = segment.subarray(exif.length)
@@ -88,7 +88,7 @@ function orientationIn(segment: Buffer): number | undefined {
 
 // ---- WebP
 
-/** Only pictures that are nothing else: what moves, or has more to say, has a longer beginning. */
+/** Simple WebP files only: animated or extended ones have another header. */
 function readWebp(bytes: Buffer): Header | undefined {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return undefined
   const kind = bytes.toString('latin1', 12, 16)

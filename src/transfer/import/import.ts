@@ -13,33 +13,36 @@ import { readUsers } from './users.ts'
 export interface Options {
   source: Source
   report: Report
-  /** Nothing is kept of it. */
+  /** Rolls back every transaction. */
   dryRun: boolean
-  /** Roles that the blueprints of the folder describe, besides those of the site. */
+  /** Roles that the blueprints of the folder describe, in addition to those of the site. */
   roles: readonly string[]
-  /** After every part that is done: how many pages there were so far. */
+  /** Called after every batch with the number of pages so far. */
   progress?: (pages: number) => void
 }
 
-/** A folder may have everything besides `content` in `site`, or at its top. */
+/** Everything besides `content` may be in `site`, or at the top of the folder. */
 export function partOf(source: Source, name: string): string {
   return source.has('site') ? `site/${name}` : name
 }
 
-/** What a folder has to be imported, or else it is none of a site. */
+/** Refuses a folder that does not look like a site. */
 export function mustBeSite(source: Source, folder: string): void {
   if (!source.has('content') && !source.has(partOf(source, 'accounts')) && !source.has(partOf(source, 'blueprints')))
     throw new CannotImport(`There is no site in ${folder}: it has no content/ and no site/.`)
 }
 
-/** As many as are written at once: many, as each transaction has to reach the disk, but not so many that others wait. */
+/**
+ * Limits of one batch: large, because each commit waits for the disk, but small enough that other writers do not wait
+ * long. `batches` is how many may be in progress.
+ */
 const most = { pages: 500, files: 1000, letters: 4_000_000, batches: 4 }
-/** After so many the store is asked whether it has an answer: reading files never lets go by itself. */
+/** Yields to the event loop after so many pages: reading files is synchronous. */
 const pageful = 10
 
 /**
- * Everything in a folder but its blueprints becomes part of the site. What is there already, by the same place and name, is
- * brought up to date; what is equal stays as it is. It can be stopped at any time, and begun again.
+ * Imports everything in a folder except its blueprints. Existing models, found by path and name, are updated; equal
+ * ones stay unchanged. The import can be interrupted at any time and started again.
  */
 export async function importFolder(app: App, options: Options): Promise<void> {
   const { source, report, dryRun } = options
@@ -56,7 +59,10 @@ export async function importFolder(app: App, options: Options): Promise<void> {
   if (!dryRun) await resolveLater(app.store, run.unresolved)
 }
 
-/** While one batch is written to the store, the bytes of the next ones reach the disk, and another one is read. */
+/**
+ * A pipeline: while one batch is written to the database, the blobs of the next ones are stored, and another one is
+ * read.
+ */
 async function writeAll<Item extends Weighed>(
   run: Run,
   items: Iterable<Item>,
@@ -76,7 +82,7 @@ async function writeAll<Item extends Weighed>(
       const files = await prepareBatch(run, batch)
       if (writing.length >= most.batches) await writing.shift()
       const written = write(batch, files, writing.at(-1))
-      written.catch(() => {}) // it is heard when it is waited for
+      written.catch(() => {}) // handled where it is awaited
       writing.push(written)
     }
     await Promise.all(writing)
@@ -105,7 +111,7 @@ async function* inBatches<Item extends Weighed>(items: Iterable<Item>): AsyncGen
   if (batch.length > 0) yield batch
 }
 
-/** How many folders there may be to look at, for whoever waits. */
+/** The number of folders to read, for the progress bar. */
 export function countFolders(source: Source, path = 'content'): number {
   let count = 0
   const folders = [path]
@@ -117,7 +123,7 @@ export function countFolders(source: Source, path = 'content'): number {
 const taken = new Set(['accounts', 'blueprints', 'languages'])
 const passing = new Set(['cache', 'logs', 'sessions'])
 
-/** Templates, plugins and settings are programs: they stay behind, and somebody has to know. */
+/** Templates, plugins and settings are PHP code and are not imported; the report says so. */
 function reportCode(source: Source, report: Report): void {
   if (!source.has('site')) return
   for (const { name, path } of source.list('site'))

@@ -18,7 +18,7 @@ import type { Source } from './source.ts'
 
 interface Found extends Settings {
   file: string
-  /** As it stands in the names of text files. */
+  /** The code in the names of text files. */
   given: string
   code: string
   name: string
@@ -36,8 +36,8 @@ export interface Importing {
 }
 
 /**
- * The languages of the folder, made or brought up to date. Where the folder has none, its texts are in the language that the
- * site has, or in its default one.
+ * Creates or updates the languages of the folder. If the folder has none, its texts are in the default language of the
+ * site.
  */
 export async function importLanguages(
   app: App,
@@ -83,7 +83,7 @@ async function importLanguage(app: App, language: Found, before: ReadonlySet<str
   }
 }
 
-/** The default one first: it is made first, and so it becomes that. */
+/** Returns the default language first: the language that is created first becomes the default. */
 function readLanguages(folder: string, { source, report }: Importing): Found[] {
   const found: Found[] = []
   let isComplete = true
@@ -98,7 +98,7 @@ function readLanguages(folder: string, { source, report }: Importing): Found[] {
     else isComplete = false
   }
   const basic = found.find(language => language.default === true) ?? found[0]
-  // Texts of the default language are what everything else rests on.
+  // All other content falls back to the texts in the default language.
   if (!isComplete && basic?.default !== true)
     throw new CannotImport(`None of the languages that can be read in ${folder} is the default one.`)
   for (const { file, default: isDefault } of found)
@@ -113,7 +113,7 @@ function languageOf(
   report: Report,
 ): Found | undefined {
   const given = textIn(settings, 'code') ?? fileName
-  /** What the rules refuse is as if it had not been said. */
+  /** Uses `otherwise` in place of a value that is not valid, and reports it. */
   function fitting<Value>(name: string, read: () => Value, otherwise: Value): Value {
     try {
       return read()
@@ -171,7 +171,7 @@ function isSame(row: LanguageRow, language: Found): boolean {
   )
 }
 
-/** As it would be. */
+/** The language as it would be after the import. */
 function imagined({ code, url, locale, slugs }: Found, first: Found, basic: LanguageRow | undefined): ContentLanguage {
   const fallback = basic?.key ?? ''
   const key = code === first.code ? fallback : code

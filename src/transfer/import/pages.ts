@@ -16,7 +16,7 @@ import type { FoundPage } from './tree.ts'
 
 const uuidForm = /^[\w-]{1,64}$/
 
-/** A page, where it is and what is there of it. */
+/** A page to import, with its place and its existing row. */
 export interface PageThing extends Thing {
   found: FoundPage
   row: PageRow | undefined
@@ -24,14 +24,15 @@ export interface PageThing extends Thing {
 
 export interface Resolving {
   report: Report
-  /** The uuids of those that have been imported before in this run. */
+  /** The uuids of pages that this run has already imported. */
   seen: ReadonlySet<string>
   blueprints: Pick<Blueprints, 'page'>
 }
 
 /**
- * Which page of the site each one is, or that it is new. A page is known by its place; a new one gets the uuid that its text
- * says, unless another page has it. Those that cannot be imported are reported, and marked for those below them.
+ * Finds the existing page of each found page. Pages are matched by path; a new page gets the uuid of its text, or
+ * another one if this run has already used it. Pages that cannot be imported are reported and marked, so that their
+ * descendants are skipped.
  */
 export function resolvePages(
   pages: readonly FoundPage[],
@@ -83,7 +84,7 @@ function thingOf(found: FoundPage, uuid: string, blueprints: Resolving['blueprin
   return { kind: 'pages' as const, owner: ownerOf(uuid), texts, fields, without, isChanged: false, found }
 }
 
-/** The uuid that its text says, if it can be one. */
+/** The uuid of its text, if it is valid. */
 export function uuidOf({ texts }: Pick<FoundPage, 'texts'>): string | undefined {
   const uuid = said(texts, 'uuid')
   return uuidForm.test(uuid) ? uuid : undefined
@@ -100,7 +101,7 @@ function pathOf({ parent, slug }: FoundPage): string | { reason: string } {
   }
 }
 
-/** Where these pages would be if all above them are imported. */
+/** The paths of these pages if all their ancestors are imported. */
 export function pathsOf(pages: readonly FoundPage[]): string[] {
   const paths = new Map<FoundPage['node'], string>()
   for (const { node, parent, slug } of pages) {
@@ -110,7 +111,7 @@ export function pathsOf(pages: readonly FoundPage[]): string[] {
   return [...paths.values()]
 }
 
-/** Rows of new pages, and what is different about the others. The parents of all of them are held from now on. */
+/** Inserts new pages and updates changed ones. Locks the rows of all parents until the end of the transaction. */
 export async function writePages(
   { store, blueprints }: App,
   tx: Tx,
@@ -154,7 +155,7 @@ function changeOf({ found: { status, num, template }, row }: PageThing) {
   }
 }
 
-/** Counts the change of a page that was there before. */
+/** Updates the row and raises the revision of an existing page. */
 export async function touchPage(tx: Tx, thing: PageThing): Promise<void> {
   if (thing.row) await updatePage(tx, thing.found.node.uuid, changeOf(thing))
 }

@@ -1,14 +1,14 @@
-/** What can be written down in PHP without running anything. Lists and maps are both arrays there. */
+/** A value that PHP can write as a literal. Lists and maps are both arrays in PHP. */
 export type Literal = string | number | boolean | null | Literal[] | Map<string, Literal>
 
-/** It is no literal: perhaps there is code in it. */
+/** The text is not a literal; it may contain code. */
 export class NotLiteral extends Error {}
 
 const deepest = 20
 
 /**
- * `<?php return [ … ];` as data. Nothing is run, and nothing but literals is understood: texts without variables, numbers,
- * truths, null, arrays, and names such as `LC_ALL` as keys.
+ * Parses `<?php return [ … ];` as data. Nothing is executed, and only literals are accepted: strings without variables,
+ * numbers, booleans, null, arrays, and constants such as `LC_ALL` as keys.
  */
 export function readPhp(text: string): Literal {
   let at = 0
@@ -23,7 +23,7 @@ export function readPhp(text: string): Literal {
     if (found !== undefined) at += found.length
     return found
   }
-  /** What comes after blanks and comments. */
+  /** The next token after white space and comments. */
   function next(pattern: RegExp): string | undefined {
     take(blank)
     return take(pattern)
@@ -86,7 +86,7 @@ const escapes: Readonly<Record<string, string>> = {
   n: '\n', t: '\t', r: '\r', v: '\v', e: '\u001b', f: '\f', '\\': '\\', $: '$', '"': '"',
 } // prettier-ignore
 
-/** Undefined where a variable is meant. */
+/** Undefined if the string contains a variable. */
 function unquoted(text: string): string | undefined {
   if (/(?<!\\)(?:\\\\)*(?:\$[A-Za-z_{]|\{\$)/.test(text)) return undefined
   return text.replaceAll(

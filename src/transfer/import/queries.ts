@@ -8,7 +8,7 @@ import { now, type Store, type Tx } from '../../platform/store/store.ts'
 
 type Db = Store['db'] | Tx
 
-/** A table, and what its columns are made of. `rest` is what follows the values. */
+/** A table and the types of its columns. `rest` follows the values, e.g. `on conflict …`. */
 interface Into<Row> {
   table: string
   columns: Partial<Record<keyof Row & string, 'text' | 'bigint'>>
@@ -16,8 +16,8 @@ interface Into<Row> {
 }
 
 /**
- * Many rows by one statement whose text is soon the same again: to put it together anew would take longer than all that the
- * store does with it. PostgreSQL takes the columns as lists, as it would have to read a text with thousands of places every time.
+ * Inserts many rows with few different statement texts: building a query with Kysely would take longer than running it.
+ * PostgreSQL gets each column as one array, because it would have to parse thousands of placeholders every time.
  */
 async function insertRows<Row extends object>(
   tx: Tx,
@@ -55,7 +55,7 @@ function asValues<Row>({ table, rest = '' }: Into<Row>, names: (keyof Row & stri
 export type PageRow = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'status' | 'num' | 'template' | 'revision'>
 const pageColumns = ['uuid', 'parent', 'path', 'status', 'num', 'template', 'revision'] as const
 
-/** Whatever has one of these uuids or is at one of these paths. In a transaction it is held until its end. */
+/** Pages with one of these uuids or paths. In a transaction their rows are locked until it ends. */
 export async function selectPages(
   { name }: Store,
   db: Db,
@@ -92,7 +92,7 @@ const intoPages = {
   rest: 'on conflict do nothing returning uuid',
 } as const
 
-/** The uuids of those that were free to be made. */
+/** Returns the uuids of the rows that were inserted; conflicting rows are skipped. */
 export async function insertPages(tx: Tx, pages: readonly NewPage[]): Promise<Set<string>> {
   const rows = pages.map(page => ({ ...page, revision: 1, created_at: page.modified_at }))
   return new Set((await insertRows(tx, intoPages, rows)).map(({ uuid }) => uuid))
@@ -151,7 +151,7 @@ export async function selectFiles(db: Db, parents: readonly string[]): Promise<F
     .execute()
 }
 
-/** Those of these uuids that there are. */
+/** Which of these uuids exist. */
 export async function selectUsedUuids(tx: Tx, uuids: readonly string[]): Promise<Set<string>> {
   if (uuids.length === 0) return new Set()
   const rows = await tx
@@ -199,7 +199,7 @@ export async function selectContents(tx: Tx, owners: readonly string[]): Promise
     .execute()
 }
 
-/** In the place of what an import has just stored, also in the version that it has made. */
+/** Replaces content that the import has just stored, also in the version that it added to the history. */
 export async function replaceContent(tx: Tx, { owner, language, data }: ContentRow, next: string): Promise<void> {
   for (const table of ['contents', 'history'] as const)
     await tx
@@ -211,7 +211,7 @@ export async function replaceContent(tx: Tx, { owner, language, data }: ContentR
       .execute()
 }
 
-// ---- what references name
+// ---- targets of references
 
 export async function selectByPath(tx: Tx, paths: readonly string[]) {
   if (paths.length === 0) return []
@@ -232,7 +232,7 @@ export async function selectByName(tx: Tx, parents: readonly string[], names: re
     .execute()
 }
 
-/** By ids or keys of e-mail addresses. */
+/** By ids, or by keys of e-mail addresses. */
 export async function selectUserIds(tx: Tx, keys: readonly string[]) {
   if (keys.length === 0) return []
   return tx
@@ -247,7 +247,7 @@ export interface NewContent {
   language: string
   content: StoredContent
   revision: number
-  /** Names that differ from before. */
+  /** Names of the fields that differ from before. */
   fields: readonly string[]
   modified: number
 }
@@ -266,7 +266,7 @@ const intoHistory = {
   }, // prettier-ignore
 } as const
 
-/** In the place of what was there, and kept in the history. `time` is that of the store. */
+/** Replaces the stored contents and adds them to the history. `time` is the time of the database, in ms since 1970. */
 export async function putContents(tx: Tx, rows: readonly NewContent[], time: number): Promise<ContentRow[]> {
   const stored = rows.map(({ owner, language, content, revision, fields, modified }) => ({
     owner,

@@ -12,22 +12,22 @@ import type { Store, Tx } from '../../platform/store/store.ts'
 import { ownerOf as ownerOfUser } from '../../groups/users/users.ts'
 import { replaceContent, selectByName, selectByPath, selectContents, selectUserIds } from './queries.ts'
 
-/** Content of something that may refer to pages, files and accounts by id. */
+/** Content that may refer to pages, files and accounts by id. */
 interface Referring {
   owner: string
   fields: Fields
   content: StoredContent
 }
 
-/** Contents with ids that lead to nothing yet: the page may come later. */
+/** Owners whose content has ids that do not exist yet: the import may create the page later. */
 export type Unresolved = Map<string, Fields>
 
 const keepsUuids = anyField(field => isPicker(field) && field['store'] !== 'id')
 const isId = (reference: string) => !/^(?:page|file|user):\/\/|^@/.test(reference)
 
 /**
- * Fields that store uuids may have ids in a folder (`notes/coast`, an e-mail address). They become uuids as far as what they name is there, so that
- * they survive a rename.
+ * In a folder, fields that store uuids may contain ids (`notes/coast`, an e-mail address). Replaces them with uuids
+ * where the target exists, so that the reference survives a rename.
  */
 export async function resolveIds(tx: Tx, all: readonly Referring[], unresolved: Unresolved): Promise<StoredContent[]> {
   const wanted = wantedBy(all)
@@ -44,7 +44,7 @@ export async function resolveIds(tx: Tx, all: readonly Referring[], unresolved: 
   })
 }
 
-/** When everything is there: what could not be resolved before. */
+/** Resolves the remaining ids at the end of the import. */
 export async function resolveLater(store: Store, unresolved: Unresolved): Promise<void> {
   for (const owners of chunks([...unresolved.keys()], 200))
     await store.write(async tx => {
@@ -78,7 +78,7 @@ function wantedBy(all: readonly Referring[]): Wanted[] {
   return wanted
 }
 
-/** By what the references name: all of one kind are read together. */
+/** Looks up all targets of one kind with one query. */
 async function finderFor(tx: Tx, wanted: readonly Wanted[]) {
   const of = (type: PickerType) => wanted.filter(one => one.type === type)
   const files = of('files').map(({ reference }) => partsOf(reference))
@@ -110,7 +110,7 @@ async function finderFor(tx: Tx, wanted: readonly Wanted[]) {
 
 const keyOf = (reference: string) => parseEmail(reference)?.key ?? reference
 
-/** `exhibits/coast.jpg`; without a place it is a file of the thing itself, or of the site. */
+/** `exhibits/coast.jpg`; without a path it is a file of the owner itself, or of the site. */
 function partsOf(reference: string) {
   const at = reference.lastIndexOf('/')
   return { place: reference.slice(0, Math.max(at, 0)), name: reference.slice(at + 1).toLowerCase() }

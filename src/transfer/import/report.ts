@@ -1,14 +1,14 @@
-/** What an import did, counted by kind, and whatever needs a look. */
+/** What an import did, counted by kind, and what the user should check. */
 export interface Report extends ReportEntries {
   counts: Record<Kind, Count>
 }
 
 export interface ReportEntries {
-  /** What was left where it is, and why. */
+  /** What was not imported, and why. */
   skipped: ReportEntry[]
-  /** What was taken, but not quite as it was. */
+  /** What was imported with changes. */
   notes: ReportEntry[]
-  /** Remarks beyond those that are kept. */
+  /** Number of entries beyond the limit. */
   more: number
 }
 
@@ -22,12 +22,12 @@ export interface Count {
 }
 
 export interface ReportEntry {
-  /** Where it is in the folder. */
+  /** The path in the folder. */
   file: string
   reason: string
 }
 
-/** A folder may be made to be complained about: the rest is counted. */
+/** Limits memory for a folder with very many errors: further entries are only counted. */
 const maxReportEntries = 10_000
 
 export function createReport(): Report {
@@ -51,8 +51,8 @@ function add(report: ReportEntries, list: ReportEntry[], { file, reason }: Repor
   else list.push({ file: shown(file), reason: shown(reason) })
 }
 
-/** Names come from anywhere; what a terminal would obey is not shown to it. */
+/** Names are untrusted: control characters could be escape sequences of the terminal. */
 const shown = (text: string) => text.replaceAll(/[\p{C}\u2028\u2029]/gu, '?').slice(0, 500)
 
-/** Nothing can be imported at all, told in one line. */
+/** Nothing can be imported. The message is one line. */
 export class CannotImport extends Error {}

@@ -4,7 +4,7 @@ import type { Source } from './source.ts'
 
 const most = 1024 * 1024
 
-/** What a PHP file returns, by name. Undefined, and reported, if that is anything but plain values. */
+/** The array that a PHP file returns. Undefined, and reported, if it is not made of literals only. */
 export function settingsIn(source: Source, report: Report, file: string): ReadonlyMap<string, Literal> | undefined {
   const read = source.text(file, most)
   if (!read) return undefined

@@ -7,21 +7,23 @@ import { CannotImport, type Report, skip } from './report.ts'
 
 export interface Entry {
   name: string
-  /** From the top of the folder, with slashes. */
+  /** Relative to the top of the folder, with slashes. */
   path: string
   isFolder: boolean
 }
 
-/** The folder that is imported. Nothing outside of it is read, and nothing in it is written. */
+/** The folder to import. Nothing outside of it is read, and nothing in it is written. */
 export interface Source {
-  /** In the order of their names, digits as numbers. What is neither file nor folder is reported. */
+  /** Sorted by name, with digits as numbers. Entries that are neither files nor folders are reported. */
   list(path: string): Entry[]
   has(path: string): boolean
-  /** Undefined, and reported, if it cannot be read, is too large or is no text. */
+  /** Undefined, and reported, if it cannot be read, is too large or is not text. */
   text(path: string, most?: number): { text: string; modified: number } | undefined
-  /** All of a small file; undefined if it is larger than that, or cannot be read, which `open` will tell. */
+  /**
+   * Reads a whole small file; undefined if it is larger than `most` bytes or cannot be read, which `open` then reports.
+   */
   small(path: string, most: number): { bytes: Buffer; modified: number } | undefined
-  /** For bytes of any size. Undefined, and reported, if it cannot be read. Whoever opens it closes it. */
+  /** Opens a file of any size. Undefined, and reported, if it cannot be read. The caller closes it. */
   open(path: string): Promise<Opened | undefined>
 }
 
@@ -33,7 +35,7 @@ export interface Opened {
 }
 
 const maxText = 5 * 1024 * 1024
-/** Never through a link, and never waiting for whoever writes into a pipe. */
+/** Does not follow symbolic links, and does not block on a named pipe. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 export function openSource(folder: string, report: Report): Source {
@@ -107,7 +109,7 @@ export function openSource(folder: string, report: Report): Source {
   }
 }
 
-/** What is told as it is. */
+/** Its message is reported unchanged. */
 class Refused extends Error {}
 
 function problemWith(entry: Dirent): string | undefined {

@@ -1,16 +1,16 @@
 import { isForbidden } from '../../blueprints/fields/stored.ts'
 
-/** The fields of a text file, and how many parts of it are none. */
+/** The fields of a text file, and the number of its parts that are not fields. */
 export interface ReadText {
   content: Record<string, string>
   odd: number
 }
 
-/** A line of four dashes and nothing else. */
+/** A line of four dashes. */
 const divider = /(?<=^|\n)----[^\S\n]*(?=\n|$)/
 const maxNameLength = 100
 
-/** `Key: value`, divided by lines of four dashes. Of two with the same name the later one counts. */
+/** `Key: value`, separated by lines of four dashes. If a name occurs twice, the later value wins. */
 export function readText(text: string): ReadText {
   const content: Record<string, string> = {}
   let odd = 0
@@ -23,19 +23,19 @@ export function readText(text: string): ReadText {
   return { content, odd }
 }
 
-/** `Custom-note` → `custom_note`; undefined for what cannot be the name of a field. */
+/** `Custom-note` → `custom_note`; undefined if it is not a valid field name. */
 function nameIn(text: string): string | undefined {
   if (text.length > 2 * maxNameLength) return undefined
   const name = trimmed(text).toLowerCase().replaceAll(/[- ]/g, '_')
   return name === '' || name.length > maxNameLength || /\p{C}/u.test(name) || isForbidden(name) ? undefined : name
 }
 
-/** A line that would divide was written with a backslash, and so was one that had one already. */
+/** Removes the backslash that escapes a separator line, or a line that already starts with a backslash. */
 const unescaped = (value: string) => value.replaceAll(/(?<=^|\n)\\(?=\\*----)/g, '')
 
 const blanks = new Set([' ', '\t', '\n', '\r', '\0', '\v'])
 
-/** Of these blanks only: others may be meant. */
+/** Trims only these characters: other white space may be intended. */
 export function trimmed(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && blanks.has(text[start]!)) start++

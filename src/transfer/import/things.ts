@@ -10,24 +10,24 @@ import { type ContentRow, type NewContent, putContents, selectContents } from '.
 import { resolveIds, type Unresolved } from './references.ts'
 import type { Kind } from './report.ts'
 
-/** Something that has content: a page, the site, an account or a file, in the transaction that writes it. */
+/** A model with content (a page, the site, an account or a file) in the transaction that writes it. */
 export interface Thing {
   kind: Exclude<Kind, 'blueprints' | 'languages'>
   owner: string
-  /** 0 if it is new. */
+  /** 0 for a new model. */
   revision: number
   texts: readonly FoundText[]
-  /** Of its blueprint: structured values are stored as JSON. */
+  /** The fields of its blueprint: structured values are stored as JSON. */
   fields: Fields
-  /** Names that are kept elsewhere than among the content. */
+  /** Names that are not stored in the content but in columns. */
   without: (language: ContentLanguage) => ReadonlySet<string>
-  /** Whether anything else than its content is different. */
+  /** Whether anything differs from the stored model. Set by `writeContents` for changed content. */
   isChanged: boolean
 }
 
 /**
- * Writes what is new or different, which it answers; things with such content are changed from then on. `time` is that of the
- * store.
+ * Writes new and changed contents, returns them, and sets `isChanged` of their models. `time` is the time of the
+ * database, in ms since 1970.
  */
 export async function writeContents(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function writeContents(
   return stored
 }
 
-/** By the keys of their languages. What is new has a content in the default one, even if it is empty. */
+/** Contents by language key. A new model always has a content in the default language, even if it is empty. */
 function textsOf({ texts, fields, revision, without }: Thing, fallback: string) {
   const found = texts.map(({ language, content, modified }) => {
     const names = without(language)
@@ -73,12 +73,12 @@ function textsOf({ texts, fields, revision, without }: Thing, fallback: string) 
   return [...found, { language: fallback, content: {}, modified: Infinity }]
 }
 
-/** What the text in the default language says under a name. */
+/** The value of a name in the text of the default language. */
 export function said(texts: readonly FoundText[], name: string): string {
   return texts.find(({ language }) => language.key === language.fallback)?.content[name] ?? ''
 }
 
-/** When it was last changed, as far as its files tell; never later than now. */
+/** The latest modification time of the text files, but never later than `time`. */
 export function modifiedAt(texts: readonly FoundText[], time: number): number {
   return texts.length === 0 ? time : Math.min(time, Math.max(...texts.map(({ modified }) => modified)))
 }

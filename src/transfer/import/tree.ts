@@ -3,11 +3,14 @@ import { toSlug } from '../../platform/lib/slug.ts'
 import { type Found, type Place, readModel } from './folder.ts'
 import { note, skip } from './report.ts'
 
-/** Where a page is; known when it is written, as those below it ask for it. The top is there from the beginning. */
+/**
+ * The place of a page. It is filled in when the page is written, and its children read it then. The root is known from
+ * the start.
+ */
 export interface Node {
   uuid: string
   path: string
-  /** It was not imported, and so nothing below it is. */
+  /** The page was not imported, so its descendants are not imported either. */
   isMissing: boolean
 }
 
@@ -33,7 +36,7 @@ interface Step {
   depth: number
 }
 
-/** All pages below `content`, each after the one above it. `top` is what the site itself has found there. */
+/** Yields all pages below `content`, each after its parent. `top` is what was read of `content` itself. */
 export function* readPages(place: Place, top: Found): Generator<FoundPage> {
   const root: Node = { uuid: '', path: '', isMissing: false }
   const steps = stepsIn(place, top, root, 1)
@@ -46,7 +49,7 @@ export function* readPages(place: Place, top: Found): Generator<FoundPage> {
   }
 }
 
-/** The last one is the first to be looked at. */
+/** In reverse order: the steps are a stack. */
 function stepsIn({ source, report }: Place, { folders }: Found, parent: Node, depth: number): Step[] {
   const steps: Step[] = []
   const add = (entries: Found['folders'], isDraft: boolean) => {
@@ -97,5 +100,5 @@ function pageOf({ report, languages }: Place, step: Step, found: Found): FoundPa
   }
 }
 
-/** Whatever stands before the line, as far as it is one. */
+/** The number before the underscore; 0 if it is not a number. */
 const numberIn = (text: string) => Math.min(Number(/^\s*\d+/.exec(text)?.[0] ?? 0), Number.MAX_SAFE_INTEGER)

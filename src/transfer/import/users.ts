@@ -24,17 +24,17 @@ export interface FoundUser extends Pick<Found, 'texts' | 'files'> {
   blank: boolean
   language: string
   role: string
-  /** Of bcrypt, or one of this store's own; null for somebody who is still to choose a password. */
+  /** A bcrypt hash, or one of this site; null for an account that has to choose a password. */
   hash: string | null
   totp: string | undefined
 }
 
-/** Whose secrets decide which passwords can be used. */
+/** `app` provides the secrets, which decide which password hashes can be used. */
 interface Reading extends Place {
   app: App
 }
 
-/** Accounts, one folder each. `roles` are those that are described. */
+/** Yields accounts, one folder each. `roles` are the known roles. */
 export function* readUsers(place: Reading, folder: string, roles: ReadonlySet<string>): Generator<FoundUser> {
   const { source, report } = place
   for (const { name, path, isFolder } of source.has(folder) ? source.list(folder) : []) {
@@ -83,7 +83,7 @@ function readUser(place: Reading, path: string, id: string): FoundUser | undefin
 
 const asText = (value: Literal | undefined) => (typeof value === 'string' ? value : undefined)
 
-/** Each step doubles the work; beyond this nobody could sign in. */
+/** The highest accepted cost of bcrypt. Each step doubles the time; above this a sign-in would take too long. */
 const dearest = 14
 
 function secretsIn({ app, source, report }: Reading, path: string): Pick<FoundUser, 'hash' | 'totp'> {
@@ -110,15 +110,15 @@ function totpIn(report: Report, file: string, text: string): string | undefined 
     if (totp === undefined) return undefined
     if (typeof totp === 'string' && /^[A-Z2-7]{16,128}$/.test(totp)) return totp
   } catch {
-    // told below
+    // reported below
   }
   note(report, file, 'the second factor cannot be used here; the person has to set it up again')
   return undefined
 }
 
-// ---- into the store
+// ---- writing
 
-/** New accounts. Those that are there stay as they are, but for their content. */
+/** Inserts new accounts. Of existing accounts only the content is updated. */
 export async function writeUsers(app: App, tx: Tx, users: readonly FoundUser[], report: Report): Promise<UserThing[]> {
   if (users.length === 0) return []
   const rows = await selectUsers(

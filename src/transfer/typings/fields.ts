@@ -3,7 +3,7 @@ import { findType } from '../../blueprints/fields/index.ts'
 import { offeredBy } from '../../blueprints/fields/options.ts'
 import { type Member, quoted, type Type } from './print.ts'
 
-/** The name under which a kind of block is described. */
+/** Returns the name of the type of a block kind. */
 export type NameOfBlock = (set: Fieldset) => string
 
 type Choice = Parameters<typeof offeredBy>[0]
@@ -12,7 +12,7 @@ const text = () => 'string'
 const maybeText = () => 'string | null'
 const number = () => "number | ''"
 
-/** One of what is offered, or nothing; any text where that is only known later. */
+/** One of the options, or an empty string; any string if the options are only known at request time. */
 function choice(field: Field): Type {
   const offered = offeredBy(field as unknown as Choice)
   return offered
@@ -34,7 +34,7 @@ function blocksOf({ fieldsets }: Pick<Nested, 'fieldsets'>, nameOf: NameOfBlock)
   return { list: { union: [...fieldsets.values()].map(nameOf).toSorted() } }
 }
 
-/** Values that are parsed when they are read. */
+/** The type of values that are parsed when they are read, and may be broken. */
 const orBroken = (type: Type): Type => ({ name: 'OrBroken', of: type })
 
 function layout(field: Field, nameOf: NameOfBlock): Type {
@@ -58,7 +58,7 @@ function layout(field: Field, nameOf: NameOfBlock): Type {
 
 const fieldsIn = (field: Field) => (field as unknown as { fields: Fields }).fields
 
-/** What the API sends for each type of field. */
+/** The type of the value that the API sends, for each field type. */
 export const types: Readonly<Record<string, (field: Field, nameOf: NameOfBlock) => Type>> = {
   blocks: (field, nameOf) => orBroken(blocksOf(field as unknown as Pick<Nested, 'fieldsets'>, nameOf)),
   checkboxes: choices,
@@ -97,7 +97,10 @@ interface Filled {
   broken?: ReadonlySet<string>
 }
 
-/** Every field that can be filled in. Of one that is described wrongly, what is stored is sent as it is, if there is any. */
+/**
+ * All fields with a value. For a field with an invalid definition the API sends the stored value unchanged, if there is
+ * one.
+ */
 export function membersOf({ fields, broken = new Set() }: Filled, nameOf: NameOfBlock): Member[] {
   const known = [...fields].flatMap(([name, field]): Member[] =>
     findType(field.type)?.saved === true ? [{ name, type: types[field.type]?.(field, nameOf) ?? 'unknown' }] : [],

@@ -1,4 +1,4 @@
-/** A type, as far as blueprints need any. A text stands for itself. */
+/** The TypeScript types that blueprints need. A string is printed unchanged. */
 export type Type = string | { members: readonly Member[] } | { union: readonly string[] } | { list: Type } | Generic
 
 interface Generic {
@@ -15,7 +15,7 @@ export interface Member {
 const width = 120
 const indentOf = (depth: number) => '  '.repeat(depth)
 
-/** The members of an interface or object, each on its own line, by name. */
+/** Prints the members of an interface or object, one per line, sorted by name. */
 export function printMembers(members: readonly Member[], depth: number): string {
   return members
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -59,7 +59,7 @@ const isMembers = (type: Type) => typeof type === 'object' && 'members' in type
 
 const isPlain = (name: string) => /^[a-z_$][\w$]*$/i.test(name)
 
-/** A text as a literal. What comes from blueprints can be anything. */
+/** A string literal. Strings from blueprints are untrusted and must be escaped. */
 export function quoted(text: string): string {
   const inner = JSON.stringify(text)
     .slice(1, -1)

@@ -3,7 +3,7 @@ import type { Fields, Fieldset } from '../../blueprints/fields/field.ts'
 import { membersOf, type NameOfBlock } from './fields.ts'
 import { type Member, printMembers, quoted, type Type } from './print.ts'
 
-/** What stands among the fields of a thing although its blueprint does not say so. */
+/** Fields that every model of a kind has, although its blueprint does not define them. */
 const uuid: Member = { name: 'uuid', type: 'string' }
 const title: Member = { name: 'title', type: 'string', optional: true }
 const besides = {
@@ -13,7 +13,7 @@ const besides = {
   users: [],
 } satisfies Record<string, Member[]>
 
-/** The blueprints of a site in TypeScript: what the content of each thing is when the API sends it. */
+/** The blueprints of a site as TypeScript: the type of the content of each model in the API. */
 export function typingsOf(blueprints: Blueprints): string {
   const blocks = createBlocks()
   const content = (form: Form, own: readonly Member[]): Type => {
@@ -36,7 +36,7 @@ export function typingsOf(blueprints: Blueprints): string {
   return [head, importsFor(parts.join('')), ...parts].filter(part => part !== '').join('\n')
 }
 
-/** The first line, by which the file is known. */
+/** The first line, which identifies a generated file. */
 export const head = '// Made by `quoin types` from the blueprints of the site, and made again when they change.\n'
 
 function importsFor(text: string): string {
@@ -48,11 +48,11 @@ function importsFor(text: string): string {
 
 interface Blocks {
   nameOf: NameOfBlock
-  /** All that have been named, by their names. */
+  /** The declarations of all block kinds so far, sorted by name. */
   parts(): string[]
 }
 
-/** Every kind of block is described once: many fields have the same, and a block may contain itself. */
+/** Declares every block kind once: many fields share the same kinds, and a block may contain itself. */
 function createBlocks(): Blocks {
   const names = new Map<Fields, string>()
   const bodies = new Map<string, string>()
@@ -69,7 +69,7 @@ function createBlocks(): Blocks {
     if (known !== undefined) return known
     const base = `${inCapitals(set.type)}Block`
     const name = freeName(base)
-    names.set(set.fields, name) // before its fields: it may contain itself
+    names.set(set.fields, name) // before its fields are printed: a block may contain itself
     bodies.set(name, '')
     const body = printMembers(membersOfBlock(set, nameOf), 1)
     const same = [...bodies].find(([other, text]) => text === body && other.replace(/\d+$/, '') === base)?.[0]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Base64url without padding, in the one way each sequence of bytes is written. */
+/** Base64url without padding, in canonical form: unused bits are zero, so each byte sequence has one spelling. */
 const bytes = (longest: number) =>
   z
     .string()
@@ -9,16 +9,16 @@ const bytes = (longest: number) =>
     .regex(/^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/)
 
 const common = {
-  id: bytes(1364), // 1023 bytes, the longest there is
+  id: bytes(1364), // 1023 bytes, the maximum of WebAuthn
   rawId: bytes(1364),
   type: z.literal('public-key'),
   authenticatorAttachment: z.string().max(50).nullish(),
-  /** Nothing is asked of extensions, and nothing they say is looked at. */
+  /** No extensions are requested, and their results are ignored. */
   clientExtensionResults: z.record(z.string().max(50), z.unknown()).optional(),
 }
 const clientDataJSON = bytes(2048)
 
-/** What `navigator.credentials.get` gives, as its `toJSON` writes it. */
+/** The result of `navigator.credentials.get`, as its `toJSON` writes it. */
 export const assertionSchema = z.strictObject({
   ...common,
   response: z.strictObject({
@@ -30,7 +30,7 @@ export const assertionSchema = z.strictObject({
 })
 export type Assertion = z.output<typeof assertionSchema>
 
-/** What `navigator.credentials.create` gives. What is in it twice is only read from the attestation object. */
+/** The result of `navigator.credentials.create`. Values that it has twice are read from the attestation object only. */
 export const attestationSchema = z.strictObject({
   ...common,
   response: z.strictObject({

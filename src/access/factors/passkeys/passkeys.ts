@@ -6,7 +6,7 @@ import type { Assertion } from './credential.ts'
 import { passkeyByCredential, type PasskeyRow, touchPasskey } from './queries.ts'
 import { algorithms, relyingParty, verifyAssertion } from './webauthn.ts'
 
-/** How long a browser may take, in milliseconds: as long as the challenge lives. */
+/** Timeout for the browser and lifetime of the challenge, in ms. */
 export const passkeyLifetime = 300_000
 
 const descriptor = z.object({ type: z.literal('public-key'), id: z.string(), transports: z.array(z.string()) })
@@ -39,8 +39,9 @@ export const creationOptionsSchema = z.object({
 export type CreationOptions = z.output<typeof creationOptionsSchema>
 
 /**
- * Without a list of passkeys the browser offers all it has for this site, and nobody learns who has which; the owner is
- * made sure of by the authenticator. With one they follow a right password, and it is enough that somebody is there.
+ * Without `allowed` the passkey is the only factor: the browser offers all passkeys it has for this site, the response
+ * reveals no account, and the authenticator must verify its user. With `allowed` it follows a correct password, so user
+ * presence is enough.
  */
 export function requestOptions({ config }: App, challenge: string, allowed?: readonly PasskeyRow[]): RequestOptions {
   return {
@@ -81,21 +82,23 @@ function describe({ credential: id, transports }: PasskeyRow) {
   return { type: 'public-key' as const, id, transports: transports.split(' ').filter(Boolean) }
 }
 
-/** How a passkey remembers whose it is. */
+/** The WebAuthn user handle, which the authenticator stores with the passkey. */
 function userHandle(userId: string): string {
   return Buffer.from(userId).toString('base64url')
 }
 
 interface Use {
-  /** What the browser was given to sign. */
+  /** The challenge that was sent to the browser. */
   challenge: string
   assertion: Assertion
-  /** Nothing else has been proved: it must say whose it is, and the authenticator must have made sure of its owner. */
+  /**
+   * The passkey is the only factor: it must return its user handle, and the authenticator must have verified the user.
+   */
   alone: boolean
   visitor: Visitor
 }
 
-/** True if this is a passkey of the account and it has signed. The caller holds the account's row. */
+/** True if the passkey belongs to the account and its signature is valid. The caller has locked the account's row. */
 export async function usePasskey(
   app: App,
   tx: Tx,
@@ -113,7 +116,8 @@ export async function usePasskey(
     userVerified: alone,
   })
   if (!signed) return false
-  // A copy of a key betrays itself by a counter that does not rise. Synced keys are copies, and most of them never count.
+  // A counter that does not increase indicates a cloned key. Synced passkeys are copies by design, and most never
+  // count.
   const copied = passkey.counter > 0 && signed.counter <= passkey.counter
   const accepted = !copied || passkey.syncable === 1
   if (copied) await record(tx, { event: 'auth.passkey.counter-signal', subject: userId, visitor, detail: { accepted } })

@@ -16,7 +16,7 @@ const columns = [
   'last_used_at',
 ] as const
 
-/** Those of one account, the oldest first. */
+/** The passkeys of one account, oldest first. */
 const ofUser = (db: Kysely<Database>, userId: string) =>
   db.selectFrom('passkeys').select(columns).where('user_id', '=', userId).orderBy('created_at').orderBy('id')
 
@@ -31,7 +31,7 @@ export async function passkeyByCredential(tx: Tx, credential: string): Promise<P
   return tx.selectFrom('passkeys').select(columns).where('credential', '=', credential).executeTakeFirst()
 }
 
-/** Undefined if somebody has registered this credential already. */
+/** Undefined if this credential is already registered, by any account. */
 export async function insertPasskey(
   tx: Tx,
   passkey: Omit<PasskeyRow, 'created_at' | 'last_used_at'>,

@@ -1,13 +1,16 @@
 import { type Config, isLoopbackName } from '../../../platform/config.ts'
 import type { Assertion, Attestation } from './credential.ts'
 
-/** Whom passkeys belong to, and the pages that may ask for them: by the configuration, never by the request. */
+/**
+ * The WebAuthn relying party and the origins that may use its passkeys. Taken from the configuration, never from the
+ * request.
+ */
 export interface RelyingParty {
   id: string
   origins: string[]
 }
 
-/** Browsers know no passkeys for bare addresses: a site on loopback has them under the name `localhost`. */
+/** Browsers do not allow IP addresses as relying party: a site on loopback uses the name `localhost`. */
 export function relyingParty({ url, panel }: Config): RelyingParty {
   const { origin, protocol, hostname, port } = new URL(url)
   if (!isLoopbackName(hostname)) return { id: hostname, origins: [origin, ...panel.origins] }
@@ -15,23 +18,23 @@ export function relyingParty({ url, panel }: Config): RelyingParty {
   return { id: 'localhost', origins: [local, ...panel.origins] }
 }
 
-/** EdDSA, ES256, RS256: what every authenticator has at least one of. */
+/** EdDSA, ES256, RS256: every authenticator supports at least one of them. */
 export const algorithms = [-8, -7, -257]
 
-/** What is known of a passkey when it signs. */
+/** The stored passkey, as far as verifying a signature needs it. */
 export interface KnownPasskey {
   credential: string
   public_key: string
   syncable: number
 }
 
-/** What a valid signature says besides who made it. */
+/** What a valid signature contains besides the proof. */
 export interface Signed {
   counter: number
   synced: boolean
 }
 
-/** What a valid registration says. */
+/** What a valid registration contains. */
 export interface Registered extends Signed {
   credential: string
   publicKey: string
@@ -41,18 +44,20 @@ export interface Registered extends Signed {
 const library = () => import('@simplewebauthn/server')
 const decoders = () => import('@simplewebauthn/server/helpers')
 
-/** The library is large and seldom needed: it is read when the first passkey comes, and before any row is held. */
+/**
+ * Loads the library on first use: it is large and rarely needed. Call it before locking rows, because it takes a while.
+ */
 export async function loadWebAuthn(): Promise<void> {
   await Promise.all([library(), decoders()])
 }
 
 interface Expected {
   party: RelyingParty
-  /** What was given to sign. */
+  /** The challenge that was sent to the browser. */
   challenge: string
 }
 
-/** Undefined unless every check of the specification passes. The counter is left to the caller. */
+/** Undefined unless every check of the specification passes. The caller checks the counter. */
 export async function verifyAssertion({
   party,
   challenge,
@@ -62,7 +67,7 @@ export async function verifyAssertion({
 }: Expected & {
   passkey: KnownPasskey
   assertion: Assertion
-  /** Whether the authenticator must have made sure whom it serves, not only that somebody is there. */
+  /** Requires user verification (PIN, fingerprint, face) instead of mere user presence. */
   userVerified: boolean
 }): Promise<Signed | undefined> {
   const { verifyAuthenticationResponse } = await library()
@@ -88,8 +93,8 @@ export async function verifyAssertion({
 }
 
 /**
- * A signature of an elliptic curve is a pair of numbers, and the library does not mind how their lengths are written. Those of
- * other keys are of a fixed length: 64 bytes, or many more.
+ * ECDSA signatures are DER: a sequence of two integers. The library accepts several encodings of their lengths; only
+ * the canonical one is accepted here. Signatures of other algorithms have a fixed length: 64 bytes, or more than 72.
  */
 function isWrittenOneWay(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64url')
@@ -132,8 +137,9 @@ export async function verifyAttestation({
 }
 
 /**
- * The authenticator data, if nobody vouches for the authenticator, as we asked: then there are no certificates, and no
- * lists to fetch because of them. The decoder forgives what is cut off or too much; here it counts byte by byte.
+ * Returns the authenticator data if the attestation has no certificates, as requested: with certificates, the library
+ * would fetch revocation lists. The decoder ignores missing and surplus bytes; here the object must match its
+ * re-encoding exactly.
  */
 async function unattested(encoded: string): Promise<Buffer | undefined> {
   const { decodeAttestationObject, isoCBOR } = await decoders()
@@ -145,7 +151,7 @@ async function unattested(encoded: string): Promise<Buffer | undefined> {
   return bare && exact ? Buffer.from(decoded.get('authData')) : undefined
 }
 
-/** The library throws whatever is wrong, and whatever its decoders stumble over: for us it is all the same. */
+/** The library and its decoders throw on any invalid input: every error means that the verification failed. */
 async function orNothing<Value>(check: () => Promise<Value | undefined>): Promise<Value | undefined> {
   try {
     return await check()
@@ -156,7 +162,7 @@ async function orNothing<Value>(check: () => Promise<Value | undefined>): Promis
 
 const common = ({ id, rawId, type }: Assertion | Attestation) => ({ id, rawId, type, clientExtensionResults: {} })
 
-/** Our pages are never shown inside those of others, so a passkey asked for there is not meant for us. */
+/** The panel is never framed by other sites, so an assertion from a cross-origin frame is not meant for us. */
 function comesFromFrame(clientDataJSON: string): boolean {
   const said = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as Record<string, unknown>
   return (said['crossOrigin'] ?? false) !== false || said['topOrigin'] !== undefined

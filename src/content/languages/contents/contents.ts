@@ -7,8 +7,8 @@ import { merged } from './merged.ts'
 import * as queries from './queries.ts'
 
 /**
- * Before a language becomes the default one, it gets everything that is read in it: what is not translated, and what is the
- * same in all languages, has come from the former default until now, and there is nothing behind the default language.
+ * Copies fallback values into a language before it becomes the default. Untranslated and untranslatable fields were
+ * read from the previous default language; the default language itself has no fallback.
  */
 export async function completeContents(app: App, tx: Tx, from: string, to: string): Promise<void> {
   for await (const pairs of queries.pairs(tx, from, to)) {
@@ -36,13 +36,13 @@ async function completePairs(
 const ownerOf = ({ owner }: queries.Pair) => owner
 
 interface Adaptation {
-  /** Those of today, held. */
+  /** The current languages; the caller has locked their rows. */
   languages: readonly { key: string; is_default: number }[]
-  /** The key of the default language when the contents were written. */
+  /** Key of the default language at the time of the deletion. */
   from: string
 }
 
-/** Contents that return from the trash are given the languages of today, as if they had been there all the time. */
+/** Adapts contents restored from the trash to languages that were added, deleted or made default since. */
 export async function adaptContents(app: App, tx: Tx, owners: readonly string[], { languages, from }: Adaptation) {
   const to = languages.find(({ is_default }) => is_default === 1)?.key ?? ''
   if (from !== to && languages.length === 0) await queries.moveOf(tx, owners, from, to)
@@ -54,14 +54,14 @@ export async function adaptContents(app: App, tx: Tx, owners: readonly string[],
   )
 }
 
-/** All that was ever written in a language, and what is found by it. */
+/** Deletes contents, drafts, history, slugs and search index of a language. */
 export async function deleteContents({ store }: App, tx: Tx, key: string): Promise<void> {
   await queries.deleteAll(tx, key)
   await queries.deleteSlugs(tx, key)
   await removeLanguageFromIndex(store, tx, key)
 }
 
-/** A site without languages keeps its contents under no name, and has one slug for every page. */
+/** After the last language was deleted: moves its contents to the key `''`, and deletes translated slugs. */
 export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void> {
   await queries.deleteSlugs(tx, key)
   if (key === '') return
@@ -72,7 +72,7 @@ export async function leaveLanguage(app: App, tx: Tx, key: string): Promise<void
 
 const none: Fields = new Map()
 
-/** What the blueprints say about the fields of these things, by their owners: `page://…`, `site://` … */
+/** Looks up the blueprints of many owners (`page://…`, `site://` …) at once; returns the fields of an owner. */
 export async function fieldsOfAll(
   { blueprints }: App,
   tx: Tx | Store['db'],

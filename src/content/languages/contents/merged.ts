@@ -1,15 +1,15 @@
 import type { Fields } from '../../../blueprints/fields/field.ts'
 
-/** Rows of contents as a statement about their owners brings them along: in the language asked for, and in the default one. */
+/** Joined rows of `contents`: in the requested language (`own`), and in the default language (`base`). */
 export interface Texts {
   own: string | null
-  /** The same row again where the language is the default one, or missing then. */
+  /** Missing, or the same row again, if the requested language is the default. */
   base?: string | null
 }
 
 /**
- * What is stored in a language, with what the default language says about all else: what is not translated yet, and what the
- * blueprint says is the same in all of them.
+ * The content in a language. Fields that are not translated yet, and fields with `translate: false`, come from the
+ * default language.
  */
 export function merged({ own, base = null }: Texts, fields: Fields): Readonly<Record<string, string>> {
   const translated = own === null ? {} : decode(own)

@@ -3,7 +3,7 @@ import type { Store, Tx } from '../../../platform/store/store.ts'
 const tables = ['contents', 'changes', 'history'] as const
 const maxAtOnce = 1000
 
-/** Things that have a row in a language, some at a time: no statement takes long, however many there are. */
+/** Batches of owners with a row in a language, so that no statement runs long. */
 async function* ownersIn(tx: Tx, table: (typeof tables)[number], language: string): AsyncGenerator<string[]> {
   for (let last = ''; ;) {
     const rows = await tx
@@ -21,14 +21,14 @@ async function* ownersIn(tx: Tx, table: (typeof tables)[number], language: strin
   }
 }
 
-/** All that was ever written in a language. */
+/** Deletes contents, drafts and history of a language. */
 export async function deleteAll(tx: Tx, language: string): Promise<void> {
   for (const table of tables)
     for await (const owners of ownersIn(tx, table, language))
       await tx.deleteFrom(table).where('language', '=', language).where('owner', 'in', owners).execute()
 }
 
-/** All that was written in a language goes to another one that has nothing. */
+/** Moves everything to another language, which must be empty. */
 export async function moveAll(tx: Tx, from: string, to: string): Promise<void> {
   for (const table of tables)
     for await (const owners of ownersIn(tx, table, from))
@@ -44,9 +44,9 @@ export async function deleteSlugs(tx: Tx, language: string): Promise<void> {
   await tx.deleteFrom('page_slugs').where('language', '=', language).execute()
 }
 
-// ---- of some things only
+// ---- for given owners
 
-/** What these have in one language takes the place of what they have in another. */
+/** Moves the rows from one language to another, replacing those already there. */
 export async function moveOf(tx: Tx, owners: readonly string[], from: string, to: string): Promise<void> {
   for (const table of tables) {
     await tx.deleteFrom(table).where('owner', 'in', owners).where('language', '=', to).execute()
@@ -59,9 +59,11 @@ export async function moveOf(tx: Tx, owners: readonly string[], from: string, to
   }
 }
 
-/** What these have in languages that do not exist. A site without languages has one, without a name, and no translated slugs. */
+/**
+ * Deletes rows in languages that do not exist. A site without languages uses the key `''`, without translated slugs.
+ */
 export async function deleteOthers(tx: Tx, owners: readonly string[], languages: readonly string[]): Promise<void> {
-  // Entries of the history about the thing itself are of no language.
+  // History events have the language `*`.
   const keys = [...(languages.length === 0 ? [''] : languages), '*']
   for (const table of tables)
     await tx.deleteFrom(table).where('owner', 'in', owners).where('language', 'not in', keys).execute()
@@ -78,9 +80,9 @@ export async function deleteOthers(tx: Tx, owners: readonly string[], languages:
 
 export interface Pair {
   owner: string
-  /** In the language that was the default one. */
+  /** Content in the previous default language. */
   base: string
-  /** In the one that is to be. */
+  /** Content in the new default language. */
   own: string | null
 }
 
@@ -127,7 +129,7 @@ export async function updateContent(tx: Tx, owner: string, language: string, dat
   await tx.updateTable('contents').set({ data }).where('owner', '=', owner).where('language', '=', language).execute()
 }
 
-/** Which blueprints things have, by their owners: the templates of pages and files, the roles of accounts. */
+/** Owner → name of its blueprint: the template of a page or file, the role of an account. */
 export async function selectBlueprints(tx: Tx | Store['db'], owners: readonly string[]): Promise<Map<string, string>> {
   const ids = owners.map(owner => owner.slice(owner.indexOf('://') + 3))
   if (ids.length === 0) return new Map()

@@ -8,13 +8,13 @@ import type { Caller } from '../../../access/session/identify.ts'
 import { type FileModel, type FileParent, isListable, isVisible } from '../target.ts'
 import { type Beside, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
 
-/** Files of which templates are shown beside others, to whom. */
+/** The templates whose files the caller may list. */
 export const listableTemplates = (app: App, caller: Caller) => templatesThat(app, file => isListable(app, caller, file))
 
-/** Files of which templates the caller may see at all. */
+/** The templates whose files the caller may see. */
 const visibleTemplates = (app: App, caller: Caller) => templatesThat(app, file => isVisible(app, caller, file))
 
-/** Templates that nobody described are like `default`. */
+/** Templates without a blueprint have the options of `default`. */
 function templatesThat(app: App, fit: (file: { template: string }) => boolean): Templates {
   const fits = (template: string) => fit({ template })
   const known = app.blueprints.templates('files')
@@ -22,7 +22,7 @@ function templatesThat(app: App, fit: (file: { template: string }) => boolean): 
   return { templates: known.filter(fits), except: [] }
 }
 
-/** The wanted page of all files of one thing that the caller may see, as they are sorted. Nothing else of them is read. */
+/** One page of the files of a parent that the caller may see, sorted. Only the rows of that page are read. */
 export async function listFiles<Model, Shown>(
   ctx: RequestContext,
   view: View<FileModel<Model>, Shown>,
@@ -38,12 +38,12 @@ export async function listFiles<Model, Shown>(
   )
 }
 
-/** Whether a thing has any that the caller is shown in lists. */
+/** Whether the parent has files that the caller may list. */
 export async function hasListedFiles({ app, caller }: RequestContext, owner: string): Promise<boolean> {
   return hasFiles(app.store, owner, listableTemplates(app, caller))
 }
 
-/** The one before or after a file that the caller is shown in lists. */
+/** The previous or next file that the caller may list. */
 export async function neighbourOf<Model>(
   { file, parent }: FileModel<Model>,
   { app, caller }: RequestContext,

@@ -3,7 +3,7 @@ import { batched } from '../../../platform/store/batch.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { FileRow } from '../queries.ts'
 
-/** Files of which templates are meant: these alone, or all but some. One without a template is like `default`. */
+/** A filter by template: only these, or all except some. A file without a template counts as `default`. */
 export interface Templates {
   templates: readonly string[] | undefined
   except: readonly string[]
@@ -18,7 +18,7 @@ function fits(table: 'files' | 'other', { templates, except }: Templates): RawBu
   return except.length === 0 ? always : sql<boolean>`${template} not in (${sql.join(except)})`
 }
 
-/** What nobody has sorted comes first. Written as it stands in the index. */
+/** Files without a sort number come first. Must be the same expressions as in the index. */
 const sorted = (table: 'files' | 'other') =>
   sql`coalesce(${sql.ref(`${table}.sort`)}, -1), ${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
 const named = (table: 'files' | 'other') => sql`${sql.ref(`${table}.name_order`)}, ${sql.ref(`${table}.name_key`)}`
@@ -33,7 +33,7 @@ export async function countFiles(store: Store, parent: string, templates: Templa
   return row!.count
 }
 
-/** As somebody has sorted them, a part of them. */
+/** A slice of the files of a parent, sorted. */
 export async function selectSorted(
   store: Store,
   parent: string,
@@ -53,7 +53,7 @@ export async function selectSorted(
   return (await store.read(query.compile())) as FileRow[]
 }
 
-// ---- questions that are asked for many things at once
+// ---- batched queries
 
 const parents = batched(
   async (store, keys: string[]) => {
@@ -78,7 +78,7 @@ export async function hasFiles(store: Store, parent: string, templates: Template
 }
 
 export interface Beside {
-  /** By name; or as they are sorted, among those of its own template. */
+  /** By name; or by sort number, among the files of the same template. */
   by: 'name' | 'sort'
   step: 1 | -1
   templates: Templates
@@ -94,7 +94,7 @@ const besides = batched(
   ({ key }) => key,
 )
 
-/** The one before or after a file. */
+/** The previous or next file. */
 export async function selectNeighbour(store: Store, uuid: string, asked: Beside): Promise<FileRow | undefined> {
   return (await besides(store, keyOf(asked, uuid)))?.file
 }
@@ -115,7 +115,7 @@ async function selectBeside(store: Store, { by, step, templates }: Beside, uuids
   return (await store.read(query.compile(store.db))) as (FileRow & { of: string })[]
 }
 
-// ---- the same question for many
+// ---- keys of batched queries
 
 const idAt = (key: string) => key.lastIndexOf(' ') + 1
 const keyOf = (asked: object, id: string) => `${JSON.stringify(asked)} ${id}`

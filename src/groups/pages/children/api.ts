@@ -28,16 +28,16 @@ export const listing = { ...selectionQuery, ...pagingQuery, status: z.string().m
 
 const ignored = z.unknown().optional()
 
-/** What a new page may say. */
+/** The body of a request that creates a page. */
 export const newPageBody = z.strictObject({
   slug: z.string().max(1000).optional(),
   title: z.string().max(1000).optional(),
   template: z.string().min(1).max(100).optional(),
   content: z.record(z.string().min(1).max(100), z.unknown()).optional(),
   draft: z.boolean().optional(),
-  /** Another word for `draft`. */
+  /** Alias of `draft`. */
   isDraft: z.boolean().optional(),
-  // Some send them along; they follow from the rest.
+  // Some clients send these. They are derived from the other properties, so they are ignored.
   num: ignored,
   parent: ignored,
   url: ignored,
@@ -71,7 +71,7 @@ export const children = {
     handler: async ({ ctx, app, exchange, target, query, body }) => {
       await refuseUnknownInNew(ctx, query.strict, body)
       const uuid = await createPage(app, target.page.uuid, readNewPage(body), await newPageBy(ctx, exchange, body))
-      noteSeen(ctx, target.page) // the view says what it is below
+      noteSeen(ctx, target.page) // the view shows the parent, so it is not read again
       return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
     },
   }),
@@ -106,7 +106,10 @@ export const children = {
 export const showPages = (ctx: RequestContext, found: Found, query: Selection) =>
   showPage(ctx, pageView, found, query, 'compact')
 
-/** The page as it will be: the blueprint of its template says who may make one, and who may publish it. */
+/**
+ * The permission target for a page that does not exist yet: the blueprint of its template decides who may create and
+ * publish it.
+ */
 export async function newPage({
   app,
   caller,
@@ -143,7 +146,7 @@ export function refuseUnknownInNew(
   return refuseUnknown(ctx, strict, modelOf(ctx.app, { uuid: '', template: templateOf(ctx.app, template) }), content)
 }
 
-/** Who makes a new page, and what its content refers to. */
+/** The actor, their locale, and what they may see: pages, and the targets of references in the new content. */
 export async function newPageBy(ctx: RequestContext, exchange: HttpExchange, { template, content = {} }: NewPageBody) {
   const { app, caller } = ctx
   const newModel = modelOf(app, { uuid: '', template: templateOf(app, template) })
@@ -155,7 +158,7 @@ export async function newPageBy(ctx: RequestContext, exchange: HttpExchange, { t
   }
 }
 
-/** Always in the default language: that is what has been made. */
+/** In the default language, because new pages are created in it. */
 export async function showNewPage(
   ctx: RequestContext,
   uuid: string,

@@ -21,14 +21,14 @@ export type Found = Slices<PageRow>
 const published: readonly Status[] = ['listed', 'unlisted']
 const everything: readonly Status[] = [...published, 'draft']
 
-/** What `status` asks for, in the order in which it is listed. */
+/** The statuses that the `status` parameter stands for, in the order in which children are listed. */
 export function statusesOf(word: string | undefined): readonly Status[] {
   if (word === 'all') return everything
   const status = all.find(one => one === word || `${one}s` === word)
   return status ? [status] : published
 }
 
-/** The children of a page (its uuid, `''` for those at the top) that the caller may list. */
+/** The children of a page (its uuid, `''` for the top level) that the caller may list. */
 export async function listChildren(
   ctx: RequestContext,
   parent: string,
@@ -38,7 +38,7 @@ export async function listChildren(
   return listWanted(ctx, parent, wanted, total => paginate(total, paging))
 }
 
-/** A part of the children that are wanted: which one may depend on how many there are. */
+/** One slice of the matching children. The offset may depend on the total count. */
 export async function listWanted(
   ctx: RequestContext,
   parent: string,
@@ -56,7 +56,8 @@ export async function listWanted(
     pagination,
     async read({ offset, limit }) {
       const rows: PageRow[] = []
-      // One state after the other: of each the index has the order, and how many there are is known.
+      // One status after the other: for each, the index has the order and the count is known, so no sort or count is
+      // needed.
       for (const { status, count } of counted) {
         const left = limit - rows.length
         if (offset < count && left > 0) {
@@ -70,7 +71,7 @@ export async function listWanted(
   }
 }
 
-/** Those in which the words occur. */
+/** Full-text search among the children of a page. */
 export async function searchChildren(
   ctx: RequestContext,
   parent: string,
@@ -80,14 +81,14 @@ export async function searchChildren(
   return findPages(ctx, { parent, statuses: statusesOf(status), templates, q, ...paging })
 }
 
-/** The uuids of published pages by their ids or uuids, in this order, as far as the caller may see them. */
+/** The uuids of published pages, given ids or uuids, in the same order; without those the caller may not see. */
 export async function findAny(ctx: RequestContext, ids: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const some of chunks(ids, findAtOnce)) found.push(...(await findSome(ctx, some)).map(({ uuid }) => uuid))
   return [...new Set(found)]
 }
 
-/** Contents have up to 1 MB each. */
+/** Pages per statement. Limits memory: a content has up to 1 MB. */
 const findAtOnce = 100
 
 async function findSome(ctx: RequestContext, ids: readonly string[]): Promise<PageRow[]> {

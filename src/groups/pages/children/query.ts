@@ -5,7 +5,7 @@ import { queryPages } from '../search/query.ts'
 import { listableTemplates } from '../target.ts'
 import { type Found, statusesOf } from './list.ts'
 
-/** Those a query asks for, of the children of a page (its uuid, `''` for those at the top). */
+/** The children of a page (its uuid, `''` for the top level) that match a query. */
 export async function queryChildren(
   ctx: RequestContext,
   parent: string,

@@ -11,7 +11,9 @@ export const neighboursSchema = z.object({ id: z.string(), title: z.string() }).
 type Find = (uuid: string) => Promise<PageRow | undefined>
 const known = new WeakMap<RequestContext, Map<string, Find>>()
 
-/** The page before or after this one, of the same state, that the caller may list. Lists ask for all of theirs together. */
+/**
+ * The previous or next page of the same status that the caller may list. Batched: one query for all pages of a list.
+ */
 export async function neighboursOf(
   ctx: RequestContext,
   { uuid, status }: PageRow,

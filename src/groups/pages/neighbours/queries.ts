@@ -5,7 +5,7 @@ import { type PageRow, read, selectByUuids, type Templates } from '../queries.ts
 
 export type Step = 1 | -1
 
-/** Of each of these pages the one before or after it, of the same state; the index has them in this order. */
+/** The previous or next sibling of the same status, for each of these pages. The order is that of the index. */
 export async function selectNeighbours(
   store: Store,
   language: ContentLanguage,
@@ -13,7 +13,7 @@ export async function selectNeighbours(
   uuids: readonly string[],
 ): Promise<{ of: string; page: PageRow }[]> {
   const [way, direction] = [sql.raw(step === 1 ? '>' : '<'), sql.raw(step === 1 ? 'asc' : 'desc')]
-  // Only what is listed has a number.
+  // Only listed pages have a number.
   const isBeside = isListed
     ? sql`(other.num, other.slug) ${way} (pages.num, pages.slug)`
     : sql`other.num is null and other.slug ${way} pages.slug`

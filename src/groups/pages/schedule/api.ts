@@ -23,7 +23,7 @@ const moment = z.iso
   .transform(text => Date.parse(text))
   .refine(time => time <= Date.now() + tenYears, unless('max', message('validation.latest', { max: '+10 years' })))
 
-/** What a page is to become, and when. */
+/** The scheduled change of the status of a page. */
 export const schedule = {
   get: endpoint({
     method: 'GET',

@@ -11,12 +11,12 @@ import { lockPlace } from '../tree/lock.ts'
 import { type DuePlan, selectDue, selectPlanner, selectWait, takePlan, updateProblem } from './queries.ts'
 
 const batch = 50
-/** In milliseconds. */
+/** Shortest pause between two rounds, in ms. */
 const soonest = 50
 
 /**
- * Carries out what is due until it is told to stop. Any number of processes may do it on one store: each plan is carried out
- * by one. The answer ends it, and waits for what is under way.
+ * Applies due schedules until it is stopped. Any number of processes may do this on one database: each schedule is
+ * applied once. The returned function stops it and waits for the current round.
  */
 export function startSchedule(app: App, { every = 15_000 }: { every?: number } = {}): () => Promise<void> {
   const stopping = new AbortController()
@@ -46,12 +46,12 @@ export function startSchedule(app: App, { every = 15_000 }: { every?: number } =
   }
 }
 
-/** All that is due now, one page after the other. */
+/** Applies all schedules that are due now, one page after the other. */
 export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<void> {
   for (;;) {
     const due = await selectDue(app.store, batch)
     if (due.length === 0) return
-    // Processes that do it at the same time do not all begin with the same page.
+    // In random order, so that concurrent processes do not compete for the same page.
     for (const plan of shuffled(due)) {
       if (stopping?.aborted) return
       await carryOut(app, plan)
@@ -59,7 +59,7 @@ export async function carryOutDue(app: App, stopping?: AbortSignal): Promise<voi
   }
 }
 
-/** The status changes and the plan goes in one transaction: neither happens without the other, whoever is killed when. */
+/** Changes the status and deletes the schedule in one transaction, so that a crash cannot lose or repeat the change. */
 async function carryOut(app: App, plan: DuePlan): Promise<void> {
   const { page: uuid, status } = plan
   const languages = await contentLanguages(app)
@@ -73,7 +73,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
       const actions = publish ? (['changeStatus', 'update'] as const) : (['changeStatus'] as const)
       if (taken.user_id !== null) await mustStillMay(app, tx, taken.user_id, page, actions)
       const by = { actor: taken.user_id ?? undefined }
-      // What is listed already would go to the end of the list.
+      // `setStatus` would move a page that is already listed to the end of the list.
       if (page.status !== status) await setStatus(app, tx, page, { status, by, publish })
       else if (publish) await publishDraft(app, tx, page, { status, by, publish })
     })
@@ -87,7 +87,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
   }
 }
 
-/** Whoever has planned it could do it now. What nobody in person has planned asks for no right. */
+/** The user who scheduled the change must still have the permission. Schedules without a user are not checked. */
 async function mustStillMay(
   app: App,
   tx: Tx,
@@ -103,7 +103,7 @@ async function mustStillMay(
     if (!isSeen || !allowed(app, caller, `pages.${action}`, blueprint)) throw fail(`page.${action}.permission`)
 }
 
-/** What keeps it from happening until somebody plans it anew; nothing if it only has to be tried again. */
+/** The error that disables the schedule until it is set again; undefined if the change should be retried. */
 function problemOf({ store }: App, error: unknown): ErrorKey | undefined {
   if (error instanceof ApiError) return error.key === 'busy' ? undefined : error.key
   return store.isOutage(error) || store.isConflict(error) ? undefined : 'general'

@@ -18,13 +18,13 @@ const plans = (store: Store) =>
 
 export type PlanRow = Awaited<ReturnType<ReturnType<typeof plans>['executeTakeFirstOrThrow']>>
 
-/** Of these pages, by their uuids. */
+/** The schedules of these pages, by uuid. */
 export async function selectPlans(store: Store, pages: readonly string[]): Promise<PlanRow[]> {
   const query = plans(store).where('schedules.page', 'in', pages)
   return (await store.read(query.compile())) as PlanRow[]
 }
 
-/** The page is held. A page has one plan, the last one; what stood in the way of another one is forgotten. */
+/** A page has at most one schedule: this replaces it and clears its error. The page must be locked. */
 export async function upsertPlan(
   tx: Tx,
   page: string,
@@ -38,13 +38,13 @@ export async function upsertPlan(
     .execute()
 }
 
-/** The page is held. False if there was none. */
+/** False if there was none. The page must be locked. */
 export async function deletePlan(tx: Tx, page: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('schedules').where('page', '=', page).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-// ---- what is due
+// ---- due schedules
 
 export type DuePlan = Pick<SchedulesTable, 'page' | 'status' | 'due_at'>
 
@@ -59,7 +59,7 @@ export async function selectDue(store: Store, most: number): Promise<DuePlan[]> 
   return (await store.read(query.compile())) as DuePlan[]
 }
 
-/** In how many milliseconds the next one is due; undefined if there is none. */
+/** Milliseconds until the next schedule is due; undefined if there is none. */
 export async function selectWait(store: Store): Promise<number | undefined> {
   const query = store.db
     .selectFrom('schedules')
@@ -71,7 +71,10 @@ export async function selectWait(store: Store): Promise<number | undefined> {
   return row?.wait
 }
 
-/** The page is held: whoever takes the plan carries it out, nobody else finds it. Nothing if it is another one by now. */
+/**
+ * Deletes and returns the schedule, so that no other process applies it. Undefined if it has been changed or removed.
+ * The page must be locked.
+ */
 export async function takePlan(tx: Tx, { page, status, due_at }: DuePlan) {
   return tx
     .deleteFrom('schedules')

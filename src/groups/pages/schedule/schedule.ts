@@ -21,11 +21,11 @@ interface Plan {
   by: By
   expected: Expected
   check?: (page: PageRow) => void
-  /** The draft is published with it, as it is at that time. */
+  /** Also publishes the draft, in its state at that time. */
   publish?: Publish | undefined
 }
 
-/** What the page is to become, and when. Whether it is complete is asked when the time has come. */
+/** Schedules a change of the status. Completeness is checked when it is due. */
 export async function planStatus(
   app: App,
   { uuid }: PageRow,
@@ -64,7 +64,9 @@ export async function forgetPlan(app: App, { uuid }: PageRow, { by, expected, ch
   })
 }
 
-/** Nobody plans to publish what they have not seen, or what somebody else is writing. */
+/**
+ * Refuses to schedule a draft that the caller has not seen in its current revision, or that another user is editing.
+ */
 async function draftMustBeSeen(tx: Tx, { uuid, revision }: PageRow, { language, draft }: Publish, by: By) {
   const kept = await findDraft(tx, ownerOf(uuid), await languageToWrite(tx, language))
   mustNotBeLocked(kept, by)

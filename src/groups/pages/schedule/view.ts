@@ -9,21 +9,21 @@ import { type PlanRow, selectPlans } from './queries.ts'
 export const scheduleSchema = z.object({
   status: z.enum(['draft', 'unlisted', 'listed']),
   at: z.string(),
-  /** Whether the draft is published with it, and in which language; that is null on a site without languages. */
+  /** Whether the draft is also published, and in which language; null on a site without languages. */
   publishChanges: z.boolean(),
   language: z.string().nullable(),
-  /** Who has planned it; null if they are gone. */
+  /** The user who scheduled it; null if the account is deleted. */
   user: personSchema.nullable(),
-  /** The key of the error that kept it from happening. It is not tried again until somebody plans it anew. */
+  /** The key of the error that stopped it. It is not retried until it is scheduled again. */
   problem: z.string().nullable(),
 })
 
 export type Schedule = z.output<typeof scheduleSchema>
 
-// Lists show many pages at once: what is asked for each of them is read for all together.
+// Batched: one query for all pages of a list.
 const plans = batched(selectPlans, ({ page }) => page)
 
-/** What is planned for a page, if anything. */
+/** The schedule of a page, or null. */
 export async function scheduleOf(ctx: RequestContext, { uuid }: Pick<PageRow, 'uuid'>): Promise<Schedule | null> {
   const plan = await plans(ctx.app.store, uuid)
   if (!plan) return null

@@ -8,29 +8,32 @@ import type { Question } from '../../../platform/search/words.ts'
 import { type EngineName, prepared, type Store } from '../../../platform/store/store.ts'
 import { hasTemplate, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../queries.ts'
 
-/** Pages that may be looked at: of all of the site, or the children of one (`''`: those at the top). */
+/** The pages to search: those of the whole site, or the children of one page (`''` for the top level). */
 export interface Among extends Wanted {
   parent: string | undefined
 }
 
-/** A word of a question in a page, or its beginning in the title of the page. */
+/** A match of one search term in a page, or of the whole search text with the beginning of its title. */
 export interface Hit {
-  /** In one language. */
+  /** The id of the row in `search_rows`: one page in one language. */
   id: number
   uuid: string
   path: string
-  /** None where it may stand inside of another word. */
+  /** 0 for a match inside of another word. */
   points: number
-  /** 0 where it was found in the default language, and the page has a text of its own in the one that is asked for. */
+  /** 0 if the match is in the default language although the page has content in the requested one. */
   sure?: number
 }
 
 const titleEquals = 2_000_000
 const titleBegins = 1_000_000
-/** So many rows of one word are looked at, whether the caller may see their pages or not. */
+/** Index rows to read per search term, before permissions are applied. */
 const maxRows = 20_000
 
-/** PostgreSQL thinks that any beginning of a word is in many rows, and would rather read all of them than look up each. */
+/**
+ * PostgreSQL overestimates the matches of a prefix and chooses a full scan; `lateral … offset 0` forces index
+ * lookups.
+ */
 const rowsOf: Record<EngineName, string> = {
   sqlite: 'join search_rows on search_rows.id = found.id',
   postgres: 'cross join lateral (select * from search_rows where id = found.id offset 0) as search_rows',
@@ -40,7 +43,7 @@ const pagesOf: Record<EngineName, string> = {
   postgres: 'cross join lateral (select * from pages where uuid = search_rows.page offset 0) as pages',
 }
 
-/** At most `most` for every word and each kind of places, and as many titles. */
+/** At most `most` hits per search term and kind of match, and at most `most` titles. */
 export async function selectHits(
   store: Store,
   question: Question,
@@ -68,12 +71,12 @@ export async function selectHits(
   return (await store.read(CompiledQuery.raw(text, parameters))) as Hit[]
 }
 
-/** In sites of at most so many pages and translations words are found inside of others, too. */
+/** Limit in index rows (pages × languages): smaller sites are also searched for terms inside of words. */
 const maxBytesInspected = 500
 
 /**
- * What has a word of the question anywhere in its text, in a site that is small enough to look at all of it; in others nothing,
- * at no cost. They have no points: what was found may be the name of a field.
+ * Substring matches, on small sites only; the query stops at once on larger ones. They score 0 points, because the
+ * match may be the name of a field.
  */
 function inside(store: Store, { raw }: Question, wanted: () => string, given: Given): string {
   const like = store.name === 'postgres' ? 'ilike' : 'like'
@@ -91,7 +94,7 @@ function inside(store: Store, { raw }: Question, wanted: () => string, given: Gi
     where (${has.join(' or ')}) and ${wanted()}`
 }
 
-/** Rows of the language, and of the default one, whose words are shown where there are no others. */
+/** Index rows of the language and of the default one, whose content is shown as the fallback. */
 function isIn({ code, key, fallback }: ContentLanguage, given: Given): string {
   if (code === undefined) return '1 = 1'
   const keys = key === fallback ? [key] : [key, fallback]
@@ -108,7 +111,7 @@ function hitsIn(store: Store, question: Question, { parent }: Among) {
   return hitsOf(store, question, { place: parent === undefined ? undefined : placeIn(parent), most: maxRows })
 }
 
-/** The texts are written by hand: putting them together from parts would take longer than finding a word. */
+/** Raw SQL: building the query with Kysely takes longer than running it. */
 function parametersOf(store: Store) {
   const parameters: unknown[] = []
   const given = (value: unknown) => {
@@ -134,7 +137,10 @@ function isWanted({ parent, statuses, templates, except }: Among, given: Given):
   ].join(' and ')
 }
 
-/** As a list that PostgreSQL looks up one by one: it would think that a subquery has a hundred rows, and read all pages. */
+/**
+ * With `any(array(…))` PostgreSQL uses the index for each uuid. It estimates a subquery at a hundred rows and scans
+ * all pages.
+ */
 const isOneOf = {
   sqlite: (uuids: string) => sql<boolean>`pages.uuid in (select value from json_each(${uuids}))`,
   postgres: (uuids: string) => sql<boolean>`pages.uuid = any(array(select jsonb_array_elements_text(${uuids}::jsonb)))`,
@@ -149,7 +155,7 @@ const byUuids = (engine: EngineName) => ({
 })
 const byUuidsOn = { sqlite: byUuids('sqlite'), postgres: byUuids('postgres') }
 
-/** In the order in which they are asked for. */
+/** Rows in the order of `uuids`. */
 export async function selectByUuids(
   store: Store,
   { key, fallback }: ContentLanguage,
@@ -164,20 +170,20 @@ export async function selectByUuids(
   return uuids.flatMap(uuid => byUuid.get(uuid) ?? [])
 }
 
-// ---- all that are wanted, piece by piece
+// ---- all matching pages, in batches
 
 const firstPiece = 100
 const maxBatchSize = 1000
-/** About so many letters of contents are read at once: they have up to 1 MB each. */
+/** Batch size in characters of content, approximate: a content has up to 1 MB. */
 const pieceLetters = 16 * 1024 * 1024
 
-/** How many rows come next, by how large these were. */
+/** The number of rows of the next batch, from the average size in this one. */
 function nextPiece(rows: readonly PageRow[]): number {
   const letters = rows.reduce((sum, { own, base }) => sum + (own?.length ?? 0) + (base?.length ?? 0), 1)
   return Math.max(1, Math.min(maxBatchSize, Math.floor((pieceLetters * rows.length) / letters)))
 }
 
-/** In the order in which they are asked for, piece by piece. */
+/** Batches of rows in the order of `uuids`. */
 export async function* selectPiecesBy(
   store: Store,
   language: ContentLanguage,
@@ -192,8 +198,8 @@ export async function* selectPiecesBy(
 }
 
 /**
- * Children as lists show them: by status, number and slug. Of a small site each page is followed by what is below it; a large
- * one is not put in order before anything is found, and comes by its ids.
+ * Children in list order: by status, number and slug. A small site comes in tree order, each page followed by its
+ * descendants; a large one comes in the order of its paths, because sorting it as a tree would read all of it first.
  */
 export async function* selectPieces(store: Store, language: ContentLanguage, among: Among): AsyncGenerator<PageRow[]> {
   if (among.parent === undefined) {
@@ -214,7 +220,7 @@ export async function* selectPieces(store: Store, language: ContentLanguage, amo
   for (const status of among.statuses) yield* childrenIn(store, language, among, among.parent, status)
 }
 
-/** The uuids of what is wanted in the order of the tree; undefined where there are too many pages. */
+/** The uuids of matching pages in tree order; undefined if the site has too many pages. */
 async function selectTree(store: Store, among: Among): Promise<string[] | undefined> {
   const rows = await read(
     store,
@@ -249,7 +255,7 @@ function childrenIn(store: Store, language: ContentLanguage, among: Among, paren
     const query = selectPages(store.db, language)
       .where('pages.parent', '=', parent)
       .where(wantedOnly({ ...among, statuses: [status] }) as never)
-    // Those without a number come first in the index of both engines, or last: a state has either all or none of them.
+    // The engines sort nulls differently, but within one status either all pages have a number or none.
     const rest = !after
       ? query
       : after.num === null

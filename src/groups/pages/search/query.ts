@@ -8,8 +8,8 @@ import { selectPieces, selectPiecesBy } from './queries.ts'
 import { among, findAll, findPages, type FoundPages, pagesBy, type Where } from './search.ts'
 
 /**
- * Pages a query asks for. What is searched for is found by its words, as by `q`; only where the query says more about it, such
- * as the fields to look into, it is looked for in their texts.
+ * The pages that match a query. A plain search uses the index, as `q` does; a search with options, such as the fields
+ * to search, reads the contents.
  */
 export async function queryPages(
   ctx: RequestContext,
@@ -28,7 +28,7 @@ export async function queryPages(
 
 function askedByWords(search: CollectionQuery['search']): string | undefined {
   if (search === undefined || typeof search === 'string') return search
-  // Whoever says how the question is understood has it looked for in the texts themselves.
+  // Options of the search are supported only by the search in the contents.
   return Object.keys(search.options ?? {}).length > 0 ? undefined : search.query
 }
 
@@ -38,13 +38,13 @@ function isOnlySearch({ not, filterBy = [], filter = [], limit, offset }: Collec
   )
 }
 
-/** What is found and fits, in the order of how well it was found. */
+/** The search results that match the rest of the query, by relevance. */
 async function searched(ctx: RequestContext, where: Where, q: string, query: CollectionQuery): Promise<string[]> {
   const { sortBy: _sortBy, sort: _sort, ...unsorted } = query
   return selected(ctx, where, unsorted, await findAll(ctx, q, where))
 }
 
-/** Of all that may be looked at, or of these. Only who is meant is kept, not what was read of them. */
+/** Applies the query to all pages in `where`, or to `uuids`. Only uuids stay in memory, not the rows. */
 async function selected(
   ctx: RequestContext,
   where: Where,
@@ -58,7 +58,10 @@ async function selected(
   return found.map(({ uuid }) => uuid)
 }
 
-/** What is moved meanwhile could come twice. No content is kept longer than it takes to look at it. */
+/**
+ * Removes duplicates: a page that is moved during the search can occur in two batches. Rows are released after each
+ * batch to save memory.
+ */
 async function* once(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<Candidate[]> {
   const seen = new Set<string>()
   for await (const piece of pieces) {

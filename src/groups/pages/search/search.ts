@@ -11,15 +11,15 @@ import { pageSubject } from '../subject.ts'
 import { listableTemplates } from '../target.ts'
 import { type Among, type Hit, selectByUuids, selectHits } from './queries.ts'
 
-/** Where to look: the whole site, or the children of one page (its uuid; `''` for those at the top). */
+/** What to search: the whole site, or the children of one page (its uuid, `''` for the top level). */
 export interface Where {
   parent?: string | undefined
   statuses?: readonly Status[] | undefined
-  /** Those the caller may list, if nothing else is said. */
+  /** By default the templates that the caller may list. */
   templates?: Templates | undefined
 }
 
-/** The wanted page of them, in order, in the language of the request. */
+/** One page of the results, in order, in the language of the request. */
 export type FoundPages = Slices<PageRow>
 
 const every: readonly Status[] = ['listed', 'unlisted', 'draft']
@@ -28,12 +28,14 @@ export function among({ app, caller }: RequestContext, { parent, statuses = ever
   return { parent, statuses, ...(templates ?? listableTemplates(app, caller)) }
 }
 
-/** So many of every word are put in order by how well they fit. Whoever finds more is told so many, and has to ask for less. */
+/** Results per search term that are ranked. It is also the highest total that is reported. */
 const maxFound = 1000
-/** So many are looked at where a query says more about them: what fits may be far behind. */
+/** Results that are read if the query also filters: matches may rank low. */
 const maxFiltered = 10_000
 
-/** Pages with any of the words in the language of the request, each once: first those that are called so. */
+/**
+ * Pages that contain any of the terms in the language of the request, without duplicates. Matching titles come first.
+ */
 export async function findPages(
   ctx: RequestContext,
   { q, page, limit, next, ...where }: Where & Paging & { q: string },
@@ -42,7 +44,7 @@ export async function findPages(
   return pagesBy(ctx, uuids, { page, limit, next })
 }
 
-/** The wanted page of pages that are known by their uuids. */
+/** One page of the results, given all uuids. */
 export function pagesBy(ctx: RequestContext, uuids: readonly string[], paging: Paging): FoundPages {
   return {
     pagination: paginate(uuids.length, paging),
@@ -51,17 +53,17 @@ export function pagesBy(ctx: RequestContext, uuids: readonly string[], paging: P
   }
 }
 
-/** All that are found, in order. */
+/** All results by relevance, up to `maxFiltered`. */
 export async function findAll(ctx: RequestContext, q: string, where: Where): Promise<string[]> {
   const question = questionOf(q)
   const { uuids, isCut } = await findFirst(ctx, q, where)
   if (!question || !isCut) return uuids
   const rest = ranked(await shownHits(ctx, q, question, among(ctx, where), maxFiltered))
-  // Those that were shown first stay first.
+  // `findPages` shows the first results in this order, so they keep it.
   return [...new Set([...uuids, ...rest])].slice(0, maxFiltered)
 }
 
-/** The best ones in order. `isCut` if there may be more of them. */
+/** The best results, ranked. `isCut` if there may be more. */
 interface First {
   uuids: string[]
   isCut: boolean
@@ -69,7 +71,7 @@ interface First {
 
 const known = new WeakMap<Store, { version: number; found: Memo<First> }>()
 
-/** Where the store can tell that nothing has changed the same question has the same answer. */
+/** Cached until the database changes, if the store can detect that. */
 async function findFirst(ctx: RequestContext, q: string, where: Where): Promise<First> {
   const question = questionOf(q)
   if (!question) return { uuids: [], isCut: false }
@@ -87,12 +89,15 @@ async function findFirst(ctx: RequestContext, q: string, where: Where): Promise<
 
 async function select(ctx: RequestContext, q: string, question: Question, wanted: Among): Promise<First> {
   const hits = await shownHits(ctx, q, question, wanted, maxFound)
-  // Only where the whole site has been looked at.
+  // Hits with 0 points are substring matches, which only small sites have.
   if (hits.some(({ points }) => points === 0)) return rankedByTexts(ctx, q, hits)
   return { uuids: ranked(hits).slice(0, maxFound), isCut: hits.length >= maxFound }
 }
 
-/** In the order of the texts, which know words inside of others; then what the index knows to be the same word. */
+/**
+ * Ranks by the contents, which also match inside of words; then adds results that only the index matches, such as
+ * other forms of a word.
+ */
 async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[]): Promise<First> {
   const byWords = ranked(hits.filter(({ points }) => points > 0))
   const found = await fitting(ctx, q, [...new Set([...byWords, ...hits.map(({ uuid }) => uuid)])])
@@ -100,8 +105,8 @@ async function rankedByTexts(ctx: RequestContext, q: string, hits: readonly Hit[
 }
 
 /**
- * Without what is found in the default language only, where another text is shown in the one that is asked for. A text may be
- * translated in part: what is not is shown in the default language, and found.
+ * Drops hits in the default language if the page shows a translation instead. A partial translation still shows the
+ * rest in the default language, so these pages are checked by their content.
  */
 async function shownHits(
   ctx: RequestContext,
@@ -117,13 +122,13 @@ async function shownHits(
   return hits.filter(({ uuid, points, sure }) => points === 0 || sure === 1 || shown.has(uuid))
 }
 
-/** Those of these pages that say it in the language of the request, the best first. */
+/** The pages whose content in the language of the request matches, best first. */
 async function fitting(ctx: RequestContext, q: string, uuids: string[]): Promise<string[]> {
   const pages = await selectByUuids(ctx.app.store, await ctx.language(), uuids)
   return (await selectFitting([pages], pageSubject(ctx.app), { search: q })).map(({ uuid }) => uuid)
 }
 
-/** The points of a page are those of the language in which it fits best. */
+/** The points of a page are those of its best matching language. */
 export function ranked(hits: readonly Hit[]): string[] {
   const byRow = new Map<number, Hit>()
   for (const hit of hits) {

@@ -21,7 +21,7 @@ const rows = batched(
   ({ language, path }) => `${language} ${path}`,
 )
 
-/** Of the page with this id in a language (its key). Undefined if it has none of its own there. */
+/** The translated slug of the page with this id in a language (its key). Undefined if it has none. */
 export async function selectSlug(store: Store, language: string, path: string): Promise<string | undefined> {
   return (await rows(store, `${language} ${path}`))?.slug
 }
@@ -57,7 +57,7 @@ const byTranslatedSlug = prepared((db, language: string, parent: string, slug: s
     ),
 )
 
-/** The child that goes by this slug in a language, or else by its own. */
+/** The child with this translated slug, or else with this slug in its id. */
 export async function selectChild(
   store: Store,
   language: string,
@@ -82,14 +82,17 @@ export async function deleteSlug(tx: Tx, page: string, language: string): Promis
 }
 
 export interface Wish {
-  /** The uuid of the parent, `''` at the top. */
+  /** The uuid of the parent, `''` for the top level. */
   parent: string
   slug: string
-  /** The uuid of the page that wants it. */
+  /** The uuid of the page that is to get the slug, which is ignored in the check. */
   except?: string | undefined
 }
 
-/** Whether a child has it as its own slug: asked by its path, as a parent may have any number of children. */
+/**
+ * Whether a child has this slug in its id. Compares the path, which is indexed, because a parent may have many
+ * children.
+ */
 export async function hasChildCalled(tx: Tx, { parent, slug, except = '' }: Wish): Promise<boolean> {
   const path =
     parent === ''
@@ -104,7 +107,7 @@ export async function hasChildCalled(tx: Tx, { parent, slug, except = '' }: Wish
   return found !== undefined
 }
 
-/** Whether a child has it as its slug in a language, or in any. */
+/** Whether a child has this translated slug in a language, or in any language. */
 export async function hasChildTranslatedTo(
   tx: Tx,
   { parent, slug, except = '' }: Wish,

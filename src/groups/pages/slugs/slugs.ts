@@ -5,13 +5,13 @@ import type { Tx } from '../../../platform/store/store.ts'
 import { type PageRow, selectPage } from '../queries.ts'
 import * as queries from './queries.ts'
 
-/** The slug in the language that is looked at; that of the id where the page has no other. */
+/** The slug in the language of the request; without a translation, the slug of the id. */
 export async function slugOf(ctx: RequestContext, { path, slug }: Pick<PageRow, 'path' | 'slug'>): Promise<string> {
   const language = await ctx.language()
   return isPlain(language) ? slug : await translated(ctx, language, path)
 }
 
-/** The slug as it stands among the content: where the language has another one than the id, and no field has its name. */
+/** The slug that `content` shows: only if it differs from that of the id, and no field has the name `slug`. */
 export async function slugInContent(
   ctx: RequestContext,
   page: Pick<PageRow, 'path' | 'slug' | 'template'>,
@@ -20,7 +20,7 @@ export async function slugInContent(
   return slug === page.slug || ctx.app.blueprints.page(page.template).fields.has('slug') ? undefined : slug
 }
 
-/** The public address in the language that is looked at. The home page has that of the site. */
+/** The public URL in the language of the request. The home page has the URL of the site. */
 export async function urlOf(ctx: RequestContext, { path }: Pick<PageRow, 'path'>): Promise<string> {
   const language = await ctx.language()
   const site = siteUrl(ctx.app, language)
@@ -30,7 +30,7 @@ export async function urlOf(ctx: RequestContext, { path }: Pick<PageRow, 'path'>
   return `${site}/${above}${own}`
 }
 
-/** By the slugs of a language, where an id has not been found: each part is the slug there, or else that of the id. */
+/** Finds a page by translated slugs when no page has this id: each segment is a translated slug or one of an id. */
 export async function findTranslated(
   { store }: App,
   path: string,
@@ -45,7 +45,7 @@ export async function findTranslated(
   return selectPage(store, language, step.path)
 }
 
-/** What is the same as in the id is not kept: it changes with it. */
+/** A slug that equals that of the id is not stored, so that it changes with the id. */
 export async function setTranslatedSlug(
   tx: Tx,
   page: Pick<PageRow, 'uuid' | 'slug'>,
@@ -58,14 +58,15 @@ export async function setTranslatedSlug(
 }
 
 /**
- * Whether children can have the same slug in different languages. Whoever gives one a slug in a language holds the parent
- * alone, and whoever makes or renames one keeps it: any number of them at once, but none beside the other.
+ * Whether slugs can be translated, so that they must be unique across languages. Translating a slug locks the parent
+ * row exclusively; creating or renaming a child takes a shared lock. So both cannot happen at the same time, and any
+ * number of children can be created concurrently.
  */
 export function hasTranslatedSlugs(languages: readonly ContentLanguage[]): boolean {
   return languages.length > 1 || languages.some(({ hasSlugs }) => hasSlugs === true)
 }
 
-/** Whether a sibling has it, in its id or in this language. Without a language: in any of them. */
+/** Whether a sibling has the slug, in its id or in this language; without a language, in any language. */
 export async function translatedSlugIsTaken(
   tx: Tx,
   { language, ...wish }: queries.Wish & { language?: Pick<ContentLanguage, 'key'> | undefined },
@@ -73,9 +74,12 @@ export async function translatedSlugIsTaken(
   return (await queries.hasChildCalled(tx, wish)) || (await queries.hasChildTranslatedTo(tx, wish, language?.key))
 }
 
-// ---- what is read for them
+// ---- reading slugs
 
-/** Slugs are those of the ids; nothing has to be read. A default language may have others if it has not always been it. */
+/**
+ * Whether slugs are those of the ids, so that nothing is read. A language that became the default later may have
+ * translated slugs.
+ */
 function isPlain(language: ContentLanguage): boolean {
   return isDefault(language) && language.hasSlugs !== true
 }
@@ -84,7 +88,7 @@ async function translated({ app }: RequestContext, { key }: ContentLanguage, pat
   return (await queries.selectSlug(app.store, key, path)) ?? path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** What is above a page, to begin its address with. In a list it is the same for many. */
+/** Cache per request: the URL prefix of a page, which many pages of a list share. */
 const above = new WeakMap<RequestContext, Map<string, Promise<string>>>()
 
 function pathOf(ctx: RequestContext, language: ContentLanguage, path: string): Promise<string> | string {

@@ -4,19 +4,22 @@ import type { Tx, WriteOptions } from '../../../platform/store/store.ts'
 import type { PageRow } from '../queries.ts'
 import { below, hasBelow, type Node } from './queries.ts'
 
-/** What is deleted or copied at once is at hand at once. */
+/** Limits memory: all pages of one deletion or copy are loaded at the same time. */
 export const maxDeletedPages = 100_000
 export const maxCopiedPages = 10_000
 
-/** From so many pages on an operation on a page and all below it takes longer than others may wait. */
+/**
+ * From this number of descendants on, a write counts as long: SQLite runs it in a worker thread, so that it does not
+ * block the event loop.
+ */
 const longFrom = 200
 
-/** How a page is written with all that is below it. */
+/** The write options for a change of a page and its descendants. */
 export async function treeWrite({ store }: App, uuid: string): Promise<WriteOptions> {
   return { isLong: await hasBelow(store, uuid, longFrom) }
 }
 
-/** All that is below a page that is held alone, from the top down. */
+/** All descendants of a page, parents first. The page must be locked with `alone`. */
 export async function everythingBelow(tx: Tx, { path }: Pick<PageRow, 'path'>, most: number): Promise<Node[]> {
   const all: Node[] = []
   for await (const some of below(tx, path)) {

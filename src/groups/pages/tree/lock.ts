@@ -5,12 +5,15 @@ import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
 import { changeRow, lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 
-/** As it is now, held until the end of the transaction while it or something that belongs to it changes. */
+/**
+ * Locks a page until the end of the transaction and returns its current row. For changes of the page itself or of
+ * what belongs to it.
+ */
 export async function lockPage(
   { store }: App,
   tx: Tx,
   uuid: string,
-  /** Undefined for the default one. */
+  /** Undefined for the default language. */
   language: ContentLanguage | undefined,
 ): Promise<PageRow> {
   await lockPageRow(store, tx, uuid)
@@ -19,28 +22,28 @@ export async function lockPage(
   return page
 }
 
-/** Counts a change of a page that is held. Answers with what it is at now. */
+/** Increments the revision of a locked page and returns it. */
 export async function touchPage(tx: Tx, uuid: string): Promise<number> {
   return changeRow(tx, uuid)
 }
 
 export interface LockedPlace {
-  /** The numbers of its siblings will change. */
+  /** The change renumbers siblings. */
   numbering?: boolean
-  /** It brings a slug in a language to where it is or goes: nobody else gives one there meanwhile. */
+  /** The change adds a translated slug below the parent: no other slug may be added there concurrently. */
   translating?: boolean
-  /** It is moved or deleted with all that is below it. */
+  /** The change moves or deletes the page with its descendants. */
   alone?: boolean
-  /** Where it goes, by uuid; `''` is the top. */
+  /** The uuid of the new parent, `''` for the top level. */
   into?: string
 }
 
-/** A page in its place: neither it nor anything above it goes elsewhere before the end of the transaction. */
+/** Locks a page and its ancestors, so that none of them is moved before the end of the transaction. */
 export async function lockPlace(
   { store }: App,
   tx: Tx,
   uuid: string,
-  /** Undefined for the default one. */
+  /** Undefined for the default language. */
   language: ContentLanguage | undefined,
   { numbering = false, translating = false, alone = false, into }: LockedPlace,
 ): Promise<{ page: PageRow; into: PageRow | undefined }> {
@@ -63,7 +66,10 @@ export async function lockPlace(
   return { page, into: found }
 }
 
-/** A page below which something is made, by uuid, so that no child of it is given a slug meanwhile. `''` is the top. */
+/**
+ * Locks the parent of a new page (its uuid, `''` for the top level), so that no child gets a translated slug
+ * concurrently.
+ */
 export async function lockParent(
   { store }: App,
   tx: Tx,
@@ -86,7 +92,10 @@ export async function lockParent(
   return page
 }
 
-/** A page into which another one returns from the trash with its number and its slugs in all languages. `''` is the top. */
+/**
+ * Locks the parent of a page that is restored with its number and its translated slugs (its uuid, `''` for the top
+ * level).
+ */
 export async function lockNewParent(
   { store }: App,
   tx: Tx,

@@ -9,7 +9,7 @@ import type { PageRow } from '../queries.ts'
 import { pathMustFit } from '../rules.ts'
 import { below, updatePath, updatePaths } from './queries.ts'
 
-/** The page, held alone, gets another path, and with it all that is below it, some at a time. */
+/** Changes the path of a page and of its descendants, in batches. The page must be locked with `alone`. */
 export async function changePath(
   app: App,
   tx: Tx,
@@ -18,7 +18,7 @@ export async function changePath(
 ): Promise<void> {
   const { store } = app
   pathMustFit(path)
-  await shareLockLanguages(tx) // nobody is to be found in a language that is just going
+  await shareLockLanguages(tx) // so that nothing is indexed in a language that is being deleted
   await updatePath(tx, page.uuid, { path, slug })
   await indexOwners(store, tx, [{ owner: ownerOf(page.uuid) }])
   for await (const some of below(tx, page.path)) {

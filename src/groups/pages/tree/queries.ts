@@ -3,20 +3,20 @@ import type { Database, PagesTable } from '../../../platform/store/schema.ts'
 import { now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
 import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
 
-// ---- locks. With SQLite a transaction is alone: nothing has to be held.
+// ---- row locks. SQLite has one writer at a time and needs none.
 
 /**
- * How a page is held: `kept` where it is (so that something can be made or moved below it), `numbering` while the numbers of
- * its children change, or `alone` while it is moved or deleted with all that is below it, or a child of it is given a slug in
- * a language that no other child may get meanwhile.
+ * Row locks. `kept` (for key share): the page stays where it is, so that a page can be created or moved below it.
+ * `numbering` (for no key update): the numbers of its children change. `alone` (for update): it is moved or deleted
+ * with its descendants, or one of its children gets a translated slug that no other child may get concurrently.
  */
 export type LockMode = 'kept' | 'numbering' | 'alone'
 
 const strengths: readonly LockMode[] = ['kept', 'numbering', 'alone']
 
 /**
- * Always the site first, then pages from the top down by their paths: so nobody waits in a circle. `''` is the site. Whether
- * they are still there is to be asked afterwards.
+ * Locks the site (`''`) first, then pages in the order of their paths: the same order everywhere prevents deadlocks.
+ * The caller must check afterwards whether the pages still exist.
  */
 export async function lockPaths(store: Store, tx: Tx, wanted: readonly (readonly [path: string, how: LockMode])[]) {
   if (store.name === 'sqlite') return
@@ -46,7 +46,7 @@ function inStrength<Table extends 'pages' | 'site', Found>(
   return how === 'numbering' ? query.forNoKeyUpdate() : query.forUpdate()
 }
 
-/** One page while it or something that belongs to it changes. Others may make pages below it meanwhile. */
+/** Locks one page for a change of it or of what belongs to it. Pages can be created below it concurrently. */
 export async function lockPageRow(store: Store, tx: Tx, uuid: string): Promise<void> {
   if (store.name === 'sqlite') return
   await tx.selectFrom('pages').select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
@@ -63,7 +63,7 @@ export async function selectPath(tx: Tx, uuid: string): Promise<string | undefin
 
 const committedPathOf = prepared((db, uuid: string) => db.selectFrom('pages').select('path').where('uuid', '=', uuid))
 
-/** Whether at least so many pages are below a page, as far as it is committed. */
+/** Whether a page has at least `count` descendants, as committed. */
 export async function hasBelow(store: Store, uuid: string, count: number): Promise<boolean> {
   const [page] = await committedPathOf(store, uuid)
   if (!page) return false
@@ -103,7 +103,7 @@ export async function selectAt(tx: Tx, path: string): Promise<Pick<Node, 'status
   return tx.selectFrom('pages').select(['status', 'template']).where('path', '=', path).executeTakeFirst()
 }
 
-/** The page is held. Answers with what it is at now. */
+/** Increments the revision and returns it. The page must be locked. */
 export async function changeRow(
   tx: Tx,
   uuid: string,
@@ -118,23 +118,23 @@ export async function changeRow(
   return revision
 }
 
-/** A number that follows from the content. */
+/** Stores a number that is computed from the content. */
 export async function updateNum(tx: Tx, uuid: string, num: number): Promise<void> {
   await tx.updateTable('pages').set({ num }).where('uuid', '=', uuid).where('num', '<>', num).execute()
 }
 
-// ---- what is below
+// ---- descendants
 
 const isBelow = (path: string) => (eb: ExpressionBuilder<Database, 'pages'>) =>
-  // The sign after the slash is the zero.
+  // `0` is the character after `/`, so this is the range of all paths that begin with `path/`.
   eb.and([eb('pages.path', '>', `${path}/`), eb('pages.path', '<', `${path}0`)])
 
 export type Node = Pick<PagesTable, 'uuid' | 'parent' | 'path' | 'slug' | 'status' | 'num' | 'template'>
 
-/** No statement takes long, however many there are. */
+/** Rows per statement, so that no statement takes long. */
 const piece = 500
 
-/** Everything below a page that is held alone, from the top down, some at a time. */
+/** All descendants, parents first, in batches. The page must be locked with `alone`. */
 export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
   for (let last = `${path}/`; ;) {
     const rows = await tx
@@ -151,7 +151,7 @@ export async function* below(tx: Tx, path: string): AsyncGenerator<Node[]> {
   }
 }
 
-/** Everything below a page that is held alone is held, too, from the top down. */
+/** Locks all descendants, parents first. The page must be locked with `alone`. */
 export async function lockBelow({ name }: Store, tx: Tx, path: string): Promise<void> {
   if (name === 'sqlite') return
   for (let last: string | undefined = `${path}/`; last !== undefined;) {
@@ -171,7 +171,7 @@ export async function lockBelow({ name }: Store, tx: Tx, path: string): Promise<
   }
 }
 
-/** From one path to another with all of these, which are below it one after the other. */
+/** Replaces the path prefix of these pages, which must be consecutive in the order of paths. */
 export async function updatePaths(tx: Tx, { from, to }: { from: string; to: string }, some: readonly Node[]) {
   const rest = sql<string>`substr(pages.path, length(cast(${from} as text)) + 1)`
   await tx
@@ -183,20 +183,20 @@ export async function updatePaths(tx: Tx, { from, to }: { from: string; to: stri
     .execute()
 }
 
-/** Those of what is below it are changed apart. */
+/** Changes one page; its descendants are changed with `updatePaths`. */
 export async function updatePath(tx: Tx, uuid: string, place: { path: string; slug: string }): Promise<void> {
   await tx.updateTable('pages').set(place).where('uuid', '=', uuid).execute()
 }
 
-/** How many children pages had that are gone now. */
+/** Removes the child counts of deleted pages. */
 export async function deleteCounts(tx: Tx, uuids: readonly string[]): Promise<void> {
   await tx.deleteFrom('page_counts').where('parent', 'in', uuids).where('count', '=', 0).execute()
 }
 
-/** Two pages wanted the same path at once. Only PostgreSQL lets that happen. */
+/** Unique violation: two transactions used the same path. Only PostgreSQL has concurrent writers. */
 export const isTaken = (error: unknown) => (error as { code?: string }).code === '23505'
 
-// ---- contents and slugs of many
+// ---- contents and slugs of many pages
 
 export async function selectContentsOf(tx: Tx, owners: readonly string[]) {
   return tx.selectFrom('contents').select(['owner', 'language', 'data']).where('owner', 'in', owners).execute()
@@ -210,12 +210,12 @@ export async function insertSlugs(tx: Tx, rows: readonly { page: string; languag
   await tx.insertInto('page_slugs').values(rows).execute()
 }
 
-/** The files of these things, by what they are called there. */
+/** The files of these owners. */
 export async function selectFilesOf(tx: Tx, owners: readonly string[]) {
   return tx.selectFrom('files').select(['uuid', 'parent', 'name_key']).where('parent', 'in', owners).execute()
 }
 
-// ---- how many
+// ---- counts
 
 export async function countChildrenNow(tx: Tx, parent: string) {
   return tx
@@ -226,7 +226,7 @@ export async function countChildrenNow(tx: Tx, parent: string) {
     .execute()
 }
 
-/** Of one template, or of all. */
+/** The number of files, of one template or of all. */
 export async function countFilesNow(tx: Tx, owner: string, template: string | undefined): Promise<number> {
   const { total } = await tx
     .selectFrom('files')
@@ -239,7 +239,7 @@ export async function countFilesNow(tx: Tx, owner: string, template: string | un
 
 // ---- numbers
 
-/** Listed siblings that are numbered by their position. */
+/** The listed siblings that are numbered by position. */
 export interface Row {
   parent: string
   templates: Templates
@@ -250,7 +250,7 @@ const inRow =
   (eb: ExpressionBuilder<Database, 'pages'>) =>
     eb.and([eb('pages.parent', '=', parent), eb('pages.status', '=', 'listed'), ofTemplates(templates)(eb)])
 
-/** How many there are, and the last number. */
+/** The count of numbered siblings, and their highest number. */
 export async function selectRowEnd(tx: Tx, row: Row): Promise<{ count: number; last: number }> {
   const counted = await tx
     .selectFrom('page_counts')
@@ -276,7 +276,7 @@ export async function selectNum(tx: Tx, uuid: string): Promise<number | null> {
   return num
 }
 
-/** 1, 2, 3 … in the order there is, where it is not so already. */
+/** Numbers the siblings 1, 2, 3 … in their current order, and updates only rows that change. */
 export async function renumber(tx: Tx, row: Row): Promise<void> {
   await tx
     .updateTable('pages')
@@ -293,7 +293,7 @@ export async function renumber(tx: Tx, row: Row): Promise<void> {
     .execute()
 }
 
-/** Moves those from one number to another by one. */
+/** Adds `by` to all numbers from `from` to `until`. */
 export async function shift(
   tx: Tx,
   row: Row,

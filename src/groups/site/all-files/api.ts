@@ -7,7 +7,7 @@ import { searchedStatuses } from '../search.ts'
 import { findFiles } from './search.ts'
 import { anyFileView } from './view.ts'
 
-/** Beside the search for pages of the whole site. What files belong to says who sees them. */
+/** Full-text search for files. The parent and the template of a file decide who sees it. */
 export const searchFiles = endpoint({
   method: 'GET',
   path: '/site/search/files',

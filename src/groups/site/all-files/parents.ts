@@ -12,7 +12,7 @@ import { ownerOf as ownerOfUser } from '../../users/users.ts'
 import { owner as site } from '../site.ts'
 import { fileParent as ofSite, isOpen } from '../target.ts'
 
-/** With what they belong to, which must be visible, too. One statement for all pages and one for all accounts. */
+/** Adds the parents and drops files whose parent is not visible. One query for all pages and one for all accounts. */
 export async function withParents(ctx: RequestContext, files: readonly FileRow[]): Promise<FileModel[]> {
   const { app, caller } = ctx
   const owners = [...new Set(files.map(({ parent }) => parent))]

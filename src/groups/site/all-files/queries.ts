@@ -9,10 +9,10 @@ import type { Question } from '../../../platform/search/words.ts'
 import type { EngineName, Store } from '../../../platform/store/store.ts'
 import type { Visible } from '../../users/listing/queries.ts'
 
-/** Which files somebody may see, and of what. */
+/** The files that the caller may see, by template and parent. */
 export interface SeenFiles {
   files: Templates
-  /** The pages that they belong to; of any status where none is named. */
+  /** The visible parent pages; of any status if `statuses` is undefined. */
   pages: Templates & { statuses?: readonly Status[] }
   users: Visible
   site: boolean
@@ -36,7 +36,10 @@ export function isSeenUser({ roles, except, own }: Visible): Condition {
   return own === undefined ? byRole : sql`(${byRole} or users.id = ${own})`
 }
 
-/** Of a row of `files`. What it belongs to is looked up for each: that is never a reason to read all pages. */
+/**
+ * Condition on a row of `files`. Correlated subqueries look up the parent of each row, so that the planner never scans
+ * all pages.
+ */
 export function isSeenFile({ files, pages, users, site }: SeenFiles): Condition {
   const ofStatus = pages.statuses ? sql`pages.status in (${sql.join(pages.statuses)})` : always
   const id = sql`substr(files.parent, 8)`
@@ -47,19 +50,19 @@ export function isSeenFile({ files, pages, users, site }: SeenFiles): Condition 
 }
 
 const points = { isCalled: 2_000_000, begins: 1_000_000, inName: 16 }
-/** So many rows of one word are looked at, whether the caller may see their files or not. */
+/** Limit of index rows read per word, including rows of files that the caller may not see. */
 const maxRows = 10_000
-/** Of at most so many files names are looked into, too. */
+/** Up to this number of files in the database, words are also searched inside filenames, by a full scan. */
 const maxBytesInspected = 5000
 
-/** PostgreSQL would rather read all files than look up each. */
+/** `offset 0` keeps PostgreSQL from flattening the subqueries into a scan of all files. */
 const filesOf: Record<EngineName, RawBuilder<unknown>> = {
   sqlite: sql`join search_rows on search_rows.id = found.id join files on files.uuid = substr(search_rows.owner, 8)`,
   postgres: sql`cross join lateral (select * from search_rows where id = found.id offset 0) as search_rows
     cross join lateral (select * from files where uuid = substr(search_rows.owner, 8) offset 0) as files`,
 }
 
-/** At most `most` for every word and each kind of places, and as many names. */
+/** At most `most` hits per word and field weight, and as many by filename. */
 export async function selectFileHits(
   store: Store,
   question: Question,
@@ -88,7 +91,7 @@ export async function selectFileHits(
   return (await store.read(query.compile(store.db))) as Hit[]
 }
 
-/** The default language counts for what is not translated. */
+/** Untranslated files are found in the default language. */
 function isIn({ code, key, fallback }: ContentLanguage): Condition {
   if (code === undefined) return always
   const own = sql<boolean>`search_rows.language = ${key}`
@@ -100,7 +103,7 @@ function isIn({ code, key, fallback }: ContentLanguage): Condition {
 const hitOf = (worth: RawBuilder<unknown>) =>
   sql`select search_rows.id, files.uuid, files.name_key || ' ' || files.uuid as path, ${worth} as points`
 
-/** What has a word of the question anywhere in its name, where there are few enough files to look at all of them. */
+/** Files with a word anywhere in their name; none if there are too many files to scan. */
 function inNames({ raw }: Question, isSeen: Condition, most: number): RawBuilder<unknown> {
   const patterns = raw.map(word => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
   const has = patterns.map(pattern => sql`files.name_key like ${pattern} escape '\\'`)

@@ -14,10 +14,10 @@ import { isOpen } from '../target.ts'
 import { withParents } from './parents.ts'
 import { selectFileHits } from './queries.ts'
 
-/** So many of every word are put in order by how well they fit. Whoever finds more is told so many, and has to ask for less. */
+/** Limit of ranked hits per word, and of results in total: further matches are not counted or shown. */
 const maxFound = 1000
 
-/** Files of pages that the caller may list, of the site and of accounts: first those that are called so. */
+/** Finds visible files of listable pages, of the site and of accounts; those with a matching name come first. */
 export async function findFiles(
   asking: RequestContext,
   { q, statuses, ...paging }: Paging & { q: string; statuses: readonly Status[] },

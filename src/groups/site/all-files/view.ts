@@ -16,10 +16,10 @@ const kindOf = ({ owner }: FileParent) => owner.slice(0, owner.indexOf(':')) as 
 
 const compact = ['id', 'kind', 'link', 'title', 'uuid'] as const
 
-/** What a file belongs to, whatever that is. */
+/** The parent of a file: a page, the site or an account. */
 const parentView = viewOf<FileParent>()(
   field => ({
-    /** The site has none. */
+    /** Null for the site. */
     id: field.value(z.string().nullable(), ({ idPrefix }) => idPrefix.slice(0, -1) || null),
     kind: field.value(z.enum(['page', 'site', 'user']), kindOf),
     link: field.value(z.string(), ({ link }) => link),
@@ -29,7 +29,7 @@ const parentView = viewOf<FileParent>()(
   { compact, default: compact },
 )
 
-/** Files of pages, the site and accounts side by side. */
+/** Files of any parent, for results that mix files of pages, the site and accounts. */
 export const anyFileView = fileViewOf({
   parent: parentView,
   parents: briefPageView,
@@ -51,7 +51,7 @@ async function titleOf(parent: FileParent, ctx: RequestContext): Promise<string>
 
 const siteContents = new WeakMap<RequestContext, Promise<StoredContent>>()
 
-/** Many files may be its own: it is read once for all of them. */
+/** Caches the content of the site per request: many files may belong to it. */
 function contentOfSite(ctx: RequestContext): Promise<StoredContent> {
   let content = siteContents.get(ctx)
   if (!content) {

@@ -11,7 +11,10 @@ import { entryView, restoredSchema } from './view.ts'
 
 const entry = ({ ctx, params }: { ctx: RequestContext; params: { id: string } }) => findEntry(ctx, params.id)
 
-/** What has been deleted and can be restored. What it was says who may see it, restore it and delete it for good. */
+/**
+ * Deleted pages, files and accounts that can be restored. Their templates and roles decide who may see, restore and
+ * purge them.
+ */
 export const trash = {
   list: endpoint({
     method: 'GET',
@@ -22,7 +25,7 @@ export const trash = {
       ...selectionQuery,
       ...pagingQuery,
       kind: z.enum(['page', 'file', 'user']).optional(),
-      /** `page://…`, `file://…` or `user://…`: the deletions of one thing. */
+      /** `page://…`, `file://…` or `user://…`: only deletions of this page, file or account. */
       uuid: z.string().max(200).optional(),
     }),
     answer: collection(entryView.schema),
@@ -51,13 +54,13 @@ export const trash = {
     on: entry,
     body: z
       .strictObject({
-        /** Another page to be below or to belong to, by its id; null for the top, or for the files of the site. */
+        /** The id of a new parent page; null for the top level of pages, and for the files of the site. */
         parent: z.string().max(2000).nullish(),
-        /** Another slug of a page. */
+        /** A new slug, for pages. */
         slug: z.string().max(1000).optional(),
-        /** Another name of a file, without its extension. */
+        /** A new name without extension, for files. */
         name: z.string().max(500).optional(),
-        /** Another address of an account. */
+        /** A new e-mail address, for accounts. */
         email: z.string().max(1000).optional(),
       })
       .optional(),

@@ -3,13 +3,16 @@ import type { TrashedKind } from '../../../platform/store/schema.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import type { TrashRow } from '../../../content/trash/queries.ts'
 
-/** All, or these, or all but these. */
+/** A set of templates or roles: all, only `names`, or all except `except`. */
 export interface Names {
   names: readonly string[] | undefined
   except: readonly string[]
 }
 
-/** What an entry may have in it, and may have been in, for whoever asks. */
+/**
+ * What the caller may see: the templates and roles of the content of an entry (`page`, `file`, `user`) and of its
+ * former parent (`inPage`, `inUser`, `inSite`).
+ */
 export interface Visible {
   page: Names
   file: Names
@@ -21,7 +24,7 @@ export interface Visible {
 
 const any: Names = { names: undefined, except: [] }
 
-/** For those who run the server. */
+/** For the command line. */
 export const everything: Visible = { page: any, file: any, user: any, inPage: any, inUser: any, inSite: true }
 
 export interface Wanted {
@@ -31,7 +34,7 @@ export interface Wanted {
 }
 
 export interface EntryRow extends TrashRow {
-  /** Who deleted it; null for somebody who is gone. */
+  /** The id of the account that deleted it; null if that account no longer exists. */
   user: string | null
   name: string | null
   email: string | null
@@ -43,7 +46,7 @@ const isOne = ({ names, except }: Names): RawBuilder<boolean> => {
   return except.length > 0 ? sql`template not in (${sql.join(except)})` : sql`1 = 1`
 }
 
-/** Nothing is in it that the caller may not see. */
+/** Whether the caller may see everything in the entry. */
 function isVisible({ page, file, user, inPage, inUser, inSite }: Visible): RawBuilder<boolean> {
   return sql`not exists (select 1 from trash_templates where entry = trash.id and not case kind
     when 'page' then ${isOne(page)} when 'file' then ${isOne(file)} when 'user' then ${isOne(user)}
@@ -70,7 +73,7 @@ const withUser = (store: Store, visible: Visible, wanted: Wanted) =>
     .selectAll('trash')
     .select(['users.id as user', 'users.name', 'users.email', 'users.role'])
 
-/** The latest first. */
+/** Latest deletion first. */
 export async function selectEntries(
   store: Store,
   visible: Visible,

@@ -23,7 +23,7 @@ const mayCreateUser = (asking: Asking, role: string) =>
 const mayDeleteUser = (asking: Asking, role: string) =>
   allowed(asking.app, asking.caller, 'users.delete', { ...rolesOf(asking, role), accountRole: role })
 
-/** Restoring needs the rights that creating all of it needs. */
+/** Restoring needs the permissions to create everything in the entry. */
 export function mayRestore(asking: Asking, templates: readonly Template[]): boolean {
   return templates.every(({ kind, template }) => {
     if (kind === 'page') return mayCreate(asking)({ template })
@@ -41,8 +41,8 @@ export function mayPurge(asking: Asking, templates: readonly Template[]): boolea
 }
 
 /**
- * An entry is there for those who may see everything that is in it, as they would where it was, and who may restore or delete such
- * things. In lists what is listed counts.
+ * An entry is visible to callers who could see everything in it at its former location, and who may restore or purge
+ * it. With `listed`, the permission to list counts instead of the permission to see.
  */
 export function visibleEntries(ctx: Asking, { listed }: { listed: boolean }): Visible {
   const { app, caller } = ctx
@@ -69,7 +69,7 @@ export function visibleEntries(ctx: Asking, { listed }: { listed: boolean }): Vi
   }
 }
 
-/** What nobody described is like `other`. */
+/** Names without a blueprint are treated like `other`. */
 function namesThat(known: readonly string[], other: string, fits: (name: string) => boolean): Names {
   if (fits(other)) return { names: undefined, except: known.filter(name => !fits(name)) }
   return { names: known.filter(fits), except: [] }

@@ -27,14 +27,14 @@ export async function listEntries(
   { page, limit, next, ...wanted }: queries.Wanted & Paging,
 ): Promise<Slices<Entry>> {
   const { store } = ctx.app
-  // Who names one thing looks it up; who does not is shown what is listed.
+  // A lookup by owner needs the permission to see; a list needs the permission to list.
   const visible = visibleEntries(ctx, { listed: wanted.owner === undefined })
   const pagination = paginate(await queries.countEntries(store, visible, wanted), { page, limit, next })
   const rows = await queries.selectEntries(store, visible, { ...pagination, ...wanted })
   return slicesOf(pagination, await withTemplates(ctx, rows))
 }
 
-/** What the caller may not see does not exist. */
+/** Entries that the caller may not see are 404. */
 export async function findEntry(ctx: RequestContext, id: string): Promise<Entry> {
   const row = await queries.selectEntry(ctx.app.store, visibleEntries(ctx, { listed: false }), id)
   if (!row) throw fail('trash.notFound')
@@ -58,7 +58,7 @@ export interface Wishes {
   email?: string | undefined
 }
 
-/** Where it is now. */
+/** The new location. */
 export interface Restored {
   kind: Entry['row']['kind']
   id: string
@@ -102,7 +102,7 @@ async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { pa
     name,
     by,
     check: async (tx, file) => {
-      // An account has one picture.
+      // An account has at most one avatar.
       if (file.template === avatarTemplate && (await avatarsIn(tx, above.owner)).length > 0)
         throw fail('file.duplicate', { filename: file.filename })
     },
@@ -110,7 +110,7 @@ async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { pa
   return { id: `${above.idPrefix}${filename}`, uuid: `file://${uuid}`, link: `${above.link}/files/${filename}` }
 }
 
-/** What the file is to belong to: `page://…` or the id of a page, `site://`, `user://…`. */
+/** The new parent of the file: `page://…` or the id of a page, `site://`, `user://…`. */
 async function findParent(asking: RequestContext, parent: string): Promise<FileParent> {
   const ctx = reachingFiles(asking)
   if (parent === siteOwner) {
@@ -126,14 +126,14 @@ async function findParent(asking: RequestContext, parent: string): Promise<FileP
   }
 }
 
-/** For good. */
+/** Deletes an entry permanently. */
 export async function purge(ctx: RequestContext, { row, templates }: Entry, by: By): Promise<void> {
   if (!mayPurge(ctx, templates)) throw fail('trash.delete.permission')
   if (!(await purgeEntry(ctx.app, row.id, by))) throw fail('trash.notFound')
   purgeSoon(ctx.app)
 }
 
-/** All that the caller may see and delete. Answers with how many entries that were. */
+/** Purges all entries that the caller may list and delete. Returns their number. */
 export async function purgeAll(ctx: RequestContext, by: By): Promise<number> {
   const visible = visibleEntries(ctx, { listed: true })
   const limit = 500

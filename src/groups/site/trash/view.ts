@@ -6,13 +6,13 @@ import type { Database } from '../../../platform/store/schema.ts'
 import type { EntryRow } from './queries.ts'
 import { mayPurge, mayRestore } from './rights.ts'
 
-/** An entry with the templates of what is in it. */
+/** A trash entry and the templates of everything in it. */
 export interface Entry {
   row: EntryRow
   templates: readonly Pick<Database['trash_templates'], 'kind' | 'template'>[]
 }
 
-const day = 24 * 60 * 60_000
+const day = 24 * 60 * 60_000 // ms
 const all = [
   'expires',
   'files',
@@ -34,15 +34,15 @@ export const entryView = viewOf<Entry>()(
     id: field.value(z.string(), ({ row }) => row.id),
     kind: field.value(z.enum(['page', 'file', 'user']), ({ row }) => row.kind),
     title: field.value(z.string(), ({ row }) => row.title),
-    /** Where it was: the id of a page or file, the address of an account. */
+    /** Its former location: the id of a page or file, the e-mail address of an account. */
     path: field.value(z.string(), ({ row }) => row.path),
     uuid: field.value(z.string(), ({ row }) => row.owner),
-    /** The template, or the role. */
+    /** The template of a page or file, the role of an account. */
     template: field.value(z.string().nullable(), ({ row }) => row.template),
-    /** How many pages and files are in it, itself included. */
+    /** Number of pages and files in it, including itself. */
     pages: field.value(z.int(), ({ row }) => row.pages),
     files: field.value(z.int(), ({ row }) => row.files),
-    /** When it was deleted, by whom, and when it will be deleted for good. */
+    /** Time and author of the deletion, and when it is purged. */
     time: field.value(z.string(), ({ row }) => new Date(row.deleted_at).toISOString()),
     user: field.value(personSchema.nullable(), ({ row: { user, name, email, role } }, ctx) =>
       personSeen(ctx, { id: user, name, email, role }),
@@ -62,12 +62,12 @@ export const entryView = viewOf<Entry>()(
   { default: all, compact: all },
 )
 
-/** What has been restored, and where it is in the API. */
+/** What was restored, and its new location. */
 export const restoredSchema = z.object({
   kind: z.enum(['page', 'file', 'user']),
-  /** As it is named in addresses: the id of a page, `parent/filename` of a file, the id of an account. */
+  /** The id in URLs: the id of a page, `parent/filename` of a file, the id of an account. */
   id: z.string(),
   uuid: z.string(),
-  /** In the panel. */
+  /** The path in the panel. */
   link: z.string(),
 })

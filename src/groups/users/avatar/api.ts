@@ -22,7 +22,10 @@ import { findAvatar } from './view.ts'
 
 type Asked = Parameters<typeof user>[0] & { ctx: RequestContext }
 
-/** The account of the picture: its blueprint says who may change it, that of the picture who may bring and remove one. */
+/**
+ * The permission target of an avatar change: the caller must be allowed to change the account, and the options of the
+ * avatar file blueprint decide about upload and removal.
+ */
 async function toChange(request: Asked): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
   const { user: found } = await user(request)
   mustBeChangeable(fileParent(found, request.ctx))
@@ -67,7 +70,7 @@ export const avatar = {
         if (!row) throw fail('file.avatar.notFound')
         const shown = await userFileView.show(ctx, { file: row, parent: fileParent(target.user, ctx) }, query)
         if (!shown.content) return shown
-        const { template: _, ...content } = shown.content // it goes without saying
+        const { template: _, ...content } = shown.content // always `avatar` here
         return { ...shown, content }
       })
     },
@@ -84,7 +87,7 @@ export const avatar = {
   }),
 }
 
-/** By its name, before anybody looks at what is in it. */
+/** Checks the extension before the body is read; the type of the received bytes is checked afterwards. */
 function mustBePicture(clientName: string): void {
   const { extension } = safeName(clientName)
   if (extension !== '' && typeOf(extension) !== 'image')

@@ -8,7 +8,7 @@ import { purgeUnlessKept } from '../../../content/trash/trash.ts'
 import { ownerOf } from '../users.ts'
 import { avatarsIn } from './queries.ts'
 
-/** In the place of the one before. The bytes are kept already. */
+/** Replaces the former avatar. The bytes of the new one are already stored as a blob. */
 export async function setAvatar(app: App, { id }: { id: string }, file: NewFile, by: By): Promise<string> {
   const parent = ownerOf(id)
   const language = await contentLanguage(app, undefined)

@@ -2,7 +2,7 @@ import type { FileRow } from '../../files/files.ts'
 import { batched } from '../../../platform/store/batch.ts'
 import type { Store, Tx } from '../../../platform/store/store.ts'
 
-/** The template of the one file that stands for an account. */
+/** The template of the file that is the picture of an account. */
 export const template = 'avatar'
 
 async function selectAvatars(store: Store, owners: readonly string[]): Promise<FileRow[]> {
@@ -26,8 +26,8 @@ const known = new WeakMap<Store, Known>()
 const maxCached = 1000
 
 /**
- * Of an account: the newest, should there be several. In lists they are read for all accounts together, and where the store
- * can tell that nothing has changed they are not read again: who is signed in is asked all the time.
+ * The avatar of an account, the newest if there are several. Lists read the avatars of all accounts in one batch. Every
+ * `GET /auth` needs one, so results are cached until the database changes, where the store can detect changes.
  */
 export async function avatarOf(store: Store, owner: string): Promise<FileRow | undefined> {
   const version = store.version()?.number

@@ -12,7 +12,7 @@ import { fileParent } from '../files.ts'
 import { ownerOf } from '../users.ts'
 import { avatarOf } from './queries.ts'
 
-/** The picture of an account as it is shown: square and not too large, where it can be made so. */
+/** The avatar as the API shows it: a square thumbnail where the format can be resized, otherwise the original. */
 export const avatarView = viewOf<FileModel>()(
   field => ({
     dimensions: field.value(dimensionsSchema.nullable(), showDimensions),
@@ -38,7 +38,7 @@ const isCut = ({ file }: FileModel) => isResizable(file.extension)
 const nameOf = (model: FileModel) => (isCut(model) ? thumbName(model.file.filename, avatarSize) : model.file.filename)
 const extensionOf = (model: FileModel) => nameOf(model).replace(/^.*\./s, '')
 
-/** As much of it as is square, and never larger than it was. */
+/** The thumbnail is square and never larger than the original. */
 function showDimensions(model: FileModel) {
   const { file } = model
   if (!isCut(model)) return dimensionsOf(file)

@@ -20,7 +20,7 @@ const waiting = z.object({
   challenge: z.object({ kind: z.literal('email'), expiresIn: z.int() }),
 })
 
-/** 202 while the link to the new address has not come back: nothing has changed yet. */
+/** 202 until the link sent to the new address is opened: nothing has changed yet. */
 const changedOrWaiting: Answer<
   ShownUser | { expiresIn: number },
   ReturnType<typeof changed.wrap>['json'] | z.output<typeof waiting>

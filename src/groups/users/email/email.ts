@@ -24,7 +24,10 @@ import { emailMustBeValid } from '../rules.ts'
 import { sortKey } from '../users.ts'
 import { isFree, updateEmail } from './queries.ts'
 
-/** At once: by somebody who looks after accounts, or where no mail could confirm it. Ends all sessions of the account. */
+/**
+ * Changes the address immediately: for callers who manage other accounts, and for the owner where no mail is
+ * configured. Ends all sessions of the account.
+ */
 export async function changeEmail(app: App, user: { id: string }, text: string, caller: Caller, by: By): Promise<void> {
   const email = emailMustBeValid(text)
   const own = user.id === caller.user.id
@@ -36,9 +39,9 @@ export async function changeEmail(app: App, user: { id: string }, text: string, 
 }
 
 /**
- * The owner's own change: nothing happens before the link that goes to the new address has come back. Answers with the
- * seconds in which it has to. Whoever may not see other accounts does not learn here that one has this address: everything
- * is as ever, but the mail goes nowhere.
+ * Starts the change of the caller's own address: nothing changes until the link sent to the new address is opened.
+ * Returns the lifetime of the link in seconds. Callers without `access.users` must not learn that another account has
+ * the address, so the response is the same and the mail is a decoy that is never sent.
  */
 export async function requestEmail(app: App, text: string, caller: Caller, by: By): Promise<number> {
   const { user } = caller
@@ -70,7 +73,10 @@ export async function requestEmail(app: App, text: string, caller: Caller, by: B
   return linkLifetimes.emailConfirm / 1000
 }
 
-/** By the account, and in a transaction of its own: what is refused afterwards has told something, too. */
+/**
+ * Charges the throttle of the account in a separate transaction: a refused request also reveals whether an address is
+ * taken, so it must count, too.
+ */
 async function chargeWish(app: App, { user }: Caller): Promise<void> {
   await app.store.write(tx => charge(app, tx, [chargeFor(app, 'email', user.id)]))
 }
@@ -89,7 +95,7 @@ export async function confirmEmail(app: App, token: string, caller: Caller, by: 
   })
 }
 
-/** Both mailboxes learn of it: whoever lost the account reads the old one. */
+/** Notifies the old and the new address: if the account was taken over, its owner reads the old one. */
 async function replaceEmail(app: App, tx: Tx, account: Account, { address, key }: Email, by: By): Promise<void> {
   await updateEmail(tx, account.id, { email: address, email_key: key, sort_key: sortKey(account.name, address) })
   for (const email of [account.email, address])
@@ -98,7 +104,10 @@ async function replaceEmail(app: App, tx: Tx, account: Account, { address, key }
   await record(tx, { event: 'auth.email.changed', subject: account.id, ...by })
 }
 
-/** Two may want one address at once: the store lets one have it, and the other is told the same as everybody after. */
+/**
+ * Concurrent requests may want the same address: the unique index lets one succeed, and the others fail with
+ * `user.duplicate`.
+ */
 async function takingEmail(app: App, { id }: { id: string }, email: Email, work: (tx: Tx) => Promise<void>) {
   const duplicate = fail('user.duplicate', { email: email.address })
   if (!(await isFree(app.store, id, email.key))) throw duplicate

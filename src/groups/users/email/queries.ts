@@ -11,7 +11,7 @@ export async function isFree(store: Store, id: string, emailKey: string): Promis
   return other === undefined
 }
 
-/** Throws if another account has it: the store sees to that. */
+/** Throws if another account has the address (unique index). */
 export async function updateEmail(
   tx: Tx,
   id: string,

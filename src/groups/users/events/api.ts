@@ -15,7 +15,7 @@ import { eventView } from './view.ts'
 
 const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
 
-/** What happened to an account: for its owner and for administrators. */
+/** The audit events of an account, for its owner and for administrators. */
 export const events = {
   list: endpoint({
     method: 'GET',
@@ -26,7 +26,7 @@ export const events = {
     query: z.strictObject({
       ...selectionQuery,
       ...pagingQuery,
-      /** A name such as `auth.login.ok`, or the beginning of several, up to a dot: `auth.` */
+      /** An event such as `auth.login.ok`, or a prefix that ends with a dot: `auth.` */
       event: z
         .string()
         .max(100)
@@ -45,7 +45,10 @@ export const events = {
   }),
 }
 
-/** Administrators, because it shows who worked when and where; by a token only if it may see the system. */
+/**
+ * Events reveal who worked when and where: only the owner and administrators read them. A token of an administrator
+ * needs the scope `access.system`.
+ */
 async function ownOrAsAdmin(request: {
   app: App
   caller: Caller | undefined
@@ -59,7 +62,7 @@ async function ownOrAsAdmin(request: {
   return found
 }
 
-/** Administrators also see what happened to an account that is gone, by its id. */
+/** Administrators may also read the events of a deleted account, by its id. */
 async function subjectOf(app: App, caller: Caller, name: string): Promise<{ id: string }> {
   const id = name === 'account' ? caller.user.id : name
   const found = await findUser(app, id).catch((error: unknown) => error)

@@ -5,26 +5,28 @@ import { isToken } from '../../../platform/lib/id.ts'
 
 type Detail = Record<string, string | number | boolean>
 
-/** What happened to an account. Where it came from is forgotten in time, and then `null`. */
+/** An audit event. Network and browser are erased after a while and `null` from then on. */
 export const eventView = viewOf<EventRow>()(
   field => ({
     id: field.value(z.int(), row => row.id),
     time: field.value(z.string(), row => new Date(row.time).toISOString()),
     event: field.value(z.string(), row => row.event),
-    /** The account that did it. */
+    /** The id of the account that caused it. */
     actor: field.value(z.string().nullable(), row => row.actor_id),
     session: field.value(z.string().nullable(), row => row.session_id),
     network: field.value(z.string().nullable(), row => row.ip_prefix),
     browser: field.value(z.string().nullable(), row => row.ua_family),
     request: field.value(z.string().nullable(), row => row.request_id),
-    /** More than one where a minute was gathered. */
+    /** Greater than 1 if events of the same kind within one minute share a row. */
     count: field.value(z.int(), row => row.count),
     detail: field.value(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), shownDetail),
   }),
   {},
 )
 
-/** Events hold no secrets. Keyed hashes, by which we recognise what was typed, are nobody else's business. */
+/**
+ * Leaves out keyed hashes, by which the server recognises e-mail addresses that were typed. Events contain no secrets.
+ */
 function shownDetail({ detail }: EventRow): Detail {
   const all = Object.entries(JSON.parse(detail) as Detail)
   return Object.fromEntries(all.filter(([, value]) => typeof value !== 'string' || !isToken(value)))

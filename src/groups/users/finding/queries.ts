@@ -6,12 +6,16 @@ import { columns } from '../queries.ts'
 export type Candidate = Awaited<ReturnType<typeof selectPiece>>[number]
 
 const pieceSize = 1000
-/** More than these the store would look for again and again in the same text, and everybody would wait for it. */
+/**
+ * With more words the database filters nothing: each is another LIKE over the same text, and SQLite blocks the event
+ * loop.
+ */
 const maxWords = 5
 
 /**
- * Everybody who may be meant, in the order of lists: those in whose data any of the words may occur. Without words:
- * everybody. They come in pieces, because with SQLite nobody else is served while one is read.
+ * All visible accounts that may match, in list order: those whose data may contain any of the words, or all accounts
+ * without words. The caller checks them exactly. They are read in batches, because SQLite blocks the event loop while
+ * it reads.
  */
 export async function* selectCandidates(
   store: Store,
@@ -32,7 +36,10 @@ interface End {
   id: string
 }
 
-/** The last account of a full piece: a piece is as long whether many of its accounts are meant or none. */
+/**
+ * The last account of the next batch; undefined for the last batch. A batch covers the same number of rows, however
+ * many of them match.
+ */
 async function selectEnd(store: Store, after: End | undefined): Promise<End | undefined> {
   return store.db
     .selectFrom('users')
@@ -52,7 +59,7 @@ async function selectPiece(
   store: Store,
   visible: Visible,
   words: readonly string[],
-  /** In which contents are read; undefined if none are needed. */
+  /** The language of the content to read; undefined if no content is needed. */
   language: string | undefined,
   after: End | undefined,
   until: End | undefined,
@@ -66,7 +73,7 @@ async function selectPiece(
           .on('contents.owner', '=', language === undefined ? sql<string>`''` : sql<string>`'user://' || users.id`),
       )
       .select(columns.map(column => `users.${column}` as const))
-      // One without fields has nothing that could be asked for.
+      // Content without fields cannot match: null spares parsing it.
       .select(sql<string | null | undefined>`nullif(contents.data, '{}')`.as('content'))
       .$if(!isEverybody(visible), query => query.where(visibleTo(visible)))
       .$if(after !== undefined, query => query.where(isBeyond(after!)))
@@ -79,12 +86,13 @@ async function selectPiece(
               contains(sql.ref('users.email_key'), word),
               contains(sql`lower(users.role)`, word),
               contains(sql`lower(users.id)`, word),
-              // JSON writes these signs in another way.
+              // JSON escapes some of the other characters: every account with content stays a candidate.
               /^[ -!#-[\]-~]+$/.test(word)
                 ? contains(sql`lower(contents.data)`, word)
                 : sql<boolean>`contents.data <> '{}'`,
             ]),
-            // Only letters of ASCII are made small alike by both engines and by us; the others are looked at afterwards.
+            // SQLite, PostgreSQL and JavaScript lowercase only ASCII alike: accounts with other characters stay
+            // candidates.
             hasFurtherLetters('users.email'),
             hasFurtherLetters('contents.data'),
           ]),

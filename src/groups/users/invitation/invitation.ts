@@ -9,7 +9,7 @@ import type { Tx } from '../../../platform/store/store.ts'
 import type { Recipient } from '../mail-notices.ts'
 import type { AccountCheck } from '../rules.ts'
 
-/** If it was not sent, the link here is the only copy. */
+/** If the mail was not sent, `link` is the only copy of the link. */
 export interface Invitation {
   link: string
   sent: boolean
@@ -18,8 +18,8 @@ export interface Invitation {
 type Invited = Recipient & { auth_epoch: number }
 
 /**
- * Invites the owner of a new account to choose a password, in the transaction that makes it or later. An invitation that
- * were one too many for its address keeps no account from being made: it is sent again later.
+ * Invites the owner of a new account to choose a password. If the mail limit of the address is reached, the account is
+ * still created: the invitation can be sent again later.
  */
 export async function invite(app: App, tx: Tx, user: Invited, by: By = {}): Promise<void> {
   const { sent } = await startInvitation(app, tx, user, by)
@@ -27,7 +27,7 @@ export async function invite(app: App, tx: Tx, user: Invited, by: By = {}): Prom
     app.log.warn({ event: 'mail.often', user: user.id }, 'an invitation was not sent: there were several already')
 }
 
-/** Former invitations no longer count. */
+/** Replaces former invitations: their links stop working. */
 async function startInvitation(app: App, tx: Tx, user: Invited, by: By): Promise<Invitation> {
   await dropChallenges(tx, user.id, 'invite')
   const token = await startChallenge(app, tx, {
@@ -43,16 +43,16 @@ async function startInvitation(app: App, tx: Tx, user: Invited, by: By): Promise
   return { link: linkFor(app, 'invite', token), sent }
 }
 
-/** The invitation again. Nobody but its owner may see the link, so it needs mail. */
+/** Sends the invitation again. Needs mail, because only the owner of the account may see the link. */
 export async function sendInvitation(app: App, user: { id: string }, by: By, check: AccountCheck): Promise<void> {
   if (!hasMail(app)) throw fail('user.mail.missing')
   await app.store.write(async tx => {
     const { sent } = await inviteAgain(app, tx, user, by, check)
-    if (!sent) throw fail('user.mail.often') // and the former one still counts
+    if (!sent) throw fail('user.mail.often') // rolls back, so the former link stays valid
   })
 }
 
-/** For the command line: what is not sent is handed over by whoever runs the server. */
+/** For the command line: if no mail is sent, the operator hands over the link. */
 export async function invitationLink(app: App, user: { id: string }): Promise<Invitation> {
   return app.store.write(tx => inviteAgain(app, tx, user, {}))
 }

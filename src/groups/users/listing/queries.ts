@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/store/schema.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { columns } from '../queries.ts'
 
-/** Whom a caller may see: all, or accounts of these roles (or of all but these), and perhaps the own one. */
+/** The accounts that a caller may see: all, or those with these roles (or all except these), and perhaps their own. */
 export interface Visible {
   roles: readonly string[] | undefined
   except: readonly string[]
@@ -24,12 +24,12 @@ export const visibleTo = (visible: Visible) => (eb: ExpressionBuilder<Database, 
 
 export const isEverybody = ({ roles, except }: Visible) => roles === undefined && except.length === 0
 
-/** By what a list can be ordered. Of few values we say ourselves in which order they come. */
+/** A sort key. Roles and languages have few values and are sorted by a rank that is computed here. */
 export type Order =
   | { by: 'id' | 'email' | 'name' | 'username'; factor: 1 | -1 }
   | { by: 'role' | 'language'; factor: 1 | -1; ranks: Map<string, number> }
 
-/** One page of a list, in its order or in another. */
+/** One page of a list. The default order breaks ties. */
 export async function selectPage(
   store: Store,
   visible: Visible,
@@ -61,14 +61,14 @@ function orderOf(store: Store, order: Order): RawBuilder<unknown> {
   }
 }
 
-/** Both engines order by code point, as we do. */
+/** Sorts by code point in both databases, as JavaScript does. */
 function byLetters({ name }: Store, column: string): RawBuilder<unknown> {
   return name === 'postgres' ? sql`${sql.ref(column)} collate "C"` : sql.ref(column)
 }
 
 /**
- * Whether these columns are ordered by the store as by us, who compare without accents and numbers by their size. Only
- * accounts with unusual names, addresses or ids make a difference.
+ * Whether the database sorts by these columns as `compare` does, which ignores case and accents and compares numbers by
+ * value. They differ only if some account has an unusual name, address or id.
  */
 export async function areOrderedAlike(store: Store, names: ReadonlySet<string>): Promise<boolean> {
   const different = [
@@ -86,7 +86,7 @@ export async function areOrderedAlike(store: Store, names: ReadonlySet<string>):
   return found === undefined
 }
 
-/** Only letters of ASCII are the same to both engines and to us. */
+/** Whether the text has non-ASCII characters: SQLite, PostgreSQL and JavaScript lowercase and sort only ASCII alike. */
 export const hasFurtherLetters = (column: string) =>
   sql<boolean>`octet_length(${sql.ref(column)}) <> length(${sql.ref(column)})`
 
@@ -97,7 +97,7 @@ export async function selectDistinct(store: Store, column: 'role' | 'language'):
   return rows.map(({ value }) => value)
 }
 
-/** The store keeps count by role; only the own account may have to be looked at. */
+/** Sums the stored counts by role. The caller's own account is added if its role is not visible. */
 export async function countVisible(store: Store, { roles, except, own }: Visible, ownRole: string): Promise<number> {
   const counts = await store.db.selectFrom('user_counts').selectAll().execute()
   const seen = (role: string) => (roles ? roles.includes(role) : !except.includes(role))
@@ -105,7 +105,7 @@ export async function countVisible(store: Store, { roles, except, own }: Visible
   return own !== undefined && !seen(ownRole) ? total + 1 : total
 }
 
-/** In the order of these ids. */
+/** Rows in the order of `ids`. */
 export async function selectByIds(store: Store, ids: readonly string[]) {
   if (ids.length === 0) return []
   const rows = await store.db.selectFrom('users').select(columns).where('id', 'in', ids).execute()
@@ -113,7 +113,7 @@ export async function selectByIds(store: Store, ids: readonly string[]) {
   return ids.flatMap(id => byId.get(id) ?? [])
 }
 
-/** The account after (or before) each of these, in the order of their ids. */
+/** For each id the next (or previous) visible account, ordered by id. */
 export async function selectNeighbours(store: Store, visible: Visible, ids: readonly string[], after: boolean) {
   return store.db
     .selectFrom('users as one')
@@ -134,7 +134,7 @@ export async function selectNeighbours(store: Store, visible: Visible, ids: read
     .execute()
 }
 
-/** Those of these ids or addresses that the caller may see. */
+/** The visible accounts among these ids or e-mail keys. */
 export async function selectReferred(store: Store, visible: Visible, keys: readonly string[]) {
   return store.db
     .selectFrom('users')

@@ -19,7 +19,7 @@ const name = z
   .regex(/^\P{Cc}*$/u)
 const shown = passkeyView.schema
 
-/** Keys on a phone, a computer or a stick, with which an account signs in without its password or after it. */
+/** Passkeys: WebAuthn credentials that replace the password or serve as the second factor. */
 export const passkeys = {
   list: endpoint({
     method: 'GET',

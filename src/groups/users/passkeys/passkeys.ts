@@ -21,11 +21,11 @@ import { notify } from '../mail-notices.ts'
 import { endOtherSessions } from '../rotate-session.ts'
 import type { UserRow } from '../users.ts'
 
-/** More than anybody has; all of them are sent along when the account signs in. */
+/** Limit per account: the ids of all passkeys are sent to the browser when the account signs in. */
 const most = 20
 const attempts = 5
 
-/** What the browser is to sign, kept until it comes back. */
+/** The WebAuthn challenge, stored until the browser returns the signed credential. */
 interface Begun {
   toSign: string
 }
@@ -58,11 +58,11 @@ export interface Registration {
   challenge: string
   credential: Attestation
   name: string
-  /** End every other session of the account, too. */
+  /** Whether to end all other sessions of the account. */
   endOthers?: boolean | undefined
 }
 
-/** The session in which it happens has seen the new passkey: it counts as proved with it, under a new token. */
+/** Stores the passkey. The current session counts as authenticated with it and gets a new token. */
 export async function finishRegistration(
   app: App,
   user: UserRow,
@@ -117,7 +117,10 @@ export async function changeName(
   })
 }
 
-/** Somebody else's hand at an account always ends its sessions. Answers with the new token of the own one, if it has one. */
+/**
+ * Returns the new token of the caller's session if it was rotated. A removal by another account always ends the
+ * sessions of the owner.
+ */
 export async function removePasskey(
   app: App,
   user: UserRow,

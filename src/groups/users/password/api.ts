@@ -47,7 +47,10 @@ export const passwords = {
     body: z.strictObject({
       currentPassword: password.optional(),
       password,
-      /** Whether all API tokens of the account end, too. By default they do if it is somebody else's account. */
+      /**
+       * Whether to revoke all API tokens of the account. The default is true for another account and false for the own
+       * one.
+       */
       endTokens: z.boolean().optional(),
     }),
     answer: changedPassword,

@@ -24,13 +24,13 @@ import { demandNewPassword } from './queries.ts'
 export interface PasswordChange {
   currentPassword?: string | undefined
   password: string
-  /** Whether the API tokens of the account end, too. */
+  /** Whether to revoke the API tokens of the account. */
   endTokens?: boolean | undefined
 }
 
 /**
- * The owner's own change: the current password is checked like a sign-in, with the same limits. All other sessions end;
- * the answer is the new token of the one in which it happens.
+ * Changes the caller's own password. The current password is checked like a sign-in, with the same limits. All other
+ * sessions end; returns the new token of the current session.
  */
 export async function changeOwnPassword(
   app: App,
@@ -56,7 +56,10 @@ export async function changeOwnPassword(
   })
 }
 
-/** What to do in the transaction of the change, so that of two changes with one password the second fails. */
+/**
+ * Checks the current password and returns a check for the transaction of the change: of two concurrent changes with the
+ * same current password, the second fails.
+ */
 async function proveCurrent(
   app: App,
   exchange: HttpExchange,
@@ -75,15 +78,15 @@ async function proveCurrent(
   return async tx => void (await settlePassword(app, tx, verified))
 }
 
-/** An account that signs in with a passkey only gives itself its first password. */
+/** Guards the first password of an account that signs in with passkeys only. */
 async function mustStillHaveNone(app: App, tx: Tx, { id, auth_epoch: epoch }: Account): Promise<void> {
   const current = await lockAccount(app.store, tx, id)
   if (!current || current.auth_epoch !== epoch || current.password_hash !== null) throw fail('access.login')
 }
 
 /**
- * For another account, where no mail could carry a link: a password to begin with, which its owner has to replace. The API
- * tokens end with it, unless somebody says otherwise: the account may have been in other hands.
+ * Sets a temporary password for another account where no mail is configured; the owner must replace it. Revokes the API
+ * tokens by default, because the account may be compromised.
  */
 export async function setPasswordOf(
   app: App,

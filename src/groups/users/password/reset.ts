@@ -13,21 +13,21 @@ import type { AccountCheck } from '../rules.ts'
 
 export const resetAttempts = 5
 
-/** Keyed hashes of the two things that prove the mailbox: a code to type, or the token of the link. */
+/** Keyed hashes of the two secrets that prove access to the mailbox: a code to type, and the token of the link. */
 export interface ResetData {
   code: string
   token: string
 }
 
 export interface StartedReset {
-  /** Whoever begins is given this; it is worth nothing without the code. */
+  /** The id of the challenge, returned to the unauthenticated client; useless without the code. */
   handle: string
   code: string
-  /** What the link in the mail carries: the handle and a token, so that it works in any browser. */
+  /** The token in the link: contains the handle, so that the link works in any browser. */
   token: string
 }
 
-/** For nobody it is a decoy: the same row, and a code that nobody will ever read. */
+/** Without an account it creates a decoy: the same row, with a code that is never sent. */
 export async function startReset(
   app: App,
   tx: Tx,
@@ -53,7 +53,7 @@ export function fitsReset(app: App, { code, token }: ResetData, typed: string): 
 
 const macOf = (app: App, secret: string) => app.secrets.mac('session', 'reset', secret)
 
-/** By somebody who looks after accounts: the link goes to the owner, and nobody else chooses the password. */
+/** For callers who manage accounts: the link goes to the owner only, who chooses the password. */
 export async function sendReset(app: App, user: { id: string }, by: By, check: AccountCheck): Promise<void> {
   if (!hasMail(app)) throw fail('user.mail.missing')
   await app.store.write(async tx => {
@@ -62,7 +62,7 @@ export async function sendReset(app: App, user: { id: string }, by: By, check: A
   })
 }
 
-/** For the command line: what is not sent is handed over by whoever runs the server. */
+/** For the command line: if no mail is sent, the operator hands over the link. */
 export async function resetLink(app: App, user: { id: string }): Promise<{ link: string; sent: boolean }> {
   return app.store.write(tx => requestReset(app, tx, user, {}))
 }

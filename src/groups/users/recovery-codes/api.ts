@@ -6,7 +6,7 @@ import { ownUser } from '../manage.ts'
 import { user } from '../target.ts'
 import { recoveryCodesLeft, renewRecoveryCodes } from './recovery-codes.ts'
 
-/** For the day the phone is gone: each of them stands in for a second factor, once. */
+/** Recovery codes: each replaces a second factor once, if the device is lost. */
 export const recoveryCodes = {
   count: endpoint({
     method: 'GET',

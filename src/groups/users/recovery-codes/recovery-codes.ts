@@ -9,7 +9,10 @@ export async function recoveryCodesLeft(app: App, user: { id: string }): Promise
   return countRecoveryCodes(app.store.db, user.id)
 }
 
-/** Ten new ones; the former no longer count. Without a factor to stand in for they would only wait to be stolen. */
+/**
+ * Creates ten codes and invalidates the former ones. Refused without a second factor: the codes would replace nothing
+ * and could only be stolen.
+ */
 export async function renewRecoveryCodes(app: App, user: Recipient, by: By): Promise<string[]> {
   return app.store.write(async tx => {
     const account = await lockAccount(app.store, tx, user.id)

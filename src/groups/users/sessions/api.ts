@@ -7,7 +7,6 @@ import { user } from '../target.ts'
 import { endOneSession, endSessions, listSessions } from './sessions.ts'
 import { sessionView } from './view.ts'
 
-/** Where an account is signed in. */
 export const sessions = {
   list: endpoint({
     method: 'GET',

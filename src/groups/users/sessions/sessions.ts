@@ -21,10 +21,10 @@ export async function endOneSession(app: App, user: { id: string }, id: string, 
   })
 }
 
-/** All but the one in which it happens. */
+/** Ends all sessions of the account except the caller's. */
 export async function endSessions(app: App, user: { id: string }, caller: Caller, by: By): Promise<number> {
   return app.store.write(async tx => {
-    const account = await lockManagedAccount(app, tx, user, caller) // sign-ins remove sessions, too: one after the other
+    const account = await lockManagedAccount(app, tx, user, caller) // sign-ins delete sessions, too: serialise them
     const own = by.actor === user.id ? by.session : undefined
     const ended = await deleteOfUser(tx, user.id, own)
     await revoked(
@@ -38,7 +38,7 @@ export async function endSessions(app: App, user: { id: string }, caller: Caller
   })
 }
 
-/** The subject is the session that was ended; who did it is the actor. Others than the owner let the owner know. */
+/** Records each ended session. The owner is notified if another account ended it. */
 async function revoked(app: App, tx: Tx, user: Recipient, ids: string[], by: By): Promise<void> {
   for (const id of ids) {
     await record(tx, { event: 'auth.session.revoked', subject: user.id, ...by, session: id })

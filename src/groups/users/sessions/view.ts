@@ -4,7 +4,7 @@ import type { ListedSession } from './sessions.ts'
 
 const time = (milliseconds: number) => new Date(milliseconds).toISOString()
 
-/** A session as its owner recognises it: when, from which network, with which browser. Never its token. */
+/** A session with time, network and browser, so that its owner recognises it. Never its token. */
 export const sessionView = viewOf<ListedSession>()(
   field => ({
     id: field.value(z.string(), session => session.id),
@@ -16,7 +16,7 @@ export const sessionView = viewOf<ListedSession>()(
     aal: field.value(z.int(), session => session.aal),
     amr: field.value(z.array(z.string()), session => session.amr.split(' ')),
     long: field.value(z.boolean(), session => session.long === 1),
-    /** By itself, if nobody uses it. */
+    /** When the session expires if it is not used again. */
     expires: field.value(z.string(), session => time(Math.min(session.idle_until, session.absolute_until))),
   }),
   {},

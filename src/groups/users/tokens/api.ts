@@ -8,9 +8,9 @@ import { user } from '../target.ts'
 import { createToken, listTokens, revokeToken } from './tokens.ts'
 import { createdToken, tokenView } from './view.ts'
 
-const day = 24 * 60 * 60
+const day = 24 * 60 * 60 // seconds
 
-/** Tokens by which programs act for an account: as much as its owner may and the scopes allow. */
+/** API tokens: programs act for an account, limited to the permissions of its owner and to the scopes. */
 export const tokens = {
   list: endpoint({
     method: 'GET',
@@ -38,7 +38,7 @@ export const tokens = {
         .max(100)
         .regex(/^\P{Cc}*$/u),
       scopes: z.array(z.string().max(100)).min(1).max(100),
-      /** Seconds; without it the token does not expire. */
+      /** In seconds; without it the token does not expire. */
       lifetime: z
         .int()
         .min(60)

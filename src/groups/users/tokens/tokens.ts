@@ -13,7 +13,7 @@ import { notify, type Recipient } from '../mail-notices.ts'
 import { type AccountCheck, managing } from '../rules.ts'
 import { countTokens } from './queries.ts'
 
-/** More than anybody can tell apart. */
+/** Limit per account. */
 const most = 100
 
 export type ListedToken = Awaited<ReturnType<typeof listTokens>>[number]
@@ -25,13 +25,13 @@ export async function listTokens(app: App, user: { id: string }) {
 export interface NewToken {
   name: string
   scopes: string[]
-  /** Seconds; without it the token does not expire. */
+  /** In seconds; without it the token does not expire. */
   lifetime?: number | undefined
 }
 
 /**
- * The token itself is part of the answer, and of nothing else. Without a caller it is made by the system. A token for
- * another account can do no more than both its owner and whoever makes it.
+ * Returns the token, which is not stored and cannot be shown again. Without a caller the system creates it. A token for
+ * another account has only permissions that both its owner and the caller have.
  */
 export async function createToken(app: App, user: Owner, token: NewToken, by: By, caller?: Caller) {
   const own = caller === undefined || caller.user.id === user.id
@@ -41,7 +41,7 @@ export async function createToken(app: App, user: Owner, token: NewToken, by: By
   if (!own) scopesMustFit(permissionsOfCaller(app, caller), scopes)
   const fixed = own || reaches(app, caller, 'admin') ? scopes : named(rights, scopes)
   return createApiToken(app, { ...token, scopes: fixed, owner: user.id }, by, async tx => {
-    const account = await lockAccount(app.store, tx, user.id) // one after the other, so that none is too many
+    const account = await lockAccount(app.store, tx, user.id) // the lock serialises creations, so the limit holds
     if (account?.status !== 'active') throw fail('user.inactive')
     if (!own) managing(app, caller, 'users.changePassword')(account)
     if ((await countTokens(tx, user.id)) >= most) throw fail('user.token.limit', { max: String(most) })
@@ -77,7 +77,7 @@ function scopesMustFit(permissions: Permissions, scopes: string[]): void {
   }
 }
 
-/** A wildcard is whatever the owner may; a right that is named must be one that the owner has. */
+/** A wildcard covers the permissions that the owner has; a named permission must be one of them. */
 function isWithin(permissions: Permissions, scope: string): boolean {
   if (scope === '*') return true
   const [category, action] = scope.split('.') as [keyof Permissions, string]
@@ -86,8 +86,8 @@ function isWithin(permissions: Permissions, scope: string): boolean {
 }
 
 /**
- * The permissions that wildcards stand for today. A token in somebody else's hand does not grow when the account gets a
- * stronger role.
+ * Replaces wildcards by the current permissions: a token that another account created must not gain permissions when
+ * its owner gets a stronger role.
  */
 function named(permissions: Permissions, scopes: string[]): string[] {
   return known.filter(scope => {

@@ -5,7 +5,7 @@ import type { ListedToken } from './tokens.ts'
 
 const time = (milliseconds: number | null) => (milliseconds === null ? null : new Date(milliseconds).toISOString())
 
-/** A token as its owner recognises it: by its name and how it begins. */
+/** An API token with its name and prefix, so that its owner recognises it. Never the token. */
 export const tokenView = viewOf<ListedToken>()(
   field => ({
     id: field.value(z.string(), token => token.id),
@@ -21,7 +21,7 @@ export const tokenView = viewOf<ListedToken>()(
 
 type ShownToken = Awaited<ReturnType<typeof tokenView.show>>
 
-/** The model, and beside it the token itself, which nobody can show again. */
+/** The model and the token, which is shown only once. */
 export const createdToken = answer(
   z.object({
     code: z.literal(200),

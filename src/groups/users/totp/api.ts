@@ -19,7 +19,7 @@ export const totp = {
     fresh: 'strong',
     duringForcedSetup: true,
     on: ownUser,
-    /** `replace`: although there is one, which counts until the new one is confirmed. */
+    /** `replace`: allowed although there is an app, which stays valid until the new one is confirmed. */
     body: z.strictObject({ replace: z.boolean().optional() }).optional(),
     answer: model(
       z.object({

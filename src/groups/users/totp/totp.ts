@@ -18,7 +18,7 @@ import { factorMustBeLeft, lockManagedAccount } from '../manage.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
 import { endOtherSessions } from '../rotate-session.ts'
 
-const lifetime = 600_000
+const lifetime = 600_000 // ms
 const attempts = 5
 
 interface Pending {
@@ -26,8 +26,8 @@ interface Pending {
 }
 
 /**
- * A secret for an authenticator app. Nothing changes before a code proves that the app has it: also where it replaces
- * another one.
+ * Creates a secret for an authenticator app. It takes effect when a code proves that the app has it; until then a
+ * former app stays valid.
  */
 export async function beginTotp(app: App, user: { id: string; email: string }, replace = false) {
   const secret = await createTotpSecret()
@@ -50,8 +50,8 @@ export interface Confirmation {
 }
 
 /**
- * Turns the factor on. The code is a proof like any other: it is used up, and the session of the one who gave it is
- * renewed with it. Answers with the session's new token.
+ * Turns the factor on. The code counts as used and cannot be replayed. The current session counts as authenticated with
+ * it; returns its new token.
  */
 export async function confirmTotp(
   app: App,
@@ -81,7 +81,9 @@ export async function confirmTotp(
   return outcome.token
 }
 
-/** Also for an account that has lost it: whoever looks after accounts may, and its owner is told. */
+/**
+ * Removes the app. Callers who manage accounts may do it for an owner who has lost the device; the owner is notified.
+ */
 export async function turnOffTotp(
   app: App,
   user: Recipient,
@@ -95,7 +97,7 @@ export async function turnOffTotp(
     await removeTotp(tx, user.id, by)
     await factorMustBeLeft(app, tx, user, caller)
     await notify(app, tx, account, 'factorRemoved', { factor: 'totp' })
-    const own = caller.user.id === user.id // somebody else's hand in it ends whatever was signed in
+    const own = caller.user.id === user.id // a removal by another account ends all sessions of the owner
     return own && !others ? undefined : endOtherSessions(app, tx, user.id, 'factor', caller, by)
   })
 }

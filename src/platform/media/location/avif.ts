@@ -3,8 +3,8 @@ import { type Box, boxesIn, readMeta } from './boxes.ts'
 import { fileSource } from './source.ts'
 
 /**
- * The size of the main picture as it is shown, for files whose first brand the picture library does not know (`avis`, `MA1B`).
- * Undefined if it does not say.
+ * The displayed size of the main picture, for files whose first brand the picture library does not know (`avis`,
+ * `MA1B`). Undefined if the file does not contain it.
  */
 export async function avifSize(path: string): Promise<{ width: number; height: number } | undefined> {
   const file = await open(path)
@@ -13,7 +13,7 @@ export async function avifSize(path: string): Promise<{ width: number; height: n
     const meta = await readMeta(fileSource(file, size))
     return meta && sizeIn(meta.bytes)
   } catch (error) {
-    if (error instanceof RangeError) return undefined // it ends too soon
+    if (error instanceof RangeError) return undefined // the file is truncated
     throw error
   } finally {
     await file.close()
@@ -38,7 +38,7 @@ function sizeIn(bytes: Buffer): { width: number; height: number } | undefined {
   return isTurned ? { width: height, height: width } : { width, height }
 }
 
-/** The numbers of what is said about an item, counted from 1. */
+/** The 1-based indexes of the properties of an item. */
 function propertiesOf(bytes: Buffer, { start }: Box, wanted: number): number[] {
   const idSize = bytes.readUInt8(start) === 0 ? 2 : 4
   const isLong = (bytes.readUInt8(start + 3) & 1) === 1

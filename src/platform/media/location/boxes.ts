@@ -1,9 +1,9 @@
 import type { ByteSource } from './source.ts'
 
-/** A part of a file of boxes, as AVIF and HEIC are. */
+/** A box of an ISO base media file, such as AVIF and HEIC. */
 export interface Box {
   kind: string
-  /** Of what is in it. */
+  /** Start of its content, after the header. */
   start: number
   end: number
 }
@@ -11,7 +11,7 @@ export interface Box {
 const maxMeta = 4 * 1024 * 1024
 const maxBoxes = 10_000
 
-/** The box that describes the picture, and where it begins in the file. */
+/** The content of the `meta` box, and where it begins in the file. */
 export async function readMeta(source: ByteSource): Promise<{ bytes: Buffer; start: number } | undefined> {
   const meta = await findMeta(source)
   if (!meta || meta.end - meta.start > maxMeta) return undefined
@@ -29,7 +29,7 @@ async function findMeta(source: ByteSource): Promise<Box | undefined> {
   return undefined
 }
 
-/** Its place is counted from the beginning of the bytes. */
+/** Start and end are relative to the beginning of `bytes`. */
 function readBox(bytes: Buffer, at: number, rest: number): Box | undefined {
   if (at + 8 > bytes.length) return undefined
   const said = bytes.readUInt32BE(at)

@@ -1,7 +1,7 @@
 import { type Box, boxesIn, readMeta } from './boxes.ts'
 import type { ByteSource } from './source.ts'
 
-/** Something in a file of boxes (AVIF, HEIC) that is about the picture. */
+/** A metadata item of an AVIF or HEIC file. */
 export interface Item {
   kind: 'exif' | 'xmp'
   start: number
@@ -10,7 +10,7 @@ export interface Item {
 
 const maxItems = 10_000
 
-/** EXIF and XMP that lie in one piece. */
+/** EXIF and XMP items that are stored in one extent. */
 export async function itemsOf(source: ByteSource): Promise<Item[]> {
   const meta = await readMeta(source)
   if (!meta) return []
@@ -25,12 +25,12 @@ export async function itemsOf(source: ByteSource): Promise<Item[]> {
       return kind ? [{ kind, start, length }] : []
     })
   } catch (error) {
-    if (error instanceof RangeError) return [] // it ends too soon
+    if (error instanceof RangeError) return [] // the file is truncated
     throw error
   }
 }
 
-/** Which items are about the picture. */
+/** The ids of the items that are EXIF or XMP. */
 function kindsIn(bytes: Buffer, { start, end }: Box): Map<number, Item['kind']> {
   const kinds = new Map<number, Item['kind']>()
   const isShort = bytes.readUInt8(start) === 0
@@ -47,7 +47,9 @@ function kindsIn(bytes: Buffer, { start, end }: Box): Map<number, Item['kind']> 
   return kinds
 }
 
-/** Where items lie; those of several pieces are left out. `idat` is where the data in the box itself begins. */
+/**
+ * Where items are stored; those with several extents are left out. `idat` is the start of data within the `meta` box.
+ */
 function* placesIn(
   bytes: Buffer,
   { start }: Box,
@@ -68,7 +70,7 @@ function* placesIn(
   for (let index = 0; index < count; index++) {
     const id = take(idSize)
     const method = version === 0 ? 0 : take(2) & 15
-    take(2) // the file that it is in, which is this one
+    take(2) // data reference index: this file
     const base = take(baseSize)
     const extents = take(2)
     for (let extent = 0; extent < extents; extent++) {

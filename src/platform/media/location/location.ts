@@ -5,14 +5,14 @@ import { tiffPatches } from './tiff.ts'
 import { xmpPatches } from './xmp.ts'
 
 /**
- * What has to be written over a picture so that it does not tell where it was taken: the GPS directory of EXIF and the GPS
- * properties of XMP. Everything else, and above all the pixels, stays where and as it is. Empty for what has no position.
+ * The patches that remove the position from a picture: the GPS directory of EXIF and the GPS properties of XMP. All
+ * other bytes, above all the pixels, stay unchanged and in place. Empty for a file without a position.
  */
 export async function locationPatches(source: ByteSource): Promise<Patch[]> {
   try {
     return await patchesOf(source)
   } catch (error) {
-    if (error instanceof RangeError) return [] // it is cut off or broken, and nobody can read a position from it
+    if (error instanceof RangeError) return [] // truncated or broken: no position can be read from it
     throw error
   }
 }
@@ -26,7 +26,7 @@ async function patchesOf(source: ByteSource): Promise<Patch[]> {
   return tiffPatches(source)
 }
 
-/** EXIF is a TIFF, with or without a word before it. */
+/** EXIF is a TIFF, with or without the prefix `exifWord`. */
 async function exifPatches(source: ByteSource, start: number, length: number): Promise<Patch[]> {
   const head = (await source.read(start, 6)).toString('latin1')
   const skipped = head === exifWord ? exifWord.length : 0
@@ -39,14 +39,14 @@ const exifWord = 'Exif\0\0'
 
 const xmpWord = 'http://ns.adobe.com/xap/1.0/\0'
 const extendedXmpWord = 'http://ns.adobe.com/xmp/extension/\0'
-/** What follows `http://ns.adobe.com/xmp/extension/`: a hash, the whole length and the place of this part. */
+/** After `http://ns.adobe.com/xmp/extension/` follow a hash, the total length and the offset of this part: 40 bytes. */
 const extendedHeader = extendedXmpWord.length + 40
 const scanned = 256 * 1024
 const maxSegments = 100
 
 /**
- * Segments with EXIF or XMP, wherever they are: some cameras put further pictures behind the first. Their marker cannot occur in
- * compressed pixels.
+ * Segments with EXIF or XMP, anywhere in the file: some cameras append further pictures to the first. Their marker
+ * cannot occur in compressed pixels.
  */
 async function jpegPatches(source: ByteSource): Promise<Patch[]> {
   const patches: Patch[] = []
@@ -72,7 +72,7 @@ async function jpegPatches(source: ByteSource): Promise<Patch[]> {
 }
 
 const app1 = Buffer.from([0xff, 0xe1])
-/** What the words of segments begin with: quicker to compare than the words. */
+/** First letters of the segment prefixes: faster to compare than the whole prefixes. */
 const letters = { E: 0x45, h: 0x68 }
 
 // ---- WebP
@@ -97,7 +97,7 @@ async function itemPatches(source: ByteSource): Promise<Patch[]> {
   for (const { kind, start, length } of await itemsOf(source)) {
     if (kind === 'xmp') patches.push(...(await xmpPatches(source, start, length)))
     else {
-      // Before the TIFF stands how far away it is.
+      // The item begins with the offset of the TIFF, in 4 bytes.
       const head = await source.read(start, 4)
       const skipped = head.length === 4 ? 4 + head.readUInt32BE(0) : length
       if (skipped < length) patches.push(...(await exifPatches(source, start + skipped, length - skipped)))
@@ -108,7 +108,7 @@ async function itemPatches(source: ByteSource): Promise<Patch[]> {
 
 // ---- PNG
 
-/** Of texts and EXIF; larger ones are not looked at. */
+/** Limit for text and EXIF chunks, in bytes; larger ones are ignored. */
 const maxChunk = 4 * 1024 * 1024
 const maxTexts = 100
 
@@ -130,20 +130,20 @@ async function pngPatches(source: ByteSource): Promise<Patch[]> {
   return patches
 }
 
-/** With the checksum that follows it. */
+/** The chunk with its checksum. */
 function closed(chunk: Buffer): Buffer {
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(chunk))
   return Buffer.concat([chunk, sum])
 }
 
-/** Writes over type and data; true if anything is different then. */
+/** Changes type and data in place; true if anything changed. */
 async function changeChunk(kind: string, chunk: Buffer): Promise<boolean> {
   const text = kind === 'eXIf' ? undefined : readText(kind, chunk)
   if (kind !== 'eXIf' && !text) return false
   if (text && text.start === undefined) {
     if ((await profilePatches(text.bytes)).length === 0) return false
-    // Compressed, it cannot be changed in its place: it becomes a chunk without a meaning.
+    // Compressed text cannot be patched in place: the chunk gets an unknown type and is zeroed.
     chunk.fill(0)
     chunk.write('quPd', 'latin1')
     return true
@@ -158,13 +158,13 @@ async function changeChunk(kind: string, chunk: Buffer): Promise<boolean> {
 
 const maxInflated = 4 * 1024 * 1024
 
-/** XMP, in plain or compressed, or a profile as older programs write it: `start` is where plain XMP begins. */
+/** Plain or compressed XMP, or a raw profile as older programs write it; `start` is where plain XMP begins. */
 function readText(kind: string, chunk: Buffer): { bytes: Buffer; start?: number } | undefined {
   const nameEnd = chunk.indexOf(0, 4)
   if (nameEnd < 0) return undefined
   const name = chunk.toString('latin1', 4, nameEnd)
   if (name === 'XML:com.adobe.xmp' && kind === 'iTXt') {
-    // A flag, a method, a language and a translated name, each of which ends with a zero.
+    // Compression flag and method, then a language and a translated keyword, which each end with a zero byte.
     const textStart = chunk.indexOf(0, chunk.indexOf(0, nameEnd + 3) + 1) + 1
     if (textStart === 0) return undefined
     return chunk[nameEnd + 1] === 0 ? { bytes: chunk, start: textStart } : inflated(chunk.subarray(textStart))
@@ -181,7 +181,7 @@ function inflated(bytes: Buffer): { bytes: Buffer } | undefined {
   }
 }
 
-/** XMP as it is, or EXIF or XMP in hexadecimal digits after a name and a length. */
+/** Plain XMP, or EXIF or XMP in hexadecimal digits after a name and a length. */
 async function profilePatches(bytes: Buffer): Promise<Patch[]> {
   const text = bytes.toString('latin1')
   if (text.includes('<')) return xmpPatches(memorySource(bytes), 0, bytes.length)

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Bytes that are read here and there, never all of them at once. */
+/** Random access to bytes, without loading all of them. */
 export interface ByteSource {
   size: number
-  /** Shorter than asked where the bytes end. */
+  /** Returns fewer bytes at the end of the source. */
   read(at: number, length: number): Promise<Buffer>
 }
 
-/** Bytes to be written over those that are there. */
+/** Bytes that overwrite those at an offset. */
 export interface Patch {
   at: number
   bytes: Buffer
@@ -19,7 +19,7 @@ export function memorySource(bytes: Buffer): ByteSource {
 
 const windowSize = 64 * 1024
 
-/** Reads ahead: whoever goes from part to part asks for many small pieces. */
+/** Reads ahead, because parsers ask for many small pieces. */
 export function fileSource(file: FileHandle, size: number): ByteSource {
   let window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
   return {
@@ -41,7 +41,7 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
   return bytes.subarray(0, done)
 }
 
-/** A part of it, as if that were all. */
+/** A part of a source, as a source of its own. */
 export function sliceOf(source: ByteSource, start: number, size: number): ByteSource {
   const length = Math.max(Math.min(size, source.size - start), 0)
   return {
@@ -53,7 +53,7 @@ export function sliceOf(source: ByteSource, start: number, size: number): ByteSo
 export const moved = (patches: readonly Patch[], by: number): Patch[] =>
   patches.map(({ at, bytes }) => ({ at: at + by, bytes }))
 
-/** Writes into a piece of bytes that begins at `start` what the patches say about it. */
+/** Applies the patches to a piece that begins at `start`. */
 export function applyPatches(patches: readonly Patch[], piece: Buffer, start = 0): void {
   for (const { at, bytes } of patches) {
     const [from, to] = [Math.max(at, start), Math.min(at + bytes.length, start + piece.length)]

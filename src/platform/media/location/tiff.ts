@@ -3,17 +3,17 @@ import { xmpPatches } from './xmp.ts'
 
 const gpsPointer = 0x8825
 const xmp = 700
-/** Where further directories are: of the camera, and of smaller versions of the picture. */
+/** Tags that point to further directories: EXIF, and smaller versions of the picture. */
 const directories = new Set([0x8769, 0x014a])
 /** Bytes of one value, by type. */
 const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 
 const maxDirectories = 5000
 const maxEntries = 4096
-/** No value of a position is longer. Whatever says it is may be the picture itself, and is left alone. */
+/** The longest value of a position, in bytes. A longer one may be the picture itself, and is left alone. */
 const maxValue = 1024
 
-/** The two forms of TIFF: how long numbers of directories are. */
+/** The sizes of numbers in directories, in bytes: they differ between TIFF and BigTIFF. */
 interface Form {
   isLittle: boolean
   countSize: 2 | 8
@@ -23,7 +23,7 @@ interface Form {
 
 interface Entry {
   tag: number
-  /** How many bytes the value takes, and where it is if it does not fit into the entry. */
+  /** The size of the value in bytes; it is at `offset` if it does not fit into the entry. */
   length: number
   inline: Buffer
   offset: number
@@ -41,7 +41,10 @@ interface Range {
   end: number
 }
 
-/** What makes the position of a TIFF, and of the EXIF of other pictures, which has its form, disappear. Nothing else moves. */
+/**
+ * The patches that remove the position from a TIFF, or from the EXIF of other pictures, which has the same format. All
+ * other bytes stay in place.
+ */
 export async function tiffPatches(source: ByteSource): Promise<Patch[]> {
   const head = await source.read(0, 16)
   const form = formOf(head)
@@ -112,7 +115,7 @@ async function readDirectory(source: ByteSource, form: Form, at: number): Promis
   return { at, table, entries, next: number(form, table, size - offsetSize, offsetSize) }
 }
 
-/** One directory, or a short list of them. */
+/** The offsets of one directory, or of a short list of them. */
 async function offsetsIn(source: ByteSource, form: Form, value: Pick<Entry, 'length' | 'inline' | 'offset'>) {
   const { offsetSize } = form
   if (value.length <= offsetSize) return [value.offset]
@@ -122,21 +125,21 @@ async function offsetsIn(source: ByteSource, form: Form, value: Pick<Entry, 'len
   )
 }
 
-/** The entries after the pointer move up; what they refer to stays where it is. */
+/** Removes the GPS pointer: the entries after it move up, their values stay where they are. */
 function withoutPointer(form: Form, { at, table, entries }: Directory): Patch {
   const { countSize, entrySize, offsetSize, isLittle } = form
   const kept = entries.flatMap(({ tag }, index) =>
     tag === gpsPointer ? [] : [table.subarray(countSize + index * entrySize, countSize + (index + 1) * entrySize)],
   )
   const bytes = Buffer.alloc(table.length)
-  // The high bytes of the number are zero in any case.
+  // The high bytes of a longer number are zero in any case.
   if (isLittle) bytes.writeUInt16LE(kept.length, 0)
   else bytes.writeUInt16BE(kept.length, countSize - 2)
   Buffer.concat([...kept, table.subarray(table.length - offsetSize)]).copy(bytes, countSize)
   return { at, bytes }
 }
 
-/** The position itself, unless somebody else uses the same bytes. */
+/** Zeroes the position itself, unless another entry uses the same bytes. */
 function blanked(
   { offsetSize }: Form,
   { at, table, entries }: Directory,

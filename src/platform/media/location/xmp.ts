@@ -1,13 +1,13 @@
 import type { ByteSource, Patch } from './source.ts'
 
 const maxSize = 1024 * 1024
-/** No program writes more of them. Each is looked for in the whole text. */
+/** Maximum number of matches: no program writes more, and each one searches the whole text. */
 const maxFound = 200
 
 const attribute = /\s(?:[\w.-]+:)?gps\w*\s*=\s*(["'])/gi
 const element = /<((?:[\w.-]+:)?gps\w*)(?=[\s/>])/gi
 
-/** Replaces all `GPS…` attributes and elements of an XMP packet by blanks, which mean nothing there. */
+/** Overwrites all `GPS…` attributes and elements of an XMP packet with spaces, which are insignificant there. */
 export async function xmpPatches(source: ByteSource, start: number, length: number): Promise<Patch[]> {
   if (length > maxSize) return []
   const text = (await source.read(start, length)).toString('latin1')

@@ -16,13 +16,13 @@ export interface Column {
 export interface Table {
   name: string
   columns: Column[]
-  /** The columns by which its rows are told apart and put in order. */
+  /** The primary key; rows are also sorted by it. */
   key: Column[]
 }
 
-/** What there is to take along: all tables but those that are made from others. The same on both engines. */
+/** The tables to copy: all except those that are derived from others. The same on both engines. */
 export interface Shape {
-  /** What is referred to comes before what refers to it. */
+  /** Referenced tables come before the tables that refer to them. */
   tables: Table[]
   triggers: { name: string; table: string; text: string }[]
 }
@@ -33,12 +33,12 @@ export interface Applied {
   applied_at: number
 }
 
-/** What the search finds is made anew from the contents, by each engine in its way. */
+/** The search index is not copied: each engine rebuilds its own from the contents. */
 const isMadeAnew = (name: string) => name.startsWith('search_')
 
 const shapes = new Map<number, Promise<Shape>>()
 
-/** What so many migrations make. */
+/** The tables after the first `count` migrations. */
 export function shapeAfter(count: number): Promise<Shape> {
   let shape = shapes.get(count)
   if (!shape) {
@@ -48,7 +48,7 @@ export function shapeAfter(count: number): Promise<Shape> {
   return shape
 }
 
-/** By asking a store that has these migrations, so that no list of tables has to be kept beside them. */
+/** Migrates a temporary database and reads its schema, so that no separate list of tables is needed. */
 async function makeShape(count: number): Promise<Shape> {
   const folder = mkdtempSync(join(tmpdir(), 'quoin-shape-'))
   try {
@@ -102,9 +102,9 @@ function inOrder(tables: Table[], referred: ReadonlyMap<string, string[]>): Tabl
   return sorted
 }
 
-// ---- what a store is
+// ---- state of a database
 
-/** `foreign`: it has tables of somebody else where ours would be. */
+/** `foreign`: it has tables with our names that Quoin did not create. */
 export type State = 'empty' | 'whole' | 'unfinished' | 'foreign'
 
 export async function stateOf(store: Store, { tables }: Shape): Promise<{ state: State; mark: string }> {
@@ -125,11 +125,11 @@ export async function stateOf(store: Store, { tables }: Shape): Promise<{ state:
   }
 }
 
-// ---- making and removing
+// ---- creating and dropping
 
 const run = (tx: Tx, text: string) => tx.executeQuery(CompiledQuery.raw(text))
 
-/** All that is ours, whatever is in it. */
+/** Drops all tables and functions of Quoin. */
 export async function dropEverything(store: Store, tx: Tx, { tables }: Shape): Promise<void> {
   const names = [...tables.map(({ name }) => name), 'search_rows', 'search_index', 'migrations'].toReversed()
   if (store.name === 'sqlite') {
@@ -145,7 +145,7 @@ export async function dropEverything(store: Store, tx: Tx, { tables }: Shape): P
   for (const { name } of rows) await run(tx, `drop function "${name}" cascade`)
 }
 
-/** Empty tables, as they were after these migrations, and nothing that the store would do by itself. */
+/** Creates the tables as these migrations do, empties them, and disables the triggers. */
 export async function createSchema(store: Store, tx: Tx, applied: readonly Applied[], shape: Shape): Promise<void> {
   await sql`create table migrations (
     name text primary key, release text not null, applied_at bigint not null
@@ -163,7 +163,7 @@ async function stopTriggers({ name }: Store, tx: Tx, { tables, triggers }: Shape
   else for (const table of tables) await run(tx, `alter table "${table.name}" disable trigger user`)
 }
 
-/** From now on the store keeps counts, and gives numbers after the highest one there is. */
+/** Enables the triggers, which maintain counts, and sets every sequence to the number after the highest id. */
 export async function startTriggers(store: Store, tx: Tx, { tables, triggers }: Shape): Promise<void> {
   if (store.name === 'sqlite') {
     for (const { text } of triggers) await run(tx, text)
@@ -181,7 +181,7 @@ export async function startTriggers(store: Store, tx: Tx, { tables, triggers }: 
   }
 }
 
-/** What this release knows and the rows did not. */
+/** Runs the migrations of this release that the rows do not have yet. */
 export async function migrateRest(store: Store, tx: Tx, count: number): Promise<void> {
   for (const [name, up] of migrations.slice(count)) {
     await up(tx, store.name)
@@ -189,7 +189,7 @@ export async function migrateRest(store: Store, tx: Tx, count: number): Promise<
   }
 }
 
-/** Nobody may take the store for a whole one; the text says whose it is going to be. */
+/** Marks the database as unfinished, so that no server uses it; the text identifies the site that is being copied. */
 export async function markUnfinished(tx: Tx, text: string): Promise<void> {
   await tx.insertInto('migrations').values({ name: unfinished, release: text, applied_at: now }).execute()
 }

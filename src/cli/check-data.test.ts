@@ -80,7 +80,7 @@ async function* chunks(text: string) {
 const how = { thorough: true, progress: () => {} }
 const kept = (name: string) => join(site.place.data, 'media', name.slice(0, 2), name)
 
-async function ctx(): Promise<string[]> {
+async function faultsNow(): Promise<string[]> {
   return (await findFaults(site.app, how)).faults.map(({ kind, message }) => `${kind}: ${message}`)
 }
 
@@ -207,10 +207,10 @@ test.each<[what: string, broken: string, said: RegExp[], repaired: boolean]>([
   ['another size', 'update files set size = 5', [/a\.txt: has 6 bytes instead of 5/], false],
 ])('%s', async (_, broken, said, isRepaired) => {
   for (const part of broken.split('; ')) await run(part)
-  const faults = await ctx()
+  const faults = await faultsNow()
   for (const line of said) expect(faults).toContainEqual(expect.stringMatching(line))
   await mend()
-  const left = await ctx()
+  const left = await faultsNow()
   if (isRepaired) expect(left).toEqual([])
   else expect(left).toContainEqual(expect.stringMatching(said[0]!))
 })
@@ -221,10 +221,10 @@ async function mend(): Promise<void> {
 
 test('bytes that are missing, damaged or left over', async () => {
   writeFileSync(kept(hash), 'a fool')
-  expect(await ctx()).toEqual(['media: page://top/a.txt: its bytes are damaged'])
+  expect(await faultsNow()).toEqual(['media: page://top/a.txt: its bytes are damaged'])
   expect((await findFaults(site.app, { ...how, thorough: false })).faults).toEqual([])
   rmSync(kept(hash))
-  expect(await ctx()).toEqual(['media: page://top/a.txt: its bytes are missing'])
+  expect(await faultsNow()).toEqual(['media: page://top/a.txt: its bytes are missing'])
 })
 
 const check = (...args: string[]) =>

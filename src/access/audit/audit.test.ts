@@ -630,9 +630,11 @@ test('O08: a refusal that cannot be recorded is not answered as if it were', asy
 
 test('O05: every event that has a name is recorded somewhere', () => {
   const root = join(import.meta.dirname, '../..')
-  const [, names] = /export type EventName =([^]*?)\n\n/.exec(readFileSync(join(root, 'audit/audit.ts'), 'utf8'))!
+  const [, names] = /export type EventName =([^]*?)\n\n/.exec(
+    readFileSync(join(root, 'access/audit/audit.ts'), 'utf8'),
+  )!
   const sources = globSync('**/*.ts', { cwd: root })
-    .filter(file => !file.endsWith('.test.ts') && file !== join('audit', 'audit.ts'))
+    .filter(file => !file.endsWith('.test.ts') && file !== join('access', 'audit', 'audit.ts'))
     .map(file => readFileSync(join(root, file), 'utf8'))
     .join('\n')
   const events = [...names!.matchAll(/'([^']+)'/g)].map(([, name]) => name!)

@@ -38,7 +38,7 @@ export interface How {
  */
 export async function findFaults(app: App, how: How): Promise<Seen> {
   const seen: Seen = { faults: [], unused: 0 }
-  const contexts = [
+  const checks = [
     storeFaults,
     treeFaults,
     countFaults,
@@ -50,7 +50,7 @@ export async function findFaults(app: App, how: How): Promise<Seen> {
     fileFaults,
     trashFaults,
   ]
-  for (const ctx of contexts) for await (const fault of ctx(app, how)) seen.faults.push(fault)
+  for (const check of checks) for await (const fault of check(app, how)) seen.faults.push(fault)
   for await (const found of blobFaults(app, how)) {
     if (found === 'unused') seen.unused++
     else seen.faults.push(found)

@@ -50,7 +50,7 @@ export function startSending(app: App, { every = 5 * second }: SendingOptions = 
   let round: Promise<void> | undefined
   let soon: NodeJS.Timeout | undefined
 
-  function ctx(): void {
+  function startRound(): void {
     if (stopping.signal.aborted) return
     round ??= sendDue(app, stopping.signal)
       .catch((error: unknown) => app.log.warn({ err: error }, 'the outbox cannot be reached; trying again'))
@@ -64,13 +64,13 @@ export function startSending(app: App, { every = 5 * second }: SendingOptions = 
     soon ??= setTimeout(() => {
       soon = undefined
       if (round) wake()
-      else ctx()
+      else startRound()
     }, 100).unref()
   }
 
-  const timer = setInterval(ctx, every).unref()
+  const timer = setInterval(startRound, every).unref()
   senders.set(app, wake)
-  ctx()
+  startRound()
   return async () => {
     senders.delete(app)
     clearInterval(timer)

@@ -147,10 +147,10 @@ async function takeOpened(
   const base = { found, modified }
   const isKept = async (hash: string, length: number) => dryRun || (await app.media.size(hash)) === length
   if (known?.size === size) {
-    const { hash } = await ctx(opened)
+    const { hash } = await hashFile(opened)
     if (hash === known.hash && (await isKept(hash, size))) return { prepared: { ...base, size, hash, kind: undefined } }
   }
-  const received = dryRun ? await ctx(opened) : await app.media.receive(bytesOf(opened), app.config.files.maxSize)
+  const received = dryRun ? await hashFile(opened) : await app.media.receive(bytesOf(opened), app.config.files.maxSize)
   const inside = await kindOf(app, found, received).catch(async (error: unknown) => {
     await received.discard()
     if (!(error instanceof ApiError)) throw error
@@ -220,7 +220,7 @@ const headSize = 4100
 const nothing = async () => {}
 
 /** Hashes the bytes in the form of an upload, but leaves the file where it is. */
-async function ctx(opened: Patched): Promise<Received> {
+async function hashFile(opened: Patched): Promise<Received> {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)
   for await (const piece of bytesOf(opened)) {

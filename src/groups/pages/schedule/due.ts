@@ -21,9 +21,9 @@ const soonest = 50
 export function startSchedule(app: App, { every = 15_000 }: { every?: number } = {}): () => Promise<void> {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let round = ctx()
+  let round = runRound()
 
-  async function ctx(): Promise<void> {
+  async function runRound(): Promise<void> {
     let wait: number | undefined
     try {
       await carryOutDue(app, stopping.signal)
@@ -36,7 +36,7 @@ export function startSchedule(app: App, { every = 15_000 }: { every?: number } =
   }
 
   function again(): void {
-    round = ctx()
+    round = runRound()
   }
 
   return async () => {

@@ -72,7 +72,7 @@ export async function selectHits(
 }
 
 /** Limit in index rows (pages × languages): smaller sites are also searched for terms inside of words. */
-const maxBytesInspected = 500
+const maxRowsInspected = 500
 
 /**
  * Substring matches, on small sites only; the query stops at once on larger ones. They score 0 points, because the
@@ -87,7 +87,7 @@ function inside(store: Store, { raw }: Question, wanted: () => string, given: Gi
     return ['contents.data', 'pages.path'].map(column => `${column} ${like} ${given(pattern)} escape '\\'`)
   })
   return `select search_rows.id, pages.uuid, pages.path, 0 as points, 0 as sure
-    from (select 1 where not exists (select 1 from search_rows limit 1 offset ${maxBytesInspected})) as small
+    from (select 1 where not exists (select 1 from search_rows limit 1 offset ${maxRowsInspected})) as small
     cross join search_rows
     join pages on pages.uuid = search_rows.page
     join contents on contents.owner = search_rows.owner and contents.language = search_rows.language
@@ -229,9 +229,9 @@ async function selectTree(store: Store, among: Among): Promise<string[] | undefi
       .select(['uuid', 'parent', 'status', 'num', 'slug', 'template'])
       .orderBy('num')
       .orderBy('slug')
-      .limit(maxBytesInspected + 1),
+      .limit(maxRowsInspected + 1),
   )
-  if (rows.length > maxBytesInspected) return undefined
+  if (rows.length > maxRowsInspected) return undefined
   const below = Map.groupBy(rows, ({ parent }) => parent)
   const inOrder: string[] = []
   const waiting = ['']

@@ -53,7 +53,7 @@ const points = { isCalled: 2_000_000, begins: 1_000_000, inName: 16 }
 /** Limit of index rows read per word, including rows of files that the caller may not see. */
 const maxRows = 10_000
 /** Up to this number of files in the database, words are also searched inside filenames, by a full scan. */
-const maxBytesInspected = 5000
+const maxRowsInspected = 5000
 
 /** `offset 0` keeps PostgreSQL from flattening the subqueries into a scan of all files. */
 const filesOf: Record<EngineName, RawBuilder<unknown>> = {
@@ -108,7 +108,7 @@ function inNames({ raw }: Question, isSeen: Condition, most: number): RawBuilder
   const patterns = raw.map(word => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
   const has = patterns.map(pattern => sql`files.name_key like ${pattern} escape '\\'`)
   return sql`${hitOf(sql.lit(points.inName))}
-    from (select 1 where not exists (select 1 from files limit 1 offset ${sql.lit(maxBytesInspected)})) as few
+    from (select 1 where not exists (select 1 from files limit 1 offset ${sql.lit(maxRowsInspected)})) as few
     cross join files join search_rows on search_rows.owner = 'file://' || files.uuid
     where (${sql.join(has, sql` or `)}) and ${isSeen} limit ${sql.lit(most)}`
 }

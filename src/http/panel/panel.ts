@@ -6,7 +6,7 @@ import { fail } from '../../platform/errors.ts'
 import { type HttpExchange, header } from '../../access/session/exchange.ts'
 
 /** The output of `tools/panel.ts`: next to the sources, and at the same place in the package. */
-const built = join(import.meta.dirname, '../../dist/panel')
+const built = join(import.meta.dirname, '../../../dist/panel')
 
 export interface Page {
   status: number

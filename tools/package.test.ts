@@ -27,11 +27,12 @@ async function install(): Promise<void> {
 function mustCompile(): void {
   writeFileSync(
     join(folder, 'typed.ts'),
-    `import { createClient } from 'quoin/client'
+    `import { createClient, isBroken } from 'quoin/client'
      import type { Blueprints } from './quoin.types.ts'
      const client = createClient<Blueprints>({ url: 'https://example.org' })
      const { content } = await client.pages.get<'note'>({ id: 'a' })
-     for (const block of content?.text ?? []) if (block.type === 'heading') console.log(block.content.level)
+     const text = content?.text ?? []
+     if (!isBroken(text)) for (const block of text) if (block.type === 'heading') console.log(block.content.level)
      // @ts-expect-error there is no such field
      console.log(content?.nothing)
      await client.pages.update<'note'>({ id: 'a', ifMatch: 7, strict: true }, { kind: 'story' })

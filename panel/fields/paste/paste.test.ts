@@ -98,8 +98,11 @@ async function drop(page: Page, selector: string, name: string, type: string): P
 }
 
 async function publish(page: Page, slug: string): Promise<Content> {
+  const changes = page.getByRole('region', { name: 'Changes' })
+  // What is pasted is converted by code that is loaded on demand.
+  await changes.waitFor()
   await page.keyboard.press('Control+s')
-  await page.getByRole('region', { name: 'Changes' }).waitFor({ state: 'detached' })
+  await changes.waitFor({ state: 'detached' })
   return (await program.done('GET', `pages/${slug}?select=content`)).data.content as Content
 }
 const blocksOf = (content: Content) => (content['blocks'] as BlockContent[]).map(({ type, content: of }) => [type, of] as const) // prettier-ignore

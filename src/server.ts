@@ -63,6 +63,8 @@ declare module 'fastify' {
 const { createServer: createHttpServer } = process.getBuiltinModule('node:http')
 const defaultBodyLimit = 1024 * 1024
 const smallBody = 8192
+/** In bytes. */
+const largeBody = 50_000
 const json = 'application/json; charset=utf-8'
 
 /**
@@ -126,7 +128,10 @@ export function createServer(app: App, tree: Api = api): FastifyInstance {
       const small = (request.routeOptions.bodyLimit ?? defaultBodyLimit) <= smallBody
       const limits = small ? { depth: 4, members: 16 } : { depth: 64, members: 100_000 }
       const parse = writingOf(request.headers['content-type'], undefined) === 'form' ? parseForm : parseStrictJson
-      done(null, parse(body as Buffer, limits))
+      const parsed = parse(body as Buffer, limits)
+      // Parsing a large body takes some milliseconds: it is handled in another turn of the event loop.
+      if (body.length > largeBody) setImmediate(done, null, parsed)
+      else done(null, parsed)
     } catch (error) {
       done(error as Error)
     }

@@ -180,7 +180,8 @@ function uuidOf(index: number): string {
 }
 
 /** Fails if the values that are computed here with shortcuts differ from those of the program. */
-export function mustAgree({ uuid, data, path, parent }: SeedPage, found: Found): void {
+export async function mustAgree({ uuid, data, path, parent }: SeedPage, found: Found): Promise<void> {
   const stored = { owner: `page://${uuid}`, language: '', data, path, parent, filename: null, id: null, digest: null }
-  if (entryOf(stored)?.digest !== digestOf(found)) throw new Error(`the program would find ${path} by other words`)
+  if ((await entryOf(stored))?.digest !== digestOf(found))
+    throw new Error(`the program would find ${path} by other words`)
 }

@@ -26,7 +26,7 @@ export async function seedPostgres(url: string, count: number, withHistory: bool
       for (const start of starts) {
         const indexes = from(start)
         const found = indexes.map(index => ({ uuid: pageAt(index).uuid, ...foundAt(index) }))
-        for (let at = 0; at < indexes.length; at += 500) mustAgree(pageAt(indexes[at]!), found[at]!)
+        for (let at = 0; at < indexes.length; at += 500) await mustAgree(pageAt(indexes[at]!), found[at]!)
         await insertFound(client, found, start + 1)
         tell(start + indexes.length)
       }

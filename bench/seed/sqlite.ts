@@ -63,7 +63,7 @@ async function insertAll(db: DatabaseSync, count: number, withHistory: boolean, 
   db.exec('begin')
   for (const [at, index] of order().entries()) {
     const [one, found] = [pageAt(index), foundAt(index)]
-    if (at % 500 === 0) mustAgree(one, found)
+    if (at % 500 === 0) await mustAgree(one, found)
     const { uuid, parent, path, slug, status, num, template, created, data } = one
     const owner = `page://${uuid}`
     page.run(uuid, parent, path, slug, status, num, template, created, created)

@@ -44,8 +44,8 @@ function brokenOf(changed: Changed): Record<string, string[]> {
 
 // ---- reading
 
-test('content is every field in the order of the blueprint, then everything else that is stored', () => {
-  expect(Object.entries(readContent(form, { title: 'T', year: '1888', uuid: 'u', note: 'old' }))).toEqual([
+test('content is every field in the order of the blueprint, then everything else that is stored', async () => {
+  expect(Object.entries(await readContent(form, { title: 'T', year: '1888', uuid: 'u', note: 'old' }))).toEqual([
     ['subtitle', ''],
     ['year', 1888],
     ['fixed', ''],
@@ -61,11 +61,11 @@ test('content is every field in the order of the blueprint, then everything else
   ])
 })
 
-test('whatever is stored can be read', () => {
+test('whatever is stored can be read', async () => {
   const names = fc.constantFrom(...form.fields.keys(), 'weird', 'other', '__proto__', 'constructor')
-  fc.assert(
-    fc.property(fc.array(fc.tuple(names, fc.string({ unit: 'binary' })), { maxLength: 5 }), entries => {
-      const content = readContent(form, Object.fromEntries(entries))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(names, fc.string({ unit: 'binary' })), { maxLength: 5 }), async entries => {
+      const content = await readContent(form, Object.fromEntries(entries))
       expect(Object.getPrototypeOf(content)).toBe(Object.prototype)
       expect(Object.keys(content)).not.toContain('__proto__')
     }),
@@ -74,37 +74,40 @@ test('whatever is stored can be read', () => {
 
 // ---- changing
 
-test('what is sent takes the place of what is stored, all else stays', () => {
-  const next = storedOf(change({ year: '1889', rooms: [{ name: 'Cellar' }] }))
+test('what is sent takes the place of what is stored, all else stays', async () => {
+  const next = storedOf(await change({ year: '1889', rooms: [{ name: 'Cellar' }] }))
   expect(next).toEqual({ ...stored, year: '1889', rooms: '[{"name":"Cellar"}]' })
-  expect(readContent(form, next)).toMatchObject({ year: 1889, rooms: [{ name: 'Cellar' }], weird: 'as it was' })
+  expect(await readContent(form, next)).toMatchObject({ year: 1889, rooms: [{ name: 'Cellar' }], weird: 'as it was' })
 })
 
-test('nothing that was given is changed', () => {
+test('nothing that was given is changed', async () => {
   const before = { ...stored }
-  change({ year: 1900 })
+  await change({ year: 1900 })
   expect(stored).toEqual(before)
 })
 
-test('null keeps, an empty text clears', () => {
-  expect(storedOf(change({ year: null, title: null }))).toEqual(stored)
-  expect(storedOf(change({ year: '', rooms: '', open: '', body: '', friends: '', opened: '' }))).toMatchObject({
+test('null keeps, an empty text clears', async () => {
+  expect(storedOf(await change({ year: null, title: null }))).toEqual(stored)
+  expect(storedOf(await change({ year: '', rooms: '', open: '', body: '', friends: '', opened: '' }))).toMatchObject({
     year: '',
     rooms: '',
     open: '',
   })
 })
 
-test('names are in small letters', () => {
-  expect(storedOf(change({ SubTitle: 'Copper', MyThing: 'x' }))).toMatchObject({ subtitle: 'Copper', mything: 'x' })
+test('names are in small letters', async () => {
+  expect(storedOf(await change({ SubTitle: 'Copper', MyThing: 'x' }))).toMatchObject({
+    subtitle: 'Copper',
+    mything: 'x',
+  })
 })
 
-test('a disabled field, a note and a field that is described wrongly keep what is stored, silently', () => {
-  expect(storedOf(change({ fixed: 'changed?', note: 'x', weird: 'y' }))).toEqual(stored)
+test('a disabled field, a note and a field that is described wrongly keep what is stored, silently', async () => {
+  expect(storedOf(await change({ fixed: 'changed?', note: 'x', weird: 'y' }))).toEqual(stored)
 })
 
-test('names without a field are stored as text', () => {
-  expect(storedOf(change({ a: ' x ', b: 5, c: true, d: false, e: ['a', 'b'], f: { g: [1] } }))).toEqual({
+test('names without a field are stored as text', async () => {
+  expect(storedOf(await change({ a: ' x ', b: 5, c: true, d: false, e: ['a', 'b'], f: { g: [1] } }))).toEqual({
     ...stored,
     a: 'x',
     b: '5',
@@ -115,17 +118,19 @@ test('names without a field are stored as text', () => {
   })
 })
 
-test('lists and maps are stored as JSON', () => {
+test('lists and maps are stored as JSON', async () => {
   const block = { content: { text: '<p>x</p>' }, id: 'b1', isHidden: false, type: 'text' }
-  expect(storedOf(change({ body: [block], friends: [{ uuid: 'user://a' }] }))).toMatchObject({
+  expect(storedOf(await change({ body: [block], friends: [{ uuid: 'user://a' }] }))).toMatchObject({
     body: JSON.stringify([block]),
     friends: '["user://a"]',
   })
 })
 
-test('a wrong JSON type is broken and nothing is lost, also where rules are not asked', () => {
+test('a wrong JSON type is broken and nothing is lost, also where rules are not asked', async () => {
   for (const validate of [true, false]) {
-    expect(brokenOf(change({ subtitle: ['list'], year: { a: 1 }, opened: 5, title: 'New' }, { validate }))).toEqual({
+    expect(
+      brokenOf(await change({ subtitle: ['list'], year: { a: 1 }, opened: 5, title: 'New' }, { validate })),
+    ).toEqual({
       subtitle: ['type'],
       year: ['type'],
       opened: ['type'],
@@ -133,14 +138,17 @@ test('a wrong JSON type is broken and nothing is lost, also where rules are not 
   }
 })
 
-test('rules are asked of all fields, not only of those that are sent', () => {
-  expect(brokenOf(change({ title: 'x' }, {}, { year: '3000' }))).toEqual({ subtitle: ['required'], year: ['max'] })
-  expect(brokenOf(change({ subtitle: 'ab', year: 1000 }))).toEqual({ subtitle: ['minlength'], year: ['min'] })
-  expect(storedOf(change({ subtitle: 'ab', year: 1000 }, { validate: false }))).toMatchObject({ year: '1000' })
+test('rules are asked of all fields, not only of those that are sent', async () => {
+  expect(brokenOf(await change({ title: 'x' }, {}, { year: '3000' }))).toEqual({
+    subtitle: ['required'],
+    year: ['max'],
+  })
+  expect(brokenOf(await change({ subtitle: 'ab', year: 1000 }))).toEqual({ subtitle: ['minlength'], year: ['min'] })
+  expect(storedOf(await change({ subtitle: 'ab', year: 1000 }, { validate: false }))).toMatchObject({ year: '1000' })
 })
 
-test('every problem has the label of its field and a text for people', () => {
-  expect(JSON.parse(JSON.stringify(change({ subtitle: '', '': 'x' })))).toEqual({
+test('every problem has the label of its field and a text for people', async () => {
+  expect(JSON.parse(JSON.stringify(await change({ subtitle: '', '': 'x' })))).toEqual({
     broken: {
       subtitle: { label: { en: 'Subtitle', de: 'Untertitel' }, message: { required: 'Please fill this in.' } },
       '': { label: '', message: { name: 'A value cannot have this name.' } },
@@ -148,86 +156,91 @@ test('every problem has the label of its field and a text for people', () => {
   })
 })
 
-test('a disabled field breaks no rule: nobody could mend it', () => {
-  expect(storedOf(change({}, {}, { subtitle: 'Brass' }))).toEqual({ subtitle: 'Brass' })
+test('a disabled field breaks no rule: nobody could mend it', async () => {
+  expect(storedOf(await change({}, {}, { subtitle: 'Brass' }))).toEqual({ subtitle: 'Brass' })
 })
 
-test('a field is asked for only while its condition holds', () => {
-  expect(storedOf(change({ open: false })), 'as it is shown: nothing changes').not.toHaveProperty('open')
-  expect(brokenOf(change({ open: true }))).toEqual({ hours: ['required'] })
-  expect(storedOf(change({ open: true, hours: ['9-5'] }))).toMatchObject({ open: 'true', hours: '9-5' })
+test('a field is asked for only while its condition holds', async () => {
+  expect(storedOf(await change({ open: false })), 'as it is shown: nothing changes').not.toHaveProperty('open')
+  expect(brokenOf(await change({ open: true }))).toEqual({ hours: ['required'] })
+  expect(storedOf(await change({ open: true, hours: ['9-5'] }))).toMatchObject({ open: 'true', hours: '9-5' })
 })
 
-function isAsked(when: object, values: Record<string, string>): boolean {
+async function isAsked(when: object, values: Record<string, string>): Promise<boolean> {
   const asking = new Map([...form.fields, ['x', field('text', { required: true, when }, 'x')]])
-  return 'broken' in changeContent({ ...form, fields: asking }, { subtitle: 'abc', ...values }, {}, { validate: true })
+  return (
+    'broken' in
+    (await changeContent({ ...form, fields: asking }, { subtitle: 'abc', ...values }, {}, { validate: true }))
+  )
 }
 
-test('of several conditions all have to hold; numbers and truths are compared as they are shown', () => {
-  expect(isAsked({ year: 1888 }, { year: '1888' })).toBe(true)
-  expect(isAsked({ year: '1888' }, { year: '1888' })).toBe(true)
-  expect(isAsked({ year: 1888, subtitle: 'other' }, { year: '1888' })).toBe(false)
-  expect(isAsked({ open: false }, {})).toBe(true)
-  expect(isAsked({ hours: ['a', 'b'] }, { hours: 'a, b' })).toBe(true)
-  expect(isAsked({ hours: ['a'] }, { hours: 'a, b' })).toBe(false)
-  expect(isAsked({ nothing: 'x' }, {})).toBe(false)
-  expect(isAsked({ nothing: '' }, {})).toBe(true)
+test('of several conditions all have to hold; numbers and truths are compared as they are shown', async () => {
+  expect(await isAsked({ year: 1888 }, { year: '1888' })).toBe(true)
+  expect(await isAsked({ year: '1888' }, { year: '1888' })).toBe(true)
+  expect(await isAsked({ year: 1888, subtitle: 'other' }, { year: '1888' })).toBe(false)
+  expect(await isAsked({ open: false }, {})).toBe(true)
+  expect(await isAsked({ hours: ['a', 'b'] }, { hours: 'a, b' })).toBe(true)
+  expect(await isAsked({ hours: ['a'] }, { hours: 'a, b' })).toBe(false)
+  expect(await isAsked({ nothing: 'x' }, {})).toBe(false)
+  expect(await isAsked({ nothing: '' }, {})).toBe(true)
 })
 
-test('reserved names are not changed, but may be sent back as they are', () => {
+test('reserved names are not changed, but may be sent back as they are', async () => {
   const reserved = new Set(['title', 'uuid', 'year'])
-  expect(brokenOf(change({ Title: 'Sneaky', uuid: 'x', year: 1900 }, { reserved }))).toEqual({
+  expect(brokenOf(await change({ Title: 'Sneaky', uuid: 'x', year: 1900 }, { reserved }))).toEqual({
     title: ['reserved'],
     uuid: ['reserved'],
     year: ['reserved'],
   })
-  expect(storedOf(change({ title: 'Tide machine', uuid: '', subtitle: 'New' }, { reserved }))).toMatchObject({
+  expect(storedOf(await change({ title: 'Tide machine', uuid: '', subtitle: 'New' }, { reserved }))).toMatchObject({
     subtitle: 'New',
   })
-  expect(storedOf(change({ title: null, year: 1888 }, { reserved }))).toEqual(stored)
-  expect(brokenOf(change({ uuid: [] }, { reserved }))).toEqual({ uuid: ['reserved'] })
+  expect(storedOf(await change({ title: null, year: 1888 }, { reserved }))).toEqual(stored)
+  expect(brokenOf(await change({ uuid: [] }, { reserved }))).toEqual({ uuid: ['reserved'] })
 })
 
-test('names that reach a prototype, or are no names, are refused', () => {
+test('names that reach a prototype, or are no names, are refused', async () => {
   const sent = JSON.parse(
     '{"__proto__": {"a": 1}, "constructor": "x", "prototype": 1, "": "x", "a b": 1, "a/b": 1}',
   ) as object
-  const changed = change({ ...sent, ...Object.fromEntries([['__proto__', 'x'], ['a'.repeat(101), 1]]) }) // prettier-ignore
+  const changed = (await change({ ...sent, ...Object.fromEntries([['__proto__', 'x'], ['a'.repeat(101), 1]]) })) // prettier-ignore
   expect(Object.keys(brokenOf(changed)).toSorted()).toEqual(
     ['', '__proto__', 'a b', 'a/b', 'a'.repeat(100), 'constructor', 'prototype'].toSorted(),
   )
-  expect(brokenOf(change({ other: JSON.parse('{"a": {"__proto__": 1}}') }))).toEqual({ other: ['maxlength'] })
+  expect(brokenOf(await change({ other: JSON.parse('{"a": {"__proto__": 1}}') }))).toEqual({ other: ['maxlength'] })
 })
 
-test('names without a field are few and small', () => {
-  expect(brokenOf(change({ large: 'x'.repeat(100_001) }))).toEqual({ large: ['maxlength'] })
-  expect(brokenOf(change({ deep: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) }))).toEqual({ deep: ['maxlength'] })
+test('names without a field are few and small', async () => {
+  expect(brokenOf(await change({ large: 'x'.repeat(100_001) }))).toEqual({ large: ['maxlength'] })
+  expect(brokenOf(await change({ deep: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) }))).toEqual({
+    deep: ['maxlength'],
+  })
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`n${index}`, 'x']))
-  const full = storedOf(change(many, {}, { subtitle: 'abc' }))
-  expect(brokenOf(change({ another: 'x' }, {}, full))).toEqual({ another: ['max'] })
-  expect(storedOf(change({ n5: 'y' }, {}, full))).toMatchObject({ n5: 'y' })
+  const full = storedOf(await change(many, {}, { subtitle: 'abc' }))
+  expect(brokenOf(await change({ another: 'x' }, {}, full))).toEqual({ another: ['max'] })
+  expect(storedOf(await change({ n5: 'y' }, {}, full))).toMatchObject({ n5: 'y' })
   const wrong = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${index} ?`, 'x']))
-  expect(Object.keys(brokenOf(change(wrong)))).toHaveLength(50)
+  expect(Object.keys(brokenOf(await change(wrong)))).toHaveLength(50)
 })
 
-test('whatever is sent, all of it is stored or nothing, and it never throws', () => {
+test('whatever is sent, all of it is stored or nothing, and it never throws', async () => {
   const names = fc.oneof(fc.constantFrom(...form.fields.keys(), 'weird', 'title', '__proto__'), fc.string())
-  fc.assert(
-    fc.property(fc.array(fc.tuple(names, fc.jsonValue())), fc.boolean(), (entries, validate) => {
-      const changed = change(Object.fromEntries(entries), { validate })
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(names, fc.jsonValue())), fc.boolean(), async (entries, validate) => {
+      const changed = await change(Object.fromEntries(entries), { validate })
       expect(Object.keys(changed)).toHaveLength(1)
       if ('broken' in changed) return
       expect(Object.values(changed.stored).every(text => typeof text === 'string')).toBe(true)
       expect(changed.stored).toMatchObject({ fixed: 'stays', weird: 'as it was' })
-      expect(() => readContent(form, changed.stored)).not.toThrow()
+      await readContent(form, changed.stored)
     }),
     { numRuns: 300 },
   )
 })
 
-test('what was read can be sent back and changes nothing that is shown', () => {
-  const content = readContent(form, stored)
-  expect(readContent(form, storedOf(change(content)))).toEqual(content)
+test('what was read can be sent back and changes nothing that is shown', async () => {
+  const content = await readContent(form, stored)
+  expect(await readContent(form, storedOf(await change(content)))).toEqual(content)
 })
 
 // ---- creating
@@ -248,8 +261,10 @@ const fresh = {
 }
 const noon = Date.UTC(2026, 4, 31, 12, 3)
 
-test('a new thing has what is sent, and what the blueprint says for all that is empty', () => {
-  expect(createContent(fresh, { curator: '', title: 'New', fixed: 'mine' }, { validate: false, now: noon })).toEqual({
+test('a new thing has what is sent, and what the blueprint says for all that is empty', async () => {
+  expect(
+    await createContent(fresh, { curator: '', title: 'New', fixed: 'mine' }, { validate: false, now: noon }),
+  ).toEqual({
     stored: {
       curator: 'Nobody yet',
       title: 'New',
@@ -260,31 +275,35 @@ test('a new thing has what is sent, and what the blueprint says for all that is 
       fixed: 'given',
     },
   })
-  expect(createContent(fresh, { curator: 'Ida' }, { validate: false })).toMatchObject({ stored: { curator: 'Ida' } })
+  expect(await createContent(fresh, { curator: 'Ida' }, { validate: false })).toMatchObject({
+    stored: { curator: 'Ida' },
+  })
 })
 
-test('rules are asked of a new thing when that is wanted; the form of a value always', () => {
-  expect(brokenOf(createContent(fresh, {}, { validate: true }))).toEqual({ plain: ['required'] })
-  expect(brokenOf(createContent(fresh, { curator: 5 }, { validate: false }))).toEqual({ curator: ['type'] })
-  expect(createContent(fresh, { plain: 'x' }, { validate: true })).toHaveProperty('stored')
+test('rules are asked of a new thing when that is wanted; the form of a value always', async () => {
+  expect(brokenOf(await createContent(fresh, {}, { validate: true }))).toEqual({ plain: ['required'] })
+  expect(brokenOf(await createContent(fresh, { curator: 5 }, { validate: false }))).toEqual({ curator: ['type'] })
+  expect(await createContent(fresh, { plain: 'x' }, { validate: true })).toHaveProperty('stored')
 })
 
 // ---- what one request may cost
 
 const block = (html: string) => ({ type: 'text', content: { text: html } })
 
-test('all fields and blocks of a request share one limit for what is to be cleaned', () => {
+test('all fields and blocks of a request share one limit for what is to be cleaned', async () => {
   const before = cpuTime()
-  expect(brokenOf(change({ body: [block('<b>'.repeat(60_000))] }))).toEqual({ body: ['blocks'] })
-  expect(brokenOf(change({ body: Array.from({ length: 15_000 }, () => block('<i x>')) }))).toEqual({ body: ['blocks'] })
-  expect(brokenOf(change({ body: Array.from({ length: 5 }, () => block('<p x>'.repeat(2500))) }))).toEqual({
+  expect(brokenOf(await change({ body: [block('<b>'.repeat(60_000))] }))).toEqual({ body: ['blocks'] })
+  expect(brokenOf(await change({ body: Array.from({ length: 15_000 }, () => block('<i x>')) }))).toEqual({
+    body: ['blocks'],
+  })
+  expect(brokenOf(await change({ body: Array.from({ length: 5 }, () => block('<p x>'.repeat(2500))) }))).toEqual({
     body: ['blocks'],
   })
   expect(cpuTime() - before).toBeLessThan(4000)
-  storedOf(change({ body: [block('<p x>'.repeat(2500))] }))
+  storedOf(await change({ body: [block('<p x>'.repeat(2500))] }))
 })
 
-test('a value that cannot be checked in time is refused when it is sent, and not when it was there before', () => {
+test('a value that cannot be checked in time is refused when it is sent, and not when it was there before', async () => {
   const endless = `${'a'.repeat(40)}!`
   const rows = fields({ code: ['text', { pattern: '^(a+)+$' }] })
   const slow = {
@@ -292,22 +311,26 @@ test('a value that cannot be checked in time is refused when it is sent, and not
     broken: new Set<string>(),
   }
   const old = { code: endless, rows: `- code: ${endless}` }
-  expect(storedOf(changeContent(slow, old, { other: 'new' }, { validate: true }))).toMatchObject({ other: 'new' })
-  expect(storedOf(changeContent(slow, old, { code: endless }, { validate: true }))).toMatchObject({ code: endless })
-  expect(brokenOf(changeContent(slow, old, { code: `${endless}!` }, { validate: true }))).toEqual({ code: ['pattern'] })
-  expect(brokenOf(changeContent(slow, {}, { rows: [{ code: endless }] }, { validate: true }))).toEqual({
+  expect(storedOf(await changeContent(slow, old, { other: 'new' }, { validate: true }))).toMatchObject({ other: 'new' })
+  expect(storedOf(await changeContent(slow, old, { code: endless }, { validate: true }))).toMatchObject({
+    code: endless,
+  })
+  expect(brokenOf(await changeContent(slow, old, { code: `${endless}!` }, { validate: true }))).toEqual({
+    code: ['pattern'],
+  })
+  expect(brokenOf(await changeContent(slow, {}, { rows: [{ code: endless }] }, { validate: true }))).toEqual({
     rows: ['structure'],
   })
-  expect(brokenOf(createContent(slow, { code: endless }, { validate: true }))).toEqual({ code: ['pattern'] })
+  expect(brokenOf(await createContent(slow, { code: endless }, { validate: true }))).toEqual({ code: ['pattern'] })
   expect(
-    brokenOf(changeContent(slow, { code: 'b1' }, { other: 'x' }, { validate: true })),
+    brokenOf(await changeContent(slow, { code: 'b1' }, { other: 'x' }, { validate: true })),
     'known to be wrong',
   ).toEqual({
     code: ['pattern'],
   })
 })
 
-test('disabled fields inside of others keep what is stored', () => {
+test('disabled fields inside of others keep what is stored', async () => {
   const inner = fields({ name: ['text'], rank: ['number', { disabled: true }] })
   const guarded = {
     fields: fields({
@@ -324,32 +347,48 @@ test('disabled fields inside of others keep what is stored', () => {
       { name: 'Cy', rank: 1 },
     ],
   }
-  const next = storedOf(changeContent(guarded, before, sent, { validate: true }))
-  expect(readContent(guarded, next)).toEqual({
+  const next = storedOf(await changeContent(guarded, before, sent, { validate: true }))
+  expect(await readContent(guarded, next)).toEqual({
     person: { name: 'Bo', rank: 3 },
     people: [
       { name: 'Bo', rank: 3 },
       { name: 'Cy', rank: '' },
     ],
   })
-  expect(storedOf(changeContent(guarded, before, { person: '' }, { validate: true }))['person']).toBe('{"rank":3}')
-  expect(readContent(guarded, storedOf(createContent(guarded, {}, { validate: true })))['people']).toEqual([
-    { name: 'First', rank: 1 },
-  ])
+  expect(storedOf(await changeContent(guarded, before, { person: '' }, { validate: true }))['person']).toBe(
+    '{"rank":3}',
+  )
+  expect(
+    (await readContent(guarded, storedOf(await createContent(guarded, {}, { validate: true }))))['people'],
+  ).toEqual([{ name: 'First', rank: 1 }])
 })
 
-test('all values together have an end, but can always be made smaller', () => {
+test('all values together have an end, but can always be made smaller', async () => {
   const letters = 'x'.repeat(100_000)
   const full = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`n${at}`, letters]))
-  expect(storedOf(change(full, { validate: false }, {}))).toEqual(full)
+  expect(storedOf(await change(full, { validate: false }, {}))).toEqual(full)
   const more = { n0: 'less', more: 'y'.repeat(99_990) }
-  expect(changeContent(form, full, { more: 'yy', n1: letters.slice(1) }, { validate: false })).toMatchObject({
+  expect(await changeContent(form, full, { more: 'yy', n1: letters.slice(1) }, { validate: false })).toMatchObject({
     broken: { n1: { message: { maxlength: { key: 'validation.tooLarge' } } } },
   })
-  expect(createContent(form, { ...full, more: 'y' }, { validate: false })).toHaveProperty('broken')
-  expect(storedOf(changeContent(form, full, more, { validate: false }))).toMatchObject(more)
+  expect(await createContent(form, { ...full, more: 'y' }, { validate: false })).toHaveProperty('broken')
+  expect(storedOf(await changeContent(form, full, more, { validate: false }))).toMatchObject(more)
   const larger = { ...full, n10: letters, n11: letters }
-  expect(storedOf(changeContent(form, larger, { n10: 'y' }, { validate: false }))['n10']).toBe('y')
-  expect(changeContent(form, larger, { n10: 'y', more: letters }, { validate: true })).toHaveProperty('broken')
-  expect(storedOf(changeContent(form, larger, {}, { validate: false }))).toEqual(larger)
+  expect(storedOf(await changeContent(form, larger, { n10: 'y' }, { validate: false }))['n10']).toBe('y')
+  expect(await changeContent(form, larger, { n10: 'y', more: letters }, { validate: true })).toHaveProperty('broken')
+  expect(storedOf(await changeContent(form, larger, {}, { validate: false }))).toEqual(larger)
+})
+
+const rowsOf = (count: number, name: string) => Array.from({ length: count }, () => ({ name }))
+const references = (count: number) => Array.from({ length: count }, (_, index) => `page://${index}`).join(' ')
+
+test('rows of a field and references of a content have a maximum; what exceeds it already can change but not grow', async () => {
+  const max = 30_000 / (1 + (form.fields.get('rooms') as unknown as { fields: Map<string, unknown> }).fields.size)
+  storedOf(await change({ rooms: rowsOf(max, 'x') }))
+  expect(brokenOf(await change({ rooms: rowsOf(max + 1, 'x') }))).toEqual({ rooms: ['max'] })
+  const larger = { ...stored, rooms: JSON.stringify(rowsOf(max + 2, 'x')) }
+  storedOf(await change({ rooms: rowsOf(max + 2, 'y') }, {}, larger))
+  expect(brokenOf(await change({ rooms: rowsOf(max + 3, 'y') }, {}, larger))).toEqual({ rooms: ['max'] })
+  storedOf(await change({ other: references(5000) }))
+  expect(brokenOf(await change({ other: references(5001) }))).toEqual({ other: ['max'] })
 })

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Form } from '../blueprints/blueprints.ts'
-import { type CpuBudget, withBudget } from '../blueprints/fields/budget.ts'
+import { type CpuBudget, createBudget, maxParts, withBudget } from '../blueprints/fields/budget.ts'
 import type { Broken, Field, Fields, Inside, Stored, Text } from '../blueprints/fields/field.ts'
 import { allFields, findType } from '../blueprints/fields/index.ts'
 import { showDate } from '../blueprints/fields/moments.ts'
 import { isForbidden, textOf, toStored } from '../blueprints/fields/stored.ts'
-import { readValue, writeValue } from '../blueprints/fields/values.ts'
+import { readValue, writeValueInSteps } from '../blueprints/fields/values.ts'
 import { type VisibleReferences, withVisible } from '../blueprints/fields/visible.ts'
 import { toText } from '../blueprints/fields/yaml.ts'
+import { atOnce } from '../platform/lib/steps.ts'
+import { createYielder, yieldingInTurn } from '../platform/lib/yield.ts'
 import { message } from '../platform/texts.ts'
 
 /** The fields of a blueprint, and the names of those with invalid settings. */
@@ -27,17 +29,41 @@ export interface Detail {
 /** The content to store; or the errors by field name, in which case nothing may be stored. */
 export type Changed = { stored: Record<string, string> } | { broken: Record<string, Detail> }
 
-/** The values of all fields in the order of the blueprint, then stored texts without a field. */
-export function readContent({ fields }: Fillable, stored: StoredContent): Record<string, unknown> {
+/**
+ * The values of all fields in the order of the blueprint, then stored texts without a field. Yields to the event loop
+ * between long values.
+ */
+export async function readContent(form: Fillable, stored: StoredContent): Promise<Record<string, unknown>> {
+  const steps = read(form, stored)
+  for (;;) {
+    const { done, value } = await yieldingInTurn(() => advance(steps))
+    if (done === true) return value
+  }
+}
+
+/** Takes steps until the work is done or the turn of the event loop is over. */
+function advance<Result>(steps: Generator<void, Result>, pace = createYielder()): IteratorResult<void, Result> {
+  let step = steps.next()
+  while (step.done !== true && !pace.isOver()) step = steps.next()
+  return step
+}
+
+function* read({ fields }: Fillable, stored: StoredContent): Generator<void, Record<string, unknown>> {
   const values: Record<string, unknown> = {}
   for (const [name, field] of fields) {
     const type = findType(field.type)
     if (type?.saved === true) values[name] = readValue(type, field, stored[name])
+    if (isLong(stored[name])) yield
   }
   for (const name of Object.keys(stored))
     if (!Object.hasOwn(values, name) && !isForbidden(name)) values[name] = stored[name]
   return values
 }
+
+/** Length of a value, in characters, whose reading or checking may take a millisecond. Shorter ones get no step of their own. */
+const longValue = 5000
+
+const isLong = (text: string | undefined): boolean => text !== undefined && text.length > longValue
 
 export interface ChangeOptions {
   /** Check the blueprint rules of all fields. The form of a value is always checked. */
@@ -56,38 +82,55 @@ const maxProblems = 50
 
 /**
  * Sent values replace stored ones. A value that is missing or null, or belongs to a disabled field, is not changed.
- * Names without a field are stored as text.
+ * Names without a field are stored as text. Yields to the event loop between long values.
  */
-export function changeContent(
+export async function changeContent(
   form: Fillable,
   stored: StoredContent,
   sent: Readonly<Record<string, unknown>>,
   options: ChangeOptions,
-): Changed {
-  return withVisible(options.visible, () => withBudget(effort => change(form, stored, sent, options, effort)))
+): Promise<Changed> {
+  const budget = createBudget()
+  return inSteps(change(form, stored, sent, options, budget), options, budget)
 }
 
-function change(
+/** Budget and visible references are module variables, so they are set again for every turn of the event loop. */
+async function inSteps(
+  steps: Generator<void, Changed>,
+  { visible }: Pick<ChangeOptions, 'visible'>,
+  budget: CpuBudget,
+): Promise<Changed> {
+  const pace = createYielder()
+  for (;;) {
+    const { done, value } = withVisible(visible, () => withBudget(() => advance(steps, pace), budget))
+    if (done === true) return value
+    await pace.rest()
+  }
+}
+
+function* change(
   form: Fillable,
   stored: StoredContent,
   sent: Readonly<Record<string, unknown>>,
   { validate, reserved = nothing, before = stored, isNew = false }: ChangeOptions & { isNew?: boolean },
-  effort: CpuBudget,
-): Changed {
+  budget: CpuBudget,
+): Generator<void, Changed> {
   const next = { ...stored }
   const details = new Map<string, Detail>()
   for (const key of Object.keys(sent)) {
     const value = sent[key]
     const name = key.toLowerCase()
-    const written = value === null ? undefined : write(form, next, name, value, { reserved, isNew })
+    budget.parts = maxParts
+    const written = value === null ? undefined : yield* write(form, next, name, value, { reserved, isNew })
     if (written === undefined) continue
     if ('stored' in written) next[name] = written.stored
     else details.set(...detail(form, name.slice(0, 100), written.broken))
     if (details.size >= maxProblems) return result(next, details) // do not spend CPU on the rest
+    if (isLong(next[name])) yield
   }
   const excess = excessOf(stored, next)
-  if (excess !== undefined) details.set(...detail(form, excess, { maxlength: message('validation.tooLarge') }))
-  if (validate) addBrokenRules(form, before, next, details, effort)
+  if (excess) details.set(...detail(form, ...excess))
+  if (validate) yield* addBrokenRules(form, before, next, details, budget)
   return result(next, details)
 }
 
@@ -96,12 +139,33 @@ const maxLetters = 1_000_000
 
 const lettersIn = (content: StoredContent) => Object.values(content).reduce((sum, text) => sum + text.length, 0)
 
-/** The largest changed value if the content exceeds `maxLetters`. Content that already did may shrink or stay. */
-function excessOf(stored: StoredContent, next: StoredContent): string | undefined {
+/** References to pages and files in all texts together: the store has a row for each. */
+const maxReferences = 5000
+const reference = /(?:page|file):|\/@/g
+
+function referencesIn(content: StoredContent): number {
+  let count = 0
+  for (const text of Object.values(content)) if (isLong(text)) count += text.match(reference)?.length ?? 0
+  return count
+}
+
+/**
+ * The largest changed value and its error, if the content exceeds `maxLetters` or `maxReferences`. Content that already
+ * did may shrink or stay.
+ */
+function excessOf(stored: StoredContent, next: StoredContent): [name: string, broken: Broken] | undefined {
   const letters = lettersIn(next)
-  if (letters <= maxLetters || letters <= lettersIn(stored)) return undefined
-  const changed = Object.keys(next).filter(name => next[name] !== stored[name])
-  return changed.reduce((one, other) => (next[other]!.length > next[one]!.length ? other : one))
+  if (letters <= longValue) return undefined
+  const largest = () =>
+    Object.keys(next)
+      .filter(name => next[name] !== stored[name])
+      .reduce((one, other) => (next[other]!.length > next[one]!.length ? other : one))
+  if (letters > maxLetters && letters > lettersIn(stored))
+    return [largest(), { maxlength: message('validation.tooLarge') }]
+  const references = referencesIn(next)
+  if (references > maxReferences && references > referencesIn(stored))
+    return [largest(), { max: message('validation.tooManyReferences', { max: String(maxReferences) }) }]
+  return undefined
 }
 
 function result(stored: Record<string, string>, details: Map<string, Detail>): Changed {
@@ -113,30 +177,45 @@ function detail({ fields }: Fillable, name: string, broken: Broken): [name: stri
 }
 
 /** Checks changed fields first. Unchanged fields pass unchecked once the CPU budget is spent. */
-function addBrokenRules(
+function* addBrokenRules(
   form: Fillable,
   before: StoredContent,
   next: StoredContent,
   details: Map<string, Detail>,
-  effort: CpuBudget,
-): void {
-  const values = readContent(form, next)
+  budget: CpuBudget,
+): Generator<void, void> {
+  const values = yield* read(form, next)
   const isChanged = ([name]: [string, Field]) => next[name] !== before[name]
   let most = maxProblems
   for (const part of [true, false]) {
-    effort.isLenient = !part
-    const fields = new Map([...form.fields].filter(field => isChanged(field) === part))
-    for (const [field, broken] of allFields.check(fields, values)) {
-      const { name, type } = field
-      if (details.has(name)) continue
-      const inside = Iterator.from(findType(type)?.inside?.(values[name], field) ?? [])
-        .take(most)
-        .toArray()
-      most -= inside.length
-      const [, found] = detail(form, name, broken)
-      details.set(name, inside.length > 0 ? { ...found, inside } : found)
+    budget.isLenient = !part
+    const fields = [...form.fields].filter(field => isChanged(field) === part)
+    for (const some of upToLong(fields, next)) {
+      for (const [field, broken] of allFields.check(some, values)) {
+        const { name, type } = field
+        if (details.has(name)) continue
+        const inside = Iterator.from(findType(type)?.inside?.(values[name], field) ?? [])
+          .take(most)
+          .toArray()
+        most -= inside.length
+        const [, found] = detail(form, name, broken)
+        details.set(name, inside.length > 0 ? { ...found, inside } : found)
+      }
+      yield
     }
   }
+}
+
+/** The fields in their order, split after every field with a long value. */
+function* upToLong(fields: readonly [string, Field][], content: StoredContent): Generator<Fields> {
+  let some: [string, Field][] = []
+  for (const entry of fields) {
+    some.push(entry)
+    if (!isLong(content[entry[0]])) continue
+    yield new Map(some)
+    some = []
+  }
+  if (some.length > 0) yield new Map(some)
 }
 
 export interface CreateOptions extends ChangeOptions {
@@ -145,21 +224,22 @@ export interface CreateOptions extends ChangeOptions {
 }
 
 /** The first content of a new model: the sent values, and the defaults of the blueprint for empty fields. */
-export function createContent(
+export async function createContent(
   form: Fillable,
   sent: Readonly<Record<string, unknown>>,
   options: CreateOptions,
-): Changed {
-  return withVisible(options.visible, () => withBudget(effort => create(form, sent, options, effort)))
+): Promise<Changed> {
+  const budget = createBudget()
+  return inSteps(create(form, sent, options, budget), options, budget)
 }
 
-function create(
+function* create(
   form: Fillable,
   sent: Readonly<Record<string, unknown>>,
   { validate, now, ...options }: CreateOptions,
-  effort: CpuBudget,
-): Changed {
-  const changed = change(form, {}, sent, { ...options, validate: false, isNew: true }, effort)
+  budget: CpuBudget,
+): Generator<void, Changed> {
+  const changed = yield* change(form, {}, sent, { ...options, validate: false, isNew: true }, budget)
   if ('broken' in changed) return changed
   const { stored } = changed
   for (const [name, field] of form.fields) {
@@ -167,7 +247,7 @@ function create(
     if (text !== '') stored[name] = text
   }
   const details = new Map<string, Detail>()
-  if (validate) addBrokenRules(form, {}, stored, details, effort)
+  if (validate) yield* addBrokenRules(form, {}, stored, details, budget)
   return result(stored, details)
 }
 
@@ -178,7 +258,7 @@ function defaultOf(field: Field, now: number | undefined): string {
   const value = isNow && now !== undefined ? showDate(now) : given
   // Passed as the value before, so that defaults of disabled nested fields are preserved.
   const inside = (findType(type)?.nested.length ?? 0) > 0 ? toStored(value) : undefined
-  const written = value === '' || value === null ? undefined : writeField(field, value, inside)
+  const written = value === '' || value === null ? undefined : atOnce(writeField(field, value, inside))
   return written && 'stored' in written ? written.stored : ''
 }
 
@@ -187,18 +267,18 @@ function defaultOf(field: Field, now: number | undefined): string {
 type Written = { stored: string } | { broken: Broken }
 
 /** Undefined if the stored value does not change. */
-function write(
+function* write(
   { fields, broken }: Fillable,
   stored: StoredContent,
   name: string,
   value: unknown,
   { reserved, isNew }: { reserved: ReadonlySet<string>; isNew: boolean },
-): Written | undefined {
+): Generator<void, Written | undefined> {
   if (reserved.has(name)) return writeReserved(stored[name] ?? '', value)
   if (broken.has(name)) return undefined
   const field = fields.get(name)
   if (field?.disabled || (field && !isNew && isStillUnset(field, stored[name], value))) return undefined
-  if (field) return writeField(field, value, stored[name])
+  if (field) return yield* writeField(field, value, stored[name])
   return writeUnknown(fields, stored, name, value)
 }
 
@@ -214,10 +294,10 @@ function isStillUnset(field: Field, stored: string | undefined, value: unknown):
   return stored === undefined && type?.saved === true && isDeepStrictEqual(value, type.read(undefined, field))
 }
 
-function writeField(field: Field, value: unknown, before: Stored | undefined): Written | undefined {
+function* writeField(field: Field, value: unknown, before: Stored | undefined): Generator<void, Written | undefined> {
   const type = findType(field.type)
   if (type?.saved !== true) return undefined
-  const written = writeValue(type, field, value, before)
+  const written = yield* writeValueInSteps(type, field, value, before)
   if ('broken' in written) return written
   const { stored } = written
   return { stored: typeof stored === 'object' ? JSON.stringify(stored) : toText(stored) }

@@ -28,14 +28,14 @@ export function contentMustFit(changed: Changed, language: string): Record<strin
 }
 
 /** Broken blueprint rules, for which publishing would be refused; empty if valid. */
-export function problemsOf(
+export async function problemsOf(
   form: Pick<Form, 'fields' | 'broken'>,
   content: StoredContent,
   readBy: string,
   /** The published content, if `content` is a draft. */
   before: StoredContent = content,
-): Problems {
-  const checked = changeContent(form, content, {}, { validate: true, before })
+): Promise<Problems> {
+  const checked = await changeContent(form, content, {}, { validate: true, before })
   return 'stored' in checked ? {} : said(checked.broken, readBy)
 }
 

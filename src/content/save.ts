@@ -4,7 +4,7 @@ import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import { fail } from '../platform/errors.ts'
 import type { ContentLanguage } from '../http/context.ts'
 import { isDefault, languageToWrite } from './languages/languages.ts'
-import type { Tx } from '../platform/store/store.ts'
+import { type Tx, useLongConnection } from '../platform/store/store.ts'
 import { conflictsOf, findDraft, type Draft, mustNotBeLocked, withChanges } from './changes/draft-lock.ts'
 import { keepOverwritten } from './changes/overwritten.ts'
 import { deleteChanges, updateChanges } from './changes/queries.ts'
@@ -12,6 +12,7 @@ import { changeContent, createContent, type StoredContent } from './content.ts'
 import { differing } from './difference.ts'
 import { deleteOldVersions, insertHistory, selectToChange, upsertContent } from './queries.ts'
 import { draftMustBeCurrent, type Expected } from './revision.ts'
+import { isLarge } from './large.ts'
 import { contentMustFit } from './rules.ts'
 import { merged } from './stored.ts'
 import { formIn } from './language-form.ts'
@@ -76,8 +77,9 @@ export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<St
   if (!ignoreLock) mustNotBeLocked(kept, save.by)
   draftMustBeCurrent(kept?.author.revision ?? 0, save.draft, save.revision - 1)
   const { own, base } = await storedToChange(tx, model, language)
+  if (isLarge(own) || isLarge(save.sent)) useLongConnection(tx)
   const before = merge(model, own, base)
-  const content = edited(model, save, before, kept)
+  const content = await edited(model, save, before, kept)
   const action = publish ? 'publish' : save.action
   // Fallback values that are sent back unchanged are not stored as a translation.
   const isSame = differing(before, content).length === 0
@@ -86,12 +88,17 @@ export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<St
   return isNew ? content : undefined
 }
 
-function edited(model: Model, save: Save, before: StoredContent, kept: Draft | undefined): StoredContent {
+async function edited(
+  model: Model,
+  save: Save,
+  before: StoredContent,
+  kept: Draft | undefined,
+): Promise<StoredContent> {
   const { sent, validate, readBy, publish } = save
   const changes = (publish && kept?.changes) || {}
   if (save.expected === undefined) mustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const options = { validate, reserved: model.reserved, before, visible: save.visible }
-  const content = contentMustFit(changeContent(model.form, withChanges(before, changes), sent, options), readBy)
+  const content = contentMustFit(await changeContent(model.form, withChanges(before, changes), sent, options), readBy)
   return save.title === undefined ? content : { ...content, title: save.title }
 }
 
@@ -208,6 +215,7 @@ async function store(
     : Object.fromEntries(Object.entries(content).filter(([name]) => !isShared(name)))
   const fields = differing(own ?? {}, kept)
   if (own && fields.length === 0) return false
+  if (isLarge(kept)) useLongConnection(tx)
   await upsertContent(tx, owner, language.key, kept)
   await insertHistory(tx, { owner, language: language.key, revision, action, user: by.actor }, kept, fields)
   // The revision grows with every version, so below this number there is nothing to delete.
@@ -216,7 +224,7 @@ async function store(
 }
 
 /** The first content of a new model, always in the default language. */
-export function firstContent(
+export async function firstContent(
   { form, reserved }: Model,
   sent: Readonly<Record<string, unknown>>,
   {
@@ -224,8 +232,8 @@ export function firstContent(
     validate = false,
     ...options
   }: { now?: number; readBy: string; validate?: boolean; visible?: VisibleReferences | undefined },
-): Record<string, string> {
-  return contentMustFit(createContent(form, sent, { validate, reserved, ...options }), readBy)
+): Promise<Record<string, string>> {
+  return contentMustFit(await createContent(form, sent, { validate, reserved, ...options }), readBy)
 }
 
 /** Redirects writes to the default language. */

@@ -25,6 +25,6 @@ export async function visibleTo(
     ])
     const row = rows.find(({ language: key }) => key === language.key)
     const contents = row ? [published, withChanges(published, decodeChanges(row.data))] : [published]
-    return contents.map(content => readContent({ ...form, fields }, content))
+    return Promise.all(contents.map(content => readContent({ ...form, fields }, content)))
   })
 }

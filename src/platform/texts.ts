@@ -56,6 +56,8 @@ export const texts = {
   'validation.tooLarge': 'This is too large or too deeply nested to be stored.',
   'validation.related.size':
     'The related lists of this response are larger than {max} MB. Please request them as lists of their own.',
+  'validation.tooManyParts': 'There are more rows, blocks or entries than one field can have.',
+  'validation.tooManyReferences': 'All fields together refer to pages and files more than {max} times.',
   'validation.tooMany': 'There are already {max} further values. Please remove one first.',
   'validation.name': 'A value cannot have this name.',
   'validation.revision': 'If-Match must be the ETag of what is to be changed, such as "7".',

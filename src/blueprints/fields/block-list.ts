@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../platform/texts.ts'
+import { spendParts } from './budget.ts'
 import type { Fieldset, FindType, Inside, Stored } from './field.ts'
 import { type Fate, withHidden } from './merge.ts'
 import { createNested, type Problem, within } from './nested.ts'
@@ -29,7 +30,7 @@ export type KeptBlocks = ReadonlyMap<string, Kept[]>
 export interface BlockList {
   read(stored: readonly unknown[], fieldsets: Fieldsets): readonly Block[]
   /**
-   * `before` is the stored list, including entries that are not blocks; `kept` has all stored blocks that the sent list
+   * In steps. `before` is the stored list, including entries that are not blocks; `kept` has all stored blocks that the sent list
    * may contain, also those of other lists.
    */
   write(
@@ -37,7 +38,7 @@ export interface BlockList {
     fieldsets: Fieldsets,
     before: readonly unknown[],
     kept: KeptBlocks,
-  ): { stored: readonly Stored[] } | { wrong: Message }
+  ): Generator<void, { stored: readonly Stored[] } | { wrong: Message }>
   firstWrong(blocks: readonly Block[], fieldsets: Fieldsets): Message | undefined
   inside(blocks: readonly Block[], fieldsets: Fieldsets): Generator<Inside>
   /** Only values that the fieldset has fields for. */
@@ -100,10 +101,13 @@ export function createBlockList(findType: FindType): BlockList {
         return { content: fieldset ? readValues(content, fieldset) : content, id, isHidden, type }
       }),
 
-    write(sent, fieldsets, before, kept) {
+    *write(sent, fieldsets, before, kept) {
+      if (sent.length > before.length && !spendParts(partsOf(sent, fieldsets)))
+        return { wrong: message('validation.tooManyParts') }
       const stored: Stored[] = []
       const fates = new Map<unknown, number>()
       for (const [index, block] of sent.entries()) {
+        if (index % blocksPerStep === 0) yield
         const take = (id: string) => {
           const found = kept.get(id)?.shift()
           if (found) fates.set(found.raw, index)
@@ -141,6 +145,15 @@ export function createBlockList(findType: FindType): BlockList {
     firstWrongValue: (values, fieldset) => nested.firstWrong(fieldset.fields, values),
     insideValues: (values, fieldset) => nested.inside(fieldset.fields, values),
   }
+}
+
+const blocksPerStep = 100
+
+/** A block counts as its four properties and its fields. */
+function partsOf(blocks: readonly unknown[], fieldsets: Fieldsets): number {
+  let count = 4 * blocks.length
+  for (const block of blocks) count += (isMap(block) && fieldsets.get(block['type'] as string)?.fields.size) || 0
+  return count
 }
 
 /** All blocks of these lists by id. */

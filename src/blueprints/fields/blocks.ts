@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import { type Block, createBlockList, keptById, listIn } from './block-list.ts'
+import { atOnce } from '../../platform/lib/steps.ts'
 import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
-import { type BrokenValue, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
+import {
+  type BrokenValue,
+  type FieldType,
+  fieldType,
+  type FindType,
+  type Nested,
+  type Stored,
+  type Written,
+} from './field.ts'
 import { blocksIn, blocksInSent } from './html-blocks.ts'
 import { unlessSame } from './merge.ts'
 import { judgeList, wrongType } from './rules.ts'
@@ -40,6 +49,25 @@ function entriesIn(stored: Stored | undefined): readonly unknown[] | BrokenValue
 /** A list of blocks of different kinds. A text from before the field had blocks is split into blocks. */
 export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
   const list = createBlockList(findType)
+
+  function* writeBlocks(
+    sent: unknown,
+    { fieldsets }: Pick<Nested, 'fieldsets'>,
+    before: Stored | undefined,
+  ): Generator<void, Written> {
+    const given = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
+    if (given === undefined || (typeof given === 'string' && looksLikeJson(given))) return wrongType('list')
+    if (given.length > longest) return { broken: { blocks: message('validation.tooLarge') } }
+    const blocksSent = typeof given === 'string' ? blocksInSent(given) : given
+    if (blocksSent === undefined) return tooMuchHtml()
+    const kept = entriesIn(before)
+    if (isBroken(kept)) return brokenStays()
+    const written = yield* list.write(blocksSent, fieldsets, kept, keptById(kept))
+    return 'wrong' in written
+      ? { broken: { blocks: written.wrong } }
+      : { stored: unlessSame(written.stored, kept, before) }
+  }
+
   return fieldType({
     settings: () => z.strictObject(blockSettings()),
     nested: ['fieldsets'],
@@ -48,19 +76,8 @@ export function blocks(findType: FindType): FieldType<never, readonly Block[]> {
       const entries = entriesIn(stored)
       return isBroken(entries) ? entries : list.read(entries, fieldsets)
     },
-    write(sent, { fieldsets }, before) {
-      const given = listIn(sent) ?? (typeof sent === 'string' ? sent : undefined)
-      if (given === undefined || (typeof given === 'string' && looksLikeJson(given))) return wrongType('list')
-      if (given.length > longest) return { broken: { blocks: message('validation.tooLarge') } }
-      const blocksSent = typeof given === 'string' ? blocksInSent(given) : given
-      if (blocksSent === undefined) return tooMuchHtml()
-      const kept = entriesIn(before)
-      if (isBroken(kept)) return brokenStays()
-      const written = list.write(blocksSent, fieldsets, kept, keptById(kept))
-      return 'wrong' in written
-        ? { broken: { blocks: written.wrong } }
-        : { stored: unlessSame(written.stored, kept, before) }
-    },
+    write: (sent, field, before) => atOnce(writeBlocks(sent, field, before)),
+    writeInSteps: writeBlocks,
     check(value, field, asked = true) {
       const { min, max, ...broken } = judgeList(field, asked, value)
       const wrong = min ?? max ?? list.firstWrong(value, field.fieldsets)

@@ -4,6 +4,8 @@
  * field types that do not use it.
  */
 export interface CpuBudget {
+  /** How many more rows, blocks and values the field that is written may have. */
+  parts: number
   /** How much more HTML may be sanitised, in tags. */
   tags: number
   /** How much longer patterns may run, in ms. */
@@ -16,16 +18,33 @@ export interface CpuBudget {
 
 const maxTags = 10_000
 const maxPatternMs = 1000
+/** Rows, blocks and values of one field: a list of this size is read, checked and stored in some 50 ms. */
+export const maxParts = 30_000
 
 let current: CpuBudget | undefined
 
+export const createBudget = (): CpuBudget => ({
+  parts: maxParts,
+  tags: maxTags,
+  patternMs: maxPatternMs,
+  isLenient: false,
+  answers: new Map(),
+})
+
 /** Runs the work with one budget; a nested call uses the budget of the outer one. */
-export function withBudget<Result>(work: (effort: CpuBudget) => Result): Result {
+export function withBudget<Result>(work: (budget: CpuBudget) => Result, budget?: CpuBudget): Result {
   if (current) return work(current)
   try {
-    current = { tags: maxTags, patternMs: maxPatternMs, isLenient: false, answers: new Map() }
+    current = budget ?? createBudget()
     return work(current)
   } finally {
     current = undefined
   }
+}
+
+/** Whether the field may have this many more parts. Without a budget, as in imports, there is no limit. */
+export function spendParts(count: number): boolean {
+  if (!current) return true
+  current.parts -= count
+  return current.parts >= 0
 }

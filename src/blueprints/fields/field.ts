@@ -100,6 +100,8 @@ export interface FieldType<Settings = Record<string, unknown>, Value = unknown> 
    * change are kept; the list and map types do that.
    */
   write(sent: unknown, field: Field<Settings>, before?: Stored): Written
+  /** The same for a long list, in steps: the caller yields to the event loop between them. */
+  writeInSteps?(sent: readonly unknown[], field: Field<Settings>, before?: Stored): Generator<void, Written>
   /**
    * The rules of the blueprint (required, min, max, pattern, validate …) that a value, in the form of `read`, breaks.
    * `asked` is false while the field's `when` does not match: the field may then stay empty.
@@ -114,7 +116,7 @@ export type FindType = (name: string) => FieldType | undefined
 
 interface Described<Shape extends z.core.$ZodShape, Key extends keyof Nested, Value> extends Pick<
   FieldType<z.output<z.ZodObject<Shape>> & Pick<Nested, Key>, Value>,
-  'read' | 'write' | 'check' | 'inside'
+  'read' | 'write' | 'writeInSteps' | 'check' | 'inside'
 > {
   keeps?: FieldType['keeps']
   settings: () => z.ZodObject<Shape>

@@ -38,7 +38,7 @@ export function sanitise(html: string): string | undefined {
   if (isClean(html)) return html
   const known = cleaned.get(html)
   if (known !== undefined) return known
-  if (costOf(html) > maxRead || depthOf(html) > maxNesting) return undefined
+  if (costOf(html) > maxRead || isTooDeep(html)) return undefined
   const clean = sanitizeHtml()(html, rules).trim()
   if (html.length <= maxCached) cleaned.set(html, clean)
   return clean
@@ -59,7 +59,7 @@ const costOf = (html: string) => perText + Math.floor(html.length / lettersPerTa
 
 /** The same for HTML of a request: all its values share one CPU budget. */
 export function sanitiseSent(html: string): string | undefined {
-  if (depthOf(html) > maxNesting) return undefined
+  if (isTooDeep(html)) return undefined
   if (isClean(html)) return html
   const cost = costOf(html)
   return withBudget(effort => {
@@ -70,6 +70,9 @@ export function sanitiseSent(html: string): string | undefined {
 
 /** Void elements, and elements whose end tag may be omitted. */
 const flat = /^(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|td|th|tr|track|wbr)$/i
+
+/** A tag has at least three characters, so short texts need not be scanned. */
+const isTooDeep = (html: string) => html.length > 3 * maxNesting && depthOf(html) > maxNesting
 
 /** The maximum nesting of elements, possibly a little too low: it is estimated without parsing. */
 function depthOf(html: string): number {
@@ -94,20 +97,24 @@ const harmless = new RegExp(
     `<(/?)(${tags.join('|')})(?: ?/)?>`,
     `<(${tags.join('|')})(?: (?:${attributes.join('|')}))+(?: ?/)?>`,
   ].join('|'),
-  'g',
+  'y',
 )
+const meaning = /[<>&]/g
 
 /** Whether every special character belongs to an entity or to a tag that is known to be harmless. */
 function isClean(html: string): boolean {
-  if (!/[<>&]/.test(html)) return true
   const open: string[] = []
-  const rest = html.replaceAll(harmless, (_, slash?: string, tag?: string, attributed?: string) => {
-    if (slash === '/') return open.pop() === tag ? '' : '<'
-    const opened = tag ?? attributed
-    if (opened !== undefined && opened !== 'br' && opened !== 'hr') open.push(opened)
-    return ''
-  })
-  return open.length === 0 && !/[<>&]/.test(rest)
+  for (let from = 0; ; from = harmless.lastIndex) {
+    meaning.lastIndex = from
+    if (!meaning.test(html)) return open.length === 0
+    harmless.lastIndex = meaning.lastIndex - 1
+    const found = harmless.exec(html)
+    if (!found) return false
+    const [, slash, tag, opened = tag] = found
+    if (slash === '/') {
+      if (open.pop() !== tag) return false
+    } else if (opened !== undefined && opened !== 'br' && opened !== 'hr') open.push(opened)
+  }
 }
 
 /** The text of sanitised HTML, without tags. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { atOnce } from '../../platform/lib/steps.ts'
 import { type Message, message } from '../../platform/texts.ts'
 import {
   type Block,
@@ -14,10 +15,19 @@ import {
 } from './block-list.ts'
 import { blockSettings } from './blocks.ts'
 import { brokenValue, isBroken } from './broken.ts'
-import { type BrokenValue, type FieldType, fieldType, type FindType, type Nested, type Stored } from './field.ts'
+import { spendParts } from './budget.ts'
+import {
+  type BrokenValue,
+  type FieldType,
+  fieldType,
+  type FindType,
+  type Nested,
+  type Stored,
+  type Written as WrittenField,
+} from './field.ts'
 import { unlessSame } from './merge.ts'
 import { within } from './nested.ts'
-import { judgeList, wrongType } from './rules.ts'
+import { judgeList, tooManyParts, wrongType } from './rules.ts'
 import { isList, isMap } from './stored.ts'
 import { brokenStays } from './values.ts'
 
@@ -38,6 +48,30 @@ const widths = z.union([z.string().transform(row => row.split(',').map(width => 
 /** Rows of columns of blocks. */
 export function layout(findType: FindType): FieldType<never, readonly Row[]> {
   const list = createBlockList(findType)
+
+  function* writeRows(sent: unknown, field: Sets, before: Stored | undefined): Generator<void, WrittenField> {
+    const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
+    if (!rows) return wrongType('list')
+    const kept = rowsIn(before)
+    if (isBroken(kept)) return brokenStays()
+    if (rows.length > kept.length && !spendParts(4 * rows.length)) return tooManyParts()
+    const blocks = keptById(...kept.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])))
+    const byId = Map.groupBy(
+      kept.map((row, index) => ({ row, index })),
+      ({ row, index }) => idOf(row, index),
+    )
+    const stored: Stored[] = []
+    for (const [index, row] of rows.entries()) {
+      const written = yield* writeRow(list, row, field, { blocks, take: id => byId.get(id)?.shift() })
+      if ('wrong' in written)
+        return {
+          broken: { layout: message('validation.layout', { row: String(index + 1), problem: written.wrong }) },
+        }
+      stored.push(written.stored)
+    }
+    return { stored: unlessSame(stored, kept, before) }
+  }
+
   return fieldType({
     settings: () =>
       z.strictObject({
@@ -51,27 +85,8 @@ export function layout(findType: FindType): FieldType<never, readonly Row[]> {
       const rows = rowsIn(stored)
       return isBroken(rows) ? rows : rows.map((row, index) => readRow(list, row, index, field))
     },
-    write(sent, field, before) {
-      const rows = typeof sent === 'string' && sent.trim() === '' ? [] : listIn(sent)
-      if (!rows) return wrongType('list')
-      const kept = rowsIn(before)
-      if (isBroken(kept)) return brokenStays()
-      const blocks = keptById(...kept.flatMap(row => columnsIn(row).map(column => listIn(column['blocks']) ?? [])))
-      const byId = Map.groupBy(
-        kept.map((row, index) => ({ row, index })),
-        ({ row, index }) => idOf(row, index),
-      )
-      const stored: Stored[] = []
-      for (const [index, row] of rows.entries()) {
-        const written = writeRow(list, row, field, { blocks, take: id => byId.get(id)?.shift() })
-        if ('wrong' in written)
-          return {
-            broken: { layout: message('validation.layout', { row: String(index + 1), problem: written.wrong }) },
-          }
-        stored.push(written.stored)
-      }
-      return { stored: unlessSame(stored, kept, before) }
-    },
+    write: (sent, field, before) => atOnce(writeRows(sent, field, before)),
+    writeInSteps: writeRows,
     check(rows, field, asked = true) {
       const { min, max, ...broken } = judgeList(field, asked, rows)
       const wrong = min ?? max ?? firstWrong(list, rows, field)
@@ -142,7 +157,7 @@ interface Kept {
 
 type Written = { stored: Stored } | { wrong: Message }
 
-function writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): Written {
+function* writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): Generator<void, Written> {
   const { attrs = {}, columns = [], id = '' } = isMap(row) ? row : { id: 0 }
   if (!isList(columns) || typeof id !== 'string') return invalid()
   const before = kept.take(id)
@@ -150,10 +165,12 @@ function writeRow(list: BlockList, row: unknown, field: Sets, kept: Kept): Writt
   const settings = writeAttrs(list, attrs, field, before && attrsIn(before.row))
   if ('wrong' in settings) return settings
   const known = before ? columnsIn(before.row) : []
+  if (columns.length > known.length && !spendParts(4 * columns.length))
+    return { wrong: message('validation.tooManyParts') }
   const byId = Map.groupBy(known.entries(), ([at, column]) => idOfColumn(before!.row, before!.index, column, at))
   const stored: Stored[] = []
   for (const column of columns) {
-    const written = writeColumn(list, column, field, kept.blocks, one => byId.get(one)?.shift()?.[1])
+    const written = yield* writeColumn(list, column, field, kept.blocks, one => byId.get(one)?.shift()?.[1])
     if ('wrong' in written) return written
     stored.push(written.stored)
   }
@@ -182,20 +199,20 @@ function writeAttrs(list: BlockList, attrs: unknown, field: Sets, before: unknow
 /** A fraction of the row width, with up to twelve columns. */
 const widthForm = /^(?:[1-9]|1[0-2])\/(?:[1-9]|1[0-2])$/
 
-function writeColumn(
+function* writeColumn(
   list: BlockList,
   column: unknown,
   field: Sets,
   kept: KeptBlocks,
   take: (id: string) => Values | undefined,
-): Written {
+): Generator<void, Written> {
   const { blocks = [], width = '1/1', id = '' } = isMap(column) ? column : { id: 0 }
   if (!isList(blocks) || typeof width !== 'string' || typeof id !== 'string') return invalid()
   const before = take(id)
   const hadWidth = before && nameOr(before['width'], () => '1/1')
   if ((!before && !isId(id)) || (width !== hadWidth && !widthForm.test(width))) return invalid()
   const known = listIn(before?.['blocks']) ?? []
-  const written = list.write(blocks, field.fieldsets, known, kept)
+  const written = yield* list.write(blocks, field.fieldsets, known, kept)
   if ('wrong' in written) return written
   const parts = { blocks: written.stored, width }
   if (!before) return { stored: { ...parts, id: id || randomUUID() } }

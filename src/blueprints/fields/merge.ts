@@ -40,14 +40,18 @@ export function matchRows(
   compares: (name: string) => boolean,
 ): (number | undefined)[] {
   const found = sent.map((): number | undefined => undefined)
+  if (shown.length === 0) return found
   const free = new Set(shown.keys())
   const left = () => [...found.keys()].filter(at => found[at] === undefined)
   const take = (at: number, index: number | undefined) => {
     found[at] = index
     if (index !== undefined) free.delete(index)
   }
-  const signature = (row: Row) =>
-    JSON.stringify(Object.keys(row).filter(compares).toSorted().map(name => [name, row[name]])) // prettier-ignore
+  const signature = (row: Row) => {
+    let text = ''
+    for (const name of Object.keys(row).toSorted()) if (compares(name)) text += signed(name) + signed(row[name])
+    return text
+  }
   const equal = Map.groupBy(shown.keys(), index => signature(shown[index]!))
   for (const [at, row] of sent.entries()) take(at, equal.get(signature(row))?.shift())
   if (left().length * free.size <= maxComparisons)
@@ -56,6 +60,10 @@ export function matchRows(
   for (const [order, at] of left().entries()) take(at, rest[order])
   return found
 }
+
+/** Length first, so that the concatenation of two different pairs is never the same. */
+const signed = (value: unknown) =>
+  typeof value === 'string' ? `${value.length} ${value}` : `${JSON.stringify(value)};`
 
 function maxAlike(
   row: Row,

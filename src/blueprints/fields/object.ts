@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { message } from '../../platform/texts.ts'
 import { isBroken } from './broken.ts'
+import { spendParts } from './budget.ts'
 import { type BrokenValue, type Fields, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
 import { unlessSame } from './merge.ts'
 import { createNested, type Nested } from './nested.ts'
-import { judge, wrongType } from './rules.ts'
+import { judge, tooManyParts, wrongType } from './rules.ts'
 import { saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
@@ -29,6 +30,7 @@ export function object(findType: FindType): FieldType<never, Value> {
       if (isBroken(kept)) return brokenStays()
       if (value === '') return { stored: kept === '' ? (before ?? '') : emptied(nested, fields, kept) }
       if (!isMap(value) || isBroken(value)) return wrongType('object')
+      if (kept === '' && !spendParts(1 + fields.size)) return tooManyParts()
       const written = nested.write(fields, value, kept === '' ? undefined : kept)
       if ('wrong' in written) return { broken: { object: message('validation.object', { ...written.wrong }) } }
       return { stored: unlessSame(written.stored, kept, before) }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { isBroken } from './broken.ts'
 import type { BrokenValue, Broken, FieldBase, Stored, Written } from './field.ts'
+import { spendParts } from './budget.ts'
 import { type Fate, unlessSame, withHidden } from './merge.ts'
-import { judgeList, wrongType } from './rules.ts'
+import { judgeList, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap, textOf } from './stored.ts'
 import { brokenStays } from './values.ts'
@@ -76,15 +77,18 @@ export function writeReferences(sent: unknown, field: Picker, before?: Stored): 
   if (!isList(entries)) return wrongType('list')
   const kept = entriesIn(before)
   if (isBroken(kept)) return brokenStays()
+  if (entries.length > kept.length && !spendParts(entries.length)) return tooManyParts()
   const visible = visibleNow()
   const shown = shownOf(kept, field, visible)
+  const take = takingFrom(shown)
   const fates = new Map<number, number>()
   const written: string[] = []
   for (const entry of entries) {
-    const known = shown.find(({ index, names }) => !fates.has(index) && isOneOf(entry, names))
-    const reference = known ? textOf(kept[known.index]) : toStore(referenceIn(entry, field.store), field, visible)
+    const known = take(entry)
+    const reference =
+      known === undefined ? toStore(referenceIn(entry, field.store), field, visible) : textOf(kept[known])
     if (reference === '') return wrongType('list')
-    if (known) fates.set(known.index, written.length)
+    if (known !== undefined) fates.set(known, written.length)
     written.push(reference)
   }
   // In a field with a single choice, the new choice replaces a hidden reference, too.
@@ -110,9 +114,27 @@ function shownOf(kept: readonly Stored[], { type }: Picker, visible: VisibleRefe
   })
 }
 
-function isOneOf(entry: unknown, names: readonly string[]): boolean {
-  const own = isMap(entry) ? ['uuid', 'id', 'email'].map(name => entry[name]) : [entry]
-  return own.some(name => typeof name === 'string' && name !== '' && names.includes(name.trim()))
+/** The index of the first of them that an entry is, each of them once. */
+function takingFrom(shown: ReturnType<typeof shownOf>): (entry: unknown) => number | undefined {
+  const byName = new Map<string, Set<number>>()
+  for (const { index, names } of shown)
+    for (const name of names) {
+      const places = byName.get(name)
+      if (places) places.add(index)
+      else byName.set(name, new Set([index]))
+    }
+  const namesOf = new Map(shown.map(({ index, names }) => [index, names]))
+  return entry => {
+    const own = isMap(entry) ? ['uuid', 'id', 'email'].map(name => entry[name]) : [entry]
+    const found = own.flatMap(name => {
+      const [first] = (typeof name === 'string' && byName.get(name.trim())) || []
+      return first === undefined || name === '' ? [] : first
+    })
+    if (found.length === 0) return undefined
+    const index = Math.min(...found)
+    for (const name of namesOf.get(index)!) byName.get(name)!.delete(index)
+    return index
+  }
 }
 
 /**

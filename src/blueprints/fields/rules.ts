@@ -64,6 +64,8 @@ export function checkPattern(text: string, source: string | undefined): Broken {
   return problem ? { pattern: problem } : {}
 }
 
+export const tooManyParts = (): { broken: Broken } => ({ broken: { max: message('validation.tooManyParts') } })
+
 export const wrongType = (kind: 'text' | 'number' | 'boolean' | 'object' | 'list'): { broken: Broken } => ({
   broken: { type: message('validation.type', { kind: message(`kind.${kind}`) }) },
 })

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { spendParts } from './budget.ts'
 import type { Stored, Written } from './field.ts'
 import { type Fate, withHidden } from './merge.ts'
 import { isOffered, options } from './options.ts'
-import { wrongType } from './rules.ts'
+import { tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, input } from './settings.ts'
 import { isList, textOf } from './stored.ts'
 
@@ -27,13 +28,14 @@ interface Rule {
 }
 
 /** All values of a stored or sent list, including those that are not offered. */
-function wordsIn(stored: Stored | undefined, { separator }: Rule): readonly string[] {
+const wordsIn = (stored: Stored | undefined, rule: Rule): readonly string[] => trimmed(piecesIn(stored, rule))
+
+function piecesIn(stored: Stored | undefined, { separator }: Rule): readonly string[] {
   const pieces = isList(stored) ? stored.map(piece => textOf(piece)) : [textOf(stored)]
-  return pieces
-    .flatMap(piece => piece.split(separator))
-    .map(piece => piece.trim())
-    .filter(piece => piece !== '')
+  return pieces.flatMap(piece => piece.split(separator))
 }
+
+const trimmed = (pieces: readonly string[]) => pieces.map(piece => piece.trim()).filter(piece => piece !== '')
 
 export const readSelection = (stored: Stored | undefined, rule: Rule): readonly string[] =>
   wordsIn(stored, rule).filter(rule.isPossible)
@@ -45,7 +47,9 @@ export const readSelection = (stored: Stored | undefined, rule: Rule): readonly 
 export function writeSelection(sent: unknown, rule: Rule, before?: Stored): Written {
   if (typeof sent !== 'string' && !(isList(sent) && sent.every(isWord))) return wrongType('list')
   const kept = wordsIn(before, rule)
-  const written = readSelection(sent, rule)
+  const pieces = piecesIn(sent, rule)
+  if (pieces.length > kept.length && !spendParts(pieces.length)) return tooManyParts()
+  const written = trimmed(pieces).filter(rule.isPossible)
   const places = Map.groupBy(written.keys(), index => written[index]!)
   const fates = kept.map((word): Fate => (rule.isPossible(word) ? (places.get(word)?.shift() ?? 'removed') : 'hidden'))
   const merged = withHidden(kept, index => fates[index]!, written)

@@ -1,10 +1,23 @@
 import { z } from 'zod'
+import { atOnce } from '../../platform/lib/steps.ts'
+import { chunks } from '../../platform/lib/chunks.ts'
 import { message } from '../../platform/texts.ts'
 import { brokenValue, isBroken } from './broken.ts'
-import { type BrokenValue, type Field, type FieldType, fieldType, type FindType, type Stored } from './field.ts'
+import {
+  type BrokenValue,
+  type Field,
+  type FieldType,
+  fieldType,
+  type FindType,
+  type Nested,
+  type Stored,
+  type Written,
+} from './field.ts'
+import { spendParts } from './budget.ts'
 import { matchRows, unlessSame } from './merge.ts'
 import { createNested, within } from './nested.ts'
-import { judgeList, wrongType } from './rules.ts'
+import { isPicker } from './references.ts'
+import { judgeList, tooManyParts, wrongType } from './rules.ts'
 import { counts, flag, saved, text } from './settings.ts'
 import { isList, isMap } from './stored.ts'
 import { brokenStays } from './values.ts'
@@ -23,6 +36,8 @@ const settings = () =>
     sortBy: z.string().optional(),
   })
 
+const rowsPerStep = 100
+
 type Row = Readonly<Record<string, unknown>>
 
 /** Empty, or rows; a list of anything else is broken. */
@@ -35,11 +50,45 @@ function rowsIn(stored: Stored | undefined): readonly Stored[] | BrokenValue {
 }
 
 /** References may have been shown in part only, so they are not used to match rows. */
-const isReferring = (field: Field | undefined) => /^(?:pages|files|users)$/.test(field?.type ?? '')
+const isReferring = (field: Field | undefined) => field !== undefined && isPicker(field)
 
 /** Rows that all have the same fields. */
 export function structure(findType: FindType): FieldType<never, readonly Row[]> {
   const nested = createNested(findType)
+
+  function* writeRows(
+    rows: readonly unknown[],
+    { fields }: Pick<Nested, 'fields'>,
+    before: Stored | undefined,
+  ): Generator<void, Written> {
+    const kept = rowsIn(before)
+    if (isBroken(kept)) return brokenStays()
+    if (rows.length > kept.length && !spendParts(rows.length * (1 + fields.size))) return tooManyParts()
+    const maps = kept.filter(isMap)
+    const shown: Row[] = []
+    for (const some of rows.length === 0 ? [] : chunks(maps, rowsPerStep)) {
+      for (const row of some) shown.push(nested.read(fields, row as Record<string, Stored>))
+      yield
+    }
+    const matches = matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))
+    const stored: Stored[] = []
+    for (const [index, row] of rows.entries()) {
+      if (index % rowsPerStep === 0) yield
+      const number = String(index + 1)
+      if (!isMap(row)) {
+        const problem = message('validation.type', { kind: message('kind.object') })
+        return { broken: { structure: message('validation.row', { row: number, problem }) } }
+      }
+      const match = matches[index]
+      const written = nested.write(fields, row, match === undefined ? undefined : maps[match])
+      if ('wrong' in written)
+        return { broken: { structure: message('validation.structure', { row: number, ...written.wrong }) } }
+      stored.push(written.stored)
+    }
+    yield
+    return { stored: unlessSame(stored, maps, before) }
+  }
+
   return fieldType({
     settings,
     nested: ['fields'],
@@ -48,29 +97,11 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
       const rows = rowsIn(stored)
       return isBroken(rows) ? rows : rows.filter(isMap).map(row => nested.read(fields, row as Record<string, Stored>))
     },
-    write(sent, { fields }, before) {
+    write(sent, field, before) {
       const rows = typeof sent === 'string' ? parseParts(sent) : sent
-      if (!isList(rows)) return wrongType('list')
-      const kept = rowsIn(before)
-      if (isBroken(kept)) return brokenStays()
-      const maps = kept.filter(isMap)
-      const shown = rows.length === 0 ? [] : maps.map(row => nested.read(fields, row as Record<string, Stored>))
-      const matches = matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))
-      const stored: Stored[] = []
-      for (const [index, row] of rows.entries()) {
-        const number = String(index + 1)
-        if (!isMap(row)) {
-          const problem = message('validation.type', { kind: message('kind.object') })
-          return { broken: { structure: message('validation.row', { row: number, problem }) } }
-        }
-        const match = matches[index]
-        const written = nested.write(fields, row, match === undefined ? undefined : maps[match])
-        if ('wrong' in written)
-          return { broken: { structure: message('validation.structure', { row: number, ...written.wrong }) } }
-        stored.push(written.stored)
-      }
-      return { stored: unlessSame(stored, maps, before) }
+      return isList(rows) ? atOnce(writeRows(rows, field, before)) : wrongType('list')
     },
+    writeInSteps: writeRows,
     check: (rows, field, asked = true) =>
       judgeList(field, asked, rows, () => {
         const [index, wrong] = nested.firstWrongOf(field.fields, rows) ?? []

@@ -22,16 +22,42 @@ const isOther = (type: FieldType, stored: Stored | undefined): stored is Exclude
  * themselves. Only `{ $overwrite: … }` replaces a broken value.
  */
 export function writeValue(type: FieldType, field: Field, sent: unknown, before: Stored | undefined): Written {
+  const found = compareWith(type, field, sent, before)
+  return 'value' in found ? writeNew(type, field, found.value, found.before) : found
+}
+
+/** The same for a value that may have many parts. */
+export function* writeValueInSteps(
+  type: FieldType,
+  field: Field,
+  sent: unknown,
+  stored: Stored | undefined,
+): Generator<void, Written> {
+  const found = compareWith(type, field, sent, stored)
+  if (!('value' in found)) return found
+  const { value, before } = found
+  return type.writeInSteps && isList(value) && value.length > 0
+    ? yield* type.writeInSteps(value, field, before)
+    : writeNew(type, field, value, before)
+}
+
+/** What is to be written over what, if that is not known already. */
+function compareWith(
+  type: FieldType,
+  field: Field,
+  sent: unknown,
+  before: Stored | undefined,
+): Written | { value: unknown; before: Stored | undefined } {
   const isMeant = isOverwriting(sent)
   const value = isMeant ? sent.$overwrite : sent
-  if (before === undefined) return isBroken(value) ? invalid() : writeNew(type, field, value, before)
+  if (before === undefined) return isBroken(value) ? invalid() : { value, before }
   if (type.keeps === 'text' || isOther(type, before) || isBroken(value) || isMeant) {
     const shown = readValue(type, field, before)
-    if (isBroken(shown)) return isMeant ? writeNew(type, field, value, undefined) : refuse(shown, value, before)
+    if (isBroken(shown)) return isMeant ? { value, before: undefined } : refuse(shown, value, before)
     if (isBroken(value)) return invalid()
     if (type.keeps === 'text' && isDeepStrictEqual(value, shown)) return { stored: before }
   }
-  return writeNew(type, field, value, before)
+  return { value, before }
 }
 
 function refuse(shown: BrokenValue, value: unknown, before: Stored): Written {

@@ -129,7 +129,7 @@ async function* fieldFaults(app: App, { progress }: How): AsyncGenerator<Fault> 
       for (const { owner, language, data } of await queries.selectTexts(store, source, owners)) {
         const form = { fields: fieldsOf(owner), broken: none }
         const content = source === 'contents' ? decode(data) : withChanges({}, decodeChanges(data))
-        for (const [name, value] of Object.entries(readContent(form, content)))
+        for (const [name, value] of Object.entries(await readContent(form, content)))
           for (const { at, reason } of brokenIn(value, name))
             yield { kind: 'fields', at: owner, message: toldBroken(owner, language, source, at, reason) }
       }

@@ -3,7 +3,7 @@ import type { By } from '../../access/audit/audit.ts'
 import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault, languageToWrite } from '../languages/languages.ts'
-import type { Tx } from '../../platform/store/store.ts'
+import { useLongConnection, type Tx } from '../../platform/store/store.ts'
 import { changeContent, type StoredContent } from '../content.ts'
 import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../revision.ts'
 import { contentMustFit, type Problems, problemsOf } from '../rules.ts'
@@ -13,6 +13,7 @@ import { findDraft, type Draft, mustNotBeLocked, withChanges } from './draft-loc
 import { keepDraft, keepOverwritten } from './overwritten.ts'
 import { type Changes, deleteChanges, takeChanges, upsertChanges } from './queries.ts'
 import { formIn } from '../language-form.ts'
+import { isLarge } from '../large.ts'
 
 export interface Edit {
   language: ContentLanguage
@@ -35,18 +36,19 @@ export async function keepChanges(
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const { form, reserved } = target.model
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
-  const { revision, done } = await withDraft(app, target, edit, async (_, { kept, published, replace }) => {
+  const { revision, done } = await withDraft(app, target, edit, async (tx, { kept, published, replace }) => {
+    if (isLarge(sent)) useLongConnection(tx)
     const before = kept?.changes ?? {}
     const options = { validate: false, reserved, visible: edit.visible }
     const next = contentMustFit(
-      changeContent(formIn(form, edit.language), withChanges(published, before), sent, options),
+      await changeContent(formIn(form, edit.language), withChanges(published, before), sent, options),
       edit.readBy,
     )
     const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
     return { published, ...(await replace(changes)) }
   })
   // After the transaction: validation may be slow, and must not extend the row locks.
-  const errors = problemsOf(form, done.content, edit.readBy, done.published)
+  const errors = await problemsOf(form, done.content, edit.readBy, done.published)
   return { revision, draftRevision: done.draftRevision, errors }
 }
 

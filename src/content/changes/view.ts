@@ -71,15 +71,15 @@ export async function showChanges(
   const content = withChanges(published, changes)
   const conflicts = conflictsOf(published, changes)
   const before = { ...published, ...Object.fromEntries(conflicts.map(name => [name, changes[name]!.from])) }
-  const values = (stored: StoredContent) =>
-    ctx.pick(ctx, form.fields, readContent(formIn(form, language), stored), owner)
+  const values = async (stored: StoredContent) =>
+    ctx.pick(ctx, form.fields, await readContent(formIn(form, language), stored), owner)
   const base = conflicts.length > 0 ? await values(before) : {}
   return {
     content: await values(content),
     fields: Object.keys(changes),
     conflicts,
     base: Object.fromEntries(conflicts.map(name => [name, base[name]])),
-    errors: problemsOf(form, content, caller.user.language, published),
+    errors: await problemsOf(form, content, caller.user.language, published),
     user: row ? personSeen(ctx, row) : null,
     modified: row ? isoTime(row.modified_at) : null,
     draftRevision: row?.revision ?? 0,

@@ -90,7 +90,7 @@ async function valuesOf(
   language: ContentLanguage,
   content: StoredContent,
 ) {
-  const values = await ctx.pick(ctx, form.fields, readContent(formIn(form, language), content), owner)
+  const values = await ctx.pick(ctx, form.fields, await readContent(formIn(form, language), content), owner)
   if (isDefault(language)) return values
   return Object.fromEntries(Object.entries(values).filter(([name]) => form.fields.get(name)?.translate !== false))
 }

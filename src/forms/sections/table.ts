@@ -75,5 +75,5 @@ async function valuesOf(
   const stored = Object.fromEntries(
     names.flatMap(name => (Object.hasOwn(content, name) ? [[name, content[name]!]] : [])),
   )
-  return ctx.pick(ctx, fields, readContent({ ...form, fields }, stored), owner)
+  return ctx.pick(ctx, fields, await readContent({ ...form, fields }, stored), owner)
 }

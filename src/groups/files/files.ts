@@ -87,7 +87,7 @@ export async function insertFiles(
   for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
   for (const file of made) {
     const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
-    const first = firstContent(model, {}, { now: time, readBy: 'en' })
+    const first = await firstContent(model, {}, { now: time, readBy: 'en' })
     await storeContent(tx, model, { language, revision: 1, action: 'create', by }, first)
     await record(tx, { event: 'file.created', subject: model.owner, ...by, detail: { parent, name: file.filename } })
   }
@@ -175,7 +175,7 @@ export async function changeTemplate(
     const file = { ...before, template }
     const model = modelOf(app, file)
     const content = {
-      ...firstContent(model, {}, { now: await selectNow(tx), readBy: 'en' }),
+      ...(await firstContent(model, {}, { now: await selectNow(tx), readBy: 'en' })),
       ...(await contentToChange(tx, model, language)),
     }
     const revision = await recordChange(tx, file, 'template', change.by, { template })

@@ -19,7 +19,6 @@ import {
 } from '../../platform/media/thumbs.ts'
 import { mediaUrl } from '../../platform/media/urls.ts'
 import { catalogue } from '../../blueprints/permissions/permissions.ts'
-import { yieldingInTurn } from '../../platform/lib/yield.ts'
 import { blueprintOf } from './blueprint.ts'
 import { besides, ownerOf } from './files.ts'
 import { neighbourOf } from './listing/listing.ts'
@@ -191,7 +190,7 @@ const showImage = (model: FileModel, ctx: RequestContext) => imageOf(model, ctx)
 async function showContent({ file }: FileModel, ctx: RequestContext): Promise<Record<string, unknown>> {
   const form = formIn(blueprintOf(ctx.app, file), await ctx.language())
   const stored = await readStored(ctx.app.store, ownerOf(file.uuid), await ctx.language(), form.fields)
-  const content = await yieldingInTurn(() => readContent(form, stored))
+  const content = await readContent(form, stored)
   return { ...(await ctx.pick(ctx, form.fields, content, ownerOf(file.uuid))), ...besides(file) }
 }
 

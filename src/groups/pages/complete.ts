@@ -28,7 +28,10 @@ export async function mustBeComplete(
   readBy: string,
 ) {
   const blueprint = blueprintOf(app, page)
-  const details: Details = Object.assign({}, ...contents.map(content => problemsOf(blueprint, content, readBy)))
+  const details: Details = Object.assign(
+    {},
+    ...(await Promise.all(contents.map(content => problemsOf(blueprint, content, readBy)))),
+  )
   for (const section of blueprint.sections.values()) {
     if (!isBounded(section)) continue
     const broken = bounds(section, await count(tx, page, section))

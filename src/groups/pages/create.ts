@@ -68,7 +68,7 @@ export async function createPage(
     pathMustFit(path)
     templateMustFit(app, template, above)
     const now = beginsNow(form) ? await selectNow(tx) : undefined
-    const first = firstContent(model, sent, { readBy, visible, ...(now !== undefined && { now }) })
+    const first = await firstContent(model, sent, { readBy, visible, ...(now !== undefined && { now }) })
     const content = title === undefined ? first : { title, ...first }
     if (status !== 'draft') {
       statusMustBeOffered(app, { template, path }, status)

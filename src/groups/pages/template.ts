@@ -62,7 +62,7 @@ async function convert(
   { languages, by }: Pick<Change, 'by'> & { languages: readonly ContentLanguage[] },
 ): Promise<StoredContent> {
   const model = modelOf(app, next)
-  const first = firstContent(model, {}, { readBy: 'en', now: await selectNow(tx) })
+  const first = await firstContent(model, {}, { readBy: 'en', now: await selectNow(tx) })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
   const [was, is] = [blueprintOf(app, before), blueprintOf(app, next)]
   let basic: StoredContent = {}

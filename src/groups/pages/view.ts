@@ -13,7 +13,6 @@ import type { RequestContext } from '../../http/context.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
 import { previewOn } from '../../content/languages/languages.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
-import { yieldingInTurn } from '../../platform/lib/yield.ts'
 import { neighboursOf, neighboursSchema } from './neighbours/neighbours.ts'
 import { fileParent } from './files.ts'
 import { optionsNow, optionsOf } from './options.ts'
@@ -115,7 +114,7 @@ export const pageView = viewOf<PageRow>()(
 
 async function showContent(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
   const { fields, broken } = formIn(blueprintOf(ctx.app, page), await ctx.language())
-  const content = await yieldingInTurn(() => readContent({ fields, broken }, contentOf(ctx.app, page)))
+  const content = await readContent({ fields, broken }, contentOf(ctx.app, page))
   const slug = await slugInContent(ctx, page)
   return {
     ...(await ctx.pick(ctx, fields, content, ownerOf(page.uuid))),
@@ -148,7 +147,7 @@ function showBlueprints(page: PageRow, ctx: RequestContext) {
 async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
   const { app, caller } = ctx
   const sections = await ctx.sectionErrors(ctx, page)
-  return { ...sections, ...problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language) }
+  return { ...sections, ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language)) }
 }
 
 /** The preview link of a draft has a token: anyone with the link can see the draft. */

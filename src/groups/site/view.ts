@@ -70,7 +70,8 @@ async function showTitle(_: SiteRow, ctx: RequestContext): Promise<string> {
 async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<string, unknown>> {
   const { app } = ctx
   const form = formIn(app.blueprints.site(), await ctx.language())
-  return ctx.pick(ctx, form.fields, readContent(form, await readContentOfSite(app, await ctx.language())), owner)
+  const content = await readContent(form, await readContentOfSite(app, await ctx.language()))
+  return ctx.pick(ctx, form.fields, content, owner)
 }
 
 /** What the caller may do with the site: nothing while another account has the edit lock. */

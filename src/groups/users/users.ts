@@ -66,7 +66,7 @@ export async function prepareUser(app: App, user: NewUser) {
   languageMustExist(language)
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
   const model = modelOf(app, { id, role })
-  const first = firstContent(model, content, { readBy, visible })
+  const first = await firstContent(model, content, { readBy, visible })
   const basic = await contentLanguage(app, undefined)
   async function insert(tx: Tx, by: By): Promise<void> {
     // The audit events of a former account with this id must not become visible to the new one.

@@ -18,7 +18,6 @@ import { permissionsSchema, roleView } from '../roles/view.ts'
 import type { User } from '../../access/session/identify.ts'
 import { permissionsOf, permissionsOfCaller } from '../../access/session/rights.ts'
 import { batched } from '../../platform/store/batch.ts'
-import { yieldingInTurn } from '../../platform/lib/yield.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { fileParent } from './files.ts'
 import { selectNeighbours } from './listing/queries.ts'
@@ -104,7 +103,7 @@ const isOwn = (user: User, { caller }: RequestContext) => caller.user.id === use
 async function showContent({ id, role }: User, ctx: RequestContext): Promise<Record<string, unknown>> {
   const form = formIn(formOf(ctx.app, role), await ctx.language())
   const stored = await readStored(ctx.app.store, ownerOf(id), await ctx.language(), form.fields)
-  const content = await yieldingInTurn(() => readContent(form, stored))
+  const content = await readContent(form, stored)
   return ctx.pick(ctx, form.fields, content, ownerOf(id))
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { createYielder } from '../lib/yield.ts'
 import type { Store, Tx } from '../store/store.ts'
 import * as queries from './queries.ts'
-import { titleKey, wordsOf } from './words.ts'
+import { titleKey, wordsOf, wordsYielding } from './words.ts'
 
 const pieceSize = 200
 /** Owners whose contents are read at once: a content has up to 1 MB. */
@@ -25,7 +25,7 @@ export async function indexOwners(store: Store, tx: Tx, things: readonly { owner
 
 /** The same for a new page, which has content in one language only: it need not be read again. */
 export async function indexNewOwner(store: Store, tx: Tx, page: NewPage, content: StoredContent): Promise<void> {
-  await queries.putEntries(store, tx, [entryIn({ ...page, filename: null }, content)])
+  await queries.putEntries(store, tx, [await entryIn({ ...page, filename: null }, content)])
 }
 
 type NewPage = Pick<queries.Stored, 'owner' | 'language'> & { path: string; parent: string }
@@ -39,7 +39,7 @@ export async function compared(stored: readonly queries.Stored[]) {
   const gone: number[] = []
   for (const one of stored) {
     if (pace.isOver()) await pace.rest()
-    const entry = entryOf(one)
+    const entry = await entryOf(one)
     if (entry && entry.digest !== one.digest) entries.push(entry)
     else if (entry && one.id !== null) same.push({ id: one.id, entry })
     else if (one.id !== null) gone.push(one.id)
@@ -71,15 +71,15 @@ export async function renameLanguage(_store: Store, tx: Tx, from: string, to: st
  * The index entry of a page or file in one language, computed from its stored content only. Undefined for other owners
  * and without content.
  */
-export function entryOf({ data, ...thing }: queries.Stored): queries.Entry | undefined {
+export async function entryOf({ data, ...thing }: queries.Stored): Promise<queries.Entry | undefined> {
   if (data === null || (thing.path ?? thing.filename) === null) return undefined
   return entryIn(thing, JSON.parse(data) as StoredContent)
 }
 
-function entryIn(
+async function entryIn(
   { owner, language, path, parent, filename }: Omit<queries.Stored, 'data' | 'id' | 'digest'>,
   stored: StoredContent,
-): queries.Entry {
+): Promise<queries.Entry> {
   const { title: own = '', uuid: _, ...content } = stored
   const id = path ?? filename!
   const title = path === null ? id : own || id.slice(id.lastIndexOf('/') + 1)
@@ -89,7 +89,7 @@ function entryIn(
     page: path === null ? null : owner.slice('page://'.length),
     title_key: titleKey(title),
     heavy: wordsOf([title, id], maxHeavy).join(' '),
-    light: wordsOf([...Object.values(content), ...(path === null ? [own] : [])]).join(' '),
+    light: (await wordsYielding([...Object.values(content), ...(path === null ? [own] : [])])).join(' '),
     place: parent === null ? ofFiles : placeIn(parent),
   }
   return { ...entry, digest: digestOf(path === null ? { ...entry, place: '' } : entry) }

@@ -1,4 +1,6 @@
 import { isAscii, plainText } from '../lib/plain-text.ts'
+import { atOnce } from '../lib/steps.ts'
+import { createYielder } from '../lib/yield.ts'
 
 /** In characters. Longer words are cut: no query asks for the rest. */
 const maxWordLength = 40
@@ -44,6 +46,21 @@ function pairsOf(run: string): string[] {
 
 /** The distinct words of these texts. */
 export function wordsOf(texts: Iterable<string>, most = maxWords): string[] {
+  return atOnce(wordsInSteps(texts, most))
+}
+
+/** The same, yielding to the event loop between two slices of long texts. */
+export async function wordsYielding(texts: Iterable<string>): Promise<string[]> {
+  const pace = createYielder()
+  const steps = wordsInSteps(texts, maxWords)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+    if (pace.isOver()) await pace.rest()
+  }
+}
+
+function* wordsInSteps(texts: Iterable<string>, most: number): Generator<void, string[]> {
   const words = new Set<string>()
   let letters = 0
   let folded = 0
@@ -62,12 +79,15 @@ export function wordsOf(texts: Iterable<string>, most = maxWords): string[] {
             words.add(word)
           }
         }
+        if (slice.length > shortSlice) yield
       }
   return [...words]
 }
 
 /** Characters that are folded at once: folding can turn one into eighteen. */
 const sliceSize = 4000
+/** Characters that are folded in far less than a millisecond. */
+const shortSlice = 500
 
 /** Splits a long text into slices that end at a space, if there is one. */
 function* slicesOf(text: string): Generator<string> {

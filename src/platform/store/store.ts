@@ -74,18 +74,36 @@ const attempts = { conflict: 3, overtaken: 5 }
 /** How long a transaction waits for row locks of others, in ms: the other one may move a large subtree. */
 const lockTimeoutMs = 60_000
 
+/** Rolls a SQLite transaction back, to run again on the connection of the other thread. */
+class NeedsLongConnection extends Error {
+  constructor() {
+    super('the transaction would block the event loop')
+    this.name = 'NeedsLongConnection'
+  }
+}
+
+/** For a transaction that finds out, before it writes, that its statements would block the event loop on SQLite. */
+export function useLongConnection(tx: Tx): void {
+  if (syncConnection(tx)) throw new NeedsLongConnection()
+}
+
 export function createStore(engine: Engine): Store {
   const writers = createSlots(engine.maxWriters ?? Infinity)
   return {
     ...engine,
     async write(work, { isLong = false } = {}) {
-      const db = (isLong && engine.longDb) || engine.db
+      let db = (isLong && engine.longDb) || engine.db
       const deadline = performance.now() + lockTimeoutMs
       for (let attempt = 1; ; attempt++) {
         await writers.take()
         try {
           return await db.transaction().execute(tx => untilEnd(tx, work))
         } catch (error) {
+          if (error instanceof NeedsLongConnection && engine.longDb) {
+            db = engine.longDb
+            attempt--
+            continue
+          }
           if (engine.isLocked(error) && performance.now() < deadline) {
             attempt--
             continue

@@ -4,7 +4,7 @@ import { updateFile } from '../../groups/files/queries.ts'
 import { shareLockLanguages } from '../../content/languages/queries.ts'
 import { chunks } from '../../platform/lib/chunks.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
-import { putEntries, type Stored } from '../../platform/search/queries.ts'
+import { type Entry, putEntries, type Stored } from '../../platform/search/queries.ts'
 import { entryOf, indexOwners } from '../../platform/search/search.ts'
 import { lockSite, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
 import { owner as siteOwner } from '../../groups/site/site.ts'
@@ -145,10 +145,12 @@ async function indexNewOwner(
     if (revision === 0) places.set(owner, { path: found.node.path, parent: found.parent.uuid, filename: null })
   for (const { owner, revision, name } of files)
     if (revision === 0) places.set(owner, { path: null, parent: null, filename: name })
-  const entries = contents.flatMap(({ owner, language, data }) => {
+  const entries: Entry[] = []
+  for (const { owner, language, data } of contents) {
     const place = places.get(owner)
-    return (place && entryOf({ owner, language, data, ...place, id: null, digest: null })) ?? []
-  })
+    const entry = place && (await entryOf({ owner, language, data, ...place, id: null, digest: null }))
+    if (entry) entries.push(entry)
+  }
   for (const some of chunks(entries, 200)) await putEntries(store, tx, some)
 }
 

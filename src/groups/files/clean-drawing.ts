@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { message } from '../../platform/texts.ts'
 import { Unsafe } from './markup.ts'
 
@@ -8,10 +9,11 @@ const xlink = 'http://www.w3.org/1999/xlink'
  * Processing instructions of drawing programs. Those for style sheets stay, because removing them would change the
  * picture.
  */
-const instruction = /<\?(?:xpacket|adobe-[\w-]+)\b[^>]*?\?>/g
+const instruction = /<\?(?:xpacket|adobe-[\w-]+)\b[^<>]*\?>/g
 const entity = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]*)"|'([^'&%<]*)')\s*>/g
 const maxEntity = 1000
-/** Limit in characters for what expanded entities may add to a drawing. */
+/** Limits for expanded entities: how many, and how many characters they may add to a drawing. */
+const maxExpanded = 50_000
 const maxGrowth = 1_000_000
 
 /**
@@ -19,21 +21,22 @@ const maxGrowth = 1_000_000
  * programs, and adds missing namespaces. Returns the same text if nothing has to change. `checkMarkup` must run
  * afterwards: this does not make it safe.
  */
-export function cleanDrawing(text: string): string {
-  return withNamespaces(withoutDoctype(text.includes('<?', 5) ? text.replaceAll(instruction, '') : text))
+export async function cleanDrawing(text: string): Promise<string> {
+  const plain = text.includes('<?', 5) ? text.replaceAll(instruction, '') : text
+  await others()
+  const untyped = withoutDoctype(plain)
+  await others()
+  return withNamespaces(untyped)
 }
 
 /** The index after the prolog: XML declaration, whitespace and comments. */
 function afterPreface(text: string): number {
-  let at = text.startsWith('\ufeff') ? 1 : 0
-  for (;;) {
-    while (/\s/.test(text[at] ?? '')) at++
-    const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<?xml', at) ? '?>' : undefined
-    const found = end === undefined ? -1 : text.indexOf(end, at)
-    if (found < 0) return at
-    at = found + end!.length
-  }
+  preface.lastIndex = 0
+  return preface.exec(text.slice(0, maxPreface))![0].length
 }
+
+const maxPreface = 100_000
+const preface = /\ufeff?(?:\s+|<!--.*?-->|<\?xml.*?\?>)*/sy
 
 function withoutDoctype(text: string): string {
   const start = afterPreface(text)
@@ -50,14 +53,15 @@ function withoutDoctype(text: string): string {
 }
 
 function writtenOut(text: string, known: ReadonlyMap<string, string>): string {
-  let growth = 0
-  return text.replaceAll(/&([\w.-]+);/g, (whole, name: string) => {
-    const value = known.get(name)
-    if (value === undefined) return whole
+  let [result, end, expanded, growth] = ['', 0, 0, 0]
+  for (const { 0: whole, 1: name, index } of text.matchAll(/&([\w.-]+);/g)) {
+    const value = known.get(name!) ?? whole
     growth += value.length
-    if (growth > maxGrowth) throw new Unsafe(message('unsafe.entity'))
-    return value
-  })
+    if (++expanded > maxExpanded || growth > maxGrowth) throw new Unsafe(message('unsafe.entity'))
+    result += text.slice(end, index) + value
+    end = index + whole.length
+  }
+  return result + text.slice(end)
 }
 
 const maxTag = 100_000
@@ -86,7 +90,9 @@ function withNamespaces(text: string): string {
   const root = text.slice(start, end)
   const missing = [
     ...(/\sxmlns\s*=/.test(root) ? [] : [` xmlns="${svg}"`]),
-    ...(/\sxlink:/.test(text) && !/\sxmlns:xlink\s*=/.test(text) ? [` xmlns:xlink="${xlink}"`] : []),
+    ...(text.includes('xlink:') && /\sxlink:/.test(text) && !/\sxmlns:xlink\s*=/.test(text)
+      ? [` xmlns:xlink="${xlink}"`]
+      : []),
   ]
   return missing.length === 0 ? text : `${text.slice(0, start)}<svg${missing.join('')}${text.slice(start + 4)}`
 }

@@ -181,9 +181,9 @@ async function readMarkup(
   if (size > maxMarkupBytes) throw fail('file.maxsize', { max: niceSize(maxMarkupBytes, language) })
   try {
     const { text, isChanged } = decodeMarkup(await readFile(path))
-    if (mime !== 'image/svg+xml') return { root: checkMarkup(text, 'xml') }
-    const cleaned = cleanDrawing(text)
-    const root = checkMarkup(cleaned, 'svg')
+    if (mime !== 'image/svg+xml') return { root: await checkMarkup(text, 'xml') }
+    const cleaned = await cleanDrawing(text)
+    const root = await checkMarkup(cleaned, 'svg')
     return cleaned === text && !isChanged ? { root } : { root, text: cleaned }
   } catch (error) {
     if (error instanceof Unsafe) throw fail('file.content.unsafe', { filename, reason: error.reason })

@@ -1,3 +1,4 @@
+import { createYielder } from '../../platform/lib/yield.ts'
 import { type Message, message } from '../../platform/texts.ts'
 
 /** The reason why a drawing or another XML file is refused. */
@@ -52,9 +53,15 @@ interface Frame {
 
 const deepest = 200
 const maxAttributes = 500
-/** Limit for elements, attributes, texts and entities together: parsing is synchronous and blocks the event loop. */
+/** Limit for elements, attributes, texts and entities together. */
 const maxParts = 400_000
 const maxAddresses = 50_000
+/** Limits of one attribute, which is checked without a pause: entities, and characters of a style or an animation. */
+const maxEntities = 50_000
+const maxStyleLength = 1_000_000
+const maxAnimationLength = 100_000
+/** Characters of a text that are decoded without a pause. */
+const portionLength = 32_768
 /** Limit for namespace declarations that change something: each copies the map of those around it. */
 const maxNamespaces = 100
 const maxNamespaceLength = 1000
@@ -68,10 +75,11 @@ const tagEnd = /\s*(\/?)>/y
 const declaration = /<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["']([\w.-]+)["'])?[^?>]*\?>/y
 
 /**
- * Parses the markup as browsers do, in one pass, and throws `Unsafe` for everything that could do more than display.
- * Only the five predefined entities are allowed, so entity expansion cannot make the text grow.
+ * Parses the markup as browsers do, in one pass that yields to the event loop, and throws `Unsafe` for everything that
+ * could do more than display. Only the five predefined entities are allowed, so entity expansion cannot make the text grow.
  */
-export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
+export async function checkMarkup(text: string, kind: 'svg' | 'xml'): Promise<Root> {
+  const pace = createYielder()
   const frames: Frame[] = []
   let root: Root | undefined
   let style = ''
@@ -108,10 +116,12 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
     const [, encoding = 'utf-8'] = take(declaration) ?? bad()
     if (!/^(?:utf-?8|us-ascii)$/i.test(encoding)) throw malformed()
   }
-  while (at < text.length) {
+  for (let next = -1; at < text.length;) {
+    if (pace.isOver()) await pace.rest()
     count()
-    const next = text.indexOf('<', at)
-    const end = next < 0 ? text.length : next
+    if (next < at) next = text.indexOf('<', at)
+    if (next < 0) next = text.length
+    const end = endOfPortion(text, at, next)
     if (end > at) {
       takeText(decoded(text.slice(at, end), count))
       at = end
@@ -136,7 +146,12 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
     }
   }
   if (!root || frames.length > 0) throw malformed()
-  if (kind === 'svg') styleMustBeLocal(style)
+  await pace.rest()
+  if (suspect.test(style)) {
+    wordsMustBeHarmless(style)
+    await pace.rest()
+    addressesMustBeLocal(style)
+  }
   return root
 
   function takeTag(): { frame: Frame; attributes: Map<string, string>; isClosed: boolean } {
@@ -163,6 +178,14 @@ export function checkMarkup(text: string, kind: 'svg' | 'xml'): Root {
     const frame = { name: name!, local, namespaces, isStyle: local === 'style' }
     return { frame, attributes, isClosed: slash === '/' }
   }
+}
+
+/** Where to stop decoding a text for now, but not within an entity. */
+function endOfPortion(text: string, start: number, end: number): number {
+  if (end - start <= portionLength) return end
+  const tail = start + portionLength - longestEntity
+  const ampersand = text.slice(tail, start + portionLength).lastIndexOf('&')
+  return ampersand < 0 ? start + portionLength : tail + ampersand
 }
 
 const malformed = () => new Unsafe(message('unsafe.form'))
@@ -215,21 +238,28 @@ function checkAttribute(element: string, key: string, value: string, namespaces:
   const local = name.toLowerCase()
   if (local.startsWith('on')) throw new Unsafe(message('unsafe.handler'))
   const hasScheme = value.includes(':')
-  if (hasScheme && /^(?:java|vb)script:|^data:text/.test(squeezed(value))) throw new Unsafe(message('unsafe.script'))
+  if (hasScheme && startsWithScript.test(value)) throw new Unsafe(message('unsafe.script'))
   if (namespace !== '' && namespace !== svg && namespace !== xlink && namespace !== xml) return // metadata
   if (local === 'attributename' && /^(?:on|(?:\w+:)?href$|style$|src$)/i.test(value.trim()))
     throw new Unsafe(message('unsafe.handler'))
   if (local === 'base' || local === 'src') throw new Unsafe(message('unsafe.reference'))
   if (local === 'href') referenceMustBeLocal(element, value)
-  if (hasScheme && isAnimated.has(local) && /(?:java|vb)script:/.test(squeezed(value)))
+  if (hasScheme && isAnimated.has(local) && (value.length > maxAnimationLength || hasScript.test(value)))
     throw new Unsafe(message('unsafe.script'))
-  if (local === 'style' || value.includes('(') || value.includes('\\')) styleMustBeLocal(value)
+  if ((local === 'style' || value.includes('(') || value.includes('\\')) && suspect.test(value)) {
+    if (value.length > maxStyleLength) throw malformed()
+    wordsMustBeHarmless(value)
+    addressesMustBeLocal(value)
+  }
 }
 
 const isAnimated = new Set(['from', 'to', 'by', 'values'])
 
 /** Browsers ignore whitespace and control characters in URLs. */
-const squeezed = (value: string) => value.replaceAll(/[\p{C}\p{Z}]/gu, '').toLowerCase()
+const ignored = String.raw`[\p{C}\p{Z}]*`
+const spaced = (...words: string[]) => words.map(word => [...word].join(ignored)).join('|')
+const startsWithScript = new RegExp(`^${ignored}(?:${spaced('javascript:', 'vbscript:', 'data:text')})`, 'iu')
+const hasScript = new RegExp(spaced('javascript:', 'vbscript:'), 'iu')
 
 const picture = /^data:image\/(?:png|jpe?g|gif|webp|avif);base64,[a-z0-9+/=\s]*$/i
 
@@ -240,18 +270,19 @@ function referenceMustBeLocal(element: string, value: string): void {
   throw new Unsafe(message('unsafe.reference'))
 }
 
+/** CSS escapes can hide keywords, so any backslash is refused. */
+const forbidden = ['\\', '@import', '-moz-binding', 'image-set', 'javascript:', 'vbscript:']
+/** Where none of these occurs, nothing is refused. */
 const suspect = /[\\@:]|expression|-moz-binding|image|url|src/i
 
-/** Refuses external references in style sheets and in values such as `url(#shade)`. */
-function styleMustBeLocal(style: string): void {
-  if (!suspect.test(style)) return
+function wordsMustBeHarmless(style: string): void {
   const plain = style.toLowerCase()
-  // CSS escapes can hide keywords, so any backslash is refused.
-  if (
-    plain.includes('\\') ||
-    /@import|expression\s*\(|-moz-binding|behavior\s*:|image-set|(?:java|vb)script:/.test(plain)
-  )
+  if (forbidden.some(word => plain.includes(word)) || /expression\s*\(|behavior\s*:/.test(plain))
     throw new Unsafe(message('unsafe.style'))
+}
+
+/** Refuses external references in style sheets and in values such as `url(#shade)`. */
+function addressesMustBeLocal(style: string): void {
   let addresses = 0
   for (const [, target] of style.matchAll(/(?:url|src|image)\s*\(\s*["']?\s*([^"')]*)/gi)) {
     if (++addresses > maxAddresses) throw malformed()
@@ -263,12 +294,16 @@ function styleMustBeLocal(style: string): void {
 
 const known: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
+const longestEntity = '&#1234567;'.length + 2
+
 function decoded(text: string, count: () => void): string {
   if (!text.includes('&')) return text
+  let entities = 0
   return text.replaceAll(
     /&(?:#x([0-9a-f]{1,6});|#(\d{1,7});|(\w{1,10});)?/gi,
     (_, hex?: string, decimal?: string, name?: string) => {
       count()
+      if (++entities > maxEntities) throw malformed()
       if (name !== undefined && Object.hasOwn(known, name)) return known[name]!
       if (name !== undefined) throw new Unsafe(message('unsafe.entity'))
       const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16)

@@ -8,16 +8,14 @@ export interface CpuBudget {
   parts: number
   /** How much more HTML may be sanitised, in tags. */
   tags: number
-  /** How much longer patterns may run, in ms. */
+  /** How much longer patterns that backtrack may run, in ms. */
   patternMs: number
   /** Accept values that cannot be checked in time. Set for fields that the request does not change. */
   isLenient: boolean
-  /** Cache of results: pattern → text → whether it matches. */
-  answers: Map<RegExp, Map<string, boolean | undefined>>
 }
 
 const maxTags = 10_000
-const maxPatternMs = 1000
+const maxPatternMs = 50
 /** Rows, blocks and values of one field: a list of this size is read, checked and stored in some 50 ms. */
 export const maxParts = 30_000
 
@@ -28,7 +26,6 @@ export const createBudget = (): CpuBudget => ({
   tags: maxTags,
   patternMs: maxPatternMs,
   isLenient: false,
-  answers: new Map(),
 })
 
 /** Runs the work with one budget; a nested call uses the budget of the outer one. */

@@ -1,5 +1,5 @@
 import { type Message, message } from '../../platform/texts.ts'
-import { compilePattern, fits } from './pattern.ts'
+import { compilePattern } from './pattern.ts'
 import { perField } from './per-field.ts'
 import { isList, isMap } from './stored.ts'
 import { bareSource, type Validator, type ValidatorName, validators } from './validators.ts'
@@ -93,7 +93,7 @@ const matchProblem = (text: string, args: readonly unknown[]) => patternProblem(
 export function patternProblem(text: string, source: string): Message | undefined {
   const pattern = compilePattern(source)
   if (!pattern) return undefined
-  const doesFit = fits(pattern, text)
+  const doesFit = pattern.test(text)
   if (doesFit === undefined) return message('validation.unchecked')
   return doesFit ? undefined : message('validation.pattern')
 }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Message, message } from '../../platform/texts.ts'
 import type { Broken, Field, Fields, FieldType, FindType, Inside, Stored, Text, Written } from './field.ts'
 import { withBudget } from './budget.ts'
-import { compilePattern, tryAll } from './pattern.ts'
 import { isBroken } from './broken.ts'
 import { isForbidden, isMap, toStored } from './stored.ts'
 import { readValue, writeValue } from './values.ts'
@@ -132,7 +131,6 @@ export function createNested(findType: FindType): Nested {
 
     firstWrongOf(fields, rows) {
       return withBudget(() => {
-        for (const [name, field] of fields) tryPattern(field, rows, name)
         for (const [index, row] of rows.entries()) {
           const wrong = firstWrong(fields, row)
           if (wrong) return [index, wrong]
@@ -166,14 +164,6 @@ function inSmallLetters<Value>(map: Readonly<Record<string, Value>>): Readonly<R
 /** In values that people write by hand, `yes` counts as true in a toggle. */
 function byHand(stored: Stored | undefined, field: Field): Stored | undefined {
   return field.type === 'toggle' && stored === 'yes' ? true : stored
-}
-
-/** Tries a pattern on all rows at once: starting and stopping a run with a timeout is expensive. */
-function tryPattern({ disabled, pattern: source }: Field, rows: readonly Values[], name: string): void {
-  const pattern = disabled || typeof source !== 'string' ? undefined : compilePattern(source)
-  if (!pattern) return
-  const texts = rows.map(row => row[name]).filter(value => typeof value === 'string' && value !== '')
-  tryAll(pattern, texts as string[])
 }
 
 /** A field with `when` is required only while every other field that it names has the given value. */

@@ -3,10 +3,11 @@ import { cpuTime } from '../../../test/cpu-time.ts'
 import { field, fields } from '../../../test/fields.ts'
 import { withBudget } from './budget.ts'
 import { fieldTypes } from './index.ts'
-import { compilePattern, fits, tryAll } from './pattern.ts'
+import { compilePattern } from './pattern.ts'
 
 const rulesOf = (pattern: string, value: string) =>
   Object.keys(fieldTypes['text']!.check(value, field('text', { pattern })))
+const doesFit = (pattern: string, text: string) => compilePattern(pattern)!.test(text)
 
 test('a pattern fits anywhere in the text, in small letters and in capitals', () => {
   expect(rulesOf('b[0-9]', 'aB1c')).toEqual([])
@@ -18,18 +19,59 @@ test('a pattern fits anywhere in the text, in small letters and in capitals', ()
 test('a pattern that cannot be compiled is not accepted from a blueprint', () => {
   expect(compilePattern('(')).toBeUndefined()
   expect(compilePattern('a++')).toBeUndefined()
+  expect(compilePattern('(?P<a>b)'), 'what only RE2 allows').toBeUndefined()
   expect(compilePattern('[\\w-\\d]'), 'what only older rules allow is allowed').toBeDefined()
   expect(() => field('text', { pattern: '(' })).toThrow(/regular expression/)
 })
 
-const endless = `${'a'.repeat(40)}!`
+const texts = ['', 'a', 'ab', 'AB12', 'foo bar', 'x\u00a0y', 'ä', 'Σ', 'ς', 'ſ', '🌊', 'a\nb', 'aa', '2026-11-16', 'a-b-c', 'a@b.de', '+49', '[x]', '\u2028'] // prettier-ignore
+test.each([
+  '^[a-z0-9]+(?:-[a-z0-9]+)*$',
+  '^[^@]+@[^@]+\\.[a-z]{2,}$',
+  '\\p{L}+',
+  '^\\p{Lu}',
+  '^\\w+$',
+  '\\W',
+  '\\bfoo\\b',
+  '[^]',
+  '^\\d{4}-\\d\\d-\\d\\d$',
+  '\\u{1F30A}',
+  '\\u00e4',
+  '[\\u00e0-\\u00ff]',
+  '(?<year>\\d+)',
+  '(?<=foo )bar',
+  '^\\+?\\d+$',
+  '[[\\]]',
+  's',
+  '^(?=.*\\d)(?=.*[a-z]).{3,}$',
+  '^(.)\\1$',
+  '\\p{Script=Greek}',
+])('JavaScript and the pattern agree: %s', source => {
+  for (const text of texts) expect([text, doesFit(source, text)]).toEqual([text, new RegExp(source, 'iu').test(text)])
+})
 
-test('a pattern that would take years is stopped, and others go on working', () => {
-  const pattern = compilePattern('^(a+)+$')!
+test('what JavaScript calls whitespace or a line break beyond ASCII is a letter like any other', () => {
+  expect(doesFit('^\\S+$', 'x\u00a0y')).toBe(true)
+  expect(doesFit('^x\\sy$', 'x y')).toBe(true)
+  expect(doesFit('^.$', '\u2028')).toBe(true)
+  expect(doesFit('^.$', '\n')).toBe(false)
+})
+
+test('a pattern takes no longer than its text, whatever it is', () => {
   const before = cpuTime()
-  expect(fits(pattern, endless)).toBeUndefined()
-  expect(cpuTime() - before).toBeLessThan(10_000)
-  expect(fits(pattern, 'aaa')).toBe(true)
+  for (const source of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*)*x', 'a*a*a*a*b', '^([a-z]+)+$'])
+    expect([source, doesFit(source, `${'a'.repeat(9999)}!`)]).toEqual([source, false])
+  expect(cpuTime() - before).toBeLessThan(500)
+})
+
+const endless = `${'a'.repeat(40)}!`
+const backtracks = '^(?=a)(a+)+$'
+
+test('a pattern with lookaheads is stopped when it takes too long, and others go on working', () => {
+  const before = cpuTime()
+  expect(doesFit(backtracks, endless)).toBeUndefined()
+  expect(cpuTime() - before).toBeLessThan(500)
+  expect(doesFit(backtracks, 'aaa')).toBe(true)
 })
 
 const said = (settings: Record<string, unknown>) =>
@@ -37,76 +79,31 @@ const said = (settings: Record<string, unknown>) =>
 
 test('what could not be checked is not said to be wrong', () => {
   const unchecked = 'This could not be checked in time. Please try a shorter text.'
-  expect(said({ pattern: '^(a+)+$' })).toEqual({ pattern: unchecked })
-  expect(said({ validate: { match: '/^(a+)+$/' } })).toEqual({ match: unchecked })
-})
-
-test('many texts are tried in one go, those after one that takes too long as well', () => {
-  const pattern = compilePattern('^([a-z]+)+$')!
-  withBudget(({ answers }) => {
-    tryAll(pattern, ['abc', endless, 'abc', '12', 'x'.repeat(10_001)])
-    expect([...answers.get(pattern)!]).toEqual([
-      ['abc', true],
-      [endless, undefined],
-      ['12', false],
-    ])
+  expect(said({ pattern: backtracks })).toEqual({ pattern: unchecked })
+  expect(said({ validate: { match: `/${backtracks}/` } })).toEqual({ match: unchecked })
+  withBudget(budget => {
+    budget.isLenient = true
+    expect(said({ pattern: backtracks })).toEqual({})
   })
 })
+
+const checkRows = (pattern: string, rows: readonly { code: string }[]) =>
+  fieldTypes['structure']!.check(rows, field('structure', { fields: fields({ code: ['text', { pattern }] }) }))
 
 test('the time for all patterns together is limited', () => {
   const before = cpuTime()
-  const texts = Array.from({ length: 1000 }, (_, index) => `${'a'.repeat(40)}${index}`)
-  const rows = texts.map(code => ({ code }))
-  const structure = field('structure', { fields: fields({ code: ['text', { pattern: '^(a+)+$' }] }) })
-  expect(fieldTypes['structure']!.check(rows, structure)).toHaveProperty('structure')
-  expect(cpuTime() - before).toBeLessThan(5000)
+  const rows = Array.from({ length: 1000 }, (_, index) => ({ code: `${'a'.repeat(40)}${index}` }))
+  expect(checkRows(backtracks, rows)).toHaveProperty('structure')
+  expect(cpuTime() - before).toBeLessThan(500)
 })
 
-test('thousands of rows with a pattern that has to be watched are checked in time', () => {
-  const slugs = { slug: ['text', { pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' }] } as const
-  const rows = Array.from({ length: 10_000 }, (_, index) => ({ slug: `row-${index}-of-many` }))
-  const structure = field('structure', { fields: fields(slugs) })
-  expect(fieldTypes['structure']!.check(rows, structure)).toEqual({})
-})
-
-/** Whether it runs where it can be stopped is seen by what it leaves behind. */
-const isWatched = (source: string, text: string) =>
-  withBudget(({ answers }) => {
-    fits(compilePattern(source)!, text)
-    return answers.size > 0
-  })
-
-test('only patterns that can take long are watched', () => {
-  const quick = [
-    '^[A-Z]{2}[0-9]+$',
-    'b[0-9]',
-    '^(?:red|green|blue)$',
-    '^\\d{3}-(\\d{4})?$',
-    '^[^@]+@[^@]+\\.[a-z]{2,}$',
-    '[(+*]',
-    '\\(\\+',
-    '\\p{L}+',
-  ]
-  for (const source of quick) expect([source, isWatched(source, 'some text')]).toEqual([source, false])
-  const slow = [
-    '(a+)+',
-    '(a|a)*',
-    '(a+){20}',
-    '(a?){20}',
-    '(a)\\1',
-    '^(?=a)',
-    '((a|b)c)*',
-    '(?:(?:a*))*',
-    '(a{2,3})+',
-    '(?<x>a)',
-  ]
-  for (const source of slow) expect([source, isWatched(source, 'some text')]).toEqual([source, true])
-  expect(isWatched('a?'.repeat(30) + 'a{30}', 'aaa'), 'many choices').toBe(true)
-  expect(isWatched('(?:a|b)'.repeat(30), 'aaa'), 'many branches').toBe(true)
-  expect(isWatched('a*a*a*b', 'a'.repeat(1000)), 'a long text').toBe(true)
+test('thousands of rows are checked in time', () => {
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({ code: `row-${index}-of-many` }))
+  expect(checkRows('^[a-z0-9]+(?:-[a-z0-9]+)*$', rows)).toEqual({})
 })
 
 test('a text that is very long does not fit', () => {
-  expect(fits(compilePattern('a')!, 'a'.repeat(10_000))).toBe(true)
-  expect(fits(compilePattern('a')!, 'a'.repeat(10_001))).toBe(false)
+  expect(doesFit('a', 'a'.repeat(10_000))).toBe(true)
+  expect(doesFit('a', 'a'.repeat(10_001))).toBe(false)
+  expect(doesFit('(?=a)', 'a'.repeat(10_001))).toBe(false)
 })

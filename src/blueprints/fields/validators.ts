@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseEmail } from '../../platform/lib/email.ts'
 import { parseDate, parseTime } from './moments.ts'
-import { compilePattern, fits } from './pattern.ts'
+import { compilePattern } from './pattern.ts'
 import { isList, isMap } from './stored.ts'
 
 export type Validator = (value: unknown, ...args: readonly unknown[]) => boolean
@@ -136,8 +136,7 @@ function isJson(text: string): boolean {
 
 /** Accepts `/^a/i` as well as `^a`. */
 function matches(text: string, source: string): boolean {
-  const pattern = compilePattern(bareSource(source))
-  return pattern !== undefined && fits(pattern, text) === true
+  return compilePattern(bareSource(source))?.test(text) === true
 }
 
 export const bareSource = (source: string): string => /^\/(.*)\/[a-z]*$/s.exec(source)?.[1] ?? source

@@ -257,7 +257,7 @@ const isAnimated = new Set(['from', 'to', 'by', 'values'])
 
 /** Browsers ignore whitespace and control characters in URLs. */
 const ignored = String.raw`[\p{C}\p{Z}]*`
-const spaced = (...words: string[]) => words.map(word => [...word].join(ignored)).join('|')
+const spaced = (...words: string[]) => words.map(word => word.split('').join(ignored)).join('|')
 const startsWithScript = new RegExp(`^${ignored}(?:${spaced('javascript:', 'vbscript:', 'data:text')})`, 'iu')
 const hasScript = new RegExp(spaced('javascript:', 'vbscript:'), 'iu')
 

@@ -10,7 +10,7 @@ import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { dump } from './dump.ts'
 import { addUser, createPlace, createTestApp, password } from './harness.ts'
 import { formOf, formType } from './files.ts'
-import { bodiesOf, describeThings, furnish, sentTo, urlOf } from './samples.ts'
+import { bodiesOf, describeThings, furnish, type Path, places, put, sentTo, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { quarter } from './slow.ts'
 
@@ -93,23 +93,6 @@ async function changingNothing(
 }
 
 // ---- bodies that do not fit
-
-type Path = (string | number)[]
-
-/** Every place in a value, from the outside in. */
-function places(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path]
-  const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
-  return [path, ...inner.flatMap(([key, one]) => places(one, [...path, key as string]))]
-}
-
-/** The same value with something else in that place; `undefined` leaves it out. */
-function put(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
-  if (key === undefined) return other
-  if (Array.isArray(value)) return value.map((one, index) => (index === key ? put(one, rest, other) : (one as unknown)))
-  const object = value as Record<string, unknown>
-  return { ...object, [key]: put(object[key], rest, other) }
-}
 
 /** One of every type, of the usual size and larger than anybody needs. */
 const anything: unknown[] = [

@@ -94,6 +94,24 @@ function text({ pattern, minLength = 1 }: Schema, name: string, { group }: Wante
   return known === undefined ? 'x'.repeat(minLength || 1) : values[known]
 }
 
+/** The path of a value in a body: `['content', 'rows', 0]`. */
+export type Path = (string | number)[]
+
+/** Every place in a value, from the outside in. */
+export function places(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
+  return [path, ...inner.flatMap(([key, one]) => places(one, [...path, key as string]))]
+}
+
+/** The same value with something else in that place; `undefined` leaves it out. */
+export function put(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
+  if (key === undefined) return other
+  if (Array.isArray(value)) return value.map((one, index) => (index === key ? put(one, rest, other) : (one as unknown)))
+  const map = value as Record<string, unknown>
+  return { ...map, [key]: put(map[key], rest, other) }
+}
+
 const [red, blue] = await Promise.all(['#c00', '#00c'].map(color => picture('png', { width: 2, height: 2, color })))
 
 /** The payload for an endpoint: a form with a file, JSON, or nothing. */
@@ -192,7 +210,7 @@ export async function furnish(
   const hall = `hall-${++count}`
   const page = `${hall}+room`
   const versions: Record<string, string> = {}
-  const places = { '/site': 'site', '/pages/:id': `pages/${page}`, '/users/:id': `users/${user}` }
+  const owners = { '/site': 'site', '/pages/:id': `pages/${page}`, '/users/:id': `users/${user}` }
   if (isWanted('/languages/:code'))
     for (const code of ['en', 'de']) await send('POST', 'languages', { code, name: code })
   if (isWanted('/pages/:id')) {
@@ -201,7 +219,7 @@ export async function furnish(
   }
   if (isWanted('/pages/:id/schedule'))
     await send('PATCH', `pages/${page}/schedule`, { status: 'listed', at: new Date(Date.now() + 1e9).toISOString() })
-  for (const [path, place] of Object.entries(places)) {
+  for (const [path, place] of Object.entries(owners)) {
     for (const at of [path, `${path}/files/:filename`].filter(isWanted)) {
       const model = at.replace(path, place).replace(':filename', 'note.png')
       if (at !== path) {

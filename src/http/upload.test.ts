@@ -60,6 +60,11 @@ test.each([
   expect(await key(read(body))).toMatch(/^upload\./)
 })
 
+test('too many parts are refused, and ending within one of them throws nothing outside of the request', async () => {
+  const parts = '--between-the-parts\r\na: b\r\n\r\nx\r\n'.repeat(50)
+  for (const piece of [7, 100_000]) expect(await key(read(parts, piece))).toBe('upload.form')
+})
+
 test('whoever sends nothing for a while is told so, and their files are let go of', async () => {
   const source = sourceOf()
   let ended = false

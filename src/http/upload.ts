@@ -80,7 +80,11 @@ export async function readForm(
   })
   form.once('filesLimit', () => stop(fail('upload.tooMany', { max: String(files) })))
   form.once('fieldsLimit', () => stop(fail('upload.form')))
-  form.once('partsLimit', () => stop(fail('upload.form')))
+  form.once('partsLimit', () => {
+    // At once: if the body ended within a part that the parser skips, it would throw an uncaught error.
+    form.destroy()
+    stop(fail('upload.form'))
+  })
   form.on('error', (error: Error) =>
     stop(fail(/unexpected end/i.test(error.message) ? 'upload.incomplete' : 'upload.form')),
   )

@@ -169,6 +169,7 @@ test('B10: depth and members are bounded, and refusing takes no time', () => {
   expect(parse('[1,2,3]', { depth: 4, members: 2 })).toEqual([1, 2, 3])
   expect(() => parse('[1,2,3,4]', { depth: 4, members: 2 })).toThrow('members')
   expect(() => parse('{"a":[1,2],"b":[3,4]}', { depth: 4, members: 2 })).toThrow('members')
+  expect(() => parse(`[${'[[]],'.repeat(25_000)}1]`)).toThrow('members')
   expect(parse('[",,,,","[[[[[["]', { depth: 1, members: 1 })).toEqual([',,,,', '[[[[[['])
 })
 

@@ -20,6 +20,8 @@ export interface JsonLimits {
 
 /** Per object: no content has so many fields, and copying or checking such an object blocks the event loop. */
 const maxKeys = 5000
+/** Objects and lists of one text: a megabyte of brackets would block the event loop for more than 50 ms. */
+const maxContainers = 50_000
 
 const poison = new Set(['__proto__', 'constructor', 'prototype'])
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -57,6 +59,7 @@ export const isPoison = (name: string) => poison.has(name)
 function checkStructure(text: string, limits: JsonLimits): void {
   const open: (Set<string> | undefined)[] = []
   let members = 0
+  let containers = 0
   let expectsKey = false
 
   for (let at = 0; at < text.length; at++) {
@@ -66,6 +69,7 @@ function checkStructure(text: string, limits: JsonLimits): void {
         const isObject = text.charCodeAt(at) === 0x7b
         open.push(isObject ? new Set() : undefined)
         if (open.length > limits.depth) throw new JsonProblem('depth', limits.depth)
+        if (++containers > maxContainers) throw new JsonProblem('members', maxContainers)
         expectsKey = isObject
         break
       }

@@ -88,7 +88,7 @@ function send(method: AnyEndpoint['method'], url: string, type: string, payload:
 async function holdOf(endpoint: AnyEndpoint, url: () => string | Promise<string>, body: WorstBody): Promise<number> {
   const payload = body.payload()
   let best = Infinity
-  for (let round = 0; round < 5 && best > maxHold; round++) {
+  for (let round = 0; round < 10 && best > maxHold; round++) {
     const at = await url()
     let answer: Answer | undefined
     const hold = await longestHold(async () => (answer = await send(endpoint.method, at, body.type, payload)))

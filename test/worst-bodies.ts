@@ -182,6 +182,7 @@ export const knownContents: ReadonlySet<string> = new Set([
   'a list in YAML in structure',
   'a ligature that becomes 18 letters in textarea',
   'quotes in structure',
+  'spaces in email',
   'open tags in writer',
   'nested lists in list',
   'references in textarea',

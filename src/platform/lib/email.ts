@@ -11,13 +11,19 @@ export interface Email {
 const maxBytes = 254
 /** Controls, format characters (zero-width, direction), lone surrogates, private use and every kind of space. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}]/u
+/** Only these are trimmed: other spaces are invisible mistakes. */
+const blanks: ReadonlySet<string | undefined> = new Set([' ', '\t', '\r', '\n'])
 const special = /["(),:;<>[\]\\]/
 
 /**
  * Undefined if the text is no e-mail address. Look-alikes (Kelvin sign, full width, ligatures, ß, IDN) share one key.
  */
 export function parseEmail(text: string): Email | undefined {
-  const address = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '').normalize('NFC')
+  let [start, end] = [0, text.length]
+  while (blanks.has(text[start])) start++
+  while (blanks.has(text[end - 1])) end--
+  if (end - start > 4 * maxBytes) return undefined // NFC makes it shorter, but not by that much
+  const address = text.slice(start, end).normalize('NFC')
   if (Buffer.byteLength(address) > maxBytes || unprintable.test(address) || special.test(address)) return undefined
   const [local, domain, more] = address.split('@')
   if (!local || !domain || more !== undefined) return undefined

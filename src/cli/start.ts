@@ -58,7 +58,7 @@ export async function start(
   const endSweeping = startSweeping(app)
   const endSending = startSending(app)
   const endSchedule = startSchedule(app)
-  setTimeout(tidyUp, 1000).unref()
+  tidyUpWhenIdle()
   app.background(() => lowerPoolPriority(10))
 
   let stoppingSince: number | undefined
@@ -154,14 +154,25 @@ function warnOfBlueprints({ blueprints: { problems }, log }: App): void {
 }
 
 /**
- * After the start the heap is twice as large as serving needs. One full garbage collection returns the memory; it takes
- * about 50 ms.
+ * After the start the heap is twice as large as serving needs. One full garbage collection returns the memory. It blocks
+ * the event loop for up to 300 ms, so it waits for a second with almost no requests.
  */
-function tidyUp(): void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
-  collect({ type: 'major', flavor: 'last-resort' })
+function tidyUpWhenIdle(): void {
+  let before = performance.eventLoopUtilization()
+  const timer = setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(before)
+    before = performance.eventLoopUtilization()
+    if (utilization > idleUtilization) return
+    clearInterval(timer)
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
+    collect({ type: 'major', flavor: 'last-resort' })
+  }, 1000)
+  timer.unref()
 }
+
+/** The share of its time that the event loop is busy, below which nobody is served. */
+const idleUtilization = 0.02
 
 function welcome(config: Config, url: string, token: string | undefined, filled: Filled | undefined): string {
   const store = config.database.url === undefined ? `SQLite in ${relative('', config.data) || '.'}` : 'PostgreSQL'

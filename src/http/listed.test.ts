@@ -4,8 +4,9 @@ import { addPage, type Answered, visitor } from '../../test/pages.ts'
 
 const place = await createPlace()
 const list = '{ type: pages, template: note, limit: 100, layout: table, columns: { text: { type: textarea } } }'
+const short = 'type: pages, template: note, limit: 100, search: true'
 writeBlueprints(place.data, {
-  'pages/top.yml': `sections: { notes: ${list} }`,
+  'pages/top.yml': `sections: { notes: ${list}, sorted: { ${short}, sortBy: group desc }, flipped: { ${short}, flip: true } }`,
   'pages/note.yml': 'fields: { text: { type: textarea }, group: { type: text } }',
 })
 const site = await createTestApp({ place })
@@ -69,6 +70,40 @@ test.each<[string, (offset: number) => Promise<Answered>]>([
   const { ids, pages } = await pageThrough(ask)
   expect(pages).toBeGreaterThan(1)
   expect(ids.toSorted()).toEqual(slugs.map(slug => `top/${slug}`))
+})
+
+test.each<[string, () => Promise<Answered>]>([
+  ['children', () => admin.done('GET', 'pages/top/children?select=id,title&limit=1000')],
+  ['pages that are found', () => admin.done('GET', 'site/search?q=tor&select=id,title')],
+  [
+    'a query',
+    () =>
+      admin.done('POST', 'pages/top/children/search?select=id,title', {
+        filterBy: [{ field: 'group', operator: '==', value: 'a' }],
+        sortBy: 'title desc',
+      }),
+  ],
+  ['a section from the end', () => admin.done('GET', 'pages/top/sections/flipped')],
+  ['a section with words', () => admin.done('GET', 'pages/top/sections/sorted?searchterm=storm')],
+  ['related pages', () => admin.done('GET', 'pages/top?select[children][]=id&select[children][]=title')],
+])('no statement of %s reads more than 8 MB, whatever the list needs', async (_, ask) => {
+  const { store } = site.app
+  const { read } = store
+  const sizes: number[] = []
+  store.read = async query => {
+    const rows = await read(query)
+    const texts = rows.flatMap(row => Object.values(row as object)).filter(value => typeof value === 'string')
+    sizes.push(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0))
+    return rows
+  }
+  try {
+    await ask()
+  } finally {
+    store.read = read
+  }
+  const all = sizes.reduce((sum, size) => sum + size, 0)
+  expect(all).toBeGreaterThan(12_000_000) // all contents were read
+  expect(Math.max(...sizes)).toBeLessThan(maxBytes + 1_000_000)
 })
 
 test('a client that takes the limit of the answer for the next page misses nothing, and small lists are not cut', async () => {

@@ -14,8 +14,11 @@ export const listQuery = z.strictObject({ ...selectionQuery, ...pagingQuery })
 export interface Slices<Row> {
   pagination: Paginated<never>['pagination']
   /** Reads rows; `offset` counts from the start of the whole list. */
-  read: (slice: { offset: number; limit: number }) => readonly Row[] | Promise<readonly Row[]>
+  read: (slice: { offset: number; limit: number }) => Rows<Row>
 }
+
+/** Rows that are all in memory, or portions of them. */
+type Rows<Row> = readonly Row[] | Promise<readonly Row[]> | AsyncIterable<readonly Row[]>
 
 /** A page ends at about this many bytes of JSON. */
 const maxBytes = 8 * 1024 * 1024
@@ -36,20 +39,18 @@ export async function showSlices<Row, Item>(
   let [at, batch, bytes] = [start, maxBatch, 0]
   while (at < end) {
     const wanted = Math.min(batch, end - at)
-    const rows = await read({ offset: at, limit: wanted })
     const before = bytes
     let next = at
-    for (const some of portionsOf(rows))
+    for await (const some of portionsOf(read({ offset: at, limit: wanted })))
       for (const item of await show(some)) {
         bytes += jsonBytes(item)
         if (bytes > maxBytes && next > start) return { data, pagination: { ...pagination, limit: next - start, next } }
         data.push(item)
         next++
       }
+    batch = fitting((bytes - before) / Math.max(next - at, 1))
     // Fewer rows than requested: the others have been deleted meanwhile.
     at += wanted
-    const stored = rows.reduce((sum, row) => sum + textLength(row), 0)
-    batch = fitting(Math.max(bytes - before, stored) / Math.max(rows.length, 1))
   }
   return { data, pagination }
 }
@@ -57,27 +58,17 @@ export async function showSlices<Row, Item>(
 /** The batch size for rows of this many bytes. */
 const fitting = (bytes: number) => Math.max(1, Math.min(maxBatch, Math.floor(maxBytes / Math.max(bytes, 1))))
 
-/** Splits rows with large texts into portions; typical rows stay together. */
-function* portionsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  let [start, letters] = [0, 0]
-  for (const [index, row] of rows.entries()) {
-    letters += textLength(row)
-    if (letters < maxBytes) continue
-    yield rows.slice(start, index + 1)
-    ;[start, letters] = [index + 1, 0]
-  }
-  if (start < rows.length) yield start === 0 ? rows : rows.slice(start)
-}
-
-/** The length of a row's texts: only texts can be large. */
-function textLength(row: unknown): number {
-  let sum = 0
-  for (const value of Object.values(row as object)) if (typeof value === 'string') sum += value.length
-  return sum
+async function* portionsOf<Row>(rows: Rows<Row>): AsyncGenerator<readonly Row[]> {
+  if (Symbol.asyncIterator in rows) yield* rows
+  else yield await rows
 }
 
 /** Reads all rows of the page at once. */
-export const rowsIn = <Row>({ pagination, read }: Slices<Row>) => read(pagination)
+export async function rowsIn<Row>({ pagination, read }: Slices<Row>): Promise<Row[]> {
+  const all: Row[] = []
+  for await (const some of portionsOf(read(pagination))) all.push(...some)
+  return all
+}
 
 export function showPage<Row, Shown>(
   ctx: RequestContext,

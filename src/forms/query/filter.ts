@@ -1,9 +1,11 @@
-import { type CollectionQuery, select, type Subject } from '../../content/collection.ts'
+import type { CollectionQuery, Subject } from '../../content/collection.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { paginate } from '../../http/paging.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { type Among, selectPieces, selectPiecesBy } from '../../groups/pages/search/queries.ts'
 import { findAll, pagesBy } from '../../groups/pages/search/search.ts'
+import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import type { Asked, Part } from './lists.ts'
 import { selectTreePieces } from './queries.ts'
 
@@ -30,16 +32,13 @@ export async function filteredPart(
   const { sortBy: _sortBy, ...unsorted } = filters
   const pieces = words === '' ? piecesOf(ctx, among) : foundPieces(ctx, among, words)
   // Search results keep their order of relevance.
-  const found = await select(
-    lookedAt(await pieces, looking),
-    subjectOf(subject),
-    words === '' ? filters : unsorted,
-  ).catch((error: unknown): Candidate[] => {
-    if (error instanceof ApiError) return [] // unknown filter operator
-    throw error
-  })
-  const uuids = found.map(({ uuid }) => uuid)
-  return { ...pagesBy(ctx, uuids, paging), looked: looking.isCut ? looking.count : undefined }
+  const uuids = await selectUuids(lookedAt(await pieces, looking), subject, words === '' ? filters : unsorted).catch(
+    (error: unknown): string[] => {
+      if (error instanceof ApiError) return [] // unknown filter operator
+      throw error
+    },
+  )
+  return { ...pagesBy(ctx, uuids, total => paginate(total, paging)), looked: looking.isCut ? looking.count : undefined }
 }
 
 async function piecesOf(ctx: RequestContext, among: Among): Promise<AsyncIterable<PageRow[]>> {
@@ -54,31 +53,15 @@ async function foundPieces(ctx: RequestContext, among: Among, words: string): Pr
   return selectPiecesBy(ctx.app.store, await ctx.language(), uuids)
 }
 
-interface Candidate {
-  uuid: string
-  /** Cleared once the batch was inspected, so that its content can be garbage-collected. */
-  row: PageRow | undefined
-}
-
 async function* lookedAt(
   pieces: AsyncIterable<PageRow[]>,
   looking: { count: number; isCut: boolean },
-): AsyncGenerator<Candidate[]> {
+): AsyncGenerator<PageRow[]> {
   for await (const piece of pieces) {
-    const some = piece.slice(0, maxInspected - looking.count).map((row): Candidate => ({ uuid: row.uuid, row }))
+    const some = piece.slice(0, maxInspected - looking.count)
     looking.count += some.length
     looking.isCut = some.length < piece.length
     yield some
-    for (const one of some) one.row = undefined
     if (looking.isCut) return
-  }
-}
-
-function subjectOf(subject: Subject<PageRow>): Subject<Candidate> {
-  return {
-    id: ({ row }) => subject.id(row!),
-    field: ({ row }, name) => subject.field(row!, name),
-    texts: ({ row }) => subject.texts(row!),
-    heavy: subject.heavy,
   }
 }

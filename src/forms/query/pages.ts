@@ -7,9 +7,9 @@ import { listWanted } from '../../groups/pages/children/list.ts'
 import { fileParent } from '../../groups/pages/files.ts'
 import { childrenOf, draftsOf, hasChildren, parentOfPage, parentsOf, siblingsOf } from '../../groups/pages/related.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
-import { hasTemplate, type PageRow } from '../../groups/pages/queries.ts'
+import { hasTemplate, type PageRow, withContents } from '../../groups/pages/queries.ts'
 import { isError, isHome } from '../../groups/pages/rules.ts'
-import { type Among, selectByUuids } from '../../groups/pages/search/queries.ts'
+import { type Among, selectInOrder } from '../../groups/pages/search/queries.ts'
 import { findPages } from '../../groups/pages/search/search.ts'
 import { slugOf, urlOf } from '../../groups/pages/slugs/slugs.ts'
 import { pageSubject } from '../../groups/pages/subject.ts'
@@ -106,9 +106,11 @@ export function childrenIn(context: QueryContext, { uuid }: { uuid: string }): R
 export function treeOf(context: QueryContext): Value {
   const { budget } = context
   const rows = (where: Where) => () =>
-    budget.read(`tree ${JSON.stringify(where)}`, async () =>
-      selectTree(budget.ctx.app.store, await budget.ctx.language(), amongOf(budget.ctx, where)),
-    )
+    budget.read(`tree ${JSON.stringify(where)}`, async () => {
+      const { ctx } = budget
+      const language = await ctx.language()
+      return withContents(ctx.app.store, language, await selectTree(ctx.app.store, language, amongOf(ctx, where)))
+    })
   return pageList(context, rows, { parent: undefined, statuses: published })
 }
 
@@ -187,9 +189,9 @@ async function partOfPages(ctx: RequestContext, among: Among, { words, ...paging
   const uuids = await selectTreePart(store, among, pagination)
   return {
     pagination,
-    read: async ({ offset, limit }) => {
+    async *read({ offset, limit }) {
       const from = offset - pagination.offset
-      return selectByUuids(store, await ctx.language(), uuids.slice(from, from + limit))
+      yield* selectInOrder(store, await ctx.language(), uuids.slice(from, from + limit))
     },
   }
 }

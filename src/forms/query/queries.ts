@@ -1,5 +1,5 @@
 import type { ContentLanguage } from '../../http/context.ts'
-import { ofTemplates, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../../groups/pages/queries.ts'
+import { type ListRow, ofTemplates, read, selectList, type Wanted, wantedOnly } from '../../groups/pages/queries.ts'
 import { pieces } from '../../groups/pages/search/queries.ts'
 import type { Store } from '../../platform/store/store.ts'
 
@@ -12,8 +12,8 @@ export async function selectTree(
   wanted: Wanted,
   after?: string,
   limit = maxRows,
-): Promise<PageRow[]> {
-  const query = selectPages(store.db, language)
+): Promise<ListRow[]> {
+  const query = selectList(store.db, language)
     .where(wantedOnly(wanted) as never)
     .orderBy('pages.path')
     .limit(limit)
@@ -22,7 +22,7 @@ export async function selectTree(
 
 /** All of them, in batches. */
 export const selectTreePieces = (store: Store, language: ContentLanguage, wanted: Wanted) =>
-  pieces((last, limit) => selectTree(store, language, wanted, last?.path, limit))
+  pieces(store, language, (last, limit) => selectTree(store, language, wanted, last?.path, limit))
 
 /** The uuids of one page of the list, in the order of the index. */
 export async function selectTreePart(

@@ -7,7 +7,9 @@ import { optionsOf as rightsOf } from '../../groups/pages/options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
 import { hasTemplate, type PageRow, type Templates, type Wanted } from '../../groups/pages/queries.ts'
 import { countChildren } from '../../groups/pages/related.ts'
-import { selectPieces } from '../../groups/pages/search/queries.ts'
+import { selectPieces, selectPiecesBy } from '../../groups/pages/search/queries.ts'
+import { pagesBy } from '../../groups/pages/search/search.ts'
+import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import { pageSubject } from '../../groups/pages/subject.ts'
 import { isListable, isVisible, listableTemplates } from '../../groups/pages/target.ts'
 import { linkOf } from '../../groups/pages/view.ts'
@@ -73,14 +75,19 @@ async function pagesIn(viewer: Viewer, section: Section, parent: Subject | undef
     const part = await listWanted(ctx, uuid!, wanted, total => clamped(total, asked, limit))
     return { ...part, total: part.pagination.total }
   }
-  const pieces =
-    typeof source === 'string'
-      ? [await foundBy(viewer, section, source)]
-      : selectPieces(ctx.app.store, await ctx.language(), { parent: uuid!, ...wanted })
   const order = typeof sortBy === 'string' ? { sortBy } : {}
-  const all = await select(pieces, pageSubject(ctx.app), order)
-  const found = words === '' ? all : await select([all], pageSubject(ctx.app), { search: words })
-  return partOf(flip === true ? found.toReversed() : found, all.length, asked, limit)
+  const subject = pageSubject(ctx.app)
+  if (typeof source === 'string') {
+    const all = await select([await foundBy(viewer, section, source)], subject, order)
+    const found = words === '' ? all : await select([all], subject, { search: words })
+    return partOf(flip === true ? found.toReversed() : found, all.length, asked, limit)
+  }
+  const { store } = ctx.app
+  const language = await ctx.language()
+  const all = await selectUuids(selectPieces(store, language, { parent: uuid!, ...wanted }), subject, order)
+  const found = words === '' ? all : await selectUuids(selectPiecesBy(store, language, all), subject, { search: words })
+  const part = pagesBy(ctx, flip === true ? found.toReversed() : found, total => clamped(total, asked, limit))
+  return { ...part, total: all.length }
 }
 
 /** Counts in the database, unless the section has a query. */

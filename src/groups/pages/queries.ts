@@ -1,5 +1,6 @@
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
+import { selectRows } from '../../content/queries.ts'
 import type { Texts } from '../../content/stored.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Database, PagesTable } from '../../platform/store/schema.ts'
@@ -9,6 +10,14 @@ import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/
 export interface PageRow extends PagesTable, Texts {
   /** The user with a draft of this content; null if there is none, undefined if it was not read. */
   editor?: string | null
+  /** Nothing is left out of the content: this is no `ListRow`. */
+  omitted?: undefined
+}
+
+/** A row of a list. Large contents are left out of it; `inPortions` reads them. */
+export interface ListRow extends PagesTable, Texts {
+  /** The bytes of content that were left out. */
+  omitted: number
 }
 
 const columns = [
@@ -26,29 +35,76 @@ const columns = [
 
 type Db = Store['db'] | Tx
 
-/** Pages, or a subquery of pages, joined with their content in the default language. */
-const inDefault = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
+/** Pages, or a subquery of pages, joined with their content in one language. */
+const withOwn = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
   db
     .selectFrom((chosen?.as('pages') ?? 'pages') as 'pages')
     .leftJoin('contents as own', join =>
       join.on('own.owner', '=', sql<string>`'page://' || pages.uuid`).on('own.language', '=', key),
     )
     .select(columns)
-    .select('own.data as own')
 
 /** Pages joined with their content in a language and in the default one. */
-const inBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeof rowsIn>) =>
-  inDefault(db, key, chosen)
-    .leftJoin('contents as base', join =>
-      join.on('base.owner', '=', sql<string>`'page://' || pages.uuid`).on('base.language', '=', fallback),
-    )
-    .select('base.data as base')
+const withBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeof rowsIn>) =>
+  withOwn(db, key, chosen).leftJoin('contents as base', join =>
+    join.on('base.owner', '=', sql<string>`'page://' || pages.uuid`).on('base.language', '=', fallback),
+  )
 
-/** All pages; the caller adds conditions. `db` may be a transaction. */
-export function selectPages(db: Db, { key, fallback }: ContentLanguage) {
-  // The type of the larger query; `base` is missing if the language is the default one.
-  return key === fallback ? (inDefault(db, key) as ReturnType<typeof inBoth>) : inBoth(db, key, fallback)
+const inDefault = (db: Db, key: string) => withOwn(db, key).select('own.data as own')
+const inBoth = (db: Db, key: string, fallback: string) =>
+  withBoth(db, key, fallback).select(['own.data as own', 'base.data as base'])
+
+/** Contents of more bytes than this are left out of lists. Both engines know the size without reading the content. */
+const maxInList = 65_536
+const small = (name: 'own' | 'base') => {
+  const data = sql.ref(`${name}.data`)
+  return sql<string | null>`case when octet_length(${data}) <= ${sql.lit(maxInList)} then ${data} end`.as(name)
 }
+const large = (name: 'own' | 'base') => {
+  const bytes = sql`octet_length(${sql.ref(`${name}.data`)})`
+  return sql<number>`case when ${bytes} > ${sql.lit(maxInList)} then ${bytes} else 0 end`
+}
+
+const listInDefault = (db: Db, key: string, chosen?: ReturnType<typeof rowsIn>) =>
+  withOwn(db, key, chosen).select([small('own'), large('own').as('omitted')])
+const listInBoth = (db: Db, key: string, fallback: string, chosen?: ReturnType<typeof rowsIn>) =>
+  withBoth(db, key, fallback, chosen)
+    .select([small('own'), small('base')])
+    .select(sql<number>`${large('own')} + ${large('base')}`.as('omitted'))
+
+/** All pages without large contents; the caller adds conditions. */
+export function selectList(db: Db, { key, fallback }: ContentLanguage) {
+  // The type of the larger query; `base` is missing if the language is the default one.
+  return key === fallback ? (listInDefault(db, key) as ReturnType<typeof listInBoth>) : listInBoth(db, key, fallback)
+}
+
+/** About this many bytes of content are in memory at once. */
+const portionBytes = 8 * 1024 * 1024
+
+/** Adds the contents that were left out, portion by portion: a list may be larger than the memory. */
+export async function* inPortions(
+  store: Store,
+  { key, fallback }: ContentLanguage,
+  rows: readonly ListRow[],
+): AsyncGenerator<PageRow[]> {
+  for (let start = 0; start < rows.length;) {
+    let [end, bytes] = [start, 0]
+    while (end < rows.length && bytes < portionBytes) bytes += sizeOf(rows[end++]!)
+    const some = start === 0 && end === rows.length ? rows : rows.slice(start, end)
+    const owners = some.flatMap(({ uuid, omitted }) => (omitted > 0 ? [`page://${uuid}`] : []))
+    const found = owners.length > 0 ? await selectRows(store, owners, [...new Set([key, fallback])]) : []
+    const texts = new Map(found.map(({ owner, language, data }) => [`${owner} ${language}`, data]))
+    yield some.map(({ omitted, ...row }) => {
+      if (omitted === 0) return row
+      const textIn = (language: string) => texts.get(`page://${row.uuid} ${language}`) ?? null
+      return { ...row, own: textIn(key), ...(key !== fallback && { base: textIn(fallback) }) }
+    })
+    start = end
+  }
+}
+
+/** The size of the content, in about bytes. */
+export const sizeOf = ({ own, base, omitted }: ListRow) => (own?.length ?? 0) + (base?.length ?? 0) + omitted
 
 /** Reads committed rows, outside of any transaction. */
 export async function read<Row>(store: Store, query: Compilable<Row>): Promise<Row[]> {
@@ -130,7 +186,7 @@ export async function selectByPaths(
   language: ContentLanguage,
   paths: readonly string[],
 ): Promise<PageRow[]> {
-  return paths.length === 0 ? [] : read(store, selectPages(store.db, language).where('pages.path', 'in', paths))
+  return withContents(store, language, await selectListByPaths(store, language, paths))
 }
 
 export async function selectByUuids(
@@ -138,7 +194,44 @@ export async function selectByUuids(
   language: ContentLanguage,
   uuids: readonly string[],
 ): Promise<PageRow[]> {
-  return uuids.length === 0 ? [] : read(store, selectPages(store.db, language).where('pages.uuid', 'in', uuids))
+  return withContents(store, language, await selectListByUuids(store, language, uuids))
+}
+
+/** Without large contents. */
+export async function selectListByPaths(
+  store: Store,
+  language: ContentLanguage,
+  paths: readonly string[],
+): Promise<ListRow[]> {
+  return paths.length === 0 ? [] : read(store, selectList(store.db, language).where('pages.path', 'in', paths))
+}
+
+/** Without large contents. */
+export async function selectListByUuids(
+  store: Store,
+  language: ContentLanguage,
+  uuids: readonly string[],
+): Promise<ListRow[]> {
+  return uuids.length === 0 ? [] : read(store, selectList(store.db, language).where('pages.uuid', 'in', uuids))
+}
+
+/** Limits memory for rows that are needed at the same time, such as the targets of references. */
+const maxContentBytes = 64 * 1024 * 1024
+
+/**
+ * Adds the contents that were left out, up to a limit. Pages beyond it stay without content, as if it was empty, so
+ * this is only for showing pages (their title is then the slug), never for changing them.
+ */
+export async function withContents(
+  store: Store,
+  language: ContentLanguage,
+  rows: readonly ListRow[],
+): Promise<PageRow[]> {
+  const whole: PageRow[] = []
+  let left = maxContentBytes
+  const fitting = rows.map(row => ((left -= row.omitted) < 0 ? { ...row, omitted: 0 } : row))
+  for await (const some of inPortions(store, language, fitting)) whole.push(...some)
+  return whole
 }
 
 // ---- conditions
@@ -220,7 +313,7 @@ function rowsIn(db: Db, { parent, status, limit, offset }: ChildrenSlice) {
 }
 
 const stretch = prepared((db, key: string, parent: string, status: Status, limit: number, offset: number) =>
-  inDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
+  listInDefault(db, key, rowsIn(db, { parent, status, limit, offset })).orderBy('pages.num').orderBy('pages.slug'),
 )
 
 export async function selectChildrenSlice(
@@ -228,12 +321,12 @@ export async function selectChildrenSlice(
   language: ContentLanguage,
   templates: Templates,
   wanted: ChildrenSlice,
-): Promise<PageRow[]> {
+): Promise<ListRow[]> {
   const { parent, status, limit, offset } = wanted
   if (language.key === language.fallback && isAny(templates))
     return stretch(store, language.key, parent, status, limit, offset)
   const rows = rowsIn(store.db, wanted).where(ofTemplates(templates))
-  const query = inBoth(store.db, language.key, language.fallback, rows)
+  const query = listInBoth(store.db, language.key, language.fallback, rows)
   return read(store, query.orderBy('pages.num').orderBy('pages.slug'))
 }
 

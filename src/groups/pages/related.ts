@@ -8,12 +8,14 @@ import { blueprintOf } from './pages.ts'
 import {
   type Count,
   hasTemplate,
+  inPortions,
   type PageRow,
   selectByPaths,
-  selectByUuids,
+  selectListByUuids,
   selectChildrenOf,
   selectCountsOf,
   selectPage,
+  sizeOf,
   type Templates,
   type Wanted,
 } from './queries.ts'
@@ -45,7 +47,7 @@ const maxEach = 1000
 const megabyte = 1024 * 1024
 /** In characters, for the contents of all children in a response: they are loaded in full even if little is shown. */
 const maxLetters = 64 * megabyte
-/** Pages per statement. Limits memory: a content has up to 1 MB. */
+/** Pages per statement. */
 const chunkSize = 100
 
 function createRelated(ctx: RequestContext): Related {
@@ -73,13 +75,14 @@ function createRelated(ctx: RequestContext): Related {
 
   /** In chunks, so that the size limit applies before all rows are in memory. */
   async function rowsBy(store: Store, uuids: readonly string[]): Promise<PageRow[]> {
+    const language = await ctx.language()
     const found: PageRow[] = []
-    for (const chunk of chunks(uuids, chunkSize))
-      for (const row of await selectByUuids(store, await ctx.language(), chunk)) {
-        leftLetters -= (row.own?.length ?? 0) + (row.base?.length ?? 0)
-        if (leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
-        found.push(row)
-      }
+    for (const chunk of chunks(uuids, chunkSize)) {
+      const rows = await selectListByUuids(store, language, chunk)
+      leftLetters -= rows.reduce((sum, row) => sum + sizeOf(row), 0)
+      if (leftLetters < 0) throw tooLargeRelated(maxLetters / megabyte)
+      for await (const some of inPortions(store, language, rows)) found.push(...some)
+    }
     return found
   }
 

@@ -18,7 +18,7 @@ import { collection, model } from '../../http/answer.ts'
 import { allowed } from '../../http/authenticate.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { pagingQuery } from '../../http/paging.ts'
+import { paginate, pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
 import {
   listing,
@@ -211,7 +211,11 @@ export const site = {
       const found = await findAny(ctx, body)
       if (found.length === 0)
         throw first === undefined ? fail('notFound') : fail('page.notFound', { id: first.slice(0, 200) })
-      return showPages(ctx, pagesBy(ctx, found, query), query)
+      return showPages(
+        ctx,
+        pagesBy(ctx, found, total => paginate(total, query)),
+        query,
+      )
     },
   }),
 

@@ -6,9 +6,11 @@ import { chunks } from '../../../platform/lib/chunks.ts'
 import { blueprintOf, canBeId, uuidIn } from '../pages.ts'
 import {
   hasTemplate,
+  inPortions,
+  type ListRow,
   type PageRow,
-  selectByPaths,
-  selectByUuids,
+  selectListByPaths,
+  selectListByUuids,
   selectCounts,
   selectChildrenSlice,
   type Wanted,
@@ -54,19 +56,20 @@ export async function listWanted(
   const pagination = part(counted.reduce((sum, { count }) => sum + count, 0))
   return {
     pagination,
-    async read({ offset, limit }) {
-      const rows: PageRow[] = []
+    async *read({ offset, limit }) {
+      const language = await ctx.language()
+      const rows: ListRow[] = []
       // One status after the other: for each, the index has the order and the count is known, so no sort or count is
       // needed.
       for (const { status, count } of counted) {
         const left = limit - rows.length
         if (offset < count && left > 0) {
           const wanted = { parent, status, limit: left, offset }
-          rows.push(...(await selectChildrenSlice(store, await ctx.language(), templates, wanted)))
+          rows.push(...(await selectChildrenSlice(store, language, templates, wanted)))
         }
         offset = Math.max(0, offset - count)
       }
-      return rows
+      yield* inPortions(store, language, rows)
     },
   }
 }
@@ -88,17 +91,17 @@ export async function findAny(ctx: RequestContext, ids: readonly string[]): Prom
   return [...new Set(found)]
 }
 
-/** Pages per statement. Limits memory: a content has up to 1 MB. */
+/** Pages per statement. */
 const findAtOnce = 100
 
-async function findSome(ctx: RequestContext, ids: readonly string[]): Promise<PageRow[]> {
+async function findSome(ctx: RequestContext, ids: readonly string[]): Promise<{ uuid: string }[]> {
   const { app, caller } = ctx
   const language = await ctx.language()
   const uuids = ids.flatMap(id => uuidIn(id) ?? [])
   const paths = ids.filter(id => uuidIn(id) === undefined && canBeId(id))
   const rows = [
-    ...(await selectByPaths(app.store, language, paths)),
-    ...(await selectByUuids(app.store, language, uuids)),
+    ...(await selectListByPaths(app.store, language, paths)),
+    ...(await selectListByUuids(app.store, language, uuids)),
   ].filter(row => row.status !== 'draft' && isVisible(app, caller, blueprintOf(app, row).options))
   const known = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
   return ids.flatMap(id => known.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])

@@ -2,11 +2,21 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { only } from '../../../content/languages/languages.ts'
+import { chunks } from '../../../platform/lib/chunks.ts'
 import { placeIn } from '../../../platform/search/search.ts'
 import { hitsOf } from '../../../platform/search/queries.ts'
 import type { Question } from '../../../platform/search/words.ts'
 import { type EngineName, prepared, type Store } from '../../../platform/store/store.ts'
-import { hasTemplate, type PageRow, read, selectPages, type Wanted, wantedOnly } from '../queries.ts'
+import {
+  hasTemplate,
+  inPortions,
+  type ListRow,
+  type PageRow,
+  read,
+  selectList,
+  type Wanted,
+  wantedOnly,
+} from '../queries.ts'
 
 /** The pages to search: those of the whole site, or the children of one page (`''` for the top level). */
 export interface Among extends Wanted {
@@ -147,24 +157,32 @@ const isOneOf = {
 }
 const byUuids = (engine: EngineName) => ({
   inDefault: prepared((db, key: string, uuids: string) =>
-    selectPages(db, { ...only, key, fallback: key }).where(isOneOf[engine](uuids)),
+    selectList(db, { ...only, key, fallback: key }).where(isOneOf[engine](uuids)),
   ),
   inBoth: prepared((db, key: string, fallback: string, uuids: string) =>
-    selectPages(db, { ...only, key, fallback }).where(isOneOf[engine](uuids)),
+    selectList(db, { ...only, key, fallback }).where(isOneOf[engine](uuids)),
   ),
 })
 const byUuidsOn = { sqlite: byUuids('sqlite'), postgres: byUuids('postgres') }
 
-/** Rows in the order of `uuids`. */
-export async function selectByUuids(
+/** Portions of rows in the order of `uuids`. */
+export async function* selectInOrder(
+  store: Store,
+  language: ContentLanguage,
+  uuids: readonly string[],
+): AsyncGenerator<PageRow[]> {
+  yield* inPortions(store, language, await selectListInOrder(store, language, uuids))
+}
+
+async function selectListInOrder(
   store: Store,
   { key, fallback }: ContentLanguage,
   uuids: readonly string[],
-): Promise<PageRow[]> {
+): Promise<ListRow[]> {
   if (uuids.length === 0) return []
   const { inDefault, inBoth } = byUuidsOn[store.name]
   const list = JSON.stringify(uuids)
-  const rows: PageRow[] =
+  const rows: ListRow[] =
     key === fallback ? await inDefault(store, key, list) : await inBoth(store, key, fallback, list)
   const byUuid = new Map(rows.map(row => [row.uuid, row]))
   return uuids.flatMap(uuid => byUuid.get(uuid) ?? [])
@@ -172,16 +190,8 @@ export async function selectByUuids(
 
 // ---- all matching pages, in batches
 
-const firstPiece = 100
-const maxBatchSize = 1000
-/** Batch size in characters of content, approximate: a content has up to 1 MB. */
-const pieceLetters = 16 * 1024 * 1024
-
-/** The number of rows of the next batch, from the average size in this one. */
-function nextPiece(rows: readonly PageRow[]): number {
-  const letters = rows.reduce((sum, { own, base }) => sum + (own?.length ?? 0) + (base?.length ?? 0), 1)
-  return Math.max(1, Math.min(maxBatchSize, Math.floor((pieceLetters * rows.length) / letters)))
-}
+/** Rows per statement. It has only small contents; the large ones are read in portions. */
+const batchSize = 250
 
 /** Batches of rows in the order of `uuids`. */
 export async function* selectPiecesBy(
@@ -189,12 +199,7 @@ export async function* selectPiecesBy(
   language: ContentLanguage,
   uuids: readonly string[],
 ): AsyncGenerator<PageRow[]> {
-  for (let [start, size] = [0, firstPiece]; start < uuids.length;) {
-    const rows = await selectByUuids(store, language, uuids.slice(start, start + size))
-    yield rows
-    start += size
-    size = nextPiece(rows)
-  }
+  for (const some of chunks(uuids, batchSize)) yield* selectInOrder(store, language, some)
 }
 
 /**
@@ -208,8 +213,8 @@ export async function* selectPieces(store: Store, language: ContentLanguage, amo
       yield* selectPiecesBy(store, language, inOrder)
       return
     }
-    yield* pieces((after, limit) => {
-      const query = selectPages(store.db, language).where(wantedOnly(among) as never)
+    yield* pieces(store, language, (after, limit) => {
+      const query = selectList(store.db, language).where(wantedOnly(among) as never)
       return read(
         store,
         (after ? query.where('pages.path', '>', after.path) : query).orderBy('pages.path').limit(limit),
@@ -251,8 +256,8 @@ async function selectTree(store: Store, among: Among): Promise<string[] | undefi
 }
 
 function childrenIn(store: Store, language: ContentLanguage, among: Among, parent: string, status: Status) {
-  return pieces((after, limit) => {
-    const query = selectPages(store.db, language)
+  return pieces(store, language, (after, limit) => {
+    const query = selectList(store.db, language)
       .where('pages.parent', '=', parent)
       .where(wantedOnly({ ...among, statuses: [status] }) as never)
     // The engines sort nulls differently, but within one status either all pages have a number or none.
@@ -266,13 +271,14 @@ function childrenIn(store: Store, language: ContentLanguage, among: Among, paren
 }
 
 export async function* pieces(
-  piece: (after: PageRow | undefined, limit: number) => Promise<PageRow[]>,
+  store: Store,
+  language: ContentLanguage,
+  piece: (after: ListRow | undefined, limit: number) => Promise<ListRow[]>,
 ): AsyncGenerator<PageRow[]> {
-  for (let [last, size] = [undefined as PageRow | undefined, firstPiece]; ;) {
-    const rows = await piece(last, size)
-    yield rows
-    if (rows.length < size) return
+  for (let last: ListRow | undefined; ;) {
+    const rows: ListRow[] = await piece(last, batchSize)
+    yield* inPortions(store, language, rows)
+    if (rows.length < batchSize) return
     last = rows.at(-1)
-    size = nextPiece(rows)
   }
 }

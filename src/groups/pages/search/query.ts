@@ -1,11 +1,10 @@
-import type { App } from '../../../app.ts'
-import { type CollectionQuery, namesMustBeKnown, paged, select, type Subject } from '../../../content/collection.ts'
+import { type CollectionQuery, namesMustBeKnown, paged } from '../../../content/collection.ts'
 import type { RequestContext } from '../../../http/context.ts'
-import type { Paging } from '../../../http/paging.ts'
-import type { PageRow } from '../queries.ts'
+import { paginate, type Paging } from '../../../http/paging.ts'
 import { isKnownOfPages, pageSubject } from '../subject.ts'
 import { selectPieces, selectPiecesBy } from './queries.ts'
 import { among, findAll, findPages, type FoundPages, pagesBy, type Where } from './search.ts'
+import { selectUuids } from './select-uuids.ts'
 
 /**
  * The pages that match a query. A plain search uses the index, as `q` does; a search with options, such as the fields
@@ -23,7 +22,7 @@ export async function queryPages(
   const q = askedByWords(search)
   if (q !== undefined && isOnlySearch(rest)) return findPages(ctx, { q, ...where, ...wanted })
   const uuids = await (q === undefined ? selected(ctx, where, query) : searched(ctx, where, q, rest))
-  return pagesBy(ctx, uuids, wanted)
+  return pagesBy(ctx, uuids, total => paginate(total, wanted))
 }
 
 function askedByWords(search: CollectionQuery['search']): string | undefined {
@@ -54,35 +53,5 @@ async function selected(
   const language = await ctx.language()
   const { store } = ctx.app
   const pieces = uuids ? selectPiecesBy(store, language, uuids) : selectPieces(store, language, among(ctx, where))
-  const found = await select(once(pieces), subjectIn(ctx.app), query)
-  return found.map(({ uuid }) => uuid)
-}
-
-/**
- * Removes duplicates: a page that is moved during the search can occur in two batches. Rows are released after each
- * batch to save memory.
- */
-async function* once(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<Candidate[]> {
-  const seen = new Set<string>()
-  for await (const piece of pieces) {
-    const fresh = piece.flatMap(row => (seen.has(row.uuid) ? [] : [{ uuid: row.uuid, row }])) as Candidate[]
-    for (const { uuid } of fresh) seen.add(uuid)
-    yield fresh
-    for (const one of fresh) one.row = undefined
-  }
-}
-
-interface Candidate {
-  uuid: string
-  row: PageRow | undefined
-}
-
-function subjectIn(app: App): Subject<Candidate> {
-  const subject = pageSubject(app)
-  return {
-    id: ({ row }) => subject.id(row!),
-    field: ({ row }, name) => subject.field(row!, name),
-    texts: ({ row }) => subject.texts(row!),
-    heavy: subject.heavy,
-  }
+  return selectUuids(pieces, pageSubject(ctx.app), query)
 }

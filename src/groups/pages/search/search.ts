@@ -1,5 +1,4 @@
 import type { Status } from '../../../blueprints/blueprints.ts'
-import { select as selectFitting } from '../../../content/collection.ts'
 import type { Slices } from '../../../http/listed.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import type { RequestContext } from '../../../http/context.ts'
@@ -9,7 +8,8 @@ import type { Store } from '../../../platform/store/store.ts'
 import type { PageRow, Templates } from '../queries.ts'
 import { pageSubject } from '../subject.ts'
 import { listableTemplates } from '../target.ts'
-import { type Among, type Hit, selectByUuids, selectHits } from './queries.ts'
+import { type Among, type Hit, selectHits, selectInOrder, selectPiecesBy } from './queries.ts'
+import { selectUuids } from './select-uuids.ts'
 
 /** What to search: the whole site, or the children of one page (its uuid, `''` for the top level). */
 export interface Where {
@@ -41,15 +41,20 @@ export async function findPages(
   { q, page, limit, next, ...where }: Where & Paging & { q: string },
 ): Promise<FoundPages> {
   const { uuids } = await findFirst(ctx, q, where)
-  return pagesBy(ctx, uuids, { page, limit, next })
+  return pagesBy(ctx, uuids, total => paginate(total, { page, limit, next }))
 }
 
 /** One page of the results, given all uuids. */
-export function pagesBy(ctx: RequestContext, uuids: readonly string[], paging: Paging): FoundPages {
+export function pagesBy(
+  ctx: RequestContext,
+  uuids: readonly string[],
+  part: (total: number) => FoundPages['pagination'],
+): FoundPages {
   return {
-    pagination: paginate(uuids.length, paging),
-    read: async ({ offset, limit }) =>
-      selectByUuids(ctx.app.store, await ctx.language(), uuids.slice(offset, offset + limit)),
+    pagination: part(uuids.length),
+    async *read({ offset, limit }) {
+      yield* selectInOrder(ctx.app.store, await ctx.language(), uuids.slice(offset, offset + limit))
+    },
   }
 }
 
@@ -124,8 +129,8 @@ async function shownHits(
 
 /** The pages whose content in the language of the request matches, best first. */
 async function fitting(ctx: RequestContext, q: string, uuids: string[]): Promise<string[]> {
-  const pages = await selectByUuids(ctx.app.store, await ctx.language(), uuids)
-  return (await selectFitting([pages], pageSubject(ctx.app), { search: q })).map(({ uuid }) => uuid)
+  const pages = selectPiecesBy(ctx.app.store, await ctx.language(), uuids)
+  return selectUuids(pages, pageSubject(ctx.app), { search: q })
 }
 
 /** The points of a page are those of its best matching language. */

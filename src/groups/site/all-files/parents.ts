@@ -3,7 +3,7 @@ import { type FileModel, type FileParent, isVisible as isVisibleFile } from '../
 import type { RequestContext } from '../../../http/context.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
 import { blueprintOf, ownerOf as ownerOfPage } from '../../pages/pages.ts'
-import { selectByUuids } from '../../pages/search/queries.ts'
+import { selectByUuids } from '../../pages/queries.ts'
 import { isVisible } from '../../pages/target.ts'
 import { fileParent as ofUser } from '../../users/files.ts'
 import { selectReferred } from '../../users/listing/queries.ts'

@@ -1,0 +1,39 @@
+import { type CollectionQuery, select, type Subject } from '../../../content/collection.ts'
+import type { PageRow } from '../queries.ts'
+
+/**
+ * The uuids of the pages that match a query, in its order, without duplicates: a page that is moved meanwhile can occur
+ * in two batches. Rows are released after each batch, because all of them together may be larger than the memory.
+ */
+export async function selectUuids(
+  pieces: AsyncIterable<PageRow[]>,
+  subject: Subject<PageRow>,
+  query: CollectionQuery,
+): Promise<string[]> {
+  const found = await select(candidatesIn(pieces), subjectOf(subject), query)
+  return found.map(({ uuid }) => uuid)
+}
+
+interface Candidate {
+  uuid: string
+  row: PageRow | undefined
+}
+
+async function* candidatesIn(pieces: AsyncIterable<PageRow[]>): AsyncGenerator<Candidate[]> {
+  const seen = new Set<string>()
+  for await (const piece of pieces) {
+    const fresh = piece.flatMap((row): Candidate[] => (seen.has(row.uuid) ? [] : [{ uuid: row.uuid, row }]))
+    for (const { uuid } of fresh) seen.add(uuid)
+    yield fresh
+    for (const one of fresh) one.row = undefined
+  }
+}
+
+function subjectOf(subject: Subject<PageRow>): Subject<Candidate> {
+  return {
+    id: ({ row }) => subject.id(row!),
+    field: ({ row }, name) => subject.field(row!, name),
+    texts: ({ row }) => subject.texts(row!),
+    heavy: subject.heavy,
+  }
+}

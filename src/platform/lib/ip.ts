@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** Parses networks such as `10.0.0.0/8` or `::1`; `wrong` lists the entries that are not valid. */
 export function parseNetworks(texts: readonly string[]): { networks: BlockList; wrong: string[] } {
@@ -47,29 +48,11 @@ export function clientIp(peer: string, forwardedFor: string | undefined, trusted
 
 /** The network of an address, as text: `192.0.2.0/24`; for IPv6 with 32 hex digits, without colons. */
 export function networkOf(ip: string, bits4: number, bits6: number): string {
-  if (!isIPv6(ip)) return `${maskBytes(ip.split('.').map(Number), bits4).join('.')}/${bits4}`
-  return `${maskBytes(ipv6Bytes(ip), bits6)
-    .map(byte => byte.toString(16).padStart(2, '0'))
-    .join('')}/${bits6}`
-}
-
-function maskBytes(bytes: number[], bits: number): number[] {
-  return bytes.map((byte, index) => byte & (0xff << Math.max(0, Math.min(8, 8 - (bits - index * 8)))) & 0xff)
-}
-
-function ipv6Bytes(ip: string): number[] {
-  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(ip)
-  const text = dotted ? ip.replace(dotted[0], dottedToHex(dotted.slice(1).map(Number))) : ip
-  const [head = '', tail] = text.split('::')
-  const [left, right] = [words(head), words(tail ?? '')]
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0)
-  return [...left, ...zeros, ...right].flatMap(word => [word >> 8, word & 0xff])
-}
-
-function words(part: string): number[] {
-  return part ? part.split(':').map(word => Number.parseInt(word, 16)) : []
-}
-
-function dottedToHex([a = 0, b = 0, c = 0, d = 0]: number[]): string {
-  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+  const address = ipaddr.parse(ip)
+  const isIpv4 = address.kind() === 'ipv4'
+  const bits = isIpv4 ? bits4 : bits6
+  const bytes = address
+    .toByteArray()
+    .map((byte, index) => byte & (0xff << Math.max(0, Math.min(8, 8 - (bits - index * 8)))) & 0xff)
+  return `${isIpv4 ? bytes.join('.') : Buffer.from(bytes).toString('hex')}/${bits}`
 }

@@ -9,8 +9,10 @@ import { auth } from './groups/auth/api.ts'
 import { fail } from './platform/errors.ts'
 import { collection, done, model } from './http/answer.ts'
 import { endpoint } from './http/endpoint.ts'
-import { createApiToken, type NewApiToken, revokeApiToken } from './access/session/api-tokens.ts'
+import { type NewApiToken } from './access/session/api-tokens.ts'
 import { disableUser } from './groups/users/users.ts'
+import { operator } from './cli/site.ts'
+import { addToken, removeToken } from '../test/tokens.ts'
 
 // ---- endpoints of our own, one for each thing a kernel must do
 
@@ -159,7 +161,7 @@ async function signIn(options: TestUser = {}, { site: where = site }: { site?: T
 
 async function tokenOf(options: Partial<NewApiToken> & { role?: string } = {}) {
   const owner = await addUser(site, options.role === undefined ? {} : { role: options.role })
-  const { token, id } = await createApiToken(site.app, { owner: owner.id, name: 'test', scopes: ['*'], ...options })
+  const { token, id } = await addToken(site.app, { owner: owner.id, name: 'test', scopes: ['*'], ...options })
   return { owner, id, headers: { authorization: `Bearer ${token}` } }
 }
 
@@ -299,7 +301,7 @@ describe('who may enter', () => {
     expect(await read()).toBe(403)
     await users.set({ role: 'admin' }).execute()
     expect(await read()).toBe(200)
-    await disableUser(site.app, { id: owner.id })
+    await disableUser(operator(site.app), { id: owner.id })
     expect(await read()).toBe(401)
   })
 
@@ -313,7 +315,7 @@ describe('who may enter', () => {
       expect([authorization, answer.statusCode]).toEqual([authorization, 401])
     }
     expect((await site.request({ url: '/api/mine', headers })).statusCode).toBe(200)
-    await revokeApiToken(site.app, id)
+    await removeToken(site.app, id)
     expect((await site.request({ url: '/api/mine', headers })).statusCode).toBe(401)
   })
 

@@ -16,13 +16,8 @@ import {
   trackAnswer,
   whileUploading,
 } from './http/connections.ts'
-import {
-  createAuthenticator,
-  authorize,
-  type Authenticator,
-  isUnauthenticated,
-  recordDenial,
-} from './http/authenticate.ts'
+import { createAuthenticator, type Authenticator, isUnauthenticated, recordDenial } from './http/authenticate.ts'
+import { authorize } from './access/authorize/authorize.ts'
 import { type AnyEndpoint, type Api, list } from './http/endpoint.ts'
 import { failure } from './http/failure.ts'
 import type { ContentLanguage, RequestContext } from './http/context.ts'
@@ -45,7 +40,7 @@ import { sectionErrors } from './forms/sections/errors.ts'
 import { offered } from './forms/sections/options.ts'
 import { contentLanguage } from './content/languages/languages.ts'
 import { type HttpExchange, header } from './access/session/exchange.ts'
-import type { Caller } from './access/session/identify.ts'
+import type { Caller } from './access/actor.ts'
 import { Message, message, type TextKey } from './platform/texts.ts'
 import { languageOf, readerOf } from './platform/translations/translations.ts'
 
@@ -233,7 +228,7 @@ function addEndpoint(
     let value: unknown
     try {
       const target = await find?.({ app, caller, params, ctx, body })
-      authorize(app, endpoint, caller, target)
+      if (!endpoint.authorizedByOperation) authorize(app, endpoint, caller, target as object | undefined)
       value = await handler({ app, exchange, ctx, caller, params, query, selection, body, upload, target })
     } catch (error) {
       return recordDenial(app, endpoint, exchange, caller, describeLockHolder(ctx, error))
@@ -280,7 +275,18 @@ function createRequestContext(
   const asked = (query as { language?: string } | undefined)?.language ?? header(exchange, 'x-language')
   let language: Promise<ContentLanguage> | undefined
   const contentLanguageOf = () => (language ??= contentLanguage(app, asked || undefined))
-  return { app, caller: caller!, language: contentLanguageOf, pick, visible, offered, pageImage, sectionErrors }
+  return {
+    app,
+    actor: caller!,
+    locale: caller?.user.language ?? 'en',
+    visitor: exchange,
+    language: contentLanguageOf,
+    pick,
+    visible,
+    offered,
+    pageImage,
+    sectionErrors,
+  }
 }
 
 const noBody = z.strictObject({}).optional()

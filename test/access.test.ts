@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { catalogue, type Permission } from '../src/blueprints/permissions/permissions.ts'
-import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { dump } from './dump.ts'
 import { addUser, createPlace, createTestApp, password } from './harness.ts'
 import { describeRole } from './person.ts'
 import { bodiesOf, describeThings, furnish, sentTo, type Things, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
+import { addToken } from './tokens.ts'
 
 const endpoints = [...list(api)]
 
@@ -182,7 +182,7 @@ test.each(withRight)('%s is not for those who may all else', async (name, endpoi
 test.each(withRight)('%s is not for a token that was made for something else', async (_, endpoint) => {
   const { id } = await addUser(site, { hash: null })
   const scopes = ['pages.read', 'files.read', 'access.*']
-  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes })
+  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes })
   const headers = { authorization: `Bearer ${token}` }
   await call(endpoint, things, headers) // that it is used is noted
   const before = await untouched()
@@ -194,7 +194,7 @@ test.each(withRight)('%s is not for a token that was made for something else', a
 test('a token that names what can be done with files finds them', async () => {
   const { id } = await addUser(site, { hash: null })
   const scopes = ['pages.read', 'files.update']
-  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes })
+  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes })
   const byName = new Map(endpoints)
   const ask = async (name: string) => told(await call(byName.get(name)!, things, { authorization: `Bearer ${token}` }))
   expect(await ask('pages.files.history.list')).toBe('200 done')

@@ -6,13 +6,13 @@ import { z } from 'zod'
 import { api } from '../src/api.ts'
 import { type AnyEndpoint, list } from '../src/http/endpoint.ts'
 import { chunks } from '../src/platform/lib/chunks.ts'
-import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { dump } from './dump.ts'
 import { addUser, createPlace, createTestApp, password } from './harness.ts'
 import { formOf, formType } from './files.ts'
 import { bodiesOf, describeThings, furnish, type Path, places, put, sentTo, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { quarter } from './slow.ts'
+import { addToken } from './tokens.ts'
 
 /** Not throttled, so that every request goes as far as it can. */
 const home = await createPlace({ migrated: true })
@@ -279,7 +279,7 @@ test.each(named.filter(once))('%s finds nothing under names that nothing has', a
 test('no name leads out of where it is looked for', async () => {
   const port = await site.listen()
   const { id } = await addUser(site, { hash: null })
-  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   const ask = (endpoint: AnyEndpoint, path: string) =>
     new Promise<number>((resolve, reject) => {

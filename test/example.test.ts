@@ -8,10 +8,10 @@ import { readPages } from '../examples/notes/src/pages.ts'
 import { pagesFrom } from '../examples/notes/src/plugin.ts'
 import { connect } from '../examples/notes/src/site.ts'
 import { openBlueprints } from '../src/blueprints/open.ts'
-import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { typingsOf } from '../src/transfer/typings/typings.ts'
 import { addUser, beforeCleanUp, engine } from './harness.ts'
 import { createStarterApp, starter } from './starter.ts'
+import { addToken } from './tokens.ts'
 
 const example = join(import.meta.dirname, '../examples/notes')
 
@@ -23,7 +23,7 @@ const scopes = [
 async function read(): Promise<Map<string, string>> {
   const site = await createStarterApp()
   const { id } = await addUser(site, { hash: null })
-  const { token } = await createApiToken(site.app, { owner: id, name: 'front end', scopes })
+  const { token } = await addToken(site.app, { owner: id, name: 'front end', scopes })
   const fetch = async (url: string, { headers }: RequestInit) => {
     const answer = await site.request({
       url: url.replace(new URL(url).origin, ''),

@@ -3,12 +3,12 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
-import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { isServerLockHeld } from '../src/platform/store/server-lock.ts'
 import { addUser, createTestApp, engine, type TestApp, writeBlueprints } from './harness.ts'
 import { addPage } from './pages.ts'
 import { createSite, quoin, type Server, serve, type Site } from './program.ts'
 import { rounds } from './slow.ts'
+import { addToken } from './tokens.ts'
 
 const kills = Number(process.env['QUOIN_TEST_KILLS'] ?? rounds(1, 3))
 const workers = 6
@@ -27,7 +27,7 @@ async function prepare(fill = async (_app: TestApp) => {}): Promise<{ site: Site
   writeBlueprints(site.folder, { 'pages/note.yml': note })
   const app = await createTestApp({ place: site.place, expensive: true })
   const { id: owner } = await addUser(app)
-  const { token } = await createApiToken(app.app, { name: 'test', scopes: ['*'], owner }, {})
+  const { token } = await addToken(app.app, { name: 'test', scopes: ['*'], owner })
   await fill(app)
   await app.close()
   return { site, token }

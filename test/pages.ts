@@ -3,8 +3,9 @@ import type { InjectOptions } from 'fastify'
 import { expect } from 'vitest'
 import { createPage, type NewPage } from '../src/groups/pages/create.ts'
 import { changeStatus } from '../src/groups/pages/status.ts'
-import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { addUser, type TestApp } from './harness.ts'
+import { operator } from '../src/cli/site.ts'
+import { addToken } from './tokens.ts'
 
 export interface Answered {
   status: number
@@ -30,7 +31,7 @@ export async function visitor(
   { role = 'admin', scopes = ['*'] }: { role?: string; scopes?: string[] } = {},
 ): Promise<Visitor> {
   const { id } = await addUser(site, { role, hash: null })
-  const { token } = await createApiToken(site.app, { owner: id, name: 'test', scopes })
+  const { token } = await addToken(site.app, { owner: id, name: 'test', scopes })
   const call: Visitor['call'] = async (method, path, body, headers = {}) => {
     const sent: InjectOptions = {
       method,
@@ -65,7 +66,7 @@ export async function addPage(
   page: NewPage & { status?: 'unlisted' | 'listed' },
 ): Promise<string> {
   const { status, ...wanted } = page
-  const uuid = await createPage(app, parent, wanted)
-  if (status) await changeStatus(app, { uuid }, { status, by: {} })
+  const uuid = await createPage(operator(app), parent, wanted)
+  if (status) await changeStatus(operator(app), { uuid }, { status })
   return uuid
 }

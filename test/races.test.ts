@@ -23,6 +23,7 @@ import {
   totpCode,
 } from './harness.ts'
 import { rounds as repeat } from './slow.ts'
+import { operator } from '../src/cli/site.ts'
 
 /** Two instances on one store. What is raced here is the store, so hashing never refuses and tries are not limited. */
 const settings = { auth: { throttle: false }, database: { timeout: 60 } }
@@ -140,7 +141,7 @@ test('L01 a login beside a password change leaves no session of the old password
     const [answer] = await beside(
       round,
       () => login(either(round), { email: user.email, password }),
-      () => setPassword(either(round + 1).app, user, other),
+      () => setPassword(operator(either(round + 1).app), user, other),
     )
     seen.add(answer.statusCode)
     expect([200, 401]).toContain(answer.statusCode)
@@ -160,7 +161,7 @@ test('L01 the session is refused when the password changes between its check and
     ...hashing,
     run: async (client, work) => {
       const value = await hashing.run(client, work)
-      await setPassword(two.app, user, other)
+      await setPassword(operator(two.app), user, other)
       return value
     },
   }
@@ -177,7 +178,7 @@ test('L04 a login beside disabling or deleting the account leaves no live sessio
     const remove = round % 2 === 0 ? disableUser : deleteUser
     const [answer] = await Promise.all([
       shortly(2).then(() => login(either(round >> 1), { email: user.email, password })),
-      shortly(12).then(() => remove(either((round >> 1) + 1).app, user)),
+      shortly(12).then(() => remove(operator(either((round >> 1) + 1).app), user)),
     ])
     expect([200, 401]).toContain(answer.statusCode)
     if (answer.statusCode === 200) expect((await get(two, tokenOf(answer)!)).statusCode).toBe(401)
@@ -192,7 +193,10 @@ test('L04 of two administrators who disable each other at once, one remains', as
     async round => {
       const [left, right] = [await add({ role: 'admin' }), await add({ role: 'admin' })]
       const remove = round % 2 === 0 ? disableUser : deleteUser
-      const results = await Promise.allSettled([remove(one.app, { id: left.id }), remove(two.app, { id: right.id })])
+      const results = await Promise.allSettled([
+        remove(operator(one.app), { id: left.id }),
+        remove(operator(two.app), { id: right.id }),
+      ])
       expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       await db.deleteFrom('users').where('id', 'in', [left.id, right.id]).execute()
     },
@@ -231,7 +235,7 @@ test('L15 a hash that is renewed beside a password change does not bring the old
     const app = { ...either(round).app, background: (work: () => Promise<void>) => void renewals.push(work()) }
     await Promise.all([
       shortly(1).then(() => refreshHash(app, account, password)),
-      shortly(1).then(() => setPassword(either(round + 1).app, user, other)),
+      shortly(1).then(() => setPassword(operator(either(round + 1).app), user, other)),
     ])
     await Promise.all(renewals)
     expect(renewals).toHaveLength(1)
@@ -341,7 +345,7 @@ test('L16 turning the second factor off beside its use: either order, and nothin
       () => login(either(round), { method: 'code', challenge, code }),
       () =>
         either(round + 1).app.store.write(async tx => {
-          await removeTotp(tx, id)
+          await removeTotp(operator(one.app), tx, id)
           return tx.selectFrom('sessions').select('aal').where('user_id', '=', id).execute()
         }),
     )
@@ -397,7 +401,9 @@ test('L17 a session that is revoked while its activity is noted stays revoked', 
     await db.updateTable('sessions').set({ last_seen_at: 0 }).where('user_id', '=', user.id).execute()
     const [answer] = await Promise.all([
       shortly(2).then(() => get(either(round), token)),
-      shortly(2).then(() => either(round + 1).app.store.write(tx => endEpoch(tx, user.id, 'test'))),
+      shortly(2).then(() =>
+        either(round + 1).app.store.write(tx => endEpoch(operator(either(round + 1).app), tx, user.id, 'test')),
+      ),
     ])
     expect([200, 401]).toContain(answer.statusCode)
     expect(await sessionsOf(user.id)).toEqual([])
@@ -776,7 +782,7 @@ test('L21 a random mix of everything finds no deadlock and breaks no promise', a
       weight: 4,
       run: async () => {
         const person = pick(people)
-        await ending(person, () => setPassword(anywhere().app, person, pick(passwords)))
+        await ending(person, () => setPassword(operator(anywhere().app), person, pick(passwords)))
       },
     },
     disable: {
@@ -785,9 +791,9 @@ test('L21 a random mix of everything finds no deadlock and breaks no promise', a
         const person = pick(people.filter(({ changing }) => !changing))
         person.changing = true
         try {
-          await ending(person, () => disableUser(anywhere().app, person))
+          await ending(person, () => disableUser(operator(anywhere().app), person))
           await shortly(10)
-          await enableUser(anywhere().app, person)
+          await enableUser(operator(anywhere().app), person)
         } catch (error) {
           expect((error as { key?: string }).key).toBe('user.disable.lastAdmin')
         } finally {

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { addUser, createTestApp, password } from './harness.ts'
 import { isSlow } from './slow.ts'
+import { addToken } from './tokens.ts'
 
 const site = await createTestApp()
 const port = await site.listen()
@@ -178,7 +178,7 @@ describe('framing', () => {
 describe('headers', () => {
   test('A17: two Authorization headers are 400, whichever of them is right', async () => {
     const { id: owner } = await addUser(site)
-    const { token } = await createApiToken(site.app, { owner, name: 'test', scopes: ['*'] })
+    const { token } = await addToken(site.app, { owner, name: 'test', scopes: ['*'] })
     const [right, wrong] = [`Authorization: Bearer ${token}\r\n`, 'Authorization: Bearer x\r\n']
     expect((await send(get('/api/auth', right))).answers[0]!.status).toBe(200)
     for (const both of [right + wrong, wrong + right, right + right]) {

@@ -1,9 +1,9 @@
 /** Sample requests for every endpoint, derived from its declaration. */
 import { z } from 'zod'
 import type { AnyEndpoint } from '../src/http/endpoint.ts'
-import { createApiToken } from '../src/access/session/api-tokens.ts'
 import { formOf, formType, picture } from './files.ts'
 import { addUser, password, type Place, type TestApp, writeBlueprints } from './harness.ts'
+import { addToken } from './tokens.ts'
 
 /** The parts of JSON Schema that are used. */
 interface Schema {
@@ -257,6 +257,6 @@ async function sender(site: TestApp, by?: Record<string, string>) {
 
 async function withToken(site: TestApp): Promise<Record<string, string>> {
   const { id } = await addUser(site, { hash: null })
-  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   return { authorization: `Bearer ${token}` }
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { addAuthenticator, expectAccessible, expectNoSidewaysScroll, openPanel } from '../../test/browser.ts'
-import { createApiToken } from '../../src/access/session/api-tokens.ts'
+import { addToken } from '../../test/tokens.ts'
 import { addUser, password, totpCode } from '../../test/harness.ts'
 
 const panel = await openPanel()
@@ -36,7 +36,7 @@ test('name, language and picture', async () => {
 
 test('a new password keeps this session and ends the others', async () => {
   const user = await addUser(site)
-  await createApiToken(site.app, { owner: user.id, name: 'x', scopes: ['*'] })
+  await addToken(site.app, { owner: user.id, name: 'x', scopes: ['*'] })
   const other = await panel.open({ as: user, at: '/account' })
   const page = await panel.open({ as: user, at: '/account?tab=security', theme: 'dark' })
   await page.getByRole('button', { name: 'Change the password' }).click()

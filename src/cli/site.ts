@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type Context, systemContext } from '../access/actor.ts'
 import { type App, openApp } from '../app.ts'
 import { type Config, loadConfig, type Settings } from '../platform/config.ts'
 import { type Terminal, UsageError } from './terminal.ts'
@@ -26,3 +27,6 @@ export async function withSite<Value>(
     await app.close()
   }
 }
+
+/** Who has a shell on the server may do everything. */
+export const operator = (app: App): Context => systemContext(app, 'command line')

@@ -8,7 +8,7 @@ import { owner as siteOwner } from '../groups/site/site.ts'
 import { everything, selectEntries, selectEntry } from '../groups/site/trash/queries.ts'
 import { purgeEntry, purgeSoon } from '../content/trash/trash.ts'
 import { restoreUser } from '../groups/users/restore.ts'
-import { withSite } from './site.ts'
+import { operator, withSite } from './site.ts'
 import { print, type Terminal, UsageError } from './terminal.ts'
 
 interface Options {
@@ -82,10 +82,10 @@ async function restored(
       ? undefined
       : await findPage(app, parent, await contentLanguage(app, undefined))
   const isTop = parent === '/'
-  if (kind === 'user') return restoreUser(app, id, { email, by: {} })
-  if (kind === 'page') return restorePage(app, id, { parent: isTop ? '' : into?.uuid, slug, by: {} })
+  if (kind === 'user') return restoreUser(operator(app), id, { email })
+  if (kind === 'page') return restorePage(operator(app), id, { parent: isTop ? '' : into?.uuid, slug })
   const owner = isTop ? siteOwner : into && ownerOf(into.uuid)
-  return (await restoreFile(app, id, { parent: owner, name, by: {} })).filename
+  return (await restoreFile(operator(app), id, { parent: owner, name })).filename
 }
 
 async function found({ store }: App, id: string) {
@@ -105,7 +105,7 @@ export async function remove(
     let count = 0
     const ids =
       id === undefined ? (await Array.fromAsync(entriesOf(app))).map(entry => entry.id) : [(await found(app, id)).id]
-    for (const one of ids) if (await purgeEntry(app, one)) count++
+    for (const one of ids) if (await purgeEntry(operator(app), one)) count++
     purgeSoon(app)
     print(terminal, json, { status: 'ok', deleted: count }, `Deleted ${count} for good.`)
   })

@@ -41,7 +41,7 @@ export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
   {},
 )
 
-const languageOf = ({ caller }: RequestContext) => caller.user.language
+const languageOf = ({ actor: caller }: RequestContext) => caller.user.language
 
 /** Action → which roles may do it, as in the YAML. */
 function optionsOf(blueprint: Blueprint & Partial<PageBlueprint>): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RequestContext } from '../http/context.ts'
-import { canSee } from '../access/session/rights.ts'
+import { canSee } from '../access/authorize/authorize.ts'
 
 /** The account of an author, from a left join: every column is null if the account was deleted. */
 export interface Account {
@@ -17,12 +17,9 @@ export const personSchema = z.object({
 })
 
 /** Only the name (may be empty), without id and email address, if the caller may not see the account. */
-export function personSeen(
-  { app, caller }: Pick<RequestContext, 'app' | 'caller'>,
-  { id, name, email, role }: Account,
-) {
+export function personSeen(ctx: RequestContext, { id, name, email, role }: Account) {
   if (id === null) return null
-  const { access } = app.blueprints.user(role!)?.options ?? {}
-  const isSeen = id === caller.user.id || canSee(app, caller, 'access.users', access)
+  const { access } = ctx.app.blueprints.user(role!)?.options ?? {}
+  const isSeen = id === ctx.actor.user.id || canSee(ctx, 'access.users', access)
   return isSeen ? { id, email: email!, username: name! || email! } : { username: name! }
 }

@@ -1,4 +1,4 @@
-import type { By } from '../access/audit/audit.ts'
+import { accountOf, type Context } from '../access/actor.ts'
 import type { Form } from '../blueprints/blueprints.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
 import { fail } from '../platform/errors.ts'
@@ -36,9 +36,6 @@ export interface Save {
   /** Revision of the model after the save. */
   revision: number
   action: string
-  by: By
-  /** Language of error messages. */
-  readBy: string
   /** References that the caller can see; without it, all. */
   visible?: VisibleReferences | undefined
   /** Revisions that the caller accepts, if sent. */
@@ -56,10 +53,7 @@ export interface Save {
 }
 
 /** Arguments of the update operations of pages, files, accounts and the site, passed on to `saveContent`. */
-export type ContentChange = Pick<
-  Save,
-  'language' | 'sent' | 'title' | 'by' | 'readBy' | 'publish' | 'draft' | 'window'
-> & {
+export type ContentChange = Pick<Save, 'language' | 'sent' | 'title' | 'publish' | 'draft' | 'window'> & {
   expected: Expected
   visible: VisibleReferences | undefined
 }
@@ -68,37 +62,38 @@ export type ContentChange = Pick<
  * Saves content in one language and adds a version. The caller must have locked the row of the model. Returns the new
  * content, or undefined if nothing has changed: then there is no new version, and the revision must not grow.
  */
-export async function saveContent(tx: Tx, thing: Model, given: Save): Promise<StoredContent | undefined> {
+export async function saveContent(ctx: Context, tx: Tx, thing: Model, given: Save): Promise<StoredContent | undefined> {
   const language = await languageToWrite(tx, given.language)
   const model = { ...thing, form: formIn(thing.form, language) }
   const save = { ...given, language }
   const { publish = false, ignoreLock = false } = save
   const kept = await findDraft(tx, model.owner, language)
-  if (!ignoreLock) mustNotBeLocked(kept, save.by)
+  if (!ignoreLock) mustNotBeLocked(ctx, kept)
   draftMustBeCurrent(kept?.author.revision ?? 0, save.draft, save.revision - 1)
   const { own, base } = await storedToChange(tx, model, language)
   if (isLarge(own) || isLarge(save.sent)) useLongConnection(tx)
   const before = merge(model, own, base)
-  const content = await edited(model, save, before, kept)
+  const content = await edited(ctx, model, save, before, kept)
   const action = publish ? 'publish' : save.action
   // Fallback values that are sent back unchanged are not stored as a translation.
   const isSame = differing(before, content).length === 0
-  const isNew = !isSame && (await store(tx, model, { ...save, action }, content, own))
-  if (kept) await clearPublished(tx, model, save, { before, content, kept })
+  const isNew = !isSame && (await store(ctx, tx, model, { ...save, action }, content, own))
+  if (kept) await clearPublished(ctx, tx, model, save, { before, content, kept })
   return isNew ? content : undefined
 }
 
 async function edited(
+  { locale }: Context,
   model: Model,
   save: Save,
   before: StoredContent,
   kept: Draft | undefined,
 ): Promise<StoredContent> {
-  const { sent, validate, readBy, publish } = save
+  const { sent, validate, publish } = save
   const changes = (publish && kept?.changes) || {}
   if (save.expected === undefined) mustBeSeen(conflictsOf(before, changes), save.revision - 1)
   const options = { validate, reserved: model.reserved, before, visible: save.visible }
-  const content = contentMustFit(await changeContent(model.form, withChanges(before, changes), sent, options), readBy)
+  const content = contentMustFit(await changeContent(model.form, withChanges(before, changes), sent, options), locale)
   return save.title === undefined ? content : { ...content, title: save.title }
 }
 
@@ -137,17 +132,20 @@ function mustBeSeen(fields: string[], revision: number): void {
  * draft, too. Values that are lost to another author or window go to the history.
  */
 async function clearPublished(
+  ctx: Context,
   tx: Tx,
   { owner }: Model,
   save: Save,
   { before, content, kept }: { before: StoredContent; content: StoredContent; kept: Draft },
 ) {
-  const { language, publish, by, revision, window } = save
+  const { language, publish, revision, window } = save
   const { changes, author } = kept
-  const sent = new Set(author.id === (by.actor ?? null) ? Object.keys(save.sent).map(name => name.toLowerCase()) : [])
+  const sent = new Set(
+    author.id === (accountOf(ctx) ?? null) ? Object.keys(save.sent).map(name => name.toLowerCase()) : [],
+  )
   const left = Object.entries(changes).filter(([name, { to }]) => to !== (content[name] ?? '') && !sent.has(name))
   const next = publish ? content : { ...content, ...withChanges({}, Object.fromEntries(left)) }
-  await keepOverwritten(tx, { owner, language, published: before, revision, kept }, next, { by, window })
+  await keepOverwritten(ctx, tx, { owner, language, published: before, revision, kept }, next, window)
   if (publish || left.length === 0) await deleteChanges(tx, owner, language.key)
   else if (left.length < Object.keys(changes).length)
     await updateChanges(tx, owner, language.key, Object.fromEntries(left))
@@ -168,43 +166,49 @@ function merge({ form }: Model, own: StoredContent, base: StoredContent | undefi
   return base ? merged({ own: JSON.stringify(own), base: JSON.stringify(base) }, form.fields) : own
 }
 
+/** Where content is stored, and how the history names the change. */
+type Stored = Pick<Save, 'language' | 'revision' | 'action'>
+
 /**
  * Replaces the content in one language without cleaning or validating it. Untranslatable fields are stored in the
  * default language only. Returns false if nothing has changed.
  */
 export async function storeContent(
+  ctx: Context,
   tx: Tx,
   model: Model,
-  given: Pick<Save, 'language' | 'revision' | 'action' | 'by'>,
+  given: Stored,
   content: StoredContent,
 ): Promise<boolean> {
   if (given.action === 'create') {
-    await storeFirst(tx, model, given, content)
+    await storeFirst(ctx, tx, model, given, content)
     return true
   }
   const language = await languageToWrite(tx, given.language)
-  mustNotBeLocked(await findDraft(tx, model.owner, language), given.by)
-  return store(tx, model, { ...given, language }, content, await selectToChange(tx, model.owner, language.key))
+  mustNotBeLocked(ctx, await findDraft(tx, model.owner, language))
+  return store(ctx, tx, model, { ...given, language }, content, await selectToChange(tx, model.owner, language.key))
 }
 
 /** Stores the content of a new model. Returns the key of the language. */
 export async function storeFirst(
+  ctx: Context,
   tx: Tx,
   model: Model,
-  given: Pick<Save, 'language' | 'revision' | 'action' | 'by'>,
+  given: Stored,
   content: StoredContent,
 ): Promise<string> {
   const now = await languageToWrite(tx, given.language)
   // Use the current default language if it has changed since the request began.
   const language = isDefault(given.language) ? inDefault(now) : now
-  await store(tx, model, { ...given, language }, content, undefined)
+  await store(ctx, tx, model, { ...given, language }, content, undefined)
   return language.key
 }
 
 async function store(
+  ctx: Context,
   tx: Tx,
   { owner, form, keep }: Model,
-  { language, revision, action, by }: Pick<Save, 'language' | 'revision' | 'action' | 'by'>,
+  { language, revision, action }: Stored,
   content: StoredContent,
   /** The stored content; undefined for a new model. */
   own: StoredContent | undefined,
@@ -217,7 +221,7 @@ async function store(
   if (own && fields.length === 0) return false
   if (isLarge(kept)) useLongConnection(tx)
   await upsertContent(tx, owner, language.key, kept)
-  await insertHistory(tx, { owner, language: language.key, revision, action, user: by.actor }, kept, fields)
+  await insertHistory(tx, { owner, language: language.key, revision, action, user: accountOf(ctx) }, kept, fields)
   // The revision grows with every version, so below this number there is nothing to delete.
   if (revision > keep) await deleteOldVersions(tx, owner, language.key, keep)
   return true
@@ -225,15 +229,12 @@ async function store(
 
 /** The first content of a new model, always in the default language. */
 export async function firstContent(
+  { locale }: Pick<Context, 'locale'>,
   { form, reserved }: Model,
   sent: Readonly<Record<string, unknown>>,
-  {
-    readBy,
-    validate = false,
-    ...options
-  }: { now?: number; readBy: string; validate?: boolean; visible?: VisibleReferences | undefined },
+  { validate = false, ...options }: { now?: number; validate?: boolean; visible?: VisibleReferences | undefined } = {},
 ): Promise<Record<string, string>> {
-  return contentMustFit(await createContent(form, sent, { validate, reserved, ...options }), readBy)
+  return contentMustFit(await createContent(form, sent, { validate, reserved, ...options }), locale)
 }
 
 /** Redirects writes to the default language. */

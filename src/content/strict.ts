@@ -44,7 +44,7 @@ export async function refuseUnknown(
     const broken = notAmong(options.get(field), values)
     if (broken) details.set(name, { label: form.fields.get(name)!.label ?? name, message: broken })
   }
-  if (details.size > 0) contentMustFit({ broken: Object.fromEntries(details) }, ctx.caller.user.language)
+  if (details.size > 0) contentMustFit({ broken: Object.fromEntries(details) }, ctx.locale)
 }
 
 /** Values of a field whose options come from a query; it is `name` or nested in it. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { answer } from '../http/answer.ts'
-import type { PermissionTarget } from '../http/endpoint.ts'
+import type { PermissionTarget } from '../access/authorize/authorize.ts'
+import type { Caller } from '../access/actor.ts'
 import type { RequestContext } from '../http/context.ts'
 import { languageQuery } from '../http/view.ts'
 import type { Permission } from '../blueprints/permissions/permissions.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
-import type { Caller } from '../access/session/identify.ts'
 import type { Tx } from '../platform/store/store.ts'
 import { orCurrent, sendRevision } from './revision.ts'
 import type { ContentChange, Model } from './save.ts'
@@ -21,7 +21,7 @@ export interface Versioned extends PermissionTarget {
   /** Removes properties that are not content, which clients send back as they have read them. */
   contentIn?(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** The current state, for the details of a conflict error. */
-  show(ctx: RequestContext): Promise<unknown>
+  show(): Promise<unknown>
 }
 
 export interface FindRequest<Params> {
@@ -61,8 +61,8 @@ export const okay = answer<void, typeof status>(status, () => ({ status: 'ok' })
 
 /** Sends the new revision as `ETag`; a conflict error includes the current state. */
 export async function sendUpdatedRevision(
-  { ctx, exchange, target }: { ctx: RequestContext; exchange: HttpExchange; target: Versioned },
+  { exchange, target }: { ctx: RequestContext; exchange: HttpExchange; target: Versioned },
   work: () => Promise<number>,
 ): Promise<void> {
-  sendRevision(exchange, await orCurrent(work, () => target.show(ctx)))
+  sendRevision(exchange, await orCurrent(work, () => target.show()))
 }

@@ -1,18 +1,17 @@
 import type { App } from '../app.ts'
 import { type Event, gather } from '../access/audit/audit.ts'
-import { ApiError, type Details, type ErrorKey, errors, fail } from '../platform/errors.ts'
+import { ApiError, type Details, fail } from '../platform/errors.ts'
 import { clientIp, isIn, parseNetworks } from '../platform/lib/ip.ts'
 import { type Config, isLoopbackName } from '../platform/config.ts'
-import type { Permission } from '../blueprints/permissions/permissions.ts'
 import { countCookies, readCookie } from '../access/session/cookies.ts'
 import { type HttpExchange, header } from '../access/session/exchange.ts'
-import { bearerToken, type Caller, identify, type Identity, presentedSession } from '../access/session/identify.ts'
+import { bearerToken, identify, type Identity, presentedSession } from '../access/session/identify.ts'
 import { comesFromHere, isUnsafe } from '../access/session/origin.ts'
-import { mayManage } from '../access/session/reach.ts'
-import { can, permissionsOf } from '../access/session/rights.ts'
-import { type Ended, isCsrfToken, mustEnrolSecondFactor } from '../access/session/sessions.ts'
+import type { Caller } from '../access/actor.ts'
+import { needsForcedSetup, permissionsOf } from '../access/authorize/authorize.ts'
+import { type Ended, isCsrfToken } from '../access/session/sessions.ts'
 import { message } from '../platform/texts.ts'
-import type { AnyEndpoint, PermissionTarget } from './endpoint.ts'
+import type { AnyEndpoint } from './endpoint.ts'
 import { isPlainJson, writingOf } from './guard.ts'
 import { isForm } from './upload.ts'
 
@@ -113,7 +112,7 @@ export function createAuthenticator(app: App): Authenticator {
       return recordDenial(app, endpoint, exchange, caller, fail('access.panel'))
     }
     if (caller.session && isUnsafe(exchange.method) && !bringsCsrf(exchange)) return refuseWithoutCsrf(exchange, caller)
-    if (!endpoint.duringForcedSetup && needsForcedSetup(app, caller)) return fail('auth.repair')
+    if (!endpoint.duringForcedSetup && needsForcedSetup({ app, actor: caller })) return fail('auth.repair')
     // Neither a token nor Basic credentials prove that the account's owner is present.
     if (endpoint.fresh && !caller.session)
       return recordDenial(app, endpoint, exchange, caller, fail('auth.needsSession'))
@@ -152,47 +151,6 @@ export function createAuthenticator(app: App): Authenticator {
     isAllowedOrigin: origin => origin !== undefined && listed.has(origin),
   }
 }
-
-/** Throws unless the caller has the permission of the endpoint on the target. */
-export function authorize(
-  app: App,
-  { access, duringForcedSetup }: AnyEndpoint,
-  caller: Caller | undefined,
-  target: unknown,
-): void {
-  if (caller && (target as Partial<PermissionTarget> | undefined)?.own === false && needsForcedSetup(app, caller))
-    throw fail('auth.repair')
-  if (access === 'public' || access === 'session') return
-  // Forced setup must be possible whatever the role allows.
-  if (
-    caller &&
-    duringForcedSetup &&
-    (target as Partial<PermissionTarget> | undefined)?.own === true &&
-    needsForcedSetup(app, caller)
-  )
-    return
-  if (!caller || !allowed(app, caller, access, target)) throw denied(access)
-}
-
-/** Whether the caller has the permission on the target. */
-export function allowed(app: App, caller: Caller, permission: Permission, target?: unknown): boolean {
-  const { options, own, accountRole } = Object(target) as Partial<PermissionTarget>
-  const [, action] = permission.split('.') as [string, string]
-  if (accountRole !== undefined && !own && !mayManage(app, caller, permission, accountRole, options?.[action]))
-    return false
-  const asked = own && permission.startsWith('users.') ? (`user.${action}` as Permission) : permission
-  return can(app, caller, asked, options?.[action])
-}
-
-/** The most specific error: `users.changeName` has its own, others use the general one. */
-function denied(permission: Permission): ApiError {
-  const [category, action] = permission.split('.') as [string, string]
-  const key = `${category.replace(/s$/, '')}.${action}.permission`
-  return fail(isErrorKey(key) ? key : 'permission')
-}
-
-type DenialKey = Extract<ErrorKey, `${string}.permission`>
-const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
 
 function isDenial({ key }: ApiError): boolean {
   return key === 'permission' || key === 'access.panel' || key === 'auth.needsSession' || key.endsWith('.permission')
@@ -246,11 +204,6 @@ function notFresh(details: Details = {}): ApiError {
   const challenge = `Bearer realm="quoin", error="insufficient_user_authentication", max_age=${freshFor / 1000}`
   const problem = { type: 'urn:quoin:error.auth.fresh', maxAge: freshFor / 1000 }
   return fail('auth.fresh').with({ headers: { 'www-authenticate': challenge }, problem, details })
-}
-
-/** The account must set a password or a second factor before it may do anything else. */
-export function needsForcedSetup(app: App, { user }: Caller): boolean {
-  return user.must_change_password === 1 || mustEnrolSecondFactor(app, user)
 }
 
 /** The same error for all clients; `reason` only for a token that was once a valid session. */

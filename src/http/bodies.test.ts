@@ -1,15 +1,15 @@
 /** Bodies as older clients write them, and as pages of other sites would. */
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, password } from '../../test/harness.ts'
-import { createApiToken } from '../access/session/api-tokens.ts'
 import { newIp, postLogin } from '../../test/sign-in.ts'
+import { addToken } from '../../test/tokens.ts'
 
 const site = await createTestApp({
   settings: { auth: { throttle: false }, api: { basicAuth: true, allowInsecure: true } },
 })
 const { id, email } = await addUser(site)
 const basic = { authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}` }
-const { token } = await createApiToken(site.app, { owner: id, name: 'test', scopes: ['*'] })
+const { token } = await addToken(site.app, { owner: id, name: 'test', scopes: ['*'] })
 const bearer = { authorization: `Bearer ${token}` }
 const browser = site.browser({ ip: newIp() })
 const { csrf } = (await postLogin(browser, { email, password })).json<{ csrf: string }>()

@@ -1,7 +1,6 @@
-import type { App } from '../app.ts'
 import type { Field, Fields } from '../blueprints/fields/field.ts'
 import type { VisibleReferences } from '../blueprints/fields/visible.ts'
-import type { Caller } from '../access/session/identify.ts'
+import type { CallerContext, Visitor } from '../access/actor.ts'
 
 /** The language that content is read and written in. */
 export interface ContentLanguage {
@@ -21,10 +20,12 @@ export interface ContentLanguage {
   unknown?: string
 }
 
-/** Application, caller, content language and loaders of one request. What is shown may depend on any of them. */
-export interface RequestContext {
-  app: App
-  caller: Caller
+/**
+ * The context of one request, with its content language and loaders. What is shown may depend on any of them. `actor` is
+ * undefined in public endpoints.
+ */
+export interface RequestContext extends CallerContext {
+  visitor: Visitor
   /** The language requested by `language` or `x-language`. Loaded from the store on first use. */
   language(): Promise<ContentLanguage>
   /** Set if the response depends on the current time: it must not be cached. */

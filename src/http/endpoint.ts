@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { App } from '../app.ts'
 import type { ApiError } from '../platform/errors.ts'
-import type { Option, Permission } from '../blueprints/permissions/permissions.ts'
 import type { HttpExchange } from '../access/session/exchange.ts'
-import type { Caller } from '../access/session/identify.ts'
+import type { Caller } from '../access/actor.ts'
+import type { Access } from '../access/authorize/authorize.ts'
 import type { Answer } from './answer.ts'
 import type { RequestContext } from './context.ts'
 import type { Upload } from './upload.ts'
@@ -14,18 +14,6 @@ export type Params<Path extends string> = Path extends `${string}:${infer Name}/
   : Path extends `${string}:${infer Name}`
     ? { [Key in Name]: string }
     : object
-
-/** What the endpoint requires: nothing, a session, or a permission on the target of the request. */
-export type Access = 'public' | 'session' | Permission
-
-/** What a permission is checked on. The options of its blueprint override the permissions of the role. */
-export interface PermissionTarget {
-  options: Readonly<Record<string, Option>>
-  /** The target is the caller's own account: permissions of the category `user` apply instead of `users`. */
-  own?: boolean
-  /** The role of the target account: changing another account requires every right of its role. */
-  accountRole?: string
-}
 
 /** A form with files: whether it accepts several files, and the names of its other fields. */
 export interface Form {
@@ -66,6 +54,8 @@ export interface Endpoint<
   identify?: false
   /** Clients that are not browsers may call it with a session cookie and without `X-CSRF`. */
   withoutToken?: true
+  /** The operation asks for the permission inside its transaction, on the locked row; the server does not ask before. */
+  authorizedByOperation?: true
   /** Allowed during forced setup: for accounts that must set a new password or second factor first, on themselves. */
   duringForcedSetup?: true
   /**
@@ -89,7 +79,7 @@ export interface Endpoint<
   handler: (request: {
     app: App
     exchange: HttpExchange
-    /** `ctx.caller` is undefined if the endpoint is public and the client is not authenticated. */
+    /** `ctx.actor` is undefined if the endpoint is public and the client is not authenticated. */
     ctx: RequestContext
     caller: Level extends 'public' ? Caller | undefined : Caller
     params: Params<Path>
@@ -131,6 +121,7 @@ export interface AnyEndpoint extends Pick<
   | 'invalid'
   | 'cacheable'
   | 'withoutToken'
+  | 'authorizedByOperation'
   | 'duringForcedSetup'
   | 'fresh'
 > {

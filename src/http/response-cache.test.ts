@@ -2,6 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { addUser, createTestApp, engine, password, type TestApp } from '../../test/harness.ts'
+import { addToken } from '../../test/tokens.ts'
 
 /** Answers that are given again while the store says that nothing was committed. Over real connections, and unlogged. */
 const site = await createTestApp({ quiet: true })
@@ -146,10 +147,9 @@ test('a listed origin may read the answer each time it is given', async () => {
 
 test('a stranger whose token becomes good is let in', async () => {
   const { id } = await signedIn()
-  const { createApiToken } = await import('../access/session/api-tokens.ts')
   const authorization = 'Bearer quoin_00000000000000000000000000000000'
   for (let round = 0; round < 2; round++) expect((await ask(site, '', '/api/auth', { authorization })).status).toBe(401)
-  const { token } = await createApiToken(site.app, { owner: id, name: 'test', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'test', scopes: ['*'] })
   expect((await ask(site, '', '/api/auth', { authorization: `Bearer ${token}` })).status).toBe(200)
 })
 

@@ -14,7 +14,7 @@ interface House {
   room: Room | null
 }
 
-const ctx = { app: {}, caller: { user: { id: 'ada' } } } as unknown as RequestContext
+const ctx = { app: {}, actor: { user: { id: 'ada' } } } as unknown as RequestContext
 const house: House = { id: 'h1', street: 'Mill Lane', owner: 'ada', room: { name: 'Kitchen', floor: 0 } }
 let reads: string[] = []
 
@@ -29,7 +29,7 @@ const view = viewOf<House>()(
   field => ({
     street: field.value(z.string(), ({ street }) => street),
     id: field.value(z.string(), ({ id }) => id),
-    mine: field.value(z.boolean(), ({ owner }, { caller }) => owner === caller.user.id),
+    mine: field.value(z.boolean(), ({ owner }, { actor: actor }) => owner === actor.user.id),
     slow: field.value(z.string(), async ({ id }) => {
       reads.push('slow')
       return `slow ${id}`

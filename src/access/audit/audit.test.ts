@@ -19,11 +19,12 @@ import { fail } from '../../platform/errors.ts'
 import { done } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { createToken } from '../../platform/lib/id.ts'
-import { createApiToken, revokeApiToken } from '../session/api-tokens.ts'
 import { unblockAll } from '../factors/unblock.ts'
 import { endAllEpochs } from '../session/sessions.ts'
 import { createUser, deleteUser, disableUser, enableUser, setPassword } from '../../groups/users/users.ts'
 import type { EventName } from './audit.ts'
+import { operator } from '../../cli/site.ts'
+import { addToken, removeToken } from '../../../test/tokens.ts'
 
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 Secret/1.0'
 const visitorOf = (site: TestApp, ip = newIp()) => site.browser({ ip, headers: { 'user-agent': userAgent } })
@@ -63,7 +64,7 @@ test('O01: no secret of a sign-in is logged or kept', async () => {
   const again = await postLogin(browser, { method: 'reauth', password: 'hunter2 hunter2' })
   const { challenge: next } = again.json<{ challenge: { id: string } }>()
   await postLogin(browser, { method: 'recovery', challenge: next.id, code: recovery[0] })
-  const { token } = await createApiToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   await browser.send({ url: '/api/auth', headers: { authorization: `Bearer ${token}` } })
   await browser.send({ url: '/api/auth', headers: { authorization: 'Basic c2VjcmV0OnNlY3JldA==' } })
   await browser.send({ url: `/api/auth/login?password=hunter3` })
@@ -221,11 +222,11 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   }],
   ['auth.token.created', async site => {
     const { id } = await addUser(site)
-    return eventsDuring(site, () => createApiToken(site.app, { owner: id, name: 'x', scopes: [] }))
+    return eventsDuring(site, () => addToken(site.app, { owner: id, name: 'x', scopes: [] }))
   }],
   ['auth.token.first-used', async site => {
     const { id } = await addUser(site)
-    const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: [] })
+    const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: [] })
     const headers = { authorization: `Bearer ${token}` }
     return eventsDuring(site, async () => {
       for (let round = 0; round < 3; round++) {
@@ -236,10 +237,10 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   }],
   ['auth.token.revoked', async site => {
     const { id: owner } = await addUser(site)
-    const { id } = await createApiToken(site.app, { owner, name: 'x', scopes: [] })
+    const { id } = await addToken(site.app, { owner, name: 'x', scopes: [] })
     return eventsDuring(site, async () => {
-      await revokeApiToken(site.app, id)
-      await revokeApiToken(site.app, id)
+      await removeToken(site.app, id)
+      await removeToken(site.app, id)
     })
   }],
   ['auth.session.expired', async () => {
@@ -255,21 +256,21 @@ const causes: [EventName, (site: TestApp) => Promise<Record<string, number>>][] 
   ['user.created', site =>
     eventsDuring(site, () => {
       const email = `${createToken()}@example.org`
-      return createUser(site.app, { email, password: 'a heron stands among the reeds', role: 'admin' })
+      return createUser(operator(site.app), { email, password: 'a heron stands among the reeds', role: 'admin' })
     }),
   ],
   ['user.enabled', async site => {
     const { id } = await addUser(site, { status: 'disabled' })
-    return eventsDuring(site, () => enableUser(site.app, { id }))
+    return eventsDuring(site, () => enableUser(operator(site.app), { id }))
   }],
   ['user.deleted', async site => {
     const { id } = await addUser(site)
     await addUser(site)
-    return eventsDuring(site, () => deleteUser(site.app, { id }))
+    return eventsDuring(site, () => deleteUser(operator(site.app), { id }))
   }],
   ['auth.epoch.bumped', async () => {
     const fresh = await createTestApp()
-    return eventsDuring(fresh, () => endAllEpochs(fresh.app))
+    return eventsDuring(fresh, () => endAllEpochs(operator(fresh.app)))
   }],
   ['auth.throttle.cleared', site => eventsDuring(site, () => unblockAll(site.app))],
 ] // prettier-ignore
@@ -293,10 +294,10 @@ test('O05: what has two sides is two events', async () => {
   expect(byCode).toEqual({ 'auth.mfa.ok': 1, 'auth.login.ok': 1 })
   const byRecovery = await eventsDuring(site, finish('recovery', recovery[0]!))
   expect(byRecovery).toEqual({ 'auth.factor.used-recovery': 1, 'auth.login.ok': 1 })
-  const changed = await eventsDuring(site, () => setPassword(site.app, { id }, 'a new password, long enough'))
+  const changed = await eventsDuring(site, () => setPassword(operator(site.app), { id }, 'a new password, long enough'))
   expect(changed).toEqual({ 'auth.password.changed': 1, 'auth.epoch.bumped': 1 })
   await addUser(site)
-  const disabled = await eventsDuring(site, () => disableUser(site.app, { id }))
+  const disabled = await eventsDuring(site, () => disableUser(operator(site.app), { id }))
   expect(disabled).toEqual({ 'user.disabled': 1, 'auth.epoch.bumped': 1 })
 })
 
@@ -598,7 +599,7 @@ test('O08: a refusal of somebody who is known is an event, and many of them are 
 test('O08: an API token that asks for too much is named', async () => {
   const other = await createTestApp({ api: guarded })
   const { id } = await addUser(other)
-  const { id: token, token: secret } = await createApiToken(other.app, { owner: id, name: 'ci', scopes: ['site.*'] })
+  const { id: token, token: secret } = await addToken(other.app, { owner: id, name: 'ci', scopes: ['site.*'] })
   const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
   for (const path of ['x', 'x/keys']) {
     const answer = await visitorOf(other).send({ method: 'POST', url: `/api/pages/${path}`, payload: '{}', headers })
@@ -651,8 +652,8 @@ test('O12: an account that is deleted for good leaves no row behind but its even
   const browser = visitorOf(other)
   await postLogin(browser, { email, password })
   await postLogin(browser, { email, password: 'wrong' })
-  await createApiToken(other.app, { owner: id, name: 'ci', scopes: ['*'] })
-  await deleteUser(other.app, { id })
+  await addToken(other.app, { owner: id, name: 'ci', scopes: ['*'] })
+  await deleteUser(operator(other.app), { id })
   const { db } = other.app.store
   const tables = (await db.introspection.getTables()).map(table => table.name as 'users')
   expect(tables).toContain('audit_events')

@@ -1,16 +1,10 @@
 import type { App } from '../../app.ts'
+import { accountOf, type Context, isSystem, type Visitor } from '../actor.ts'
 import { networkOf } from '../../platform/lib/ip.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { sweepInBatches, type SweepOptions } from '../../platform/store/sweep.ts'
 import { deleteEvents, forgetPlaces, insertEvent, raiseCount } from './queries.ts'
-
-/** The client that sends a request, as far as the connection identifies it. */
-export interface Visitor {
-  ip: string
-  userAgent: string | undefined
-  requestId: string
-}
 
 export type EventName =
   | 'auth.login.ok'
@@ -82,8 +76,11 @@ export interface Event {
   detail?: Record<string, string | number | boolean>
 }
 
-/** The actor of a change and the connection it came from. */
-export type By = Pick<Event, 'actor' | 'session' | 'visitor'>
+/** The actor of a change and the connection it came from, as an event names them. */
+export function auditActor(ctx: Pick<Context, 'actor' | 'visitor'>): Pick<Event, 'actor' | 'session' | 'visitor'> {
+  const { actor, visitor } = ctx
+  return { actor: accountOf(ctx), session: isSystem(actor) ? undefined : actor.session?.id, visitor }
+}
 
 /** Writes the event in the transaction of the change: neither is committed without the other. */
 export async function record(tx: Tx, event: Event): Promise<void> {

@@ -1,5 +1,6 @@
+import type { Visitor } from '../actor.ts'
 import type { App } from '../../app.ts'
-import { gather, record, type Visitor } from '../audit/audit.ts'
+import { gather, record } from '../audit/audit.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { CryptoFailure } from '../../platform/lib/crypto-failure.ts'
 import type { Email } from '../../platform/lib/email.ts'

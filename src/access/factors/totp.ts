@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
-import { type By, record } from '../audit/audit.ts'
+import type { Context } from '../actor.ts'
+import { auditActor, record } from '../audit/audit.ts'
 import { open, seal } from '../../platform/lib/box.ts'
 import { matchingTotpStep } from '../../platform/lib/totp.ts'
 import { maxFailures } from '../../platform/throttle/policies.ts'
@@ -20,22 +21,16 @@ export function sealTotp(app: App, userId: string, secret: string): string {
 }
 
 /** Enables the factor. The code that confirmed it (`usedStep`) cannot be used again. */
-export async function setTotp(
-  app: App,
-  tx: Tx,
-  userId: string,
-  secret: string,
-  { usedStep, by = {} }: { usedStep?: number; by?: By } = {},
-): Promise<void> {
-  await storeTotpSecret(tx, userId, sealTotp(app, userId, secret), usedStep)
-  await record(tx, { event: 'auth.factor.added', subject: userId, ...by, detail: { factor: 'totp' } })
+export async function setTotp(ctx: Context, tx: Tx, userId: string, secret: string, usedStep?: number): Promise<void> {
+  await storeTotpSecret(tx, userId, sealTotp(ctx.app, userId, secret), usedStep)
+  await record(tx, { event: 'auth.factor.added', subject: userId, ...auditActor(ctx), detail: { factor: 'totp' } })
 }
 
 /** Also deletes the recovery codes if this was the last second factor. */
-export async function removeTotp(tx: Tx, userId: string, by: By = {}): Promise<void> {
+export async function removeTotp(ctx: Context, tx: Tx, userId: string): Promise<void> {
   await storeTotpSecret(tx, userId, null)
   await deleteIdleRecoveryCodes(tx, userId)
-  await record(tx, { event: 'auth.factor.removed', subject: userId, ...by, detail: { factor: 'totp' } })
+  await record(tx, { event: 'auth.factor.removed', subject: userId, ...auditActor(ctx), detail: { factor: 'totp' } })
 }
 
 /**

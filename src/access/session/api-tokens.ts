@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { App } from '../../app.ts'
-import { type By, record, type Visitor } from '../audit/audit.ts'
+import type { Context, Visitor } from '../actor.ts'
+import { auditActor, record } from '../audit/audit.ts'
 import { base32 } from '../../platform/lib/base32.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { randomBytes } from '../../platform/lib/random.ts'
@@ -21,56 +22,40 @@ export interface NewApiToken {
 
 /**
  * Creates `quoin_`, 130 random bits, and a checksum that lets secret scanners and us tell a token from a typo. The
- * token is returned only here. `first` runs in the same transaction, before anything is written.
+ * token is returned only here.
  */
-export async function createApiToken(
-  app: App,
-  { owner, name, scopes, lifetime }: NewApiToken,
-  by: By = {},
-  first?: (tx: Tx) => Promise<unknown>,
-) {
+export async function createApiToken(ctx: Context, tx: Tx, { owner, name, scopes, lifetime }: NewApiToken) {
   const random = base32(randomBytes(17), 26)
   const token = `quoin_${random}${checksum(random)}`
   const row = { id: createId(), prefix: token.slice(0, 12), name, scopes: JSON.stringify(scopes) }
-  const times = await app.store.write(async tx => {
-    await first?.(tx)
-    const mac = app.secrets.mac('vault', 'token', token)
-    const inserted = await insertApiToken(
-      tx,
-      { ...row, token_mac: mac, owner_id: owner },
-      lifetime === undefined ? undefined : lifetime * 1000,
-    )
-    await record(tx, { event: 'auth.token.created', subject: owner, ...by, detail: { token: row.id } })
-    return inserted
-  })
+  const mac = ctx.app.secrets.mac('vault', 'token', token)
+  const times = await insertApiToken(
+    tx,
+    { ...row, token_mac: mac, owner_id: owner },
+    lifetime === undefined ? undefined : lifetime * 1000,
+  )
+  await record(tx, { event: 'auth.token.created', subject: owner, ...auditActor(ctx), detail: { token: row.id } })
   return { ...row, ...times, last_used_at: null, token }
 }
 
-/**
- * False if the token does not exist. With `owner`, only that owner's tokens are revoked. `first` runs in the same
- * transaction, before anything is written.
- */
-export async function revokeApiToken(
-  app: App,
-  id: string,
-  owner?: string,
-  by: By = {},
-  first?: (tx: Tx) => Promise<unknown>,
-): Promise<boolean> {
-  return app.store.write(async tx => {
-    await first?.(tx)
-    const revoked = await deleteApiToken(tx, id, owner)
-    if (revoked)
-      await record(tx, { event: 'auth.token.revoked', subject: revoked.owner_id, ...by, detail: { token: id } })
-    return revoked !== undefined
+/** False if the token does not exist. With `owner`, only that owner's tokens are revoked. */
+export async function revokeApiToken(ctx: Context, tx: Tx, id: string, owner?: string): Promise<boolean> {
+  const revoked = await deleteApiToken(tx, id, owner)
+  if (!revoked) return false
+  await record(tx, {
+    event: 'auth.token.revoked',
+    subject: revoked.owner_id,
+    ...auditActor(ctx),
+    detail: { token: id },
   })
+  return true
 }
 
 /** Revokes all tokens of an account, or of all accounts, including stolen ones. Returns how many there were. */
-export async function revokeApiTokens(tx: Tx, owner: string | undefined, by: By = {}): Promise<number> {
+export async function revokeApiTokens(ctx: Context, tx: Tx, owner: string | undefined): Promise<number> {
   const revoked = await deleteApiTokens(tx, owner)
   for (const { id, owner_id: subject } of revoked)
-    await record(tx, { event: 'auth.token.revoked', subject, ...by, detail: { token: id } })
+    await record(tx, { event: 'auth.token.revoked', subject, ...auditActor(ctx), detail: { token: id } })
   return revoked.length
 }
 

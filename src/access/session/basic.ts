@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../app.ts'
-import type { Visitor } from '../audit/audit.ts'
+import type { Visitor } from '../actor.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { checkPassword, settleBasic } from '../factors/credentials.ts'
 import { accountById } from '../factors/queries.ts'

@@ -1,4 +1,4 @@
-import type { Visitor } from '../audit/audit.ts'
+import type { Visitor } from '../actor.ts'
 
 /** One request and the headers and cookies of its response, independent of the HTTP library. */
 export interface HttpExchange extends Visitor {

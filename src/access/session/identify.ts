@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import type { By, Visitor } from '../audit/audit.ts'
+import type { Caller } from '../actor.ts'
 import { fail } from '../../platform/errors.ts'
 import { findApiToken } from './api-tokens.ts'
 import { basicAccount } from './basic.ts'
@@ -13,43 +13,8 @@ import {
   isActivityDue,
   noteActivity,
   rotateLongSession,
-  type Session,
   cacheableUntil,
 } from './sessions.ts'
-
-export interface User {
-  id: string
-  email: string
-  email_key: string
-  name: string
-  /** 1 if the name was explicitly set to an empty text. */
-  blank_name?: number
-  role: string
-  language: string
-  status?: string
-  revision?: number
-  must_change_password: number
-}
-
-/** The authenticated account, by session, API token or Basic credentials. */
-export interface Caller {
-  user: User & { second_factor: number }
-  session?: Session
-  /** The value that `X-CSRF` must have for this caller; absent without a session. */
-  csrf?: string
-  token?: { id: string; scopes: string[] }
-  /** When the session was read, in ms by the clock of the store. */
-  now?: number
-  /** The store version at which the caller was read, if the store has versions. */
-  version?: number | undefined
-  /** Until when the caller stays the same without a commit, in ms by the clock of the store. */
-  cacheableUntil?: number
-}
-
-/** The actor of audit events. */
-export function by({ user, session }: Caller, visitor: Visitor): By {
-  return { actor: user.id, session: session?.id, visitor }
-}
 
 export interface Identity {
   caller?: Caller

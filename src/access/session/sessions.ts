@@ -1,25 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../app.ts'
-import { type By, ipPrefix, record, type Visitor } from '../audit/audit.ts'
+import type { Context, Session, Visitor } from '../actor.ts'
+import { auditActor, ipPrefix, record } from '../audit/audit.ts'
 import { createId, createToken } from '../../platform/lib/id.ts'
 import { createMemo, type Memo } from '../../platform/lib/memo.ts'
 import { userAgentFamily } from '../../platform/lib/user-agent.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { revokeApiTokens } from './api-tokens.ts'
 import * as queries from './queries.ts'
-
-/** A session as the API shows it. The token is not part of it: only the cookie has it. */
-export interface Session {
-  id: string
-  aal: number
-  amr: string[]
-  long: boolean
-  authenticatedAt: number
-  idleUntil: number
-  absoluteUntil: number
-  mustChangePassword: boolean
-  mustEnrolSecondFactor: boolean
-}
 
 /** A proof of identity (`amr`). A passkey alone has also verified its user by fingerprint, face or PIN. */
 export type Proof = 'pwd' | 'otp' | 'recovery' | 'passkey'
@@ -131,19 +119,23 @@ export async function endSession(app: App, token: string, visitor: Visitor): Pro
  * Ends every session, challenge and known device of a user at once by raising the epoch. `but` is the id of the current
  * session, which can be renewed for the new epoch.
  */
-export async function endEpoch(tx: Tx, userId: string, because: string, by: By = {}, but?: string): Promise<void> {
+export async function endEpoch(ctx: Context, tx: Tx, userId: string, because: string, but?: string): Promise<void> {
   await queries.raiseEpoch(tx, userId)
   await queries.deleteOfUser(tx, userId, but)
-  await record(tx, { event: 'auth.epoch.bumped', subject: userId, ...by, detail: { because } })
+  await record(tx, { event: 'auth.epoch.bumped', subject: userId, ...auditActor(ctx), detail: { because } })
 }
 
 /** The same for all accounts; also revokes all API tokens. */
-export async function endAllEpochs(app: App): Promise<{ sessions: number; tokens: number }> {
-  return app.store.write(async tx => {
+export async function endAllEpochs(ctx: Context): Promise<{ sessions: number; tokens: number }> {
+  return ctx.app.store.write(async tx => {
     await queries.raiseEpoch(tx, undefined)
     const sessions = await queries.deleteAll(tx)
-    const tokens = await revokeApiTokens(tx, undefined)
-    await record(tx, { event: 'auth.epoch.bumped', detail: { because: 'revoke-all', sessions, tokens } })
+    const tokens = await revokeApiTokens(ctx, tx, undefined)
+    await record(tx, {
+      event: 'auth.epoch.bumped',
+      ...auditActor(ctx),
+      detail: { because: 'revoke-all', sessions, tokens },
+    })
     return { sessions, tokens }
   })
 }

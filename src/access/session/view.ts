@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Session } from './sessions.ts'
+import type { Session } from '../actor.ts'
 
 /** The caller's own session. */
 export const sessionSchema = z.object({

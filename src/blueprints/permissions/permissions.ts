@@ -112,11 +112,11 @@ export interface Asker {
 export function decide({ role, permissions, scopes }: Asker, permission: Permission, option?: Option): boolean {
   const [category, action] = permission.split('.') as [Category, string]
   if (!permissions || (scopes && !inScope(scopes, category, action))) return false
-  return saidTo(role, option) ?? (permissions[category] as Record<string, boolean>)[action] === true
+  return optionForRole(role, option) ?? (permissions[category] as Record<string, boolean>)[action] === true
 }
 
 /** The value of the option for this role; undefined where the permissions of the role decide. */
-export function saidTo(role: string, option: Option): boolean | undefined {
+export function optionForRole(role: string, option: Option): boolean | undefined {
   if (typeof option !== 'object' || option === null) return option ?? undefined
   const name = Object.hasOwn(option, role) ? role : '*'
   return Object.hasOwn(option, name) ? option[name] : undefined

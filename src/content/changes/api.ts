@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { type ErrorKey, fail } from '../../platform/errors.ts'
 import { model } from '../../http/answer.ts'
-import { allowed } from '../../http/authenticate.ts'
+import { allowed } from '../../access/authorize/authorize.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { languageQuery } from '../../http/view.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { by, type Caller } from '../../access/session/identify.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../revision.ts'
 import { visibleTo } from '../visible.ts'
 import { refuseUnknown, strictQuery } from '../strict.ts'
@@ -28,7 +27,7 @@ export function changesOf<Params>(noun: Noun<Params>) {
 
   const refusing = (key: Refusal) => async (request: FindRequest<object>) => {
     const target = await find(request)
-    if (!allowed(request.app, request.caller!, noun.access, target)) throw fail(key)
+    if (!allowed(request.ctx, noun.access, target)) throw fail(key)
     return target
   }
 
@@ -53,13 +52,13 @@ export function changesOf<Params>(noun: Noun<Params>) {
       query: strictDraftQuery,
       body: content,
       answer: keptAnswer,
-      handler: async ({ app, ctx, exchange, caller, target, query, body = {} }) => {
+      handler: async ({ ctx, exchange, target, query, body = {} }) => {
         const { sent, revision } = withoutRevision(body, target.model.form)
         await refuseUnknown(ctx, query.strict, target.model, sent)
-        const edit = await editOf(ctx, exchange, caller, query, revision)
+        const edit = await editOf(ctx, exchange, query, revision)
         const visible = await visibleTo(ctx, target.model, sent)
-        const keep = () => keepChanges(app, target, { ...edit, sent, visible, readBy: caller.user.language })
-        const kept = await orCurrent(keep, () => target.show(ctx))
+        const keep = () => keepChanges(ctx, target, { ...edit, sent, visible })
+        const kept = await orCurrent(keep, () => target.show())
         sendRevision(exchange, kept.revision)
         return kept
       },
@@ -74,13 +73,13 @@ export function changesOf<Params>(noun: Noun<Params>) {
       query: strictDraftQuery,
       body: content,
       answer: okay,
-      handler: ({ ctx, exchange, caller, target, query, body = {} }) =>
+      handler: ({ ctx, exchange, target, query, body = {} }) =>
         sendUpdatedRevision({ ctx, exchange, target }, async () => {
           const { sent, revision } = withoutRevision(body, target.model.form)
           await refuseUnknown(ctx, query.strict, target.model, sent)
-          const edit = await editOf(ctx, exchange, caller, query, revision)
+          const edit = await editOf(ctx, exchange, query, revision)
           const visible = await visibleTo(ctx, target.model, sent)
-          return target.update({ ...edit, sent, visible, readBy: caller.user.language, publish: true })
+          return target.update({ ...edit, sent, visible, publish: true })
         }),
     }),
 
@@ -92,9 +91,9 @@ export function changesOf<Params>(noun: Noun<Params>) {
       on: refusing('version.discard.permission'),
       query: draftQuery,
       answer: okay,
-      handler: ({ app, ctx, exchange, caller, target, query }) =>
+      handler: ({ ctx, exchange, target, query }) =>
         sendUpdatedRevision({ ctx, exchange, target }, async () =>
-          discardChanges(app, target, await editOf(ctx, exchange, caller, query)),
+          discardChanges(ctx, target, await editOf(ctx, exchange, query)),
         ),
     }),
 
@@ -106,24 +105,17 @@ export function changesOf<Params>(noun: Noun<Params>) {
       on: refusing('version.save.permission'),
       query: draftQuery,
       answer: okay,
-      handler: ({ app, ctx, exchange, caller, target, query }) =>
+      handler: ({ ctx, exchange, target, query }) =>
         sendUpdatedRevision({ ctx, exchange, target }, async () =>
-          takeOver(app, target, await editOf(ctx, exchange, caller, query)),
+          takeOver(ctx, target, await editOf(ctx, exchange, query)),
         ),
     }),
   }
 }
 
-async function editOf(
-  ctx: RequestContext,
-  exchange: HttpExchange,
-  caller: Caller,
-  query: DraftQuery,
-  revision?: number,
-) {
+async function editOf(ctx: RequestContext, exchange: HttpExchange, query: DraftQuery, revision?: number) {
   return {
     language: await ctx.language(),
-    by: by(caller, exchange),
     expected: expectedRevision(exchange, revision),
     draft: query.draftRevision,
     window: query.window,

@@ -1,5 +1,4 @@
-import type { App } from '../../app.ts'
-import type { By } from '../../access/audit/audit.ts'
+import { accountOf, type Context } from '../../access/actor.ts'
 import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { isDefault, languageToWrite } from '../languages/languages.ts'
@@ -17,7 +16,6 @@ import { isLarge } from '../large.ts'
 
 export interface Edit {
   language: ContentLanguage
-  by: By
   expected: Expected
   /** The draft revision that the caller has read; 0 if there was no draft, undefined if not sent. */
   draft: number | undefined
@@ -30,31 +28,31 @@ export interface Edit {
  * blueprint rules are only reported, because a draft may be unfinished. Values equal to the published ones are dropped.
  */
 export async function keepChanges(
-  app: App,
+  ctx: Context,
   target: Versioned,
-  edit: Edit & { sent: Readonly<Record<string, unknown>>; readBy: string; visible: VisibleReferences | undefined },
+  edit: Edit & { sent: Readonly<Record<string, unknown>>; visible: VisibleReferences | undefined },
 ): Promise<{ revision: number; draftRevision: number; errors: Problems }> {
   const { form, reserved } = target.model
   const sent = target.contentIn?.(edit.sent) ?? edit.sent
-  const { revision, done } = await withDraft(app, target, edit, async (tx, { kept, published, replace }) => {
+  const { revision, done } = await withDraft(ctx, target, edit, async (tx, { kept, published, replace }) => {
     if (isLarge(sent)) useLongConnection(tx)
     const before = kept?.changes ?? {}
     const options = { validate: false, reserved, visible: edit.visible }
     const next = contentMustFit(
       await changeContent(formIn(form, edit.language), withChanges(published, before), sent, options),
-      edit.readBy,
+      ctx.locale,
     )
     const changes = changesBetween(published, next, before, edit.expected === undefined ? {} : sent)
     return { published, ...(await replace(changes)) }
   })
   // After the transaction: validation may be slow, and must not extend the row locks.
-  const errors = await problemsOf(form, done.content, edit.readBy, done.published)
+  const errors = await problemsOf(form, done.content, ctx.locale, done.published)
   return { revision, draftRevision: done.draftRevision, errors }
 }
 
 /** Makes a version or an overwritten draft the current draft. Does not publish. */
 export async function restoreDraft(
-  app: App,
+  ctx: Context,
   target: Versioned,
   edit: Edit & {
     content: StoredContent
@@ -65,7 +63,7 @@ export async function restoreDraft(
   },
 ): Promise<number> {
   const { model } = target
-  const { revision } = await withDraft(app, target, edit, async (tx, { language, published, replace }) => {
+  const { revision } = await withDraft(ctx, target, edit, async (tx, { language, published, replace }) => {
     const next = await restoredContent(tx, model, { ...edit, language }, published)
     await replace(changesBetween(published, next, {}, {}))
   })
@@ -97,8 +95,8 @@ function translatable({ form }: Model, changes: Changes): Changes {
 }
 
 /** Returns the revision of the model, not of the draft. */
-export async function discardChanges(app: App, target: Versioned, edit: Edit): Promise<number> {
-  const { revision } = await withDraft(app, target, edit, async (tx, { language, kept, keepAs }) => {
+export async function discardChanges(ctx: Context, target: Versioned, edit: Edit): Promise<number> {
+  const { revision } = await withDraft(ctx, target, edit, async (tx, { language, kept, keepAs }) => {
     if (kept) await keepAs('discarded', kept)
     await deleteChanges(tx, target.model.owner, language.key)
   })
@@ -106,12 +104,12 @@ export async function discardChanges(app: App, target: Versioned, edit: Edit): P
 }
 
 /** Transfers the draft and its edit lock from another author to the caller. */
-export async function takeOver(app: App, target: Versioned, edit: Edit): Promise<number> {
+export async function takeOver(ctx: Context, target: Versioned, edit: Edit): Promise<number> {
   const work = async (tx: Tx, { language, kept, keepAs }: Held) => {
-    if (kept && kept.author.id !== edit.by.actor) await keepAs('taken', kept)
-    await takeChanges(tx, target.model.owner, language.key, { user: edit.by.actor, window: edit.window })
+    if (kept && kept.author.id !== accountOf(ctx)) await keepAs('taken', kept)
+    await takeChanges(tx, target.model.owner, language.key, { user: accountOf(ctx), window: edit.window })
   }
-  const { revision } = await withDraft(app, target, edit, work, { ignoreLock: true })
+  const { revision } = await withDraft(ctx, target, edit, work, { ignoreLock: true })
   return revision
 }
 
@@ -128,7 +126,7 @@ interface Held {
  * Locks the row of the model, so that concurrent writes are serialised, and checks both revisions and the edit lock.
  */
 function withDraft<Done>(
-  app: App,
+  ctx: Context,
   target: Versioned,
   edit: Edit,
   work: (tx: Tx, held: Held) => Promise<Done>,
@@ -136,21 +134,21 @@ function withDraft<Done>(
 ): Promise<{ revision: number; done: Done }> {
   const { model } = target
   const { owner } = model
-  const { by, window } = edit
-  return app.store.write(async tx => {
+  const { window } = edit
+  return ctx.app.store.write(async tx => {
     const revision = await target.lock(tx)
     mustBeCurrent(revision, edit.expected)
     const language = await languageToWrite(tx, edit.language)
     const kept = await findDraft(tx, owner, language)
-    if (!ignoreLock) mustNotBeLocked(kept, by)
+    if (!ignoreLock) mustNotBeLocked(ctx, kept)
     draftMustBeCurrent(kept?.author.revision ?? 0, edit.draft, revision)
     const published = await contentToChange(tx, model, language)
     const replace: Held['replace'] = async given => {
       const changes = isDefault(language) ? given : translatable(model, given)
       const content = withChanges(published, changes)
-      if (kept) await keepOverwritten(tx, { owner, language, published, revision, kept }, content, { by, window })
+      if (kept) await keepOverwritten(ctx, tx, { owner, language, published, revision, kept }, content, window)
       if (Object.keys(changes).length > 0) {
-        const writer = { user: by.actor, window }
+        const writer = { user: accountOf(ctx), window }
         return { content, draftRevision: await upsertChanges(tx, owner, language.key, changes, writer) }
       }
       await deleteChanges(tx, owner, language.key)

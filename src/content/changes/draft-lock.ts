@@ -1,4 +1,4 @@
-import type { By } from '../../access/audit/audit.ts'
+import { accountOf, type Context } from '../../access/actor.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { ContentLanguage, RequestContext } from '../../http/context.ts'
 import { batched } from '../../platform/store/batch.ts'
@@ -32,8 +32,8 @@ export function lockOf({ id, email, name, age, modified_at }: Author, person: st
 export type Lock = NonNullable<ReturnType<typeof lockOf>>
 
 /** Fails if another account holds the edit lock: the two would overwrite each other. */
-export function mustNotBeLocked(kept: Draft | undefined, by: By): void {
-  if (kept) mustBeFree(kept.author, by)
+export function mustNotBeLocked(ctx: Context, kept: Draft | undefined): void {
+  if (kept) mustBeFree(ctx, kept.author)
 }
 
 /**
@@ -41,12 +41,12 @@ export function mustNotBeLocked(kept: Draft | undefined, by: By): void {
  * templates and new slugs: the draft would be lost, or would belong to another form or URL. The caller must have
  * locked the rows.
  */
-export async function mustBeAlone(tx: Tx, owners: readonly string[], by: By): Promise<void> {
-  for (const author of await selectAuthorsNow(tx, owners)) mustBeFree(author, by)
+export async function mustBeAlone(ctx: Context, tx: Tx, owners: readonly string[]): Promise<void> {
+  for (const author of await selectAuthorsNow(tx, owners)) mustBeFree(ctx, author)
 }
 
-function mustBeFree(author: Author, { actor }: By): void {
-  const lock = lockOf(author, actor)
+function mustBeFree(ctx: Context, author: Author): void {
+  const lock = lockOf(author, accountOf(ctx))
   if (!lock) return
   const refusal = fail('content.lock', { name: lock.user.username }).with({ details: { ...lock, unlockable: true } })
   throw Object.assign(refusal, { cause: author })
@@ -57,7 +57,7 @@ export function describeLockHolder(ctx: RequestContext, error: unknown): unknown
   if (!(error instanceof ApiError) || error.key !== 'content.lock') return error
   const author = error.cause as Author
   const user = personSeen(ctx, author)
-  const role = () => inLanguage(ctx.app.blueprints.role(author.role!)?.title ?? '', ctx.caller.user.language)
+  const role = () => inLanguage(ctx.app.blueprints.role(author.role!)?.title ?? '', ctx.locale)
   const name = user?.username || role()
   return fail('content.lock', { name }).with({ details: { ...error.details, user } })
 }
@@ -86,5 +86,5 @@ export async function lockedBy(ctx: RequestContext, owner: string): Promise<Lock
   const { key } = await ctx.language()
   const author = await authors(ctx.app.store, `${key} ${owner}`)
   if (author) ctx.timeDependent = true // the lock expires without a change of the database
-  return author && lockOf(author, ctx.caller.user.id)
+  return author && lockOf(author, ctx.actor.user.id)
 }

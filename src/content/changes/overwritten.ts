@@ -1,4 +1,4 @@
-import type { By } from '../../access/audit/audit.ts'
+import { accountOf, type Context } from '../../access/actor.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import type { StoredContent } from '../content.ts'
@@ -32,13 +32,14 @@ export async function keepDraft(tx: Tx, of: Overwriting): Promise<void> {
  * The same, but only if values are lost to another window or account. Autosaves of the same window are not recorded.
  */
 export async function keepOverwritten(
+  ctx: Context,
   tx: Tx,
   of: Omit<Overwriting, 'action'>,
   next: StoredContent,
-  { by, window }: { by: By; window: string | undefined },
+  window: string | undefined,
 ): Promise<void> {
   const { changes, author } = of.kept
-  const isSameWriter = author.id === (by.actor ?? null) && author.window_id === (window ?? null)
+  const isSameWriter = author.id === (accountOf(ctx) ?? null) && author.window_id === (window ?? null)
   const isLost = Object.entries(changes).some(([name, { to }]) => to !== (next[name] ?? ''))
   if (!isSameWriter && isLost) await keepDraft(tx, { ...of, action: 'overwritten' })
 }

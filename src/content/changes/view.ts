@@ -59,7 +59,7 @@ export async function showChanges(
   ctx: RequestContext,
   { owner, form }: Model,
 ): Promise<z.output<typeof changesSchema>> {
-  const { app, caller } = ctx
+  const { app, actor: caller } = ctx
   const language = await ctx.language()
   const [published, rows, languages] = await Promise.all([
     readStored(app.store, owner, language, form.fields),

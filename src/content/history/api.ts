@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { collection, model } from '../../http/answer.ts'
-import { allowed } from '../../http/authenticate.ts'
+import { allowed } from '../../access/authorize/authorize.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { showSlices, slicesOf } from '../../http/listed.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
 import { languageQuery } from '../../http/view.ts'
 import { contentLanguages } from '../languages/languages.ts'
 import { header } from '../../access/session/exchange.ts'
-import { by } from '../../access/session/identify.ts'
 import { restoreDraft } from '../changes/changes.ts'
 import { expectedRevision } from '../revision.ts'
 import { sendUpdatedRevision, draftParameters, finding, type Noun, okay } from '../versioned.ts'
@@ -72,15 +71,14 @@ export function historyOf<Params>(noun: Noun<Params>) {
       on,
       query: z.strictObject(draftParameters),
       answer: okay,
-      handler: ({ app, ctx, exchange, caller, params, target, query }) =>
+      handler: ({ app, ctx, exchange, params, target, query }) =>
         sendUpdatedRevision({ ctx, exchange, target }, async () => {
           const { language, content, version } = await findVersion(app, target.model, params.version)
-          return restoreDraft(app, target, {
+          return restoreDraft(ctx, target, {
             language,
             content,
             fields: version.kind === 'draft' ? (JSON.parse(version.fields) as string[]) : undefined,
-            titled: noun.title !== undefined && allowed(app, caller, noun.title, target),
-            by: by(caller, exchange),
+            titled: noun.title !== undefined && allowed(ctx, noun.title, target),
             expected: expectedRevision(exchange),
             draft: query.draftRevision,
             window: query.window,

@@ -1,5 +1,8 @@
 import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
+import { mustBeAllowed } from '../../access/authorize/authorize.ts'
+import type { Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { slugRules } from '../../platform/lib/slug.ts'
@@ -123,7 +126,7 @@ export interface Settings {
  * The first language becomes the default and takes over the existing content. That content has the language key `''`,
  * so the first language gets this key.
  */
-export async function createLanguage(app: App, settings: Settings & { code: string }, by: By = {}): Promise<string> {
+export async function createLanguage(ctx: Context, settings: Settings & { code: string }): Promise<string> {
   const code = codeMustFit(settings.code)
   const { name = code, locale = code, url = `/${code}` } = settings
   const row = {
@@ -132,45 +135,58 @@ export async function createLanguage(app: App, settings: Settings & { code: stri
     translations: '{}',
     ...rowOf({ ...settings, name, locale, url }),
   } as const
+  const { app } = ctx
   await app.store.write(async tx => {
-    const languages = await queries.lockLanguages(app.store, tx)
+    const languages = await lockLanguages(ctx, tx, 'languages.create')
     languageMustBeNew(languages, code)
     const isFirst = languages.length === 0
     const key = isFirst ? '' : code
     if (!isFirst) await deleteContents(app, tx, key) // remnants of a deleted language must not reappear
     await queries.insertLanguage(tx, { ...(row as LanguageRow), code, key, is_default: isFirst ? 1 : 0 })
     if (settings.default && !isFirst) await makeDefault(app, tx, languages, { code, key })
-    await record(tx, { event: 'language.created', ...by, detail: { code } })
+    await record(tx, { event: 'language.created', ...auditActor(ctx), detail: { code } })
   })
   return code
 }
 
 /** Changes only the given settings. */
-export async function changeLanguage(app: App, code: string, settings: Settings, by: By = {}): Promise<void> {
+export async function changeLanguage(ctx: Context, code: string, settings: Settings): Promise<void> {
   const change = rowOf(settings)
+  const { app } = ctx
   await app.store.write(async tx => {
-    const languages = await queries.lockLanguages(app.store, tx)
+    const languages = await lockLanguages(ctx, tx, 'languages.create')
     const language = languageIn(languages, code)
     const isBasic = language.is_default === 1
     if (isBasic && settings.default === false) throw fail('language.default')
     if (Object.keys(change).length > 0) await queries.updateLanguage(tx, code, change)
     const isNewDefault = !isBasic && settings.default === true
     if (isNewDefault) await makeDefault(app, tx, languages, language)
-    await record(tx, { event: 'language.changed', ...by, detail: { code, ...(isNewDefault && { default: true }) } })
+    await record(tx, {
+      event: 'language.changed',
+      ...auditActor(ctx),
+      detail: { code, ...(isNewDefault && { default: true }) },
+    })
   })
 }
 
 /** Deletes a language and its content. After the last one the content stays, on a site without languages. */
-export async function deleteLanguage(app: App, code: string, by: By = {}): Promise<void> {
+export async function deleteLanguage(ctx: Context, code: string): Promise<void> {
+  const { app } = ctx
   await app.store.write(async tx => {
-    const languages = await queries.lockLanguages(app.store, tx)
+    const languages = await lockLanguages(ctx, tx, 'languages.delete')
     const language = languageIn(languages, code)
     languageMustBeDispensable(languages, language)
     await queries.deleteLanguageRow(tx, code)
     if (languages.length > 1) await deleteContents(app, tx, language.key)
     else await leaveLanguage(app, tx, language.key)
-    await record(tx, { event: 'language.deleted', ...by, detail: { code } })
+    await record(tx, { event: 'language.deleted', ...auditActor(ctx), detail: { code } })
   })
+}
+
+/** Locks all languages until the end of the transaction, if the actor has the permission. */
+async function lockLanguages(ctx: Context, tx: Tx, permission: Permission): Promise<LanguageRow[]> {
+  mustBeAllowed(ctx, permission)
+  return queries.lockLanguages(ctx.app.store, tx)
 }
 
 /** The caller has locked all languages. URLs, ids and the readable content of every language do not change. */

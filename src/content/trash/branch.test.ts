@@ -19,6 +19,7 @@ import { createLanguage } from '../languages/languages.ts'
 import { openMedia } from '../../platform/media/open.ts'
 import { openStore } from '../../platform/store/open.ts'
 import type { FilesTable, PagesTable } from '../../platform/store/schema.ts'
+import { operator } from '../../cli/site.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quoin-trash-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -33,8 +34,8 @@ const count = 500
 
 /** A branch of 500 pages in two levels and two languages; every fifth one has a file. */
 async function grow(): Promise<string> {
-  await createLanguage(site.app, { code: 'en' })
-  await createLanguage(site.app, { code: 'de' })
+  await createLanguage(operator(site.app), { code: 'en' })
+  await createLanguage(operator(site.app), { code: 'de' })
   for (const slug of ['first', 'branch', 'last']) await addPage(site, '', { slug, template: 'note', status: 'listed' })
   const sender = await senderOf(await person(site))
   const bytes = await picture()

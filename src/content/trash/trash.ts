@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import { accountOf, type Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { fail } from '../../platform/errors.ts'
 import { adaptContents } from '../languages/contents/contents.ts'
 import { shareLockLanguages } from '../languages/queries.ts'
@@ -75,14 +76,13 @@ export type Trashed = Pick<TrashRow, 'kind' | 'owner' | 'parent' | 'path' | 'tit
 
 /** Last step of a deletion: writes the entry. */
 export async function closeEntry(
-  { config }: App,
+  ctx: Context,
   tx: Tx,
   { templates, ...entry }: OpenEntry,
   trashed: Trashed,
-  by: By,
 ): Promise<void> {
-  const is_purged = config.trash.days === 0 ? 1 : 0
-  await queries.insertEntry(tx, { ...entry, ...trashed, user_id: by.actor ?? null, is_purged })
+  const is_purged = ctx.app.config.trash.days === 0 ? 1 : 0
+  await queries.insertEntry(tx, { ...entry, ...trashed, user_id: accountOf(ctx) ?? null, is_purged })
   const needed = [...templates].map(text => {
     const space = text.lastIndexOf(' ')
     return { kind: text.slice(0, space) as 'page', template: text.slice(space + 1) }
@@ -151,11 +151,11 @@ const batch = 500
 const maxBatches = 200
 
 /** Marks an entry as purged: it can no longer be restored. False if it was restored or purged in the meantime. */
-export async function purgeEntry(app: App, id: string, by: By = {}): Promise<boolean> {
-  return app.store.write(async tx => {
+export async function purgeEntry(ctx: Context, id: string): Promise<boolean> {
+  return ctx.app.store.write(async tx => {
     const { owner: subject, pages, files } = (await queries.markPurged(tx, id)) ?? {}
     if (subject === undefined) return false
-    await record(tx, { event: 'trash.deleted', subject, ...by, detail: { pages: pages!, files: files! } })
+    await record(tx, { event: 'trash.deleted', subject, ...auditActor(ctx), detail: { pages: pages!, files: files! } })
     return true
   })
 }

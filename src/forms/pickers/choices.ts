@@ -1,6 +1,8 @@
+import { isListableFile } from '../../access/authorize/files.ts'
+import { isListable } from '../../access/authorize/pages.ts'
 import type { Field } from '../../blueprints/fields/field.ts'
 import { query, type Value } from '../../blueprints/query.ts'
-import { type FileModel, isListable as isListableFile } from '../../groups/files/target.ts'
+import { type FileModel } from '../../groups/files/target.ts'
 import type { Paginated } from '../../http/answer.ts'
 import { showSlices } from '../../http/listed.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -8,7 +10,7 @@ import { blueprintOf, titleOf } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
 import { parentOfPage } from '../../groups/pages/related.ts'
 import { findPages } from '../../groups/pages/search/search.ts'
-import { idOf, isListable, visiblePage } from '../../groups/pages/target.ts'
+import { idOf, visiblePage } from '../../groups/pages/target.ts'
 import { type Asked, parentOfList, type Part, partOf } from '../query/lists.ts'
 import { scopeOf, type Subject } from '../query/scope.ts'
 import { readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
@@ -60,13 +62,13 @@ const queried = (ctx: RequestContext, subject: Subject, source: string) => query
 // ---- pages
 
 async function offerPages(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
-  const { app, caller } = ctx
+  const { app } = ctx
   const isWalked = field['subpages'] !== false
   const below = isWalked && wanted.parent ? (await visiblePage(ctx, idOf(wanted.parent))).page : undefined
   const source = typeof field['query'] === 'string' ? field['query'] : undefined
   const start = await queried(ctx, subject, source ?? 'site.children')
   const list = below ? await queried(ctx, { kind: 'page', row: below }, 'page.children') : start
-  const fits = (page: PageRow) => isListable(app, caller, blueprintOf(app, page).options)
+  const fits = (page: PageRow) => isListable(ctx, blueprintOf(app, page).options)
   // A field that lets users browse the whole site also searches the whole site.
   const isEverywhere = source === undefined && isWalked && !below && wanted.words !== ''
   const part = isEverywhere
@@ -87,7 +89,7 @@ async function placeOf(
     return { id: below.path, parent: parent?.path ?? null, title: titleOf(ctx.app, below) }
   }
   if (top === undefined) return null
-  const { app, caller } = ctx
+  const { app, actor: caller } = ctx
   if (top === '') {
     const title = titleOfSite(app, await readContentOfSite(app, await ctx.language()), caller.user.language)
     return { id: null, parent: null, title }
@@ -99,12 +101,11 @@ async function placeOf(
 // ---- files
 
 async function offerFiles(ctx: RequestContext, subject: Subject, field: Field, wanted: Wanted): Promise<Choices> {
-  const { app, caller } = ctx
   const { query: source, parent } = field
   const asked =
     typeof source === 'string' ? source : typeof parent === 'string' ? `${parent}.files` : defaultFiles[subject.kind]
   const found = await queried(ctx, subject, asked)
-  const fits = ({ file }: FileModel) => isListableFile(app, caller, file)
+  const fits = ({ file }: FileModel) => isListableFile(ctx, file)
   const part = await partOf<FileModel>(found, 'file', wanted, fits)
   return shown(part, model => fileEntry(ctx, model, field, ownerOf(subject)))
 }

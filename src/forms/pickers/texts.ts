@@ -13,7 +13,7 @@ export async function textFor(ctx: RequestContext, setting: unknown, subject: Su
 }
 
 /** The same without filling in placeholders. */
-export function textIn({ caller }: RequestContext, setting: unknown): string | undefined {
+export function textIn({ actor: caller }: RequestContext, setting: unknown): string | undefined {
   const { language } = caller.user
   if (typeof setting === 'string') return inLanguage(asMessage(setting), language)
   if (typeof setting === 'number') return String(setting)

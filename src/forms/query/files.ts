@@ -74,7 +74,7 @@ async function fileValue(context: QueryContext, model: FileModel): Promise<Value
     dimensions: dimensionsIn(model),
     height: file.height,
     modified: isoTime(file.modified_at),
-    niceSize: niceSize(file.size, ctx.caller.user.language),
+    niceSize: niceSize(file.size, ctx.locale),
     parent: callable(() => parentOf(context, file.parent)),
     url: urlOf(model, ctx),
     width: file.width,

@@ -13,7 +13,7 @@ import { type Among, selectInOrder } from '../../groups/pages/search/queries.ts'
 import { findPages } from '../../groups/pages/search/search.ts'
 import { slugOf, urlOf } from '../../groups/pages/slugs/slugs.ts'
 import { pageSubject } from '../../groups/pages/subject.ts'
-import { listableTemplates } from '../../groups/pages/target.ts'
+import { listableTemplates } from '../../access/authorize/pages.ts'
 import { fieldValues, found } from './fields.ts'
 import { filesOf } from './files.ts'
 import { type Filters, filteredPart, hasFilters } from './filter.ts'
@@ -174,8 +174,8 @@ function pageList(
 }
 
 /** Restricts the templates to those that the caller may list. */
-function amongOf({ app, caller }: RequestContext, { parent, statuses, templates }: Where): Among {
-  const listable = listableTemplates(app, caller)
+function amongOf(ctx: RequestContext, { parent, statuses, templates }: Where): Among {
+  const listable = listableTemplates(ctx)
   if (!templates) return { parent, statuses, ...listable }
   return { parent, statuses, templates: templates.filter(name => hasTemplate(listable, name)), except: [] }
 }

@@ -47,7 +47,7 @@ function createReadBudget(ctx: RequestContext): ReadBudget {
   function log(): void {
     if (isLogged) return
     isLogged = true
-    const { app, caller } = ctx
+    const { app, actor: caller } = ctx
     app.log.warn({ user: caller.user.id, most: maxReads }, 'the queries of a request read more than they may')
   }
 

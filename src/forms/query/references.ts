@@ -2,9 +2,9 @@ import { selectByUuid, selectFilesOf } from '../../groups/files/queries.ts'
 import type { FileModel } from '../../groups/files/target.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { parseEmail } from '../../platform/lib/email.ts'
-import { blueprintOf, canBeId, ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
+import { canBeId, ownerOf as ownerOfPage, uuidIn } from '../../groups/pages/pages.ts'
 import { type PageRow, selectByPaths, selectByUuids } from '../../groups/pages/queries.ts'
-import { isVisible } from '../../groups/pages/target.ts'
+import { seesPage } from '../../access/authorize/pages.ts'
 import { withParents } from '../../groups/site/all-files/parents.ts'
 import { owner as ownerOfSite } from '../../groups/site/site.ts'
 import { selectReferred } from '../../groups/users/listing/queries.ts'
@@ -38,7 +38,7 @@ export async function referredPages(ctx: RequestContext, references: readonly st
       wanted.flatMap(({ reference, uuid }) => (uuid === undefined ? reference : [])),
     ),
   ])
-  const seen = [...byUuid, ...byPath].filter(page => isSeen(ctx, page))
+  const seen = [...byUuid, ...byPath].filter(page => seesPage(ctx, page))
   const uuids = new Map(seen.map(page => [page.uuid, page]))
   const paths = new Map(seen.map(page => [page.path, page]))
   return new Map(
@@ -49,19 +49,13 @@ export async function referredPages(ctx: RequestContext, references: readonly st
   )
 }
 
-const isSeen = ({ app, caller }: RequestContext, page: PageRow) =>
-  isVisible(app, caller, blueprintOf(app, page).options)
-
 // ---- accounts
 
 /** Resolves `user://…`, ids and email addresses. */
-export async function referredUsers(
-  { app, caller }: RequestContext,
-  references: readonly string[],
-): Promise<Referred<UserRow>> {
+export async function referredUsers(ctx: RequestContext, references: readonly string[]): Promise<Referred<UserRow>> {
   const wanted = some(references).map(reference => ({ reference, key: keyOf(reference) }))
   if (wanted.length === 0) return new Map()
-  const rows = await selectReferred(app.store, visibleTo(app, caller), [...new Set(wanted.map(({ key }) => key))])
+  const rows = await selectReferred(ctx.app.store, visibleTo(ctx), [...new Set(wanted.map(({ key }) => key))])
   const found = new Map(rows.flatMap(row => [row.id, row.email_key].map(key => [key, row] as const)))
   return new Map(
     wanted.flatMap(({ reference, key }): [string, UserRow][] => {

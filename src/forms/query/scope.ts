@@ -77,7 +77,7 @@ export function scopeOf(ctx: RequestContext, subject: Subject): Scope {
     file,
     user,
     users,
-    t: callable(key => say(ctx.caller.user.language, textOf(key))),
+    t: callable(key => say(ctx.locale, textOf(key))),
     model,
   }
 }
@@ -94,7 +94,7 @@ export const isSite = (value: Value) => typeof value === 'object' && value !== n
 
 async function siteValue(context: QueryContext): Promise<Value> {
   const { ctx } = context.budget
-  const { app, caller } = ctx
+  const { app, actor: caller } = ctx
   const language = await ctx.language()
   const stored = await readContentOfSite(app, language)
   const content = isOpen(ctx) ? fieldValues(context, app.blueprints.site().fields, stored) : {}

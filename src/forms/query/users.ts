@@ -27,11 +27,11 @@ const maxUsers = 1000
 
 /** All accounts that the caller may list, sorted by name. */
 export function usersOf({ budget, kinds }: QueryContext): Value {
-  const { app, caller } = budget.ctx
-  const rows = async () => rowsIn(await listPage(app, caller, { page: 1, limit: maxUsers }))
+  const { ctx } = budget
+  const rows = async () => rowsIn(await listPage(ctx, { page: 1, limit: maxUsers }))
   return listValue(kinds.user, () => budget.read('users', rows), {
     async part({ words, ...paging }) {
-      return words === '' ? listPage(app, caller, paging) : findByWords(app, caller, words, paging)
+      return words === '' ? listPage(ctx, paging) : findByWords(ctx, words, paging)
     },
   })
 }

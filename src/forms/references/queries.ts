@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Templates } from '../../groups/pages/queries.ts'
+import type { Templates } from '../../access/authorize/pages.ts'
 import {
   always,
   isSeenFile,

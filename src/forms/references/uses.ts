@@ -9,7 +9,7 @@ import { contentLanguages } from '../../content/languages/languages.ts'
 import { fileParent as ofPage } from '../../groups/pages/files.ts'
 import { ownerOf as ownerOfPage, titleOf } from '../../groups/pages/pages.ts'
 import type { PageRow } from '../../groups/pages/queries.ts'
-import { listableTemplates, visibleTemplates } from '../../groups/pages/target.ts'
+import { listableTemplates, visibleTemplates } from '../../access/authorize/pages.ts'
 import { referredFiles, referredPages, referredUsers } from '../query/references.ts'
 import { owner as site, readContentOfSite, titleOf as titleOfSite } from '../../groups/site/site.ts'
 import { isOpen } from '../../groups/site/target.ts'
@@ -69,14 +69,13 @@ async function listUses(
 }
 
 function seenBy(ctx: RequestContext): Seen {
-  const { app, caller } = ctx
   return {
-    pages: listableTemplates(app, caller),
+    pages: listableTemplates(ctx),
     // A file is visible if its parent is, so pages need to be visible only, not listable.
     files: {
-      files: listableFiles(app, caller),
-      pages: visibleTemplates(app, caller),
-      users: visibleTo(app, caller),
+      files: listableFiles(ctx),
+      pages: visibleTemplates(ctx),
+      users: visibleTo(ctx),
       site: isOpen(ctx),
     },
   }
@@ -119,7 +118,7 @@ async function thingsOf(ctx: RequestContext, owners: readonly string[]): Promise
       id: null,
       kind: 'site',
       link: '/site',
-      title: titleOfSite(app, content, ctx.caller.user.language),
+      title: titleOfSite(app, content, ctx.locale),
     })
   }
   return shown

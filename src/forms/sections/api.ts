@@ -5,7 +5,7 @@ import { blueprintOf as fileBlueprintOf } from '../../groups/files/blueprint.ts'
 import { sortBody } from '../../groups/files/sorting.ts'
 import { type FileTarget, findFile } from '../../groups/files/target.ts'
 import { answer, done, model } from '../../http/answer.ts'
-import { allowed } from '../../http/authenticate.ts'
+import { allowed } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
@@ -14,7 +14,6 @@ import { fileParent as ofPage } from '../../groups/pages/files.ts'
 import { blueprintOf as pageBlueprintOf } from '../../groups/pages/pages.ts'
 import { templatesOffered } from '../../groups/pages/rules.ts'
 import { page, type PageTarget } from '../../groups/pages/target.ts'
-import { by } from '../../access/session/identify.ts'
 import { fileParent as ofSite, site } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { user, type UserTarget } from '../../groups/users/target.ts'
@@ -65,7 +64,7 @@ export const pageSections = {
     query: templatesQuery,
     answer: templates,
     handler: async ({ ctx, app, target, query: { section: name } }) => {
-      if (name === undefined) return showTemplates(ctx, templatesOffered(app, target.page))
+      if (name === undefined) return showTemplates(ctx, templatesOffered(ctx, target.page))
       const found = templatesIn(app, pageBlueprintOf(app, target.page), name)
       if (!found) throw fail('section.notFound', { name })
       return showTemplates(ctx, found)
@@ -92,8 +91,7 @@ export const pageSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ ctx, exchange, caller, target, params, body }) =>
-      sortSection(viewPage(ctx, target), params.name, body, by(caller, exchange)),
+    handler: ({ ctx, target, params, body }) => sortSection(viewPage(ctx, target), params.name, body),
   }),
 
   fileSection: endpoint({
@@ -122,14 +120,14 @@ function viewPage(ctx: RequestContext, { page: row, options }: PageTarget): View
     ctx,
     subject: { kind: 'page', row },
     blueprint: pageBlueprintOf(ctx.app, row),
-    mayUpdate: allowed(ctx.app, ctx.caller, 'pages.update', { options }),
+    mayUpdate: allowed(ctx, 'pages.update', { options }),
   }
 }
 
 // ---- the site
 
 async function fileOfSite({ ctx, params }: { ctx: RequestContext; params: { filename: string } }): Promise<FileTarget> {
-  return findFile(ctx, ofSite((await site(ctx)).site, ctx.app), params.filename)
+  return findFile(ctx, ofSite((await site({ ctx })).site, ctx.app), params.filename)
 }
 
 export const siteSections = {
@@ -165,8 +163,7 @@ export const siteSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ ctx, exchange, caller, params, body }) =>
-      sortSection(viewSite(ctx), params.name, body, by(caller, exchange)),
+    handler: ({ ctx, params, body }) => sortSection(viewSite(ctx), params.name, body),
   }),
 
   fileSection: endpoint({
@@ -183,7 +180,7 @@ export const siteSections = {
   ...mount(
     '/site',
     fieldOf(async ({ ctx }) => {
-      await site(ctx)
+      await site({ ctx })
       return viewSite(ctx)
     }),
   ),
@@ -199,14 +196,14 @@ function viewSite(ctx: RequestContext): Viewer {
     ctx,
     subject: { kind: 'site' },
     blueprint,
-    mayUpdate: allowed(ctx.app, ctx.caller, 'site.update', blueprint),
+    mayUpdate: allowed(ctx, 'site.update', blueprint),
   }
 }
 
 // ---- accounts
 
 async function fileOfUser({ ctx, params }: FileRequest): Promise<FileTarget> {
-  const { user: row } = await user({ ...ctx, params, missing: noUserOfFiles })
+  const { user: row } = await user({ ctx, params, missing: noUserOfFiles })
   return findFile(ctx, ofUser(row, ctx), params.filename)
 }
 
@@ -257,8 +254,7 @@ export const userSections = {
     query: z.strictObject(languageQuery),
     body: sortBody,
     answer: done,
-    handler: ({ ctx, exchange, caller, target, params, body }) =>
-      sortSection(viewUser(ctx, target), params.name, body, by(caller, exchange)),
+    handler: ({ ctx, target, params, body }) => sortSection(viewUser(ctx, target), params.name, body),
   }),
 
   fileSection: endpoint({
@@ -274,7 +270,7 @@ export const userSections = {
 
   ...mount(
     '/users/:id',
-    fieldOf(async ({ ctx, params }) => viewUser(ctx, await user({ ...ctx, params }))),
+    fieldOf(async ({ ctx, params }) => viewUser(ctx, await user({ ctx, params }))),
   ),
   fileField: mount(
     '/users/:id/files/:filename',
@@ -287,7 +283,7 @@ function viewUser(ctx: RequestContext, { user: row, options, own }: UserTarget):
     ctx,
     subject: { kind: 'user', row },
     blueprint: userBlueprintOf(ctx.app, row.role),
-    mayUpdate: allowed(ctx.app, ctx.caller, 'users.update', { options, own }),
+    mayUpdate: allowed(ctx, 'users.update', { options, own }),
   }
 }
 
@@ -298,6 +294,6 @@ function viewFile(ctx: RequestContext, { file, parent, options }: FileTarget): V
     ctx,
     subject: { kind: 'file', row: { file, parent } },
     blueprint: fileBlueprintOf(ctx.app, file),
-    mayUpdate: allowed(ctx.app, ctx.caller, 'files.update', { options }),
+    mayUpdate: allowed(ctx, 'files.update', { options }),
   }
 }

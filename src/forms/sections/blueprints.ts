@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Blueprint, Section } from '../../blueprints/blueprints.ts'
 import { isMap } from '../../blueprints/fields/stored.ts'
 import type { RequestContext } from '../../http/context.ts'
-import { seeing } from '../../groups/pages/rights.ts'
+import { seesPage } from '../../access/authorize/pages.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
 import { namesIn } from './list.ts'
 
@@ -27,11 +27,9 @@ export function templatesIn(app: App, { sections }: Blueprint, name: string | un
 
 /** `[{ name, title }]` without an envelope, as clients expect. */
 export function showTemplates(ctx: RequestContext, templates: readonly string[]) {
-  const { app, caller } = ctx
-  const sees = seeing(ctx)
-  const seen = templates.filter(template => sees({ template }))
+  const seen = templates.filter(template => seesPage(ctx, { template }))
   return seen.map(name => ({
     name,
-    title: inLanguage(app.blueprints.page(name).title, caller.user.language),
+    title: inLanguage(ctx.app.blueprints.page(name).title, ctx.locale),
   }))
 }

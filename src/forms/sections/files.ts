@@ -1,9 +1,10 @@
+import { isListableFile } from '../../access/authorize/files.ts'
 import type { Section } from '../../blueprints/blueprints.ts'
 import { readStored } from '../../content/stored.ts'
 import { blueprintOf } from '../../groups/files/blueprint.ts'
 import { ownerOf } from '../../groups/files/files.ts'
 import { findByQuery } from '../../groups/files/list.ts'
-import { type FileModel, type FileParent, filesIn, isListable } from '../../groups/files/target.ts'
+import { type FileModel, type FileParent, filesIn } from '../../groups/files/target.ts'
 import { dragTextOf, urlOf } from '../../groups/files/view.ts'
 import { showSlices, slicesOf } from '../../http/listed.ts'
 import { fileParent as ofPage } from '../../groups/pages/files.ts'
@@ -12,7 +13,7 @@ import { imageFor } from '../pickers/images.ts'
 import { textFor } from '../pickers/texts.ts'
 import { thingsIn } from '../query/lists.ts'
 import type { Subject } from '../query/scope.ts'
-import { can } from '../../access/session/rights.ts'
+import { can } from '../../access/authorize/authorize.ts'
 import { fileParent as ofSite, isOpen } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { acceptOf } from './accept.ts'
@@ -97,11 +98,10 @@ async function filesOf(
 }
 
 async function foundBy(viewer: Viewer, source: string, words: string): Promise<FileModel[]> {
-  const { app, caller } = viewer.ctx
   const things = (await thingsIn(await queried(viewer, source))) ?? []
   return things
     .flatMap(({ kind, row }) => (kind === 'file' ? [row as FileModel] : []))
-    .filter(({ file }) => isListable(app, caller, file) && file.name_key.includes(words.toLowerCase()))
+    .filter(({ file }) => isListableFile(viewer.ctx, file) && file.name_key.includes(words.toLowerCase()))
 }
 
 async function itemOf(viewer: Viewer, section: Section, model: FileModel) {
@@ -158,11 +158,11 @@ interface Uploading {
 /** Upload settings; false if the caller cannot add files. */
 function uploadOf({ ctx }: Viewer, section: Section, uploading: Uploading) {
   const { total, accept, api, sortable, mayChange } = uploading
-  const { app, caller } = ctx
+  const { app } = ctx
   const { max, create, uploads } = section
   const template = typeof section['template'] === 'string' ? section['template'] : null
   const isOffered = create !== false && uploads !== false && api !== null && mayChange && !isFull(section, total)
-  if (!isOffered || !can(app, caller, 'files.create', blueprintOf(app, { template }).options['create'])) return false
+  if (!isOffered || !can(ctx, 'files.create', blueprintOf(app, { template }).options['create'])) return false
   const left = typeof max === 'number' ? max - total : null
   return {
     accept,

@@ -72,7 +72,7 @@ export async function optionsOf(viewer: Viewer, section: Section) {
 /** Errors for too few or too many items. */
 export async function errorsOf(viewer: Viewer, section: Section, total: number) {
   const { name, min, max } = section
-  const { language } = viewer.ctx.caller.user
+  const { language } = viewer.ctx.actor.user
   const message = {
     ...(typeof min === 'number' && total < min && { min: say(language, 'validation.count.min', { min: String(min) }) }),
     ...(typeof max === 'number' && total > max && { max: say(language, 'validation.count.max', { max: String(max) }) }),

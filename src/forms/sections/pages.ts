@@ -1,17 +1,17 @@
 import type { Section } from '../../blueprints/blueprints.ts'
 import { select } from '../../content/collection.ts'
 import { showSlices, type Slices, slicesOf } from '../../http/listed.ts'
-import { can } from '../../access/session/rights.ts'
+import { can } from '../../access/authorize/authorize.ts'
 import { listWanted, statusesOf } from '../../groups/pages/children/list.ts'
 import { optionsOf as rightsOf } from '../../groups/pages/options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from '../../groups/pages/pages.ts'
-import { hasTemplate, type PageRow, type Templates, type Wanted } from '../../groups/pages/queries.ts'
+import { hasTemplate, type PageRow, type Wanted } from '../../groups/pages/queries.ts'
 import { countChildren } from '../../groups/pages/related.ts'
 import { selectPieces, selectPiecesBy } from '../../groups/pages/search/queries.ts'
 import { pagesBy } from '../../groups/pages/search/search.ts'
 import { selectUuids } from '../../groups/pages/search/select-uuids.ts'
 import { pageSubject } from '../../groups/pages/subject.ts'
-import { isListable, isVisible, listableTemplates } from '../../groups/pages/target.ts'
+import { type Templates, isListable, isVisible, listableTemplates } from '../../access/authorize/pages.ts'
 import { linkOf } from '../../groups/pages/view.ts'
 import { imageFor } from '../pickers/images.ts'
 import { dragTextOf } from '../pickers/pages.ts'
@@ -105,7 +105,7 @@ function partOf(found: readonly PageRow[], total: number, asked: Asked, limit: n
 
 /** The statuses and templates of the section, restricted to templates that the caller may list. */
 function wantedBy({ ctx }: Viewer, { status = 'all', template, templates, templatesIgnore }: Section): Wanted {
-  const listable = listableTemplates(ctx.app, ctx.caller)
+  const listable = listableTemplates(ctx)
   const [only, ignored] = [namesIn(templates ?? template), namesIn(templatesIgnore)]
   return { statuses: statusesOf(String(status)), ...narrowed(listable, only, ignored) }
 }
@@ -117,12 +117,12 @@ function narrowed(listable: Templates, only: readonly string[], ignored: readonl
 }
 
 async function foundBy(viewer: Viewer, section: Section, source: string): Promise<PageRow[]> {
-  const { app, caller } = viewer.ctx
+  const { ctx } = viewer
   const { templates, except } = wantedBy(viewer, section)
   const things = (await thingsIn(await queried(viewer, source))) ?? []
   return things
     .flatMap(({ kind, row }) => (kind === 'page' ? [row as PageRow] : []))
-    .filter(page => isListable(app, caller, blueprintOf(app, page).options))
+    .filter(page => isListable(ctx, blueprintOf(ctx.app, page).options))
     .filter(({ template }) => hasTemplate({ templates, except }, template))
 }
 
@@ -166,12 +166,12 @@ async function itemOf(viewer: Viewer, section: Section, page: PageRow) {
 
 /** New pages are drafts, so that only sections that show drafts can add pages. */
 function mayAdd({ ctx }: Viewer, section: Section, total: number): boolean {
-  const { app, caller } = ctx
+  const { app } = ctx
   const { status = 'all', create } = section
   if (!['all', 'draft', 'drafts'].includes(String(status)) || create === false || isFull(section, total)) return false
   return templatesOf(app, section).some(name => {
     const { options } = app.blueprints.page(name)
-    return isVisible(app, caller, options) && can(app, caller, 'pages.create', options['create'])
+    return isVisible(ctx, options) && can(ctx, 'pages.create', options['create'])
   })
 }
 

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { By } from '../../access/audit/audit.ts'
 import type { Section } from '../../blueprints/blueprints.ts'
 import { capital } from '../../blueprints/settings.ts'
 import { isList, isMap } from '../../blueprints/fields/stored.ts'
@@ -37,17 +36,12 @@ export async function showSection(viewer: Viewer, name: string, asked: Asked): P
 }
 
 /** Sorts files by filename list. The section only determines the parent of the files. */
-export async function sortSection(
-  viewer: Viewer,
-  name: string,
-  body: z.output<typeof sortBody>,
-  by: By,
-): Promise<void> {
+export async function sortSection(viewer: Viewer, name: string, body: z.output<typeof sortBody>): Promise<void> {
   const section = viewer.blueprint.sections.get(name)
   const { parent } = section?.type === 'files' ? await fileParentIn(viewer, section) : {}
   if (!parent) throw fail('section.notFound', { name: name.slice(0, 100) })
   mustBeChangeable(parent)
-  await sortByNames(viewer.ctx, parent, body, by)
+  await sortByNames(viewer.ctx, parent, body)
 }
 
 /** Without the title of a page or the site, which the panel edits elsewhere. */

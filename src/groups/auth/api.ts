@@ -34,7 +34,7 @@ export const auth = {
     answer: callerAnswer,
     handler: async ({ ctx, app, exchange, caller, query }) => {
       const { user, session, csrf, ...rest } = await keepAlive(app, exchange, caller)
-      return { user: await userView.show({ ...ctx, caller: { user, ...rest } }, user, query, 'auth'), session, csrf }
+      return { user: await userView.show({ ...ctx, actor: { user, ...rest } }, user, query, 'auth'), session, csrf }
     },
   }),
 
@@ -53,7 +53,7 @@ export const auth = {
       if (result.kind !== 'session') return result
       const { account: user, session, csrf } = result
       app.log.info({ event: 'auth.login.ok', user: user.id, request: exchange.requestId }, 'signed in')
-      return { user: await userView.show({ ...ctx, caller: { user } }, user, {}, 'auth'), session, csrf }
+      return { user: await userView.show({ ...ctx, actor: { user } }, user, {}, 'auth'), session, csrf }
     },
   }),
 

@@ -5,7 +5,7 @@ import { addUser, createTestApp, engine, password } from '../../../test/harness.
 import { rounds } from '../../../test/slow.ts'
 import { sessionCookie } from '../../../test/sign-in.ts'
 import { createToken } from '../../platform/lib/id.ts'
-import { createApiToken } from '../../access/session/api-tokens.ts'
+import { addToken } from '../../../test/tokens.ts'
 
 /** Not throttled, so that every request goes as far as it can; Basic is on, so that it is tried, too. */
 const site = await createTestApp({
@@ -22,7 +22,7 @@ await browser.client.auth.login({ email: user.email, password })
 const session = browser.cookies.get(sessionCookie)!
 const first = await site.browser().client.auth.login({ email: careful.email, password })
 const challenge = first.code === 202 ? first.challenge.id : ''
-const { token } = await createApiToken(site.app, { owner: user.id, name: 'fuzz', scopes: ['*'] })
+const { token } = await addToken(site.app, { owner: user.id, name: 'fuzz', scopes: ['*'] })
 
 // ---- bodies
 

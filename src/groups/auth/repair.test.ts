@@ -4,9 +4,10 @@ import { describeRole, person, signIn } from '../../../test/person.ts'
 import { newIp, postLogin, refusal } from '../../../test/sign-in.ts'
 import { list } from '../../http/endpoint.ts'
 import { api } from '../../api.ts'
-import { createApiToken } from '../../access/session/api-tokens.ts'
 import { setTotp } from '../../access/factors/totp.ts'
 import { createTotpSecret } from '../../platform/lib/totp.ts'
+import { operator } from '../../cli/site.ts'
+import { addToken } from '../../../test/tokens.ts'
 
 const place = await createPlace()
 describeRole(place, 'guard', 'title: Guard\nrequireSecondFactor: true\n')
@@ -46,7 +47,7 @@ test('the login says so, too', async () => {
 test('every other session of the account is open as soon as it has one', async () => {
   const one = await guard()
   const other = await signIn(site, one.email)
-  await site.app.store.write(async tx => setTotp(site.app, tx, one.id, await createTotpSecret()))
+  await site.app.store.write(async tx => setTotp(operator(site.app), tx, one.id, await createTotpSecret()))
   for (const session of [one, other]) expect((await session.call('GET', 'account')).statusCode).toBe(200)
 })
 
@@ -107,7 +108,7 @@ test('D02: where the role demands a second factor eight characters are enough fo
 
 test('an API token of such an account waits as well', async () => {
   const { id } = await addUser(site, { role: 'guard' })
-  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   const headers = { authorization: `Bearer ${token}` }
   const browser = site.browser({ ip: newIp() })
   expect(refusal(await browser.send({ url: '/api/users/account', headers }))).toMatchObject(repair)

@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
-import { gather, record } from '../../access/audit/audit.ts'
+import { systemContext } from '../../access/actor.ts'
+import { auditActor, gather, record } from '../../access/audit/audit.ts'
 import {
   abandonChallenge,
   type Challenge,
@@ -108,13 +109,13 @@ async function judgeReset(
   // The password rules depend on the name and address of the account, so they are checked only after the code. A
   // violation rolls back the attempt.
   passwordMustFit(app, password, account, titles)
-  const by = { actor: account.id, visitor: exchange }
+  const ctx = systemContext(app, 'sign-in', { visitor: exchange, onBehalfOf: account.id })
   await consumeChallenge(tx, challenge)
   await updatePassword(tx, account.id, hash)
   await settle(app, tx, [...charges, chargeFor(app, 'acct', account.email_key)])
   await notify(app, tx, account, 'passwordChanged', {})
-  await endEpoch(tx, account.id, 'reset', by)
-  await revokeApiTokens(tx, account.id, by)
-  await record(tx, { event: 'auth.password.reset.done', subject: account.id, ...by })
+  await endEpoch(ctx, tx, account.id, 'reset')
+  await revokeApiTokens(ctx, tx, account.id)
+  await record(tx, { event: 'auth.password.reset.done', subject: account.id, ...auditActor(ctx) })
   return 'done'
 }

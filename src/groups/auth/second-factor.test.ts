@@ -16,6 +16,7 @@ import { createToken } from '../../platform/lib/id.ts'
 import { endEpoch } from '../../access/session/sessions.ts'
 import { maxFailures, policies } from '../../platform/throttle/policies.ts'
 import { disableUser, setPassword } from '../users/users.ts'
+import { operator } from '../../cli/site.ts'
 
 const minutes = 60_000
 const site = await createTestApp()
@@ -188,7 +189,7 @@ test('I08: a hundred wrong codes in a row switch the factor off until it is set 
   const right = await challengeFor(email, other)
   expect(refusal(await right.code(await totpCode(other.place, secret)))).toEqual(wrong(false))
   expect((await right.recovery(recovery[0]!)).statusCode, 'recovery codes are another factor').toBe(200)
-  await other.app.store.write(tx => setTotp(other.app, tx, id, secret))
+  await other.app.store.write(tx => setTotp(operator(other.app), tx, id, secret))
   const again = await challengeFor(email, other)
   expect((await again.code(await totpCode(other.place, secret))).statusCode).toBe(200)
 })
@@ -324,10 +325,10 @@ test('I17: who is signed in as somebody else finishes as the account of the chal
 })
 
 test.each<[string, (id: string) => Promise<unknown>]>([
-  ['the account is disabled', id => disableUser(site.app, { id })],
-  ['the password is changed', id => setPassword(site.app, { id }, 'a new password, long enough')],
-  ['the factor is removed', id => site.app.store.write(tx => removeTotp(tx, id))],
-  ['the epoch ends', id => site.app.store.write(tx => endEpoch(tx, id, 'test'))],
+  ['the account is disabled', id => disableUser(operator(site.app), { id })],
+  ['the password is changed', id => setPassword(operator(site.app), { id }, 'a new password, long enough')],
+  ['the factor is removed', id => site.app.store.write(tx => removeTotp(operator(site.app), tx, id))],
+  ['the epoch ends', id => site.app.store.write(tx => endEpoch(operator(site.app), tx, id, 'test'))],
   ['the account is deleted', id => site.app.store.db.deleteFrom('users').where('id', '=', id).execute()],
 ])('I18: nothing is opened when %s between the steps', async (_, change) => {
   const { email, id, secret, recovery } = await person()

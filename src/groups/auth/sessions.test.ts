@@ -20,9 +20,10 @@ import {
 } from '../../../test/sign-in.ts'
 import { removeTotp } from '../../access/factors/totp.ts'
 import { createToken, isToken } from '../../platform/lib/id.ts'
-import { createApiToken, revokeApiToken } from '../../access/session/api-tokens.ts'
 import { endAllEpochs, endEpoch } from '../../access/session/sessions.ts'
 import { deleteUser, disableUser, enableUser, setPassword } from '../users/users.ts'
+import { operator } from '../../cli/site.ts'
+import { addToken, removeToken } from '../../../test/tokens.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes
@@ -141,7 +142,7 @@ test('G08: one kind of secret does not serve as another', async () => {
   const { client } = site.browser({ ip: newIp() })
   const first = await client.auth.login({ email, password })
   if (first.code !== 202) throw new Error('no challenge')
-  const { token: apiToken } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token: apiToken } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   for (const wrong of [first.challenge.id, apiToken]) expect(await statusOf(wrong)).toBe(401)
   const asChallenge = await postLogin(site.browser(), { method: 'code', challenge: session, code: '123456' })
   expect(refusal(asChallenge)).toMatchObject({ status: 401, key: 'error.access.code' })
@@ -216,7 +217,7 @@ test('G27: a row made with the plain hash of a token opens nothing', async () =>
   await endEpochOf(id)
 })
 
-const endEpochOf = (id: string) => site.app.store.write(tx => endEpoch(tx, id, 'test'))
+const endEpochOf = (id: string) => site.app.store.write(tx => endEpoch(operator(site.app), tx, id, 'test'))
 
 // ---- time
 
@@ -355,7 +356,7 @@ test('G16: a new password ends all sessions', async () => {
   const { id, email, token } = await signedIn()
   const second = site.browser({ ip: newIp() })
   await second.client.auth.login({ email, password })
-  await setPassword(site.app, { id }, 'a new password, long enough')
+  await setPassword(operator(site.app), { id }, 'a new password, long enough')
   for (const old of [token, second.cookies.get(sessionCookie)!]) expect(await statusOf(old)).toBe(401)
   await expect(second.client.auth.login({ email, password })).rejects.toMatchObject({ key: 'error.access.login' })
   const again = await second.client.auth.login({ email, password: 'a new password, long enough' })
@@ -365,8 +366,8 @@ test('G16: a new password ends all sessions', async () => {
 test('G17: raising the epoch of an account, as for a removed factor, ends its sessions only', async () => {
   const [one, other] = [await signedIn(), await signedIn()]
   await site.app.store.write(async tx => {
-    await removeTotp(tx, one.id)
-    await endEpoch(tx, one.id, 'factor')
+    await removeTotp(operator(site.app), tx, one.id)
+    await endEpoch(operator(site.app), tx, one.id, 'factor')
   })
   expect(await statusOf(one.token)).toBe(401)
   expect(await statusOf(other.token)).toBe(200)
@@ -380,11 +381,11 @@ test('G17: a session of a former epoch does not count although its row is there'
 
 test('G18: disabled and deleted people are out at their next request', async () => {
   const [disabled, deleted] = [await signedIn(), await signedIn()]
-  await disableUser(site.app, { id: disabled.id })
-  await deleteUser(site.app, { id: deleted.id })
+  await disableUser(operator(site.app), { id: disabled.id })
+  await deleteUser(operator(site.app), { id: deleted.id })
   expect(await statusOf(disabled.token)).toBe(401)
   expect(await statusOf(deleted.token)).toBe(401)
-  await enableUser(site.app, { id: disabled.id })
+  await enableUser(operator(site.app), { id: disabled.id })
   expect(await statusOf(disabled.token), 'an old session does not come back').toBe(401)
 })
 
@@ -397,7 +398,7 @@ test('G18: the status counts even where the session was left in place', async ()
 test('N03: revoking all ends everybody’s sessions', async () => {
   const other = await createTestApp()
   const people = [await signedIn(other), await signedIn(other)]
-  expect(await endAllEpochs(other.app)).toEqual({ sessions: 2, tokens: 0 })
+  expect(await endAllEpochs(operator(other.app))).toEqual({ sessions: 2, tokens: 0 })
   for (const { token } of people) expect(await statusOf(token, other)).toBe(401)
 })
 
@@ -745,7 +746,7 @@ test.each(['Bearer', 'bearer ', 'Bearer\tquoin_x', 'Bearer quoin_'])(
 
 test('an account that must change its password is held to it with a token, too', async () => {
   const { id } = await addUser(site, { mustChangePassword: true })
-  const { token } = await createApiToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   expect((await bearer(token)).statusCode, 'who am I is always answered').toBe(200)
 })
 
@@ -754,7 +755,7 @@ const bearer = (token: string, other = site, headers = {}) =>
 
 test('N13: an API token shows its owner, without a session', async () => {
   const { id } = await addUser(site)
-  const { token } = await createApiToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   expect(token).toMatch(/^quoin_[0-9A-HJKMNP-TV-Z]{32}$/)
   const answer = await bearer(token)
   expect(answer.statusCode).toBe(200)
@@ -771,7 +772,7 @@ test('N13: an API token shows its owner, without a session', async () => {
 
 test('N13: a token is found by its keyed hash only', async () => {
   const { id } = await addUser(site)
-  const { token } = await createApiToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   const rows = await site.app.store.db.selectFrom('api_tokens').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain(token.slice(12))
   for (const text of rows.flatMap(texts)) expect((await bearer(text)).statusCode).toBe(401)
@@ -779,7 +780,7 @@ test('N13: a token is found by its keyed hash only', async () => {
 
 test('N13: a token with a slip of the keyboard is refused without asking the store', async () => {
   const { id } = await addUser(site)
-  const { token } = await createApiToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'ci', scopes: ['*'] })
   const slip = token.replace(/.$/, last => (last === '0' ? '1' : '0'))
   const statements = await statementsOf(site, async () => {
     for (const wrong of [slip, token.toLowerCase(), token.slice(0, -1), `${token}0`, 'quoin_', '', '\u00e9']) {
@@ -792,7 +793,7 @@ test('N13: a token with a slip of the keyboard is refused without asking the sto
 test('N14: a token may what its owner may and its scopes name', async () => {
   const admin = await addUser(site)
   const rights = async (scopes: string[], owner: string) => {
-    const { token } = await createApiToken(site.app, { owner, name: 'x', scopes })
+    const { token } = await addToken(site.app, { owner, name: 'x', scopes })
     const { data } = (await bearer(token)).json<{ data: { permissions: Record<string, Record<string, boolean>> } }>()
     return Object.entries(data.permissions).flatMap(([category, actions]) =>
       Object.entries(actions).flatMap(([action, allowed]) => (allowed ? [`${category}.${action}`] : [])),
@@ -810,29 +811,29 @@ test('N14: a token ends when it expires, is revoked, or its owner is demoted, di
   const other = await createTestApp()
   const { id } = await addUser(other)
   await addUser(other) // another administrator
-  const create = (options = {}) => createApiToken(other.app, { owner: id, name: 'x', scopes: ['*'], ...options })
+  const create = (options = {}) => addToken(other.app, { owner: id, name: 'x', scopes: ['*'], ...options })
   const [short, revoked, living] = [await create({ lifetime: 3600 }), await create(), await create()]
   for (const { token } of [short, revoked, living]) expect((await bearer(token, other)).statusCode).toBe(200)
   await other.place.moveClock(hours)
-  expect(await revokeApiToken(other.app, revoked.id)).toBe(true)
-  expect(await revokeApiToken(other.app, revoked.id)).toBe(false)
+  expect(await removeToken(other.app, revoked.id)).toBe(true)
+  expect(await removeToken(other.app, revoked.id)).toBe(false)
   expect((await bearer(short.token, other)).statusCode).toBe(401)
   expect((await bearer(revoked.token, other)).statusCode).toBe(401)
   await other.app.store.db.updateTable('users').set({ role: 'editor' }).where('id', '=', id).execute()
   expect((await bearer(living.token, other)).body).toContain('"users":false')
-  await disableUser(other.app, { id })
+  await disableUser(operator(other.app), { id })
   expect((await bearer(living.token, other)).statusCode).toBe(401)
-  await enableUser(other.app, { id })
+  await enableUser(operator(other.app), { id })
   expect((await bearer(living.token, other)).statusCode, 'it does not come back').toBe(401)
-  const last = await createApiToken(other.app, { owner: id, name: 'x', scopes: ['*'] })
+  const last = await addToken(other.app, { owner: id, name: 'x', scopes: ['*'] })
   expect((await bearer(last.token, other)).statusCode).toBe(200)
-  await deleteUser(other.app, { id })
+  await deleteUser(operator(other.app), { id })
   expect((await bearer(last.token, other)).statusCode).toBe(401)
 })
 
 test('N14: a wrong bearer is refused although the cookie is good', async () => {
   const { token, id } = await signedIn()
-  const { token: apiToken } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token: apiToken } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   const cookie = `${sessionCookie}=${token}`
   expect((await bearer(createToken(), site, { cookie })).statusCode).toBe(401)
   const answer = await bearer(apiToken, site, { cookie })
@@ -841,7 +842,7 @@ test('N14: a wrong bearer is refused although the cookie is good', async () => {
 
 test('N15: a token in the query, in a cookie or in the body is not looked at', async () => {
   const { id } = await addUser(site)
-  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   const browser = site.browser({ ip: newIp() })
   for (const url of [`/api/auth?token=${token}`, `/api/auth?access_token=${token}`, `/api/auth?select=${token}`]) {
     expect((await browser.send({ url })).statusCode).toBe(401)
@@ -853,7 +854,7 @@ test('N15: a token in the query, in a cookie or in the body is not looked at', a
 
 test('N15: login and logout are for sessions: a bearer is told so', async () => {
   const { browser, email, id, token: session } = await signedIn()
-  const { token } = await createApiToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: id, name: 'x', scopes: ['*'] })
   for (const authorization of [`Bearer ${token}`, 'Bearer nonsense']) {
     const login = await postLogin(site.browser(), { email, password }, { headers: { authorization } })
     expect(refusal(login)).toMatchObject({ status: 400, key: 'error.auth.notSession' })
@@ -931,14 +932,14 @@ test('N16: right ones are remembered without a second hash, but judged anew', as
   expect(await countHashes(open, () => byBasic(email, 'wrong'))).toBe(1)
   await open.app.store.db.updateTable('users').set({ name: 'New' }).where('id', '=', id).execute()
   expect((await byBasic(email, password)).json()).toMatchObject({ data: { name: 'New' } })
-  await disableUser(open.app, { id })
+  await disableUser(operator(open.app), { id })
   expect((await byBasic(email, password)).statusCode).toBe(401)
 })
 
 test('N16: a former password is not remembered as right', async () => {
   const { email, id } = await addUser(open)
   expect((await byBasic(email, password)).statusCode).toBe(200)
-  await setPassword(open.app, { id }, 'a new password, long enough')
+  await setPassword(operator(open.app), { id }, 'a new password, long enough')
   expect((await byBasic(email, password)).statusCode).toBe(401)
   expect((await byBasic(email, 'a new password, long enough')).statusCode).toBe(200)
 })

@@ -1,3 +1,4 @@
+import type { Session } from '../../access/actor.ts'
 import type { App } from '../../app.ts'
 import { record } from '../../access/audit/audit.ts'
 import type { RequestOptions } from '../../access/factors/passkeys/passkeys.ts'
@@ -6,7 +7,7 @@ import { type Account, isDeviceOf, rememberDevice } from '../../access/factors/q
 import { createToken } from '../../platform/lib/id.ts'
 import { readCookie, sendDeviceCookie, sendSessionCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { csrfToken, type Proof, type Session, startSession } from '../../access/session/sessions.ts'
+import { csrfToken, type Proof, startSession } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 
 /** The result of the first step, stored in the challenge for the second. */

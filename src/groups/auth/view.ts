@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requestOptionsSchema } from '../../access/factors/passkeys/passkeys.ts'
 import { type Answer, answer } from '../../http/answer.ts'
-import type { Session } from '../../access/session/sessions.ts'
+import type { Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
 import { userView } from '../users/view.ts'
 import type { Next } from './auth.ts'

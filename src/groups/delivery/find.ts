@@ -2,15 +2,15 @@ import type { App } from '../../app.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { blueprintOf } from '../files/blueprint.ts'
 import { type FileRow, selectFile } from '../files/queries.ts'
-import { isVisible as isFileVisible } from '../files/target.ts'
-import { needsForcedSetup } from '../../http/authenticate.ts'
+import { seesFile } from '../../access/authorize/files.ts'
+import { isVisible } from '../../access/authorize/pages.ts'
+import { needsForcedSetup, permissionsOf } from '../../access/authorize/authorize.ts'
+import type { CallerContext } from '../../access/actor.ts'
 import { isCurrent } from '../../platform/media/urls.ts'
 import { readThumbName, type Size } from '../../platform/media/thumbs.ts'
-import { isVisible as isPageVisible } from '../pages/target.ts'
 import { deniesNobody } from '../../blueprints/permissions/permissions.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { type Caller, identify } from '../../access/session/identify.ts'
-import { permissionsOf } from '../../access/session/rights.ts'
+import { identify } from '../../access/session/identify.ts'
 import { isOpen as isSiteOpen } from '../site/target.ts'
 import { user } from '../users/target.ts'
 import type { Address } from './address.ts'
@@ -45,11 +45,13 @@ export async function find(app: App, address: Address, exchange: HttpExchange): 
 /** The blueprint options that restrict visibility. */
 const seeing = ['access', 'read'] as const
 
+type Reader = Pick<CallerContext, 'app' | 'actor'>
+
 interface Parent {
   /** `page://…`, `site://` or `user://…` */
   owner: string
   isPublic: boolean
-  isVisible: (caller: Caller) => boolean | Promise<boolean>
+  isVisible: (ctx: Reader) => boolean | Promise<boolean>
 }
 
 /**
@@ -59,10 +61,9 @@ interface Parent {
 async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
   if (kind === 'site') {
     const isPublic = deniesNobody(app.blueprints.site().options, seeing)
-    return { owner: 'site://', isPublic, isVisible: caller => isSiteOpen({ app, caller }) }
+    return { owner: 'site://', isPublic, isVisible: isSiteOpen }
   }
-  if (kind === 'users')
-    return { owner: `user://${owner}`, isPublic: false, isVisible: caller => maySeeUser(app, caller, owner) }
+  if (kind === 'users') return { owner: `user://${owner}`, isPublic: false, isVisible: ctx => maySeeUser(ctx, owner) }
   const way = await selectWay(app.store, owner)
   const page = way.find(({ path }) => path === owner)
   if (!page) throw fail('notFound')
@@ -70,7 +71,7 @@ async function findParent(app: App, { kind, owner }: Address): Promise<Parent> {
   return {
     owner: `page://${page.uuid}`,
     isPublic: way.every(({ status }) => status !== 'draft') && deniesNobody(options, seeing),
-    isVisible: caller => isPageVisible(app, caller, options),
+    isVisible: ctx => isVisible(ctx, options),
   }
 }
 
@@ -92,13 +93,14 @@ async function findFile(app: App, parent: string, { name, version }: Address) {
 
 async function maySee(app: App, exchange: HttpExchange, parent: Parent, file: FileRow): Promise<boolean> {
   const { caller } = await identify(app, exchange)
-  if (!caller || !permissionsOf(app, caller.user.role).access.panel || needsForcedSetup(app, caller)) return false
-  return (await parent.isVisible(caller)) && isFileVisible(app, caller, file)
+  if (!caller || !permissionsOf(app, caller.user.role).access.panel) return false
+  const ctx = { app, actor: caller }
+  return !needsForcedSetup(ctx) && (await parent.isVisible(ctx)) && seesFile(ctx, file)
 }
 
-async function maySeeUser(app: App, caller: Caller, id: string): Promise<boolean> {
+async function maySeeUser(ctx: Reader, id: string): Promise<boolean> {
   try {
-    return (await user({ app, caller, params: { id } })).user.id === id
+    return (await user({ ctx, params: { id } })).user.id === id
   } catch (error) {
     if (error instanceof ApiError && error.key === 'user.notFound') return false
     throw error

@@ -1,6 +1,6 @@
+import { seesFile } from '../../access/authorize/files.ts'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import type { By } from '../../access/audit/audit.ts'
 import { collectionBody, paged } from '../../content/collection.ts'
 import {
   type Expected,
@@ -22,9 +22,9 @@ import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery, type View } from '../../http/view.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { by, type Caller } from '../../access/session/identify.ts'
-import { can } from '../../access/session/rights.ts'
+import type { Caller } from '../../access/actor.ts'
 import { message } from '../../platform/texts.ts'
+import { mayOnFile } from '../../access/authorize/files.ts'
 import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
 import { blueprintOf } from './blueprint.ts'
 import {
@@ -54,16 +54,8 @@ import { listFiles } from './listing/listing.ts'
 import { prepareThumbs } from './prepare.ts'
 import { selectByUuid, selectFile } from './queries.ts'
 import { templateMustBePossible } from './rules.ts'
-import { maySort, sortBody, sortByNames } from './sorting.ts'
-import {
-  type FileModel,
-  type FileParent,
-  type FileTarget,
-  findFile,
-  findToChange,
-  isVisible,
-  mustBeChangeable,
-} from './target.ts'
+import { sortBody, sortByNames } from './sorting.ts'
+import { type FileModel, type FileParent, type FileTarget, findFile, findToChange, mustBeChangeable } from './target.ts'
 
 const selection = z.strictObject(selectionQuery)
 const listing = { ...selectionQuery, ...pagingQuery }
@@ -105,15 +97,14 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
    * the 412.
    */
   async function changing(
-    { ctx, exchange, caller, target, query }: Changing<Model>,
+    { ctx, exchange, target, query }: Changing<Model>,
     revision: number | undefined,
-    work: (seen: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
+    change: (expected: Expected) => Promise<number>,
   ) {
-    const seen = { by: by(caller, exchange), expected: expectedRevision(exchange, revision) }
     sendRevision(
       exchange,
       await orCurrent(
-        () => work(seen),
+        () => change(expectedRevision(exchange, revision)),
         () => again(ctx, target),
       ),
     )
@@ -141,13 +132,13 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       on: async request => anyTemplate(request.ctx, await parent(request)),
       selects: selection,
       answer: uploaded(view.schema),
-      handler: ({ app, ctx, exchange, caller, target, selection: wanted, upload }) =>
+      handler: ({ app, ctx, caller, target, selection: wanted, upload }) =>
         withForm(
           app,
           upload,
           { files: maxFiles, user: caller.user, checkName: nameMustBeHarmless },
           async (arrived, fields) => {
-            const rows = await addFiles(ctx, target, { arrived, fields, by: by(caller, exchange) })
+            const rows = await addFiles(ctx, target, arrived, fields)
             const shown: Uploaded<Partial<Shown>> = []
             for (const [at, file] of rows.entries())
               shown.push([arrived[at]!.clientName, unsorted(await view.show(ctx, { file, parent: target }, wanted))])
@@ -194,8 +185,8 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       query: z.strictObject(listing),
       body: sortBody,
       answer: collection(view.schema),
-      handler: async ({ ctx, exchange, caller, target, query, body }) => {
-        await sortByNames(ctx, target, body, by(caller, exchange))
+      handler: async ({ ctx, target, query, body }) => {
+        await sortByNames(ctx, target, body)
         return listFiles(ctx, view, target, query)
       },
     }),
@@ -219,28 +210,20 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       path: '/files/:filename',
       summary: 'Update the content of a file',
       access: 'files.update',
+      authorizedByOperation: true,
       on: toChange,
       query: z.strictObject({ ...selectionQuery, ...strictQuery }),
       body: content.default({}),
       answer: model(view.schema),
       handler: async request => {
-        const { app, ctx, caller, target, body } = request
+        const { app, ctx, target, body } = request
         const { sent: all, revision } = withoutRevision(body, blueprintOf(app, target.file))
         const { sent, sort } = withoutSort(all)
-        if (sort !== undefined && sort !== target.file.sort && !maySort(app, caller, target.file))
-          throw fail('file.update.permission')
         await refuseUnknown(ctx, request.query.strict, modelOf(app, target.file), sent)
-        return changing(request, revision, async seen => {
+        return changing(request, revision, async expected => {
           const language = await ctx.language()
           const visible = await visibleTo(ctx, modelOf(app, target.file), sent)
-          return updateContent(app, target.file, {
-            ...seen,
-            language,
-            sent,
-            sort,
-            visible,
-            readBy: caller.user.language,
-          })
+          return updateContent(ctx, target.file, { expected, language, sent, sort, visible })
         })
       },
     }),
@@ -255,14 +238,13 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       query: selection,
       answer: uploadedOne(view.schema),
       handler: request => {
-        const { app, caller, target, upload } = request
-        const { language } = caller.user
+        const { app, ctx, caller, target, upload } = request
         return withForm(app, upload, { files: 1, user: caller.user }, ([arrived], fields) => {
           nothingElse(fields)
-          return changing(request, undefined, async seen => {
-            const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, language)
+          return changing(request, undefined, async expected => {
+            const { received, ...bytes } = await checkReplacement(app, arrived!, target.file, ctx.locale)
             await keep(app, received)
-            const revision = await orKeptAgain(app, [received], () => replaceFile(app, target.file, bytes, seen))
+            const revision = await orKeptAgain(app, [received], () => replaceFile(ctx, target.file, bytes, expected))
             prepareThumbs(app, { ...target.file, ...bytes })
             return revision
           })
@@ -275,15 +257,14 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       path: '/files/:filename',
       summary: 'Delete a file',
       access: 'files.delete',
+      authorizedByOperation: true,
       on: toChange,
       answer: done,
-      handler: ({ app, ctx, exchange, caller, target }) => {
-        const seen = { by: by(caller, exchange), expected: expectedRevision(exchange) }
-        return orCurrent(
-          () => deleteFile(app, target.file, seen),
+      handler: ({ ctx, exchange, target }) =>
+        orCurrent(
+          () => deleteFile(ctx, target.file, expectedRevision(exchange)),
           () => again(ctx, target),
-        )
-      },
+        ),
     }),
 
     changeName: endpoint({
@@ -291,14 +272,15 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       path: '/files/:filename/name',
       summary: 'Rename a file',
       access: 'files.changeName',
+      authorizedByOperation: true,
       on: toChange,
       query: selection,
       /** Without the extension, which stays. */
       body: z.strictObject({ name: z.string().max(500), ...revisionBody }),
       answer: model(view.schema),
       handler: request => {
-        const { app, target, body } = request
-        return changing(request, body.revision, seen => changeName(app, target, body.name, seen))
+        const { ctx, target, body } = request
+        return changing(request, body.revision, expected => changeName(ctx, target, body.name, expected))
       },
     }),
 
@@ -307,13 +289,14 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       path: '/files/:filename/template',
       summary: 'Change the template of a file',
       access: 'files.changeTemplate',
+      authorizedByOperation: true,
       on: toChange,
       query: selection,
       body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
       answer: model(view.schema),
       handler: request => {
-        const { app, target, body } = request
-        return changing(request, body.revision, seen => changeTemplate(app, target, body.template, seen))
+        const { ctx, target, body } = request
+        return changing(request, body.revision, expected => changeTemplate(ctx, target, body.template, expected))
       },
     }),
 
@@ -321,7 +304,7 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
       '/files/:filename',
       versionsOf<object>({
         access: 'files.update',
-        find: async request => versioned(request.app, await toChange(request), again),
+        find: async request => versioned(request.ctx, await toChange(request), again),
       }),
     ),
   }
@@ -330,7 +313,6 @@ export function filesOf<Model, Shown extends object, Params = { id: string }>({
 interface Changing<Model> {
   ctx: RequestContext
   exchange: HttpExchange
-  caller: Caller
   target: FileTarget<Model>
   query?: Selection | undefined
 }
@@ -339,11 +321,13 @@ interface Changing<Model> {
 async function addFiles(
   ctx: RequestContext,
   { owner }: FileParent,
-  { arrived, fields, by: actor }: { arrived: UploadedFile[]; fields: Map<string, string>; by: By },
+  arrived: UploadedFile[],
+  fields: Map<string, string>,
 ): Promise<FileRow[]> {
-  const { app, caller } = ctx
-  const wanted = { ...fieldsOf(fields), language: caller.user.language }
-  if (!mayCreate(app, caller, wanted.template)) throw fail('file.create.permission')
+  const { app } = ctx
+  const wanted = { ...fieldsOf(fields), language: ctx.locale }
+  // Also asked in the transaction: here before the bytes are checked and stored.
+  if (!mayOnFile(ctx, 'create', wanted)) throw fail('file.create.permission')
   const files: NewFile[] = []
   for (const one of arrived) {
     const { received, ...file } = await check(app, one, wanted)
@@ -356,7 +340,7 @@ async function addFiles(
     if (!isKept) await keep(app, arrived[at]!.received)
   }
   const received = arrived.map(one => one.received)
-  const uuids = await orKeptAgain(app, received, () => createFiles(app, owner, files, actor))
+  const uuids = await orKeptAgain(app, received, () => createFiles(ctx, owner, files))
   const rows = new Map((await selectByUuid(app.store, uuids)).map(row => [row.uuid, row]))
   return uuids.map((uuid, at) => {
     const row = rows.get(uuid)
@@ -367,34 +351,30 @@ async function addFiles(
 }
 
 function versioned<Model>(
-  app: App,
+  ctx: RequestContext,
   target: FileTarget<Model>,
   again: (ctx: RequestContext, target: FileTarget<Model>) => Promise<unknown>,
 ): Versioned {
   const { file, options } = target
   return {
     options,
-    model: modelOf(app, file),
-    lock: tx => lockRevision(app, tx, file),
-    update: change => updateContent(app, file, change),
+    model: modelOf(ctx.app, file),
+    lock: tx => lockRevision(ctx, tx, file),
+    update: change => updateContent(ctx, file, change),
     contentIn: sent => contentIn(file, sent),
-    show: ctx => again(ctx, target),
+    show: () => again(ctx, target),
   }
 }
 
 // ---- permissions
 
-function mayCreate(app: App, caller: Caller, template: string | null): boolean {
-  return can(app, caller, 'files.create', blueprintOf(app, { template }).options['create'])
-}
-
 /**
  * Checked before the body is read: the caller must be allowed to upload some template. The template itself is in the
  * form and is checked after that.
  */
-function anyTemplate<Model>({ app, caller }: RequestContext, parent: FileParent<Model>): FileParent<Model> {
+function anyTemplate<Model>(ctx: RequestContext, parent: FileParent<Model>): FileParent<Model> {
   mustBeChangeable(parent)
-  const create = app.blueprints.templates('files').some(template => mayCreate(app, caller, template))
+  const create = ctx.app.blueprints.templates('files').some(template => mayOnFile(ctx, 'create', { template }))
   return { ...parent, options: { create } }
 }
 
@@ -403,13 +383,13 @@ function anyTemplate<Model>({ app, caller }: RequestContext, parent: FileParent<
  * caller may not see.
  */
 async function isThere(
-  { app, caller }: RequestContext,
+  ctx: RequestContext,
   owner: string,
   { filename, hash, template }: Pick<FileRow, 'filename' | 'hash' | 'template'>,
 ): Promise<boolean> {
-  const there = await selectFile(app.store, owner, filename)
+  const there = await selectFile(ctx.app.store, owner, filename)
   if (!there) return false
-  if (there.hash !== hash || there.template !== template || !isVisible(app, caller, there))
+  if (there.hash !== hash || there.template !== template || !seesFile(ctx, there))
     throw fail('file.duplicate', { filename })
   return true
 }

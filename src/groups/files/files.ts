@@ -1,5 +1,8 @@
 import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import { accountOf, type Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
+import { accountMustBeAllowed } from '../../access/authorize/accounts.ts'
+import { type FileAction, fileMustBeAllowed, mayOnFile, maySortFile, seesFile } from '../../access/authorize/files.ts'
 import { decode, deleteContents, insertHistory, upsertContent } from '../../content/queries.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import {
@@ -11,6 +14,7 @@ import {
   storeContent,
 } from '../../content/save.ts'
 import { followIds } from '../../content/ids/follow.ts'
+import { lockAccount } from '../../access/factors/queries.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
@@ -60,18 +64,21 @@ export interface NewFile extends Bytes, Pick<FileRow, 'filename' | 'extension' |
  * Creates all files or none. An existing file with the same name, bytes and template is reused. Returns the uuids in
  * the order of `files`.
  */
-export async function createFiles(app: App, parent: string, files: readonly NewFile[], by: By): Promise<string[]> {
+export async function createFiles(ctx: Context, parent: string, files: readonly NewFile[]): Promise<string[]> {
+  const { app } = ctx
   const language = await contentLanguage(app, undefined)
-  return app.store.write(tx => insertFiles(app, tx, { parent, files, language }, by))
+  return app.store.write(tx => insertFiles(ctx, tx, { parent, files, language }))
 }
 
 export async function insertFiles(
-  app: App,
+  ctx: Context,
   tx: Tx,
   { parent, files, language }: { parent: string; files: readonly NewFile[]; language: ContentLanguage },
-  by: By,
 ): Promise<string[]> {
+  const { app } = ctx
   if (!(await queries.holdParent(app.store, tx, parent))) throw fail('notFound')
+  await parentMustBeChangeable(ctx, tx, parent)
+  for (const { template } of files) if (!mayOnFile(ctx, 'create', { template })) throw fail('file.create.permission')
   const time = await selectNow(tx)
   const uuids = new Map<NewFile, string>()
   const made: NewFile[] = []
@@ -87,9 +94,14 @@ export async function insertFiles(
   for (const hash of new Set(files.map(file => file.hash).toSorted())) await useBlob(tx, hash)
   for (const file of made) {
     const model = modelOf(app, { uuid: uuids.get(file)!, template: file.template })
-    const first = await firstContent(model, {}, { now: time, readBy: 'en' })
-    await storeContent(tx, model, { language, revision: 1, action: 'create', by }, first)
-    await record(tx, { event: 'file.created', subject: model.owner, ...by, detail: { parent, name: file.filename } })
+    const first = await firstContent(ctx, model, {}, { now: time })
+    await storeContent(ctx, tx, model, { language, revision: 1, action: 'create' }, first)
+    await record(tx, {
+      event: 'file.created',
+      subject: model.owner,
+      ...auditActor(ctx),
+      detail: { parent, name: file.filename },
+    })
   }
   await indexOwners(
     app.store,
@@ -108,22 +120,24 @@ async function sameFile(tx: Tx, parent: string, file: NewFile): Promise<string> 
 
 /** Changes only the fields that are sent. Stores nothing if any value is invalid. Returns the revision of the file. */
 export async function updateContent(
-  app: App,
+  ctx: Context,
   { uuid }: FileRow,
   { sort, ...change }: ContentChange & { sort?: number | null | undefined },
 ): Promise<number> {
+  const { app } = ctx
   return app.store.write(async tx => {
-    const file = await held(app, tx, uuid, change.expected)
+    const file = await lockFile(ctx, tx, uuid, 'update', change.expected)
+    const isSorted = sort !== undefined && sort !== file.sort
+    if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
     const sent = contentIn(file, change.sent)
     const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update' }
     const model = modelOf(app, file)
     const before = await contentToChange(tx, model, change.language)
-    const content = await saveContent(tx, model, save)
-    const isSorted = sort !== undefined && sort !== file.sort
-    if (!content) return isSorted ? recordChange(tx, file, 'sort', change.by, { sort }) : file.revision
+    const content = await saveContent(ctx, tx, model, save)
+    if (!content) return isSorted ? recordChange(ctx, tx, file, 'sort', { sort }) : file.revision
     await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     const isShownAnew = (content['focus'] ?? '') !== (before['focus'] ?? '')
-    return recordChange(tx, file, 'content', change.by, { isShownAnew, ...(isSorted && { sort }) })
+    return recordChange(ctx, tx, file, 'content', { isShownAnew, ...(isSorted && { sort }) })
   })
 }
 
@@ -139,19 +153,20 @@ export function contentIn(file: FileRow, sent: Readonly<Record<string, unknown>>
 
 /** Renames a file. The extension stays. */
 export async function changeName(
-  app: App,
+  ctx: Context,
   { file: { uuid }, parent: { owner: parent, idPrefix } }: FileModel,
   name: string,
-  change: Seen,
+  expected: Expected,
 ): Promise<number> {
+  const { app } = ctx
   return app.store.write(async tx => {
     await queries.holdParent(app.store, tx, parent, true)
-    const found = await held(app, tx, uuid, change.expected)
+    const found = await lockFile(ctx, tx, uuid, 'changeName', expected)
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
     nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
     const names = { filename, ...namesOf(filename) }
-    const revision = await recordChange(tx, { ...found, ...names }, 'name', change.by, names)
+    const revision = await recordChange(ctx, tx, { ...found, ...names }, 'name', names)
     await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     const [from, to] = [found.filename, filename]
     const within = { owner: parent, from, to }
@@ -162,37 +177,38 @@ export async function changeName(
 
 /** Changes the template. Stored content stays; new fields get their defaults. */
 export async function changeTemplate(
-  app: App,
+  ctx: Context,
   { file: { uuid }, parent }: FileModel,
   template: string,
-  change: Seen,
+  expected: Expected,
 ): Promise<number> {
+  const { app } = ctx
   const language = await contentLanguage(app, undefined)
   return app.store.write(async tx => {
-    const before = await held(app, tx, uuid, change.expected)
+    const before = await lockFile(ctx, tx, uuid, 'changeTemplate', expected)
     if (before.template === template) return before.revision
     mustFitTemplate(app, before, parent.form, template)
     const file = { ...before, template }
     const model = modelOf(app, file)
     const content = {
-      ...(await firstContent(model, {}, { now: await selectNow(tx), readBy: 'en' })),
+      ...(await firstContent(ctx, model, {}, { now: await selectNow(tx) })),
       ...(await contentToChange(tx, model, language)),
     }
-    const revision = await recordChange(tx, file, 'template', change.by, { template })
-    await storeContent(tx, model, { language, revision, action: 'template', by: change.by }, content)
+    const revision = await recordChange(ctx, tx, file, 'template', { template })
+    await storeContent(ctx, tx, model, { language, revision, action: 'template' }, content)
     await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     return revision
   })
 }
 
 /** Replaces the bytes with others of the same media type. The name stays, the URL changes. */
-export async function replaceFile(app: App, { uuid }: FileRow, bytes: Bytes, change: Seen): Promise<number> {
-  return app.store.write(async tx => {
-    const file = await held(app, tx, uuid, change.expected)
+export async function replaceFile(ctx: Context, { uuid }: FileRow, bytes: Bytes, expected: Expected): Promise<number> {
+  return ctx.app.store.write(async tx => {
+    const file = await lockFile(ctx, tx, uuid, 'replace', expected)
     if (file.mime !== bytes.mime) throw fail('file.mime.differs', { mime: file.mime })
     if (file.hash === bytes.hash) return file.revision
     await useBlob(tx, bytes.hash)
-    const revision = await recordChange(tx, file, 'bytes', change.by, bytes)
+    const revision = await recordChange(ctx, tx, file, 'bytes', bytes)
     await releaseBlobs(tx, [file.hash])
     return revision
   })
@@ -200,66 +216,81 @@ export async function replaceFile(app: App, { uuid }: FileRow, bytes: Bytes, cha
 
 /** Numbers these files from `index` + 1 on, in this order. Other files keep their sort numbers. */
 export async function sortFiles(
-  app: App,
+  ctx: Context,
   parent: string,
-  { uuids, index, by }: { uuids: readonly string[]; index: number; by: By },
+  { uuids, index }: { uuids: readonly string[]; index: number },
 ): Promise<void> {
-  await app.store.write(async tx => {
-    const files = new Map((await queries.lockFilesOf(app.store, tx, parent, uuids)).map(file => [file.uuid, file]))
+  const { store } = ctx.app
+  await store.write(async tx => {
+    const locked = (await queries.lockFilesOf(store, tx, parent, uuids)).filter(file => seesFile(ctx, file))
+    await parentMustBeChangeable(ctx, tx, parent)
+    if (!locked.every(file => maySortFile(ctx, file))) throw fail('file.update.permission')
+    const files = new Map(locked.map(file => [file.uuid, file]))
     let sort = index
     for (const uuid of new Set(uuids)) {
       const file = files.get(uuid)
       if (!file) continue
       sort++
-      if (file.sort !== sort) await recordChange(tx, file, 'sort', by, { sort })
+      if (file.sort !== sort) await recordChange(ctx, tx, file, 'sort', { sort })
     }
   })
 }
 
-export async function deleteFile(app: App, { uuid }: FileRow, change: Seen): Promise<void> {
-  await app.store.write(async tx => {
-    const file = await held(app, tx, uuid, change.expected)
-    await trashFile(app, tx, file, change.by)
+export async function deleteFile(ctx: Context, { uuid }: FileRow, expected: Expected): Promise<void> {
+  await ctx.app.store.write(async tx => {
+    const file = await lockFile(ctx, tx, uuid, 'delete', expected)
+    await trashFile(ctx, tx, file)
   })
-  purgeUnlessKept(app)
+  purgeUnlessKept(ctx.app)
 }
 
 /** Moves a file to the trash. The file and its parent must be locked. */
-export async function trashFile(app: App, tx: Tx, file: FileRow, by: By): Promise<void> {
+export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<void> {
   const { uuid, parent, filename: name, template } = file
   const above = await queries.selectParent(tx, parent)
   const entry = await openEntry(tx)
   entry.templates.add(`in ${parent.slice(0, parent.indexOf(':'))} ${above.template}`)
-  await trashFiles(app, tx, entry, [file])
+  await trashFiles(ctx.app, tx, entry, [file])
   const path = above.path === '' ? name : `${above.path}/${name}`
-  await closeEntry(app, tx, entry, { kind: 'file', owner: ownerOf(uuid), parent, path, title: name, template }, by)
-  await record(tx, { event: 'file.deleted', subject: ownerOf(uuid), ...by, detail: { parent, name } })
-}
-
-/** The actor of a change, and the revision that they read, if it was sent. */
-export interface Seen {
-  by: By
-  expected: Expected
+  await closeEntry(ctx, tx, entry, { kind: 'file', owner: ownerOf(uuid), parent, path, title: name, template })
+  await record(tx, { event: 'file.deleted', subject: ownerOf(uuid), ...auditActor(ctx), detail: { parent, name } })
 }
 
 /**
- * Locks a file until the end of the transaction and returns its current row. It may have been deleted or changed
- * since it was read.
+ * Locks a file until the end of the transaction and returns its current row, if the actor may do this to it. It may
+ * have been deleted or changed since it was read.
  */
-async function held({ store }: App, tx: Tx, uuid: string, expected?: Expected): Promise<FileRow> {
-  const file = await queries.lockFile(store, tx, uuid)
+async function lockFile(ctx: Context, tx: Tx, uuid: string, action: FileAction, expected?: Expected): Promise<FileRow> {
+  const file = await queries.lockFile(ctx.app.store, tx, uuid)
   if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
+  fileMustBeAllowed(ctx, file, [action])
+  await parentMustBeChangeable(ctx, tx, file.parent)
   mustBeCurrent(file.revision, expected)
   return file
 }
 
-/** Locks a file until the end of the transaction and returns its revision. */
-export async function lockRevision(app: App, tx: Tx, { uuid }: FileRow): Promise<number> {
-  return (await held(app, tx, uuid)).revision
+/** Files of an account are changed by those who may update the account. */
+async function parentMustBeChangeable(ctx: Context, tx: Tx, parent: string): Promise<void> {
+  if (!parent.startsWith('user://')) return
+  const account = await lockAccount(ctx.app.store, tx, parent.slice('user://'.length))
+  if (!account) throw fail('notFound')
+  accountMustBeAllowed(ctx, account, 'users.update')
 }
 
-async function recordChange(tx: Tx, file: FileRow, what: string, by: By, change: queries.Change = {}): Promise<number> {
-  await record(tx, { event: 'file.changed', subject: ownerOf(file.uuid), ...by, detail: { what, name: file.filename } })
+/** Locks a file until the end of the transaction and returns its revision. */
+export async function lockRevision(ctx: Context, tx: Tx, { uuid }: FileRow): Promise<number> {
+  return (await lockFile(ctx, tx, uuid, 'update')).revision
+}
+
+async function recordChange(
+  ctx: Context,
+  tx: Tx,
+  file: FileRow,
+  what: string,
+  change: queries.Change = {},
+): Promise<number> {
+  const detail = { what, name: file.filename }
+  await record(tx, { event: 'file.changed', subject: ownerOf(file.uuid), ...auditActor(ctx), detail })
   return queries.updateFile(tx, file.uuid, change)
 }
 
@@ -277,17 +308,12 @@ export async function removeFiles({ store }: App, tx: Tx, files: readonly FileRo
 }
 
 /**
- * Copies the wanted files of each owner on the left to the owner on the right. Copies have new uuids and share the
- * blobs.
+ * Copies the files of each owner on the left, as far as the actor may see them, to the owner on the right. Copies have
+ * new uuids and share the blobs.
  */
-export async function copyFilesOf(
-  app: App,
-  tx: Tx,
-  from: ReadonlyMap<string, string>,
-  by: By,
-  isWanted: (file: FileRow) => boolean = () => true,
-): Promise<void> {
-  const files = (await queries.selectIn(tx, [...from.keys()])).filter(isWanted)
+export async function copyFilesOf(ctx: Context, tx: Tx, from: ReadonlyMap<string, string>): Promise<void> {
+  const { app } = ctx
+  const files = (await queries.selectIn(tx, [...from.keys()])).filter(file => seesFile(ctx, file))
   for (const some of chunks(files)) {
     const copies = new Map(some.map(file => [ownerOf(file.uuid), { ...file, uuid: createId() }]))
     for (const file of copies.values()) await queries.insertFile(tx, newFile(file, from.get(file.parent)!))
@@ -296,7 +322,7 @@ export async function copyFilesOf(
       const copy = copies.get(owner)!
       const [mine, content] = [ownerOf(copy.uuid), decode(data)]
       await upsertContent(tx, mine, language, content)
-      const saved = { owner: mine, language, revision: 1, action: 'create', user: by.actor }
+      const saved = { owner: mine, language, revision: 1, action: 'create', user: accountOf(ctx) }
       await insertHistory(tx, saved, content, Object.keys(content))
     }
     await indexOwners(

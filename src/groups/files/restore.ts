@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { selectFirst, withValues } from '../../content/trash/queries.ts'
@@ -14,29 +14,34 @@ export interface FileRestoration {
   parent?: string | undefined
   /** Another name; the extension stays. */
   name?: string | undefined
-  by: By
-  /** Throws if the file may not be restored there. */
-  check?: (tx: Tx, file: FileRow) => Promise<void>
+  /** A rule of the new parent; throws if the file does not fit there. */
+  rule?: (tx: Tx, file: FileRow) => Promise<void>
 }
 
 /** Restores a file from the trash. */
 export async function restoreFile(
-  app: App,
+  ctx: Context,
   id: string,
-  { parent: wanted, name, by, check }: FileRestoration,
+  { parent: wanted, name, rule }: FileRestoration,
 ): Promise<{ uuid: string; filename: string }> {
+  const { app } = ctx
   return app.store.write(async tx => {
     const entry = await lockTrashEntry(app, tx, id)
     const uuid = entry.owner.slice('file://'.length)
     const file = await selectFirst<FileRow>(tx, id, 'files', uuid)
     const parent = wanted ?? file.parent
     if (!(await holdParent(app.store, tx, parent, true))) throw fail('trash.parent')
-    await check?.(tx, file)
+    await rule?.(tx, file)
     const filename = name === undefined ? file.filename : renamed(file, name)
     nameMustBeFree(file, filename, await findByName(tx, parent, filename))
     const files = withValues({ parent, filename, ...namesOf(filename) })
     await returnEntry(app, tx, entry, { files })
-    await record(tx, { event: 'file.restored', subject: entry.owner, ...by, detail: { parent, name: filename } })
+    await record(tx, {
+      event: 'file.restored',
+      subject: entry.owner,
+      ...auditActor(ctx),
+      detail: { parent, name: filename },
+    })
     return { uuid, filename }
   })
 }

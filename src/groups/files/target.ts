@@ -1,11 +1,9 @@
-import type { App } from '../../app.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
-import type { PermissionTarget } from '../../http/endpoint.ts'
+import type { Asking } from '../../access/actor.ts'
+import type { PermissionTarget } from '../../access/authorize/authorize.ts'
+import { isListableFile, seesFile } from '../../access/authorize/files.ts'
 import type { RequestContext } from '../../http/context.ts'
-import type { Option } from '../../blueprints/permissions/permissions.ts'
-import type { Caller } from '../../access/session/identify.ts'
-import { canSee } from '../../access/session/rights.ts'
 import { blueprintOf } from './blueprint.ts'
 import { inOrder } from './order.ts'
 import { type FileRow, filesWithin, selectFile } from './queries.ts'
@@ -39,18 +37,19 @@ export interface FileTarget<Model = unknown> extends PermissionTarget, FileModel
 
 /** By name, case-insensitive. A file that the caller may not see is 404. */
 export async function findFile<Model>(
-  { app, caller }: Pick<RequestContext, 'app' | 'caller'>,
+  ctx: Asking,
   parent: FileParent<Model>,
   filename: string,
 ): Promise<FileTarget<Model>> {
+  const { app } = ctx
   const file = await selectFile(app.store, parent.owner, filename)
-  if (!file || !isVisible(app, caller, file)) throw fail('file.notFound', { filename: filename.slice(0, 200) })
+  if (!file || !seesFile(ctx, file)) throw fail('file.notFound', { filename: filename.slice(0, 200) })
   return { file, parent, options: blueprintOf(app, file).options }
 }
 
 /** The same for changes: throws if the caller may not change files of this parent. */
 export async function findToChange<Model>(
-  ctx: Pick<RequestContext, 'app' | 'caller'>,
+  ctx: Asking,
   parent: FileParent<Model>,
   filename: string,
 ): Promise<FileTarget<Model>> {
@@ -61,22 +60,6 @@ export async function findToChange<Model>(
 
 export function mustBeChangeable({ mayChange }: FileParent): void {
   if (!mayChange) throw fail('permission')
-}
-
-type Templated = Pick<FileRow, 'template'>
-
-export function isVisible(app: App, caller: Caller, file: Templated): boolean {
-  return isSeen(app, caller, blueprintOf(app, file).options)
-}
-
-function isSeen(app: App, caller: Caller, { access, read }: Readonly<Record<string, Option>>): boolean {
-  return canSee(app, caller, 'files.access', access) && canSee(app, caller, 'files.read', read)
-}
-
-/** Whether it is shown in lists. */
-export function isListable(app: App, caller: Caller, file: Templated): boolean {
-  const { options } = blueprintOf(app, file)
-  return isSeen(app, caller, options) && canSee(app, caller, 'files.list', options['list'])
 }
 
 const known = new WeakMap<RequestContext, Map<string, Promise<FileRow[]>>>()
@@ -90,9 +73,9 @@ export function listedRows(ctx: RequestContext, owner: string): Promise<FileRow[
   return rows
 }
 
-async function readRows({ app, caller }: RequestContext, owner: string): Promise<FileRow[]> {
-  const rows = await filesWithin(app.store, owner)
-  return inOrder(rows.filter(file => isListable(app, caller, file)))
+async function readRows(ctx: RequestContext, owner: string): Promise<FileRow[]> {
+  const rows = await filesWithin(ctx.app.store, owner)
+  return inOrder(rows.filter(file => isListableFile(ctx, file)))
 }
 
 /** The same with their parent, as views take them. */

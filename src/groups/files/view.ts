@@ -5,7 +5,7 @@ import { readContent } from '../../content/content.ts'
 import { formIn } from '../../content/language-form.ts'
 import { fileImage, panelImage, type Picture } from '../../content/panel-image.ts'
 import { readStored } from '../../content/stored.ts'
-import { allowed } from '../../http/authenticate.ts'
+import { allowed } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, type View, viewOf } from '../../http/view.ts'
 import { isoTime } from '../../platform/lib/time.ts'
@@ -51,7 +51,7 @@ const plainFields = (field: Builder<FileModel>) => ({
   mime: field.value(z.string(), ({ file }) => file.mime),
   modified: field.value(z.string(), ({ file }) => isoTime(file.modified_at)),
   name: field.value(z.string(), ({ file }) => baseOf(file)),
-  niceSize: field.value(z.string(), ({ file }, { caller }) => niceSize(file.size, caller.user.language)),
+  niceSize: field.value(z.string(), ({ file }, { actor: caller }) => niceSize(file.size, caller.user.language)),
   panelImage: field.value(map.nullable(), (model, ctx) => showImage(model, ctx)),
   panelUrl: field.value(z.string(), model => linkOf(model)),
   size: field.value(z.int(), ({ file }) => file.size),
@@ -196,7 +196,7 @@ async function showContent({ file }: FileModel, ctx: RequestContext): Promise<Re
 
 /** What the caller may do with this file. */
 async function showOptions({ file, parent }: FileModel, ctx: RequestContext): Promise<Record<string, boolean>> {
-  const { app, caller } = ctx
+  const { app } = ctx
   const isLocked = (await lockedBy(ctx, ownerOf(file.uuid))) !== undefined
   const blueprint = blueprintOf(app, file)
   const rules: Partial<Record<string, boolean>> = {
@@ -206,7 +206,7 @@ async function showOptions({ file, parent }: FileModel, ctx: RequestContext): Pr
   return Object.fromEntries(
     catalogue.files.map(action => {
       const isPossible = !isLocked && rules[action] !== false && (parent.mayChange || readOnly.has(action))
-      return [action, isPossible && allowed(app, caller, `files.${action}`, blueprint)]
+      return [action, isPossible && allowed(ctx, `files.${action}`, blueprint)]
     }),
   )
 }

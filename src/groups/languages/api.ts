@@ -5,7 +5,6 @@ import { endpoint } from '../../http/endpoint.ts'
 import { listed, listQuery } from '../../http/listed.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
-import { by } from '../../access/session/identify.ts'
 import {
   changeLanguage,
   createLanguage,
@@ -48,12 +47,12 @@ export const languages = {
     path: '/languages',
     summary: 'Add a language',
     access: 'languages.create',
+    authorizedByOperation: true,
     selects: selection,
     body: z.strictObject({ code: z.string().max(100), ...settings }),
     invalid: issues => (issues.some(({ path }) => path[0] === 'code') ? fail('language.code') : undefined),
     answer: model(languageView.schema),
-    handler: async ({ ctx, app, exchange, caller, selection: wanted, body }) =>
-      reload(ctx, await createLanguage(app, body, by(caller, exchange)), wanted),
+    handler: async ({ ctx, selection: wanted, body }) => reload(ctx, await createLanguage(ctx, body), wanted),
   }),
 
   get: endpoint({
@@ -72,12 +71,13 @@ export const languages = {
     path: '/languages/:code',
     summary: 'Change a language, or make it the default one',
     access: 'languages.create',
+    authorizedByOperation: true,
     query: selection,
     /** The code cannot change; it is accepted so that a client can send back all that it has read. */
     body: z.strictObject({ code: z.string().max(100).optional(), ...settings }),
     answer: model(languageView.schema),
-    handler: async ({ ctx, app, exchange, caller, params, query, body }) => {
-      await changeLanguage(app, params.code, body, by(caller, exchange))
+    handler: async ({ ctx, params, query, body }) => {
+      await changeLanguage(ctx, params.code, body)
       return reload(ctx, params.code, query)
     },
   }),
@@ -87,8 +87,9 @@ export const languages = {
     path: '/languages/:code',
     summary: 'Delete a language with all that was written in it',
     access: 'languages.delete',
+    authorizedByOperation: true,
     answer: done,
-    handler: ({ app, exchange, caller, params }) => deleteLanguage(app, params.code, by(caller, exchange)),
+    handler: ({ ctx, params }) => deleteLanguage(ctx, params.code),
   }),
 }
 

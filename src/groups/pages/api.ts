@@ -14,14 +14,12 @@ import { visibleTo } from '../../content/visible.ts'
 import { refuseUnknown, strictQuery } from '../../content/strict.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../../http/answer.ts'
-import { allowed } from '../../http/authenticate.ts'
+import { allowed, reachingFiles } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { intOrText } from '../../http/paging.ts'
 import { languageQuery, type Selection, selectionQuery } from '../../http/view.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { by, type Caller } from '../../access/session/identify.ts'
-import { reachingFiles } from '../../access/session/rights.ts'
 import { statuses } from '../../blueprints/blueprints.ts'
 import { children, showNewPage } from './children/api.ts'
 import { deletePage } from './delete.ts'
@@ -31,19 +29,8 @@ import { movePage } from './move.ts'
 import { blueprintOf, contentIn, modelOf, reloadPage } from './pages.ts'
 import { publishBody, publishIn } from './publish.ts'
 import type { PageRow } from './queries.ts'
-import {
-  mayCreate,
-  mayCreateFile,
-  mayDelete,
-  mayDeleteFile,
-  mayHaveStatus,
-  mayMove,
-  sectionsMustBeComplete,
-  seeing,
-  seeingFile,
-  stillMay,
-} from './rights.ts'
-import { plainTitle, type Sees } from './rules.ts'
+import { sectionsMustBeComplete } from './sections.ts'
+import { plainTitle } from './rules.ts'
 import { schedule } from './schedule/api.ts'
 import { changeSlug } from './slug.ts'
 import { slugInContent } from './slugs/slugs.ts'
@@ -77,25 +64,24 @@ const own = {
     path: '/pages/:id',
     summary: 'Update the content of a page',
     access: 'pages.update',
+    authorizedByOperation: true,
     on: page,
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(pageView.schema),
     handler: async request => {
-      const { ctx, app, caller, target, body } = request
+      const { ctx, app, target, body } = request
       const { sent: given, revision } = withoutRevision(body, blueprintOf(app, target.page))
       const all = contentIn({ uuid: target.page.uuid, slug: await slugInContent(ctx, target.page) }, given)
-      const { sent, title } = allowed(app, caller, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
+      const { sent, title } = allowed(ctx, 'pages.changeTitle', target) ? withoutTitle(all) : { sent: all }
       await refuseUnknown(ctx, request.query.strict, modelOf(app, target.page), sent)
       const change = {
         language: await ctx.language(),
         sent,
         visible: await visibleTo(ctx, modelOf(app, target.page), sent),
         title: title === undefined ? undefined : plainTitle(title),
-        readBy: caller.user.language,
-        check: title === undefined ? stillMay(ctx, 'update') : stillMay(ctx, 'update', 'changeTitle'),
       }
-      return respondWithUpdated(request, revision, how => updatePage(app, target.page, { ...change, ...how }))
+      return respondWithUpdated(request, revision, expected => updatePage(ctx, target.page, { ...change, expected }))
     },
   }),
 
@@ -104,15 +90,15 @@ const own = {
     path: '/pages/:id',
     summary: 'Delete a page',
     access: 'pages.delete',
+    authorizedByOperation: true,
     on: page,
     query: z.strictObject(languageQuery),
     body: z.strictObject({ force: z.boolean().optional(), ...revisionBody }).optional(),
     answer: done,
-    handler: async ({ ctx, app, exchange, caller, target, body }) => {
-      const may = { mayDelete: mayDelete(ctx), mayDeleteFile: mayDeleteFile(ctx) }
-      const how = { by: by(caller, exchange), expected: expectedRevision(exchange, body?.revision) }
+    handler: async ({ ctx, exchange, target, body }) => {
+      const expected = expectedRevision(exchange, body?.revision)
       await orCurrent(
-        () => deletePage(app, target.page, { ...how, ...may, force: body?.force }),
+        () => deletePage(ctx, target.page, { expected, force: body?.force }),
         () => reload(ctx, target.page),
       )
     },
@@ -136,6 +122,7 @@ const own = {
     path: '/pages/:id/duplicate',
     summary: 'Duplicate a page',
     access: 'pages.duplicate',
+    authorizedByOperation: true,
     on: page,
     query: selection,
     body: z
@@ -147,17 +134,8 @@ const own = {
       })
       .optional(),
     answer: model(pageView.schema),
-    handler: async ({ ctx, app, exchange, caller, target, query, body = {} }) => {
-      const uuid = await duplicatePage(app, target.page, {
-        ...body,
-        language: await ctx.language(),
-        by: by(caller, exchange),
-        check: stillMay(ctx, 'duplicate'),
-        sees: seeing(ctx),
-        mayCreate: mayCreate(ctx),
-        seesFile: seeingFile(ctx),
-        mayCreateFile: mayCreateFile(ctx),
-      })
+    handler: async ({ ctx, exchange, target, query, body = {} }) => {
+      const uuid = await duplicatePage(ctx, target.page, { ...body, language: await ctx.language() })
       return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
     },
   }),
@@ -167,15 +145,16 @@ const own = {
     path: '/pages/:id/slug',
     summary: 'Change the slug of a page',
     access: 'pages.changeSlug',
+    authorizedByOperation: true,
     on: page,
     query: selection,
     body: z.strictObject({ slug: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
-      const { ctx, app, target, body } = request
-      const change = { language: await ctx.language(), check: stillMay(ctx, 'changeSlug') }
-      return respondWithUpdated(request, body.revision, how =>
-        changeSlug(app, target.page, body.slug, { ...change, ...how }),
+      const { ctx, target, body } = request
+      const language = await ctx.language()
+      return respondWithUpdated(request, body.revision, expected =>
+        changeSlug(ctx, target.page, body.slug, { language, expected }),
       )
     },
   }),
@@ -185,11 +164,7 @@ const own = {
     path: '/pages/:id/status',
     summary: 'Change the status of a page, or its position',
     access: 'session',
-    on: async request => {
-      const target = await page(request)
-      mayHaveStatus(request.ctx, target.page, request.body.status)
-      return target
-    },
+    on: page,
     query: selection,
     body: z.strictObject({
       status: z.enum(statuses),
@@ -199,22 +174,13 @@ const own = {
     }),
     answer: model(pageView.schema),
     handler: async request => {
-      const { ctx, app, caller, target, body } = request
+      const { ctx, target, body } = request
       const { status, position } = body
       const publish = await publishIn(ctx, body)
       if (target.page.status === 'draft' && status !== 'draft') await sectionsMustBeComplete(ctx, target.page)
-      return respondWithUpdated(request, body.revision, how =>
-        changeStatus(app, target.page, {
-          status,
-          position: position ?? undefined,
-          readBy: caller.user.language,
-          check: now => {
-            mayHaveStatus(ctx, now, status)
-            if (publish) stillMay(ctx, 'update')(now)
-          },
-          publish,
-          ...how,
-        }),
+      const change = { status, position: position ?? undefined, publish }
+      return respondWithUpdated(request, body.revision, expected =>
+        changeStatus(ctx, target.page, { ...change, expected }),
       )
     },
   }),
@@ -224,15 +190,15 @@ const own = {
     path: '/pages/:id/template',
     summary: 'Change the template of a page',
     access: 'pages.changeTemplate',
+    authorizedByOperation: true,
     on: page,
     query: selection,
     body: z.strictObject({ template: z.string().min(1).max(100), ...revisionBody }),
     answer: model(pageView.schema),
     handler: request => {
-      const { ctx, app, target, body } = request
-      const check = stillMay(ctx, 'changeTemplate')
-      return respondWithUpdated(request, body.revision, how =>
-        changeTemplate(app, target.page, body.template, { ...how, check }),
+      const { ctx, target, body } = request
+      return respondWithUpdated(request, body.revision, expected =>
+        changeTemplate(ctx, target.page, body.template, { expected }),
       )
     },
   }),
@@ -242,15 +208,16 @@ const own = {
     path: '/pages/:id/title',
     summary: 'Change the title of a page',
     access: 'pages.changeTitle',
+    authorizedByOperation: true,
     on: page,
     query: selection,
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(pageView.schema),
     handler: async request => {
-      const { ctx, app, target, body } = request
-      const change = { language: await ctx.language(), check: stillMay(ctx, 'changeTitle') }
-      return respondWithUpdated(request, body.revision, how =>
-        changeTitle(app, target.page, body.title, { ...change, ...how }),
+      const { ctx, target, body } = request
+      const language = await ctx.language()
+      return respondWithUpdated(request, body.revision, expected =>
+        changeTitle(ctx, target.page, body.title, { language, expected }),
       )
     },
   }),
@@ -260,6 +227,7 @@ const own = {
     path: '/pages/:id/move',
     summary: 'Move a page to another place',
     access: 'pages.move',
+    authorizedByOperation: true,
     on: page,
     query: selection,
     body: z.strictObject({
@@ -270,11 +238,10 @@ const own = {
     }),
     answer: model(pageView.schema),
     handler: async request => {
-      const { ctx, app, target, body } = request
+      const { ctx, target, body } = request
       const parent = body.parent ? (await visiblePage(ctx, idOf(body.parent))).page.uuid : ''
-      const check = mayMove(ctx)
-      return respondWithUpdated(request, body.revision, how =>
-        movePage(app, target.page, { parent, slug: body.slug }, { ...how, check }),
+      return respondWithUpdated(request, body.revision, expected =>
+        movePage(ctx, target.page, { parent, slug: body.slug, expected }),
       )
     },
   }),
@@ -298,7 +265,6 @@ export const pages: Pages = { ...own, files, schedule, ...versions }
 interface Request {
   ctx: RequestContext
   exchange: HttpExchange
-  caller: Caller
   target: PageTarget
   query: Selection
 }
@@ -308,13 +274,12 @@ interface Request {
  * the 412.
  */
 async function respondWithUpdated(
-  { ctx, exchange, caller, target, query }: Request,
+  { ctx, exchange, target, query }: Request,
   seen: number | undefined,
-  work: (how: { by: ReturnType<typeof by>; expected: Expected; sees: Sees }) => Promise<number>,
+  change: (expected: Expected) => Promise<number>,
 ) {
-  const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen), sees: seeing(ctx) }
   await orCurrent(
-    () => work(how),
+    () => change(expectedRevision(exchange, seen)),
     () => reload(ctx, target.page),
   )
   const now = await reloadPage(ctx.app, target.page.uuid, await ctx.language())

@@ -1,5 +1,7 @@
-import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
+import { denied } from '../../access/authorize/authorize.ts'
+import { mayOnPage, seesPage } from '../../access/authorize/pages.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
 import { firstContent, storeFirst } from '../../content/save.ts'
@@ -14,7 +16,6 @@ import {
   pathFor,
   pathMustFit,
   plainTitle,
-  type Sees,
   slugFrom,
   slugIsTaken,
   statusMustBeOffered,
@@ -34,13 +35,7 @@ export interface NewPage {
   content?: Readonly<Record<string, unknown>> | undefined
   /** With `false` the page is published at once as unlisted, if it is complete. */
   draft?: boolean | undefined
-}
-
-interface NewPageOptions {
-  by?: By
-  readBy?: string
-  sees?: Sees
-  /** The targets of the references in the content, as far as the caller may see them. */
+  /** The targets of the references in the content, as far as the actor may see them. */
   visible?: VisibleReferences | undefined
 }
 
@@ -48,43 +43,49 @@ interface NewPageOptions {
  * Creates a page below the page with this uuid (`''` for the top level), in the default language. Returns the uuid of
  * the new page.
  */
-export async function createPage(
-  app: App,
-  parent: string,
-  wanted: NewPage,
-  { by = {}, readBy = 'en', sees, visible }: NewPageOptions = {},
-): Promise<string> {
+export async function createPage(ctx: Context, parent: string, wanted: NewPage): Promise<string> {
+  const { app } = ctx
   const { title, uuid = createId(), content: sent } = takeApart(wanted)
   const language = await contentLanguage(app, undefined)
-  const template = templateOf(app, wanted.template)
+  const template = newTemplate(ctx, wanted)
   const slug = slugFrom(wanted.slug ?? title ?? '', language)
   const status = wanted.draft === false ? 'unlisted' : 'draft'
   const page = { uuid, parent, slug, status, num: null, template } as const
   const [model, form] = [modelOf(app, page), blueprintOf(app, page)]
   const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
   return app.store.write(async tx => {
-    const above = await lockParent(app, tx, parent, language)
+    const above = await lockParent(ctx, tx, parent, language)
     const path = pathFor(above, slug)
     pathMustFit(path)
     templateMustFit(app, template, above)
     const now = beginsNow(form) ? await selectNow(tx) : undefined
-    const first = await firstContent(model, sent, { readBy, visible, ...(now !== undefined && { now }) })
+    const first = await firstContent(ctx, model, sent, { visible: wanted.visible, ...(now !== undefined && { now }) })
     const content = title === undefined ? first : { title, ...first }
     if (status !== 'draft') {
       statusMustBeOffered(app, { template, path }, status)
-      await mustBeComplete(app, tx, page, [content], readBy)
+      await mustBeComplete(app, tx, page, [content], ctx.locale)
     }
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug })))
-      throw slugIsTaken(await selectAt(tx, path), slug, sees)
+      throw slugIsTaken(ctx, await selectAt(tx, path), slug)
     if (!(await insertPage(tx, { ...page, path }))) {
       const there = await selectAt(tx, path)
-      throw there ? slugIsTaken(there, slug, sees) : fail('page.uuid.duplicate', { uuid })
+      throw there ? slugIsTaken(ctx, there, slug) : fail('page.uuid.duplicate', { uuid })
     }
-    const key = await storeFirst(tx, model, { language, revision: 1, action: 'create', by }, content)
+    const key = await storeFirst(ctx, tx, model, { language, revision: 1, action: 'create' }, content)
     await indexNewOwner(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
-    await record(tx, { event: 'page.created', subject: model.owner, ...by, detail: { template, status } })
+    await record(tx, { event: 'page.created', subject: model.owner, ...auditActor(ctx), detail: { template, status } })
     return page.uuid
   })
+}
+
+/** The template of a new page, if the actor may create it. A template that the actor may not see does not exist for them. */
+function newTemplate(ctx: Context, { template: given, draft }: NewPage): string {
+  const template = templateOf(ctx.app, given)
+  if (!seesPage(ctx, { template }))
+    throw given === undefined ? denied('pages.create') : fail('page.template.invalid', { template: given })
+  if (!mayOnPage(ctx, 'create', { template })) throw denied('pages.create')
+  if (draft === false && !mayOnPage(ctx, 'changeStatus', { template })) throw denied('pages.changeStatus')
+  return template
 }
 
 interface Parts {

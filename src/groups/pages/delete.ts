@@ -1,9 +1,10 @@
-import type { App } from '../../app.ts'
-import { record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { mustBeAlone } from '../../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
-import type { FileRow } from '../files/files.ts'
+import { mayOnFile } from '../../access/authorize/files.ts'
+import { mayOnPage, seesPage } from '../../access/authorize/pages.ts'
 import { selectIn } from '../files/queries.ts'
 import { chunksYielding } from '../../platform/lib/yield.ts'
 import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashPages } from '../../content/trash/trash.ts'
@@ -18,24 +19,23 @@ import type { Change } from './update.ts'
 export interface Deletion extends Change {
   /** Also deletes all descendants. */
   force?: boolean | undefined
-  /** Permission check, called for the page and every descendant. */
-  mayDelete?: (page: Pick<Node, 'template'>) => boolean
-  /** The same for their files. */
-  mayDeleteFile?: (file: Pick<FileRow, 'template'>) => boolean
 }
 
 /**
  * Moves a page and its descendants to the trash. All or nothing: a single page or file that may not be deleted, or
  * that another user is editing, fails the whole operation.
  */
-export async function deletePage(app: App, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
-  const { by, expected, force = false, mayDelete = () => true, mayDeleteFile = () => true } = deletion
+export async function deletePage(ctx: Context, { uuid }: { uuid: string }, deletion: Deletion): Promise<void> {
+  const { app } = ctx
+  const { expected, force = false } = deletion
   const large = await treeWrite(app, uuid)
   await app.store.write(async tx => {
-    const { page } = await lockPlace(app, tx, uuid, undefined, { alone: true, numbering: true })
+    const { page } = await lockPlace(ctx, tx, uuid, ['delete'], undefined, { alone: true, numbering: true })
     mustBeCurrent(page.revision, expected)
     const below = await everythingBelow(tx, page, maxDeletedPages)
     const all: Node[] = [page, ...below]
+    // A page that the actor may not see cannot be deleted as part of a subtree either.
+    const mayDelete = (one: Node) => seesPage(ctx, one) && mayOnPage(ctx, 'delete', one)
     if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
     const { parent, path, template } = page
@@ -44,9 +44,9 @@ export async function deletePage(app: App, { uuid }: { uuid: string }, deletion:
     const entry = await openEntry(tx)
     for await (const some of chunksYielding(all)) {
       const owners = some.map(one => ownerOf(one.uuid))
-      await mustBeAlone(tx, owners, by)
+      await mustBeAlone(ctx, tx, owners)
       const files = await selectIn(tx, owners)
-      if (!files.every(file => mayDeleteFile(file))) throw fail('file.delete.permission')
+      if (!files.every(file => mayOnFile(ctx, 'delete', file))) throw fail('file.delete.permission')
       await trashPages(app, tx, entry, some)
       await deleteCounts(
         tx,
@@ -54,8 +54,13 @@ export async function deletePage(app: App, { uuid }: { uuid: string }, deletion:
       )
       await trashFiles(app, tx, entry, files)
     }
-    await closeEntry(app, tx, entry, trashed, by)
-    await record(tx, { event: 'page.deleted', subject: ownerOf(uuid), ...by, detail: { pages: all.length } })
+    await closeEntry(ctx, tx, entry, trashed)
+    await record(tx, {
+      event: 'page.deleted',
+      subject: ownerOf(uuid),
+      ...auditActor(ctx),
+      detail: { pages: all.length },
+    })
   }, large)
   purgeUnlessKept(app)
 }

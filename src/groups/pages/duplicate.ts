@@ -1,8 +1,10 @@
-import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import { accountOf, type Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { decode, insertFirstContents } from '../../content/queries.ts'
 import { fail } from '../../platform/errors.ts'
-import { copyFilesOf, type FileRow } from '../files/files.ts'
+import { mayOnFile, seesFile } from '../../access/authorize/files.ts'
+import { mayOnPage, seesPage } from '../../access/authorize/pages.ts'
+import { copyFilesOf } from '../files/files.ts'
 import { templatesIn } from '../files/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { contentLanguages, languageToWrite } from '../../content/languages/languages.ts'
@@ -12,7 +14,7 @@ import { indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
-import { pathFor, pathMustFit, plainTitle, type Sees, slugFrom, slugIsTaken } from './rules.ts'
+import { pathFor, pathMustFit, plainTitle, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { everythingBelow, maxCopiedPages, treeWrite } from './tree/below.ts'
 import { lockPlace, parentOf } from './tree/lock.ts'
@@ -38,33 +40,27 @@ export interface Duplication {
   language?: ContentLanguage
   children?: boolean | undefined
   files?: boolean | undefined
-  by: By
-  /** Called with the locked page; throws unless it may be duplicated. */
-  check?: (page: PageRow) => void
-  /** Pages that the caller may not see are skipped, with their descendants. */
-  sees?: Sees
-  seesFile?: (file: Pick<FileRow, 'template'>) => boolean
-  /** Permission to create each copied page, called for every one. */
-  mayCreate?: Sees
-  mayCreateFile?: (file: Pick<FileRow, 'template'>) => boolean
 }
 
-/** Copies the page as a draft next to it. All copies get new uuids. Returns the uuid of the copy. */
-export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted: Duplication): Promise<string> {
-  const { children = false, files = false, by, check, sees = anything, mayCreate = anything } = wanted
+/**
+ * Copies the page as a draft next to it, without what the actor may not see. All copies get new uuids. Returns the uuid
+ * of the copy.
+ */
+export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, wanted: Duplication): Promise<string> {
+  const { app } = ctx
+  const { children = false, files = false } = wanted
   const languages = await contentLanguages(app)
   const isTranslated = hasTranslatedSlugs(languages)
   const slug = wanted.slug === undefined ? undefined : slugFrom(wanted.slug, languages[0]!)
   const title = wanted.title === undefined ? undefined : plainTitle(wanted.title)
   const large = children ? await treeWrite(app, uuid) : {}
   return app.store.write(async tx => {
-    const { page } = await lockPlace(app, tx, uuid, undefined, { alone: children })
-    check?.(page)
+    const { page } = await lockPlace(ctx, tx, uuid, ['duplicate'], undefined, { alone: children })
     // Locks the language, so that it cannot be deleted while content is copied in it.
     const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
-    const below = children ? seenBelow(page, await everythingBelow(tx, page, maxCopiedPages), sees) : []
-    if (![page, ...below].every(mayCreate)) throw fail('page.create.permission')
-    const root = await insertRoot(tx, page, slug, { isTranslated, sees })
+    const below = children ? seenBelow(ctx, page, await everythingBelow(tx, page, maxCopiedPages)) : []
+    if (![page, ...below].every(one => mayOnPage(ctx, 'create', one))) throw fail('page.create.permission')
+    const root = await insertRoot(ctx, tx, page, slug, isTranslated)
     const copies = await copiesOf(page, root, below)
     for await (const some of chunksYielding(copies.slice(1)))
       await insertPages(
@@ -72,11 +68,16 @@ export async function duplicatePage(app: App, { uuid }: { uuid: string }, wanted
         some.map(({ copy }) => copy),
       )
     const renamed = new Map(copies.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
-    if (files) await copyFiles(app, tx, copies, renamed, wanted)
+    if (files) await copyFiles(ctx, tx, copies, renamed)
     for await (const some of chunksYielding(copies, contentsAtOnce))
-      await copyContents(app, tx, some, { renamed, by, titled: { page: uuid, title, key } })
+      await copyContents(ctx, tx, some, { renamed, titled: { page: uuid, title, key } })
     for await (const some of chunksYielding(copies.slice(1))) await copySlugs(tx, some)
-    await record(tx, { event: 'page.created', subject: ownerOf(root.uuid), ...by, detail: { pages: copies.length } })
+    await record(tx, {
+      event: 'page.created',
+      subject: ownerOf(root.uuid),
+      ...auditActor(ctx),
+      detail: { pages: copies.length },
+    })
     return root.uuid
   }, large)
 }
@@ -90,13 +91,11 @@ interface Copy {
   copy: Node
 }
 
-const anything = () => true
-
 /** `below` has parents before children: a page is visible only if its parent is. */
-function seenBelow(page: PageRow, below: readonly Node[], sees: Sees): Node[] {
+function seenBelow(ctx: Context, page: PageRow, below: readonly Node[]): Node[] {
   const seen = new Set([page.uuid])
   return below.filter(node => {
-    const isSeen = seen.has(node.parent) && sees(node)
+    const isSeen = seen.has(node.parent) && seesPage(ctx, node)
     if (isSeen) seen.add(node.uuid)
     return isSeen
   })
@@ -106,10 +105,11 @@ const maxNames = 1000
 
 /** Without a given slug, the first free one of `notes-copy`, `notes-copy-2` … */
 async function insertRoot(
+  ctx: Context,
   tx: Tx,
   page: PageRow,
   slug: string | undefined,
-  { isTranslated, sees }: { isTranslated: boolean; sees: Sees },
+  isTranslated: boolean,
 ): Promise<Node> {
   const above = parentOf(page.path)
   for (let count = 1; ; count++) {
@@ -120,7 +120,7 @@ async function insertRoot(
     const root: Node = { ...rest, uuid: createId(), slug: name, path, status: 'draft', num: null }
     const isFree = !isTranslated || !(await translatedSlugIsTaken(tx, { parent: page.parent, slug: name }))
     if (isFree && (await insertPage(tx, root))) return root
-    if (slug !== undefined || count === maxNames) throw slugIsTaken(await selectAt(tx, path), name, sees)
+    if (slug !== undefined || count === maxNames) throw slugIsTaken(ctx, await selectAt(tx, path), name)
   }
 }
 
@@ -150,18 +150,13 @@ async function copiesOf(page: PageRow, root: Node, below: readonly Node[]): Prom
 }
 
 /** Copies the files. References to them in the copied contents point to the copies. */
-async function copyFiles(
-  app: App,
-  tx: Tx,
-  copies: readonly Copy[],
-  renamed: Map<string, string>,
-  { by, seesFile = anything, mayCreateFile = anything }: Duplication,
-) {
+async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed: Map<string, string>) {
   for await (const some of chunksYielding(copies)) {
     const owners = new Map(some.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
     const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
-    if (!templates.filter(seesFile).every(mayCreateFile)) throw fail('file.create.permission')
-    await copyFilesOf(app, tx, owners, by, seesFile)
+    const seen = templates.filter(file => seesFile(ctx, file))
+    if (!seen.every(file => mayOnFile(ctx, 'create', file))) throw fail('file.create.permission')
+    await copyFilesOf(ctx, tx, owners)
     const made = await selectFilesOf(tx, [...owners.values()])
     const byName = new Map(made.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))
     for (const file of await selectFilesOf(tx, [...owners.keys()])) {
@@ -173,12 +168,11 @@ async function copyFiles(
 
 interface Copying {
   renamed: ReadonlyMap<string, string>
-  by: By
   /** The page whose copy gets another title, in one language (its key). */
   titled: { page: string; title: string | undefined; key: string }
 }
 
-async function copyContents(app: App, tx: Tx, copies: readonly Copy[], { renamed, by, titled }: Copying) {
+async function copyContents({ app, ...ctx }: Context, tx: Tx, copies: readonly Copy[], { renamed, titled }: Copying) {
   const byOwner = new Map(copies.map(({ from, copy }) => [ownerOf(from), copy]))
   const { title, key } = titled
   const isTitled = (row: { owner: string; language: string }) =>
@@ -193,7 +187,7 @@ async function copyContents(app: App, tx: Tx, copies: readonly Copy[], { renamed
     const content = isTitled(row) ? { ...decode(text), title: title! } : decode(text)
     return { owner: ownerOf(copy.uuid), language, content }
   })
-  await insertFirstContents(tx, contents, { action: 'create', user: by.actor })
+  await insertFirstContents(tx, contents, { action: 'create', user: accountOf(ctx) })
   await indexOwners(
     app.store,
     tx,

@@ -1,5 +1,4 @@
-import type { App } from '../../app.ts'
-import type { By } from '../../access/audit/audit.ts'
+import { accountOf, type Context } from '../../access/actor.ts'
 import { type EventDetail, insertEvent } from '../../content/queries.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { ownerOf } from './pages.ts'
@@ -11,13 +10,12 @@ type Action = 'status' | 'slug' | 'move' | 'template' | 'schedule' | 'unschedule
  * be locked.
  */
 export async function recordInHistory(
-  { config }: App,
+  ctx: Context,
   tx: Tx,
   { uuid, revision }: { uuid: string; revision: number },
   action: Action,
-  { actor }: By,
   detail: EventDetail,
 ): Promise<void> {
-  const entry = { owner: ownerOf(uuid), revision, action, user: actor, keep: config.history.keep }
+  const entry = { owner: ownerOf(uuid), revision, action, user: accountOf(ctx), keep: ctx.app.config.history.keep }
   await insertEvent(tx, entry, detail)
 }

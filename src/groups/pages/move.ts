@@ -1,6 +1,7 @@
-import type { App } from '../../app.ts'
-import { record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { mustBeAlone } from '../../content/changes/draft-lock.ts'
+import type { PageAction } from '../../access/authorize/pages.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
@@ -22,24 +23,25 @@ import type { Change } from './update.ts'
  * another slug.
  */
 export async function movePage(
-  app: App,
+  ctx: Context,
   { uuid }: { uuid: string },
-  { parent, slug: given }: { parent: string; slug?: string | undefined },
-  {
-    by,
-    expected,
-    sees,
-    check,
-  }: Omit<Change, 'check'> & { check?: (page: PageRow, move: { slug: string; isElsewhere: boolean }) => void },
+  { parent, slug: given, expected }: Change & { parent: string; slug?: string | undefined },
 ): Promise<number> {
+  const { app } = ctx
   const languages = await contentLanguages(app)
   const [language] = languages
   const isTranslated = hasTranslatedSlugs(languages)
   const wish = given === undefined ? undefined : slugFrom(given, language!)
   const large = await treeWrite(app, uuid)
-  return orTaken(wish ?? '', () =>
+  /** Another parent also needs the permission to create this template, and another slug the one to change it. */
+  const actions = (page: PageRow): PageAction[] => [
+    'move',
+    ...(parent === page.parent ? [] : (['create'] as const)),
+    ...(wish === undefined || wish === page.slug ? [] : (['changeSlug'] as const)),
+  ]
+  return orTaken(ctx, wish ?? '', () =>
     app.store.write(async tx => {
-      const { page, into } = await lockPlace(app, tx, uuid, language, {
+      const { page, into } = await lockPlace(ctx, tx, uuid, actions, language, {
         alone: true,
         numbering: true,
         translating: isTranslated,
@@ -50,18 +52,18 @@ export async function movePage(
       mustBePossible(app, page, 'move')
       if (parent === uuid || into?.path.startsWith(`${page.path}/`)) throw fail('page.move.self')
       const isElsewhere = parent !== page.parent
-      check?.(page, { slug, isElsewhere })
       if (!isElsewhere && slug === page.slug) return page.revision
-      await mustBeAlone(tx, [ownerOf(uuid)], by)
+      await mustBeAlone(ctx, tx, [ownerOf(uuid)])
       if (isElsewhere) mustTakeMoved(app, page, into)
       const path = pathFor(into, slug)
       const taken = await selectAt(tx, path)
-      if (taken) throw slugIsTaken(taken, slug, sees)
+      if (taken) throw slugIsTaken(ctx, taken, slug)
       if (isTranslated) {
         const own = await selectSlugsOf(tx, [uuid])
         const wishes = [{ slug }, ...own.map(row => ({ slug: row.slug, language: { key: row.language } }))]
         for (const one of wishes)
-          if (await translatedSlugIsTaken(tx, { ...one, parent, except: uuid })) throw slugIsTaken(undefined, one.slug)
+          if (await translatedSlugIsTaken(tx, { ...one, parent, except: uuid }))
+            throw slugIsTaken(ctx, undefined, one.slug)
       }
       let { num } = page
       if (isElsewhere && isInRow(app, page)) {
@@ -70,8 +72,8 @@ export async function movePage(
       }
       const revision = await changeRow(tx, uuid, { parent, num })
       await changePath(app, tx, page, { path, slug })
-      await record(tx, { event: 'page.moved', subject: ownerOf(uuid), ...by })
-      await recordInHistory(app, tx, { uuid, revision }, 'move', by, { before: page.path, after: path })
+      await record(tx, { event: 'page.moved', subject: ownerOf(uuid), ...auditActor(ctx) })
+      await recordInHistory(ctx, tx, { uuid, revision }, 'move', { before: page.path, after: path })
       return revision
     }, large),
   )

@@ -1,3 +1,4 @@
+import type { Templates } from '../../access/authorize/pages.ts'
 import { type Compilable, type ExpressionBuilder, sql } from 'kysely'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { selectRows } from '../../content/queries.ts'
@@ -239,12 +240,6 @@ export async function withContents(
 /** Children with these statuses, and of templates that the caller may see. */
 export interface Wanted extends Templates {
   statuses: readonly Status[]
-}
-
-export interface Templates {
-  /** Undefined allows every template except those in `except`. */
-  templates: readonly string[] | undefined
-  except: readonly string[]
 }
 
 export const hasTemplate = ({ templates, except }: Templates, template: string) =>

@@ -3,6 +3,7 @@ import { createPlace, createTestApp, writeBlueprints } from '../../../test/harne
 import { addPage, visitor } from '../../../test/pages.ts'
 import { changeTitle } from './update.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
+import { operator } from '../../cli/site.ts'
 
 const place = await createPlace()
 writeBlueprints(place.data, {
@@ -162,7 +163,7 @@ test('the blueprint of a page has an address of its own', async () => {
 test('a page without a title is called by its slug', async () => {
   expect((await admin.done('GET', 'pages/exhibits+note')).data.title).toBe('note')
   const language = await contentLanguage(site.app, undefined)
-  await changeTitle(site.app, { uuid: note }, '  A \n note ', { language, by: {} })
+  await changeTitle(operator(site.app), { uuid: note }, '  A \n note ', { language })
   expect((await admin.done('GET', 'pages/exhibits+note')).data).toMatchObject({ title: 'A note', slug: 'note' })
 })
 

@@ -16,10 +16,9 @@ import {
   selectCountsOf,
   selectPage,
   sizeOf,
-  type Templates,
   type Wanted,
 } from './queries.ts'
-import { isVisible, listableTemplates } from './target.ts'
+import { type Templates, isVisible, listableTemplates } from '../../access/authorize/pages.ts'
 import { ancestorsOf, parentOf } from './tree/lock.ts'
 
 /** The parents and children of pages, as far as the caller may see them. Batched: one query for all pages of a list. */
@@ -51,8 +50,8 @@ const maxLetters = 64 * megabyte
 const chunkSize = 100
 
 function createRelated(ctx: RequestContext): Related {
-  const { app, caller } = ctx
-  const templates = listableTemplates(app, caller)
+  const { app } = ctx
+  const templates = listableTemplates(ctx)
   const seen = new Map<string, PageRow>()
   let left = maxRelated
   let leftLetters = maxLetters
@@ -163,5 +162,5 @@ export async function parentsOf(ctx: RequestContext, { path }: PageRow): Promise
 
 async function visibleAt(ctx: RequestContext, path: string): Promise<PageRow | null> {
   const found = await relatedTo(ctx).byPath(path)
-  return found && isVisible(ctx.app, ctx.caller, blueprintOf(ctx.app, found).options) ? found : null
+  return found && isVisible(ctx, blueprintOf(ctx.app, found).options) ? found : null
 }

@@ -1,14 +1,15 @@
-import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
+import { seesPage } from '../../access/authorize/pages.ts'
 import { contentLanguages } from '../../content/languages/languages.ts'
+import { fail } from '../../platform/errors.ts'
 import type { PagesTable } from '../../platform/store/schema.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { placedAnew, selectFirst, selectLongestPath, type TrashRow } from '../../content/trash/queries.ts'
 import { lockTrashEntry, restoreWrite, returnEntry } from '../../content/trash/trash.ts'
 import { isInRow, rowOf, takePlace } from './numbers.ts'
 import { ownerOf, uuidIn } from './pages.ts'
-import type { PageRow } from './queries.ts'
-import { mustBePlaceable, pathFor, pathMustFit, type Sees, slugFrom, slugIsTaken } from './rules.ts'
+import { mustBePlaceable, pathFor, pathMustFit, slugFrom, slugIsTaken } from './rules.ts'
 import { orTaken } from './slug.ts'
 import { deleteSlug } from './slugs/queries.ts'
 import { hasTranslatedSlugs, translatedSlugIsTaken } from './slugs/slugs.ts'
@@ -19,41 +20,42 @@ export interface PageRestoration {
   /** The uuid of another parent, `''` for the top level. By default the page returns to its old parent. */
   parent?: string | undefined
   slug?: string | undefined
-  by: By
-  sees?: Sees
-  /** Called with the locked parent; throws if the page may not be restored there. */
-  check?: (into: PageRow | undefined) => void
 }
 
 /** Restores a page and its descendants from the trash. Returns its path. */
-export async function restorePage(app: App, id: string, restoration: PageRestoration): Promise<string> {
-  const { by, sees, check } = restoration
+export async function restorePage(ctx: Context, id: string, restoration: PageRestoration): Promise<string> {
+  const { app } = ctx
   const languages = await contentLanguages(app)
   const isTranslated = hasTranslatedSlugs(languages)
   const wish = restoration.slug === undefined ? undefined : slugFrom(restoration.slug, languages[0]!)
   const large = await restoreWrite(app, id)
-  return orTaken(wish ?? '', () =>
+  return orTaken(ctx, wish ?? '', () =>
     app.store.write(async tx => {
       const entry = await lockTrashEntry(app, tx, id)
       const uuid = uuidIn(entry.owner)!
       const page = await selectFirst<PagesTable>(tx, id, 'pages', uuid)
       const parent = restoration.parent ?? page.parent
       const isNumbered = isInRow(app, page)
-      const into = await lockNewParent(app, tx, parent, { numbering: isNumbered, translating: isTranslated })
-      check?.(into)
+      const into = await lockNewParent(ctx, tx, parent, { numbering: isNumbered, translating: isTranslated })
+      if (into && !seesPage(ctx, into)) throw fail('page.create.permission')
       const isElsewhere = parent !== page.parent
       if (isElsewhere) mustBePlaceable(app, page, into)
       const slug = wish ?? page.slug
       const path = pathFor(into, slug)
       await lengthMustFit(tx, entry, path)
       const taken = await selectAt(tx, path)
-      if (taken) throw slugIsTaken(taken, slug, sees)
-      if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug }))) throw slugIsTaken(undefined, slug)
+      if (taken) throw slugIsTaken(ctx, taken, slug)
+      if (isTranslated && (await translatedSlugIsTaken(tx, { parent, slug }))) throw slugIsTaken(ctx, undefined, slug)
       const position = isElsewhere ? undefined : (page.num ?? undefined)
       const num = isNumbered ? await takePlace(tx, rowOf(app, parent), undefined, position) : page.num
       await returnEntry(app, tx, entry, placedAnew(entry, { parent, path, slug, num }))
       if (isTranslated) await dropTakenSlugs(tx, uuid, parent)
-      await record(tx, { event: 'page.restored', subject: ownerOf(uuid), ...by, detail: { pages: entry.pages } })
+      await record(tx, {
+        event: 'page.restored',
+        subject: ownerOf(uuid),
+        ...auditActor(ctx),
+        detail: { pages: entry.pages },
+      })
       return path
     }, large),
   )

@@ -1,4 +1,6 @@
 import type { App } from '../../app.ts'
+import type { Asking } from '../../access/actor.ts'
+import { seesPage } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -69,13 +71,11 @@ export function pathMustFit(...paths: string[]): void {
 }
 
 type Taker = Pick<PageRow, 'status' | 'template'>
-/** Whether the caller may see pages of this template. Internal callers see all. */
-export type Sees = (page: Pick<PageRow, 'template'>) => boolean
-const everything: Sees = () => true
 
-/** Mentions a conflicting draft only to a caller who may see it. */
-export function slugIsTaken(by: Taker | undefined, slug: string, sees = everything) {
-  return by?.status === 'draft' && sees(by) ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
+/** Mentions a conflicting draft only to an actor who may see it. */
+export function slugIsTaken(ctx: Asking, there: Taker | undefined, slug: string) {
+  const isSeenDraft = there?.status === 'draft' && seesPage(ctx, there)
+  return isSeenDraft ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
 }
 
 /** The format of generated ids: sixteen letters and digits. */
@@ -108,14 +108,10 @@ function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template
   return [...new Set([template, ...others])]
 }
 
-/** Without templates that do not offer the current status, or that the caller may not see. */
-export function templatesOffered(
-  app: App,
-  page: Pick<PageRow, 'template' | 'status'>,
-  sees: Sees = everything,
-): string[] {
-  const fits = (template: string) => isOffered(app, template, page.status) && sees({ template })
-  return templatesFor(app, page).filter(name => name === page.template || fits(name))
+/** Without templates that do not offer the current status, or that the actor may not see. */
+export function templatesOffered(ctx: Asking, page: Pick<PageRow, 'template' | 'status'>): string[] {
+  const fits = (template: string) => isOffered(ctx.app, template, page.status) && seesPage(ctx, { template })
+  return templatesFor(ctx.app, page).filter(name => name === page.template || fits(name))
 }
 
 const isOffered = ({ blueprints }: App, template: string, status: Status) =>

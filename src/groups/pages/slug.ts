@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { mustBeAlone } from '../../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
@@ -21,7 +21,7 @@ import type { Change } from './update.ts'
  * In the default language this also changes the ids of the page and its descendants; in other languages only the URL.
  */
 export async function changeSlug(
-  app: App,
+  ctx: Context,
   page: { uuid: string },
   given: string,
   change: Change & { language: ContentLanguage },
@@ -30,64 +30,64 @@ export async function changeSlug(
   languageMustExist(language)
   const slug = slugFrom(given, language)
   const rename = isDefault(language) ? changeOwnSlug : changeTranslatedSlug
-  return orTaken(slug, () => rename(app, page.uuid, slug, change))
+  return orTaken(ctx, slug, () => rename(ctx, page.uuid, slug, change))
 }
 
 /** On PostgreSQL a concurrent transaction may take the path after the check; the unique index then fails. */
-export async function orTaken<Value>(slug: string, work: () => Promise<Value>): Promise<Value> {
+export async function orTaken<Value>(ctx: Context, slug: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
-    throw isTaken(error) ? slugIsTaken(undefined, slug) : error
+    throw isTaken(error) ? slugIsTaken(ctx, undefined, slug) : error
   }
 }
 
 type SlugChange = Change & { language: ContentLanguage }
 
-async function changeOwnSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
-  const { language, by, expected, check, sees } = change
+async function changeOwnSlug(ctx: Context, uuid: string, slug: string, change: SlugChange): Promise<number> {
+  const { app } = ctx
+  const { language, expected } = change
   const isTranslated = hasTranslatedSlugs(await contentLanguages(app))
   const large = await treeWrite(app, uuid)
   return app.store.write(async tx => {
-    const { page } = await lockPlace(app, tx, uuid, language, { alone: true })
+    const { page } = await lockPlace(ctx, tx, uuid, ['changeSlug'], language, { alone: true })
     mustBeCurrent(page.revision, expected)
-    check?.(page)
     mustBePossible(app, page, 'changeSlug')
-    await mustBeAlone(tx, [ownerOf(uuid)], by)
+    await mustBeAlone(ctx, tx, [ownerOf(uuid)])
     // A language that became the default later may have a translated slug, which would shadow the slug of the id.
     if (language.hasSlugs) await setTranslatedSlug(tx, { uuid, slug }, language, slug)
     if (slug === page.slug) return page.revision
     const above = parentOf(page.path)
     const path = pathFor(above === '' ? undefined : { path: above }, slug)
     const taken = await selectAt(tx, path)
-    if (taken) throw slugIsTaken(taken, slug, sees)
+    if (taken) throw slugIsTaken(ctx, taken, slug)
     if (isTranslated && (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid })))
-      throw slugIsTaken(undefined, slug)
+      throw slugIsTaken(ctx, undefined, slug)
     await changePath(app, tx, page, { path, slug })
-    return renamed(app, tx, page, by, slug)
+    return renamed(ctx, tx, page, slug)
   }, large)
 }
 
-async function changeTranslatedSlug(app: App, uuid: string, slug: string, change: SlugChange): Promise<number> {
-  const { language, by, expected, check } = change
+async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, change: SlugChange): Promise<number> {
+  const { app } = ctx
+  const { language, expected } = change
   return app.store.write(async tx => {
     // Locks the parent, so that two children cannot take the same slug concurrently.
-    const { page } = await lockPlace(app, tx, uuid, language, { translating: true })
+    const { page } = await lockPlace(ctx, tx, uuid, ['changeSlug'], language, { translating: true })
     mustBeCurrent(page.revision, expected)
-    check?.(page)
     mustBePossible(app, page, 'changeSlug')
-    await mustBeAlone(tx, [ownerOf(uuid)], by)
+    await mustBeAlone(ctx, tx, [ownerOf(uuid)])
     if (page.parent === '') pathFor(undefined, slug)
     if (await translatedSlugIsTaken(tx, { parent: page.parent, slug, except: uuid, language }))
       throw fail('page.duplicate', { slug })
     await setTranslatedSlug(tx, page, language, slug)
-    return renamed(app, tx, page, by, slug)
+    return renamed(ctx, tx, page, slug)
   })
 }
 
-async function renamed(app: App, tx: Tx, { uuid, slug: before }: PageRow, by: By, after: string): Promise<number> {
-  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'slug' } })
+async function renamed(ctx: Context, tx: Tx, { uuid, slug: before }: PageRow, after: string): Promise<number> {
+  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...auditActor(ctx), detail: { what: 'slug' } })
   const revision = await touchPage(tx, uuid)
-  await recordInHistory(app, tx, { uuid, revision }, 'slug', by, { before, after })
+  await recordInHistory(ctx, tx, { uuid, revision }, 'slug', { before, after })
   return revision
 }

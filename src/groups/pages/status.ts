@@ -1,5 +1,7 @@
 import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
+import type { PageAction } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
@@ -20,12 +22,7 @@ export interface StatusChange {
   status: Status
   /** Among the listed siblings, from 1; by default at the end. */
   position?: number | undefined
-  by: By
   expected?: Expected
-  /** The locale of error messages. */
-  readBy?: string
-  /** Called with the locked page; throws unless the change is permitted. */
-  check?: (page: PageRow) => void
   /** Also publishes the draft of the content, in the same transaction. */
   publish?: Publish | undefined
 }
@@ -39,36 +36,46 @@ export interface Publish {
   ignoreLock?: boolean
 }
 
-export async function changeStatus(app: App, page: { uuid: string }, change: StatusChange): Promise<number> {
-  return app.store.write(tx => setStatus(app, tx, page, change))
+export async function changeStatus(ctx: Context, page: { uuid: string }, change: StatusChange): Promise<number> {
+  return ctx.app.store.write(tx => setStatus(ctx, tx, page, change))
+}
+
+/** listed → listed needs `sort`; any other transition needs `changeStatus`. Publishing a draft also needs `update`. */
+export function statusActions(page: Pick<PageRow, 'status'>, { status, publish }: StatusChange): PageAction[] {
+  const isSorted = page.status === 'listed' && status === 'listed'
+  return [isSorted ? 'sort' : 'changeStatus', ...(publish ? (['update'] as const) : [])]
 }
 
 /**
  * Changes the status, or the position of a page that is already listed. Takes locks from the top down, so the caller
  * must not have locked the page before: that could deadlock. Returns the revision of the page.
  */
-export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, change: StatusChange): Promise<number> {
-  const { status, by, expected, readBy = 'en', check } = change
-  const held = await lockPlace(app, tx, uuid, undefined, { numbering: true })
+export async function setStatus(
+  ctx: Context,
+  tx: Tx,
+  { uuid }: { uuid: string },
+  change: StatusChange,
+): Promise<number> {
+  const { app } = ctx
+  const { status, expected } = change
+  const held = await lockPlace(ctx, tx, uuid, page => statusActions(page, change), undefined, { numbering: true })
   mustBeCurrent(held.page.revision, expected)
-  check?.(held.page)
-  const published = change.publish && (await publishDraft(app, tx, held.page, { ...change, publish: change.publish }))
+  const published = change.publish && (await publishDraft(ctx, tx, held.page, { ...change, publish: change.publish }))
   // Reloads the page: publishing may have changed its number.
-  const page = published ? await lockPage(app, tx, uuid, undefined) : held.page
+  const page = published ? await lockPage(ctx, tx, uuid, [], undefined) : held.page
   if (page.status === status && status !== 'listed') return page.revision
   const isSorted = page.status === 'listed' && status === 'listed'
   if (isSorted && !isInRow(app, page)) return page.revision
   mustBePossible(app, page, isSorted ? 'sort' : 'changeStatus')
   if (!isSorted) statusMustBeOffered(app, page, status)
   if (page.status === 'draft')
-    await mustBeComplete(app, tx, page, [contentOf(app, page), ...(published ? [published] : [])], readBy)
+    await mustBeComplete(app, tx, page, [contentOf(app, page), ...(published ? [published] : [])], ctx.locale)
   const num = await placeOf(app, tx, page, change)
   if (isSorted && num === page.num) return page.revision
   const revision = await changeRow(tx, uuid, { status, num })
   const what = isSorted ? 'sort' : 'status'
-  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what, status } })
-  if (!isSorted)
-    await recordInHistory(app, tx, { uuid, revision }, 'status', by, { before: page.status, after: status })
+  await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...auditActor(ctx), detail: { what, status } })
+  if (!isSorted) await recordInHistory(ctx, tx, { uuid, revision }, 'status', { before: page.status, after: status })
   return revision
 }
 
@@ -77,10 +84,10 @@ export async function setStatus(app: App, tx: Tx, { uuid }: { uuid: string }, ch
  * whole content instead.
  */
 export async function publishDraft(
-  app: App,
+  ctx: Context,
   tx: Tx,
   page: PageRow,
-  { status, by, expected, readBy = 'en', publish }: StatusChange & { publish: Publish },
+  { status, expected, publish }: StatusChange & { publish: Publish },
 ): Promise<StoredContent | undefined> {
   const validate = page.status !== 'draft' && status !== 'draft'
   const save = {
@@ -89,12 +96,10 @@ export async function publishDraft(
     validate,
     revision: page.revision + 1,
     action: 'publish',
-    by,
-    readBy,
     expected,
   }
-  const content = await saveContent(tx, modelOf(app, page), { ...save, ...publish })
-  if (content) await recordChange(app, tx, page, { what: 'content', content, language: publish.language, by })
+  const content = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
+  if (content) await recordChange(ctx, tx, page, { what: 'content', content, language: publish.language })
   return content
 }
 

@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
-import { record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { findType } from '../../blueprints/fields/index.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import type { StoredContent } from '../../content/content.ts'
@@ -26,43 +27,48 @@ import type { Change } from './update.ts'
  * blueprint does not have.
  */
 export async function changeTemplate(
-  app: App,
+  ctx: Context,
   { uuid }: { uuid: string },
   given: string,
-  { by, expected, check, sees }: Change,
+  { expected }: Change,
 ): Promise<number> {
+  const { app } = ctx
   const template = given.toLowerCase()
   const languages = await contentLanguages(app)
   return app.store.write(async tx => {
-    const { page } = await lockPlace(app, tx, uuid, undefined, { numbering: true })
+    const { page } = await lockPlace(ctx, tx, uuid, ['changeTemplate'], undefined, { numbering: true })
     mustBeCurrent(page.revision, expected)
-    check?.(page)
     mustBePossible(app, page, 'changeTemplate')
-    if (!templatesOffered(app, page, sees).includes(template))
-      throw fail('page.changeTemplate.invalid', { template: given })
+    if (!templatesOffered(ctx, page).includes(template)) throw fail('page.changeTemplate.invalid', { template: given })
     if (template === page.template) return page.revision
-    await mustBeAlone(tx, [ownerOf(uuid)], by)
+    await mustBeAlone(ctx, tx, [ownerOf(uuid)])
     const next = { ...page, template }
-    const content = await convert(app, tx, page, next, { languages, by })
+    const content = await convert(ctx, tx, page, next, languages)
     await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
     const num = page.status === 'listed' ? await renumbered(app, tx, page, next, content) : null
-    await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'template', template } })
+    await record(tx, {
+      event: 'page.changed',
+      subject: ownerOf(uuid),
+      ...auditActor(ctx),
+      detail: { what: 'template', template },
+    })
     const revision = await changeRow(tx, uuid, { template, num })
-    await recordInHistory(app, tx, { uuid, revision }, 'template', by, { before: page.template, after: template })
+    await recordInHistory(ctx, tx, { uuid, revision }, 'template', { before: page.template, after: template })
     return revision
   })
 }
 
 /** Converts the content in all languages. Returns the content in the default one. */
 async function convert(
-  app: App,
+  ctx: Context,
   tx: Tx,
   before: PageRow,
   next: PageRow,
-  { languages, by }: Pick<Change, 'by'> & { languages: readonly ContentLanguage[] },
+  languages: readonly ContentLanguage[],
 ): Promise<StoredContent> {
+  const { app } = ctx
   const model = modelOf(app, next)
-  const first = await firstContent(model, {}, { readBy: 'en', now: await selectNow(tx) })
+  const first = await firstContent(ctx, model, {}, { now: await selectNow(tx) })
   const stored = new Map((await selectContentsOf(tx, [model.owner])).map(row => [row.language, decode(row.data)]))
   const [was, is] = [blueprintOf(app, before), blueprintOf(app, next)]
   let basic: StoredContent = {}
@@ -72,7 +78,7 @@ async function convert(
     if (!own) continue
     const content = converted(own, was, is, isBasic ? first : {})
     if (isBasic) basic = content
-    await storeContent(tx, model, { language, revision: before.revision + 1, action: 'template', by }, content)
+    await storeContent(ctx, tx, model, { language, revision: before.revision + 1, action: 'template' }, content)
   }
   return basic
 }

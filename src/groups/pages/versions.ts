@@ -3,7 +3,6 @@ import { versionsOf } from '../../content/versions.ts'
 import { mount } from '../../http/endpoint.ts'
 import { contentIn, modelOf, reloadPage } from './pages.ts'
 import { slugInContent } from './slugs/slugs.ts'
-import { stillMay } from './rights.ts'
 import { page } from './target.ts'
 import { lockPage } from './tree/lock.ts'
 import { updatePage } from './update.ts'
@@ -16,21 +15,18 @@ export const versions = mount(
 )
 
 async function versionedPage(request: FindRequest<{ id: string }>): Promise<Versioned> {
-  const { app } = request
-  const check = stillMay(request.ctx, 'update')
+  const { app, ctx } = request
   const { page: found, ...thing } = await page(request)
-  const language = await request.ctx.language()
-  const slug = await slugInContent(request.ctx, found)
+  const language = await ctx.language()
+  const slug = await slugInContent(ctx, found)
   return {
     ...thing,
     model: modelOf(app, found),
     async lock(tx) {
-      const now = await lockPage(app, tx, found.uuid, language)
-      check(now)
-      return now.revision
+      return (await lockPage(ctx, tx, found.uuid, ['update'], language)).revision
     },
     contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
-    update: change => updatePage(app, found, { ...change, check }),
-    show: async ctx => pageView.show(ctx, await reloadPage(app, found.uuid, await ctx.language())),
+    update: change => updatePage(ctx, found, change),
+    show: async () => pageView.show(ctx, await reloadPage(app, found.uuid, await ctx.language())),
   }
 }

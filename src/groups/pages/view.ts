@@ -19,7 +19,6 @@ import { optionsNow, optionsOf } from './options.ts'
 import { blueprintOf, contentOf, ownerOf, titleOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { childrenOf, draftsOf, hasChildren, hasDrafts, parentOfPage, parentsOf, siblingsOf } from './related.ts'
-import { seeing } from './rights.ts'
 import { acceptedTemplates, mustStayPublished, templatesOffered } from './rules.ts'
 import { scheduleOf, scheduleSchema } from './schedule/view.ts'
 import { scopeOf } from './scope.ts'
@@ -136,16 +135,15 @@ export function describe(page: PageRow, { app }: RequestContext): Described<Page
 }
 
 function showBlueprints(page: PageRow, ctx: RequestContext) {
-  const { app, caller } = ctx
-  return templatesOffered(app, page, seeing(ctx)).map(name => ({
+  return templatesOffered(ctx, page).map(name => ({
     name,
-    title: inLanguage(app.blueprints.page(name).title, caller.user.language),
+    title: inLanguage(ctx.app.blueprints.page(name).title, ctx.locale),
   }))
 }
 
 /** Validation errors of the fields, and of the sections. */
 async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
-  const { app, caller } = ctx
+  const { app, actor: caller } = ctx
   const sections = await ctx.sectionErrors(ctx, page)
   return { ...sections, ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language)) }
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import type { App } from '../../app.ts'
 import { collection, model } from '../../http/answer.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { listed } from '../../http/listed.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { selectionQuery } from '../../http/view.ts'
-import type { Caller } from '../../access/session/identify.ts'
 import { hasOtherAdmin } from './queries.ts'
 import { creatableRoles, isChangeable, listRoles, type Role, roleOf } from './roles.ts'
 import { roleView } from './view.ts'
+import type { RequestContext } from '../../http/context.ts'
 
 /** The roles of the site, defined by the blueprints in `users/`. */
 export const roles = {
@@ -27,12 +26,12 @@ export const roles = {
       canBe: z.string().max(100).optional(),
     }),
     answer: collection(roleView.schema),
-    handler: async ({ ctx, app, caller, query }) => {
+    handler: async ({ ctx, app, query }) => {
       const found =
         query.canBe === 'created'
-          ? creatableRoles(app, caller)
+          ? creatableRoles(ctx)
           : query.canBe === 'changed'
-            ? await changedRoles(app, caller)
+            ? await changedRoles(ctx)
             : listRoles(app)
       return listed(ctx, roleView, found, query, 'compact')
     },
@@ -50,8 +49,9 @@ export const roles = {
 }
 
 /** Roles whose accounts may get another role; `admin` is left out if the caller is the last administrator. */
-async function changedRoles(app: App, caller: Caller): Promise<Role[]> {
-  const found = listRoles(app).filter(({ name }) => isChangeable(app, caller, name, false))
+async function changedRoles(ctx: RequestContext): Promise<Role[]> {
+  const { app, actor: caller } = ctx
+  const found = listRoles(app).filter(({ name }) => isChangeable(ctx, name, false))
   const isStuck = caller.user.role === 'admin' && !(await hasOtherAdmin(app.store, caller.user.id))
   return isStuck ? found.filter(({ name }) => name !== 'admin') : found
 }

@@ -3,7 +3,7 @@ import { createPlace, createTestApp } from '../../../test/harness.ts'
 import { describeRole, type Person, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
 import { catalogue } from '../../blueprints/permissions/permissions.ts'
-import { createApiToken } from '../../access/session/api-tokens.ts'
+import { addToken } from '../../../test/tokens.ts'
 
 const place = await createPlace()
 describeRole(
@@ -109,7 +109,7 @@ test('the list has pages and views like every other', async () => {
 test('whoever may enter sees the roles; strangers and roles that may not enter do not', async () => {
   expect((await ask(clerk, '')).statusCode).toBe(200)
   expect((await site.browser().send({ url: '/api/roles' })).statusCode).toBe(401)
-  const { token } = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes: ['pages.read'] })
+  const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['pages.read'] })
   const answer = await site
     .browser()
     .send({ url: '/api/roles?canBe=created', headers: { authorization: `Bearer ${token}` } })

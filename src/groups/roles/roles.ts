@@ -1,10 +1,10 @@
 import type { App } from '../../app.ts'
 import type { Text } from '../../blueprints/fields/field.ts'
 import { fail } from '../../platform/errors.ts'
-import { type Permissions, saidTo } from '../../blueprints/permissions/permissions.ts'
-import type { Caller } from '../../access/session/identify.ts'
-import { isInScope, reaches } from '../../access/session/reach.ts'
-import { can, permissionsOf } from '../../access/session/rights.ts'
+import { type Permissions, optionForRole } from '../../blueprints/permissions/permissions.ts'
+import { type Asking, isSystem } from '../../access/actor.ts'
+import { isInScope, hasAllRightsOf } from '../../access/authorize/roles.ts'
+import { can, permissionsOf } from '../../access/authorize/authorize.ts'
 
 export interface Role {
   name: string
@@ -38,33 +38,36 @@ export function listRoles(app: App): Role[] {
 }
 
 /** The roles that the caller may give to new accounts. */
-export function creatableRoles(app: App, caller: Caller): Role[] {
+export function creatableRoles(ctx: Asking): Role[] {
+  const { app } = ctx
   return listRoles(app).filter(
-    ({ name }) =>
-      mayGive(app, caller, name, 'create') && can(app, caller, 'users.create', optionOf(app, name, 'create')),
+    ({ name }) => mayGive(ctx, name, 'create') && can(ctx, 'users.create', optionOf(app, name, 'create')),
   )
 }
 
 /** The roles that the caller may give to an account with the role `from`, which is always included. */
-export function changeableRoles(app: App, caller: Caller, from: string, own: boolean): Role[] {
+export function changeableRoles(ctx: Asking, from: string, own: boolean): Role[] {
+  const { app } = ctx
   const permission = own ? 'user.changeRole' : 'users.changeRole'
-  const open = (own || reaches(app, caller, from)) && can(app, caller, permission, optionOf(app, from, 'changeRole'))
-  return listRoles(app).filter(({ name }) => name === from || (open && mayGive(app, caller, name)))
+  const open = (own || hasAllRightsOf(ctx, from)) && can(ctx, permission, optionOf(app, from, 'changeRole'))
+  return listRoles(app).filter(({ name }) => name === from || (open && mayGive(ctx, name)))
 }
 
 /** Whether the caller may give an account with this role another one. */
-export function isChangeable(app: App, caller: Caller, from: string, own: boolean): boolean {
-  return changeableRoles(app, caller, from, own).some(({ name }) => name !== from)
+export function isChangeable(ctx: Asking, from: string, own: boolean): boolean {
+  return changeableRoles(ctx, from, own).some(({ name }) => name !== from)
 }
 
 /**
  * Callers cannot give a role with permissions that they do not have, to others or to themselves, unless the option
  * `create` of its blueprint allows it to their role. The scopes of an API token limit both cases.
  */
-export function mayGive(app: App, caller: Caller, role: string, action?: 'create'): boolean {
-  const isSaid =
-    action !== undefined && role !== 'admin' && saidTo(caller.user.role, optionOf(app, role, action)) === true
-  return isSaid ? isInScope(app, caller.token?.scopes, role) : reaches(app, caller, role)
+export function mayGive(ctx: Asking, role: string, action?: 'create'): boolean {
+  const { app, actor } = ctx
+  if (isSystem(actor)) return true
+  const option = action !== undefined && role !== 'admin' ? optionOf(app, role, action) : undefined
+  const isNamed = optionForRole(actor.user.role, option) === true
+  return isNamed ? isInScope(app, actor.token?.scopes, role) : hasAllRightsOf(ctx, role)
 }
 
 function optionOf(app: App, role: string, action: string) {

@@ -16,8 +16,8 @@ export const permissionsSchema = z.object(
 export const roleView = viewOf<Role>()(
   field => ({
     name: field.value(z.string(), role => role.name),
-    title: field.value(z.string(), (role, { caller }) => inLanguage(role.title, caller.user.language)),
-    description: field.value(z.string().nullable(), (role, { caller }) =>
+    title: field.value(z.string(), (role, { actor: caller }) => inLanguage(role.title, caller.user.language)),
+    description: field.value(z.string().nullable(), (role, { actor: caller }) =>
       role.description === null ? null : inLanguage(role.description, caller.user.language),
     ),
     permissions: field.value(permissionsSchema, role => role.permissions),

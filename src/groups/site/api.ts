@@ -15,33 +15,23 @@ import { visibleTo } from '../../content/visible.ts'
 import { refuseUnknown, strictQuery } from '../../content/strict.ts'
 import { fail } from '../../platform/errors.ts'
 import { collection, model } from '../../http/answer.ts'
-import { allowed } from '../../http/authenticate.ts'
+import { allowed } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { paginate, pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
-import {
-  listing,
-  newPage,
-  newPageBody,
-  newPageBy,
-  readNewPage,
-  refuseUnknownInNew,
-  showNewPage,
-  showPages,
-} from '../pages/children/api.ts'
+import { listing, newPageBody, readNewPage, refuseUnknownInNew, showNewPage, showPages } from '../pages/children/api.ts'
 import { findAny, listChildren, searchChildren } from '../pages/children/list.ts'
 import { queryChildren } from '../pages/children/query.ts'
 import { createPage } from '../pages/create.ts'
 import { findPages, pagesBy } from '../pages/search/search.ts'
 import { pageView } from '../pages/view.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { by, type Caller } from '../../access/session/identify.ts'
 import { searchFiles } from './all-files/api.ts'
 import { files } from './files.ts'
-import { lockSite, selectSite } from './queries.ts'
+import { selectSite } from './queries.ts'
 import { querySite, searchedStatuses } from './search.ts'
-import { changeTitle, modelOf, titleMustFit, updateSite } from './site.ts'
+import { changeTitle, lockSite, modelOf, titleMustFit, updateSite } from './site.ts'
 import { site as target } from './target.ts'
 import { trash } from './trash/api.ts'
 import { siteView } from './view.ts'
@@ -67,13 +57,13 @@ const children = {
     path: '/site/children',
     summary: 'Create a page at the top of the site',
     access: 'pages.create',
-    on: newPage,
+    authorizedByOperation: true,
     selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ ctx, app, exchange, selection: wanted, body }) => {
+    handler: async ({ ctx, exchange, selection: wanted, body }) => {
       await refuseUnknownInNew(ctx, wanted.strict, body)
-      const uuid = await createPage(app, '', readNewPage(body), await newPageBy(ctx, exchange, body))
+      const uuid = await createPage(ctx, '', await readNewPage(ctx, body))
       return showNewPage(ctx, uuid, wanted, revision => sendRevision(exchange, revision))
     },
   }),
@@ -123,14 +113,15 @@ export const site = {
     path: '/site',
     summary: 'Update the content of the site',
     access: 'site.update',
+    authorizedByOperation: true,
     on: target,
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
     answer: model(siteView.schema),
     handler: async request => {
-      const { ctx, app, caller, body } = request
+      const { ctx, app, body } = request
       const { sent: all, revision } = withoutRevision(body, app.blueprints.site())
-      const mayTitle = allowed(app, caller, 'site.changeTitle', request.target)
+      const mayTitle = allowed(ctx, 'site.changeTitle', request.target)
       const { sent, title } = mayTitle ? withoutTitle(all) : { sent: all }
       await refuseUnknown(ctx, request.query.strict, modelOf(app), sent)
       const change = {
@@ -138,9 +129,8 @@ export const site = {
         sent,
         visible: await visibleTo(ctx, modelOf(app), sent),
         title: title === undefined ? undefined : titleMustFit(title),
-        readBy: caller.user.language,
       }
-      return respondWithUpdated(request, revision, how => updateSite(app, { ...change, ...how }))
+      return respondWithUpdated(request, revision, expected => updateSite(ctx, { ...change, expected }))
     },
   }),
 
@@ -161,14 +151,17 @@ export const site = {
     path: '/site/title',
     summary: 'Change the title of the site',
     access: 'site.changeTitle',
+    authorizedByOperation: true,
     on: target,
     query: selection,
     body: z.strictObject({ title: z.string().max(1000), ...revisionBody }),
     answer: model(siteView.schema),
     handler: async request => {
-      const { ctx, app, caller, body } = request
-      const change = { language: await ctx.language(), readBy: caller.user.language }
-      return respondWithUpdated(request, body.revision, how => changeTitle(app, body.title, { ...change, ...how }))
+      const { ctx, body } = request
+      const language = await ctx.language()
+      return respondWithUpdated(request, body.revision, expected =>
+        changeTitle(ctx, body.title, { language, expected }),
+      )
     },
   }),
 
@@ -231,14 +224,14 @@ export const site = {
       access: 'site.update',
       title: 'site.changeTitle',
       find: async request => {
-        const { app } = request
+        const { app, ctx } = request
         const { options } = await target(request)
         return {
           options,
           model: modelOf(app),
-          lock: tx => lockSite(app.store, tx),
-          update: change => updateSite(app, change),
-          show: ctx => reload(ctx),
+          lock: tx => lockSite(ctx, tx, ['site.update']),
+          update: change => updateSite(ctx, change),
+          show: () => reload(ctx),
         }
       },
     }),
@@ -248,19 +241,17 @@ export const site = {
 interface Request {
   ctx: RequestContext
   exchange: HttpExchange
-  caller: Caller
   query: Selection
 }
 
 /** Runs a change and responds with the updated site; a revision conflict responds with the current one. */
 async function respondWithUpdated(
-  { ctx, exchange, caller, query }: Request,
+  { ctx, exchange, query }: Request,
   seen: number | undefined,
-  work: (how: { by: ReturnType<typeof by>; expected: Expected }) => Promise<number>,
+  change: (expected: Expected) => Promise<number>,
 ) {
-  const how = { by: by(caller, exchange), expected: expectedRevision(exchange, seen) }
   const revision = await orCurrent(
-    () => work(how),
+    () => change(expectedRevision(exchange, seen)),
     () => reload(ctx),
   )
   sendRevision(exchange, revision)

@@ -11,7 +11,7 @@ export async function selectSite(store: Store): Promise<SiteRow> {
 }
 
 /** Locks the site until the end of the transaction and returns its revision. */
-export async function lockSite(store: Store, tx: Tx): Promise<number> {
+export async function lockSiteRow(store: Store, tx: Tx): Promise<number> {
   const { revision } = await tx
     .selectFrom('site')
     .select('revision')

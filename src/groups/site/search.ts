@@ -20,6 +20,6 @@ export async function querySite(
  * Users find drafts by default. Programs with an API token often publish what they find, so they get drafts only if
  * they ask for them.
  */
-export function searchedStatuses({ caller }: RequestContext, status: string | undefined): readonly Status[] {
+export function searchedStatuses({ actor: caller }: RequestContext, status: string | undefined): readonly Status[] {
   return statusesOf(status ?? (caller.token ? undefined : 'all'))
 }

@@ -1,5 +1,9 @@
 import type { App } from '../../app.ts'
-import { record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
+import { mustBeAllowed } from '../../access/authorize/authorize.ts'
+import type { Permission } from '../../blueprints/permissions/permissions.ts'
+import type { Tx } from '../../platform/store/store.ts'
 import type { StoredContent } from '../../content/content.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { type ContentChange, type Model, saveContent } from '../../content/save.ts'
@@ -7,7 +11,7 @@ import { readStored } from '../../content/stored.ts'
 import { fail } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import { inLanguage } from '../../platform/translations/translations.ts'
-import { lockSite, raiseRevision } from './queries.ts'
+import { lockSiteRow, raiseRevision } from './queries.ts'
 
 /** The owner URI of the content of the site. */
 export const owner = 'site://'
@@ -30,8 +34,8 @@ export function titleOf({ blueprints }: App, content: StoredContent, reader: str
 }
 
 /** Changes only the fields that are sent. Returns the new revision. */
-export async function updateSite(app: App, change: ContentChange): Promise<number> {
-  return save(app, modelOf(app), change, 'update', 'content')
+export async function updateSite(ctx: Context, change: ContentChange): Promise<number> {
+  return save(ctx, modelOf(ctx.app), change, 'update', 'content')
 }
 
 export function titleMustFit(title: string): string {
@@ -40,33 +44,48 @@ export function titleMustFit(title: string): string {
 }
 
 export async function changeTitle(
-  app: App,
+  ctx: Context,
   title: string,
   change: Omit<ContentChange, 'sent' | 'visible' | 'publish' | 'restore'>,
 ): Promise<number> {
   const sent = { title: titleMustFit(title) }
-  const { form, ...model } = modelOf(app)
+  const { form, ...model } = modelOf(ctx.app)
   // The title is stored as plain text, even if the blueprint has a field of this name.
   const fields = new Map([...form.fields].filter(([name]) => name !== 'title'))
   const titled = { ...model, form: { fields, broken: new Set<string>() }, reserved: new Set<string>() }
-  return save(app, titled, { ...change, sent, visible: undefined }, 'title', 'title')
+  return save(ctx, titled, { ...change, sent, visible: undefined }, 'title', 'title')
 }
 
 async function save(
-  app: App,
+  ctx: Context,
   model: Model,
   change: ContentChange,
   action: string,
   what: 'content' | 'title',
 ): Promise<number> {
-  return app.store.write(async tx => {
-    const revision = await lockSite(app.store, tx)
+  const isTitled = what === 'title' || change.title !== undefined
+  const permissions = [
+    ...(what === 'content' ? (['site.update'] as const) : []),
+    ...(isTitled ? (['site.changeTitle'] as const) : []),
+  ]
+  return ctx.app.store.write(async tx => {
+    const revision = await lockSite(ctx, tx, permissions)
     mustBeCurrent(revision, change.expected)
     const next = revision + 1
-    const saved = await saveContent(tx, model, { ...change, validate: what === 'content', revision: next, action })
+    const saved = await saveContent(ctx, tx, model, { ...change, validate: what === 'content', revision: next, action })
     if (!saved) return revision
     await raiseRevision(tx)
-    await record(tx, { event: 'site.changed', ...change.by, detail: { what } })
+    await record(tx, { event: 'site.changed', ...auditActor(ctx), detail: { what } })
     return next
   })
+}
+
+/** Locks the site until the end of the transaction, if the actor may do this to it. Returns its revision. */
+export async function lockSite(
+  ctx: Context,
+  tx: Tx,
+  permissions: readonly Extract<Permission, `site.${string}`>[],
+): Promise<number> {
+  for (const permission of permissions) mustBeAllowed(ctx, permission, ctx.app.blueprints.site())
+  return lockSiteRow(ctx.app.store, tx)
 }

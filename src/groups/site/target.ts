@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
-import type { PermissionTarget } from '../../http/endpoint.ts'
-import type { Caller } from '../../access/session/identify.ts'
-import { canSee } from '../../access/session/rights.ts'
+import { canSee, type PermissionTarget } from '../../access/authorize/authorize.ts'
+import type { Asking } from '../../access/actor.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { FileParent } from '../files/target.ts'
 import { selectSite, type SiteRow } from './queries.ts'
 import { owner } from './site.ts'
@@ -13,14 +13,15 @@ export interface SiteTarget extends PermissionTarget {
 }
 
 /** The existence of the site is no secret, so missing access is 403, not 404. Pages have their own permissions. */
-export async function site({ app, caller }: { app: App; caller: Caller | undefined }): Promise<SiteTarget> {
-  if (!isOpen({ app, caller: caller! })) throw fail('site.access.permission')
+export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget> {
+  const { app } = ctx
+  if (!isOpen(ctx)) throw fail('site.access.permission')
   return { site: await selectSite(app.store), options: app.blueprints.site().options }
 }
 
-/** Whether the caller may see the content and files of the site. */
-export function isOpen({ app, caller }: { app: App; caller: Caller }): boolean {
-  return canSee(app, caller, 'access.site', app.blueprints.site().options['access'])
+/** Whether the actor may see the content and files of the site. */
+export function isOpen(ctx: Asking): boolean {
+  return canSee(ctx, 'access.site', ctx.app.blueprints.site().options['access'])
 }
 
 /** The site as the parent of files, which have their own permissions. */

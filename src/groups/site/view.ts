@@ -5,11 +5,11 @@ import { formIn } from '../../content/language-form.ts'
 import { lockedBy } from '../../content/changes/draft-lock.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf } from '../files/view.ts'
-import { allowed } from '../../http/authenticate.ts'
+import { allowed } from '../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
 import { previewOn, siteUrl } from '../../content/languages/languages.ts'
-import { type Permission, saidTo } from '../../blueprints/permissions/permissions.ts'
+import { type Permission, optionForRole } from '../../blueprints/permissions/permissions.ts'
 import { childrenOf, draftsOf } from '../pages/related.ts'
 import { acceptedTemplates } from '../pages/rules.ts'
 import { briefPageView, pageView } from '../pages/view.ts'
@@ -63,7 +63,7 @@ export const siteView = viewOf<SiteRow>()(
 )
 
 async function showTitle(_: SiteRow, ctx: RequestContext): Promise<string> {
-  const { app, caller } = ctx
+  const { app, actor: caller } = ctx
   return titleOf(app, await readContentOfSite(app, await ctx.language()), caller.user.language)
 }
 
@@ -76,13 +76,13 @@ async function showContent(_: SiteRow, ctx: RequestContext): Promise<Record<stri
 
 /** What the caller may do with the site: nothing while another account has the edit lock. */
 async function showOptions(_: SiteRow, ctx: RequestContext): Promise<Record<string, boolean>> {
-  const { app, caller } = ctx
+  const { app, actor: caller } = ctx
   const { options } = app.blueprints.site()
   const isLocked = (await lockedBy(ctx, owner)) !== undefined
   const may = (action: string) =>
     actions.has(action)
-      ? allowed(app, caller, `site.${action}` as Permission, { options })
-      : saidTo(caller.user.role, options[action]) !== false
+      ? allowed(ctx, `site.${action}` as Permission, { options })
+      : optionForRole(caller.user.role, options[action]) !== false
   const decided = Object.keys(options).map(action => [action, !isLocked && may(action)])
   return Object.fromEntries(decided) as Record<string, boolean>
 }

@@ -48,7 +48,7 @@ export const system = {
       const { email, password, name = '', token } = body
       const language = body.language ?? acceptedLanguage(header(exchange, 'accept-language'))
       const { account: user, ...started } = await install(app, exchange, { email, password, name, language, token })
-      return { user: await userView.show({ ...ctx, caller: { user } }, user, {}, 'auth'), ...started }
+      return { user: await userView.show({ ...ctx, actor: { user } }, user, {}, 'auth'), ...started }
     },
   }),
 }

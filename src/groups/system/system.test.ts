@@ -3,8 +3,8 @@ import { addUser, createPlace, createTestApp, password, type TestApp } from '../
 import { everythingIn, newIp, postLogin, refusal } from '../../../test/sign-in.ts'
 import type { App } from '../../app.ts'
 import { release } from '../../platform/release.ts'
-import { createApiToken } from '../../access/session/api-tokens.ts'
 import { requirements } from './system.ts'
+import { addToken } from '../../../test/tokens.ts'
 
 const site = await createTestApp()
 const admin = await addUser(site)
@@ -164,7 +164,7 @@ test('a view that does not exist shows everything', async () => {
 test('the release is told only to those who may see the system', async () => {
   const { email } = await addUser(site, { role: 'nobody-described-it' })
   expect((await getAs(email, '?select=version')).data).toEqual({ version: null })
-  const { token } = await createApiToken(site.app, { owner: admin.id, name: 'ci', scopes: ['pages.*'] })
+  const { token } = await addToken(site.app, { owner: admin.id, name: 'ci', scopes: ['pages.*'] })
   expect((await get(site, '?select=version', { authorization: `Bearer ${token}` })).data).toEqual({ version: null })
 })
 

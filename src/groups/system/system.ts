@@ -1,4 +1,5 @@
 import { constants } from 'node:fs'
+import { systemContext } from '../../access/actor.ts'
 import { access } from 'node:fs/promises'
 import type { App } from '../../app.ts'
 import { gather, record } from '../../access/audit/audit.ts'
@@ -60,12 +61,12 @@ export async function install(app: App, exchange: HttpExchange, first: FirstAcco
   if (bearerToken(exchange) !== undefined) throw fail('auth.notSession')
   await mustBeOpen(app, exchange, first.token)
   const { token: printed, ...person } = first
-  const { id, insert } = await prepareUser(app, { ...person, role: 'admin' })
+  const { id, insert } = await prepareUser(systemContext(app, 'installation'), { ...person, role: 'admin' })
   const device = createToken()
   const { account, token, session } = await app.store.write(async tx => {
     if (!(await queries.claimInstallation(tx))) throw closed(printed)
     await queries.deleteSetupTokens(tx)
-    await insert(tx, { actor: id, visitor: exchange })
+    await insert(systemContext(app, 'installation', { visitor: exchange, onBehalfOf: id }), tx)
     const user = (await lockAccount(app.store, tx, id))!
     const replaces = readCookie(app.config, exchange, 'session')
     const started = await startSession(app, tx, { user, amr: ['pwd'], long: false, visitor: exchange, replaces })

@@ -8,8 +8,8 @@ import { languageView } from '../languages/view.ts'
 import { asciiRules } from '../../platform/lib/slug.ts'
 import { release } from '../../platform/release.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import { can } from '../../access/session/rights.ts'
-import type { Session } from '../../access/session/sessions.ts'
+import { can } from '../../access/authorize/authorize.ts'
+import type { Session } from '../../access/actor.ts'
 import { sessionSchema, showSession } from '../../access/session/view.ts'
 import { closestTranslation, languageOf, translations } from '../../platform/translations/translations.ts'
 import { translationView } from '../translations/view.ts'
@@ -33,9 +33,9 @@ export const systemView = viewOf<System>()(
     // A pending sign-in is known only by the id of its challenge, so it is never shown here.
     authStatus: field.value(
       z.object({ challenge: z.null(), email: z.string().nullable(), status: z.string() }),
-      (_, { caller }: { caller?: RequestContext['caller'] }) =>
-        caller
-          ? { challenge: null, email: caller.user.email, status: 'active' }
+      (_, { actor }: { actor?: RequestContext['actor'] }) =>
+        actor
+          ? { challenge: null, email: actor.user.email, status: 'active' }
           : { challenge: null, email: null, status: 'inactive' },
     ),
     defaultLanguage: field.value(z.string(), (_, { app }) => defaultLanguage(app)),
@@ -56,10 +56,8 @@ export const systemView = viewOf<System>()(
     ]),
     /** Days for which deleted content can be restored; 0 without a trash. */
     trashDays: field.extra(z.int(), (_, { app }) => app.config.trash.days),
-    user: field.one(userView, (_, { caller }) => caller.user),
-    version: field.value(z.string().nullable(), (_, { app, caller }) =>
-      can(app, caller, 'access.system') ? release : null,
-    ),
+    user: field.one(userView, (_, { actor: caller }) => caller.user),
+    version: field.value(z.string().nullable(), (_, ctx) => (can(ctx, 'access.system') ? release : null)),
 
     ascii: field.value(map, () => asciiRules()),
     languages: field.many(languageView, 'default', (_, { app }) => listLanguages(app)),

@@ -1,24 +1,21 @@
 import { z } from 'zod'
-import type { App } from '../../app.ts'
 import { collectionBody } from '../../content/collection.ts'
 import { expectedRevision, orCurrent, sendRevision, withoutRevision } from '../../content/revision.ts'
 import type { FindRequest, Versioned } from '../../content/versioned.ts'
 import { versionsOf } from '../../content/versions.ts'
 import { visibleTo } from '../../content/visible.ts'
 import { refuseUnknown, strictQuery } from '../../content/strict.ts'
-import { fail } from '../../platform/errors.ts'
 import { filesOf } from '../files/api.ts'
 import { collection, done, model } from '../../http/answer.ts'
 import { mustBeFresh } from '../../http/authenticate.ts'
-import { endpoint, mount, type PermissionTarget } from '../../http/endpoint.ts'
+import { endpoint, mount } from '../../http/endpoint.ts'
 import { listed, showPage, type Slices } from '../../http/listed.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
-import { mayGive, nobody } from '../roles/roles.ts'
+import { nobody } from '../roles/roles.ts'
 import { roleView } from '../roles/view.ts'
-import { by, type Caller } from '../../access/session/identify.ts'
-import { reachingFiles } from '../../access/session/rights.ts'
+import { reachingFiles } from '../../access/authorize/authorize.ts'
 import { avatar } from './avatar/api.ts'
 import { emails } from './email/api.ts'
 import { events } from './events/api.ts'
@@ -28,7 +25,6 @@ import { findByQuery, findByWords, listPage } from './list.ts'
 import { passkeys } from './passkeys/api.ts'
 import { passwords } from './password/api.ts'
 import { recoveryCodes } from './recovery-codes/api.ts'
-import { managing, roleMustBeGivable } from './rules.ts'
 import { sessions } from './sessions/api.ts'
 import { user } from './target.ts'
 import { tokens } from './tokens/api.ts'
@@ -49,6 +45,7 @@ import {
   type UserRow,
 } from './users.ts'
 import { rolesFor, userFileView, userView } from './view.ts'
+import { roleMustBeCreatable } from './rules.ts'
 
 const selection = z.strictObject({ ...selectionQuery })
 const listing = { ...selectionQuery, ...pagingQuery }
@@ -64,7 +61,7 @@ export const users = {
     access: 'session',
     query: z.strictObject(listing),
     answer: collection(userView.schema),
-    handler: async ({ ctx, app, caller, query }) => shown(ctx, await listPage(app, caller, query), query),
+    handler: async ({ ctx, query }) => shown(ctx, await listPage(ctx, query), query),
   }),
 
   create: endpoint({
@@ -72,6 +69,7 @@ export const users = {
     path: '/users',
     summary: 'Create an account',
     access: 'users.create',
+    authorizedByOperation: true,
     on: newUser,
     selects: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: z.strictObject({
@@ -85,13 +83,11 @@ export const users = {
       id: word.optional(),
     }),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, exchange, caller, target, selection: wanted, body }) => {
-      const { role } = target
+    handler: async ({ ctx, app, target: { role }, selection: wanted, body }) => {
       const account = modelOf(app, { id: '', role })
       await refuseUnknown(ctx, wanted.strict, account, body.content)
       const visible = await visibleTo(ctx, account, body.content ?? {})
-      const readBy = caller.user.language
-      const id = await createUser(app, { ...body, role, visible, readBy }, by(caller, exchange))
+      const id = await createUser(ctx, { ...body, role, visible })
       return reload(ctx, id, wanted)
     },
   }),
@@ -103,7 +99,7 @@ export const users = {
     access: 'session',
     query: z.strictObject({ ...listing, q: z.string().max(1000).default('') }),
     answer: collection(userView.schema),
-    handler: async ({ ctx, app, caller, query }) => shown(ctx, await findByWords(app, caller, query.q, query), query),
+    handler: async ({ ctx, query }) => shown(ctx, await findByWords(ctx, query.q, query), query),
   }),
 
   query: endpoint({
@@ -114,8 +110,7 @@ export const users = {
     query: z.strictObject(listing),
     body: collectionBody,
     answer: collection(userView.schema),
-    handler: async ({ ctx, app, caller, query, body = {} }) =>
-      shown(ctx, await findByQuery(app, caller, body, query), query),
+    handler: async ({ ctx, query, body = {} }) => shown(ctx, await findByQuery(ctx, body, query), query),
   }),
 
   get: endpoint({
@@ -137,11 +132,12 @@ export const users = {
     path: '/users/:id',
     summary: 'Update the content of an account',
     access: 'users.update',
+    authorizedByOperation: true,
     on: user,
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: content.default({}),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
+    handler: async ({ ctx, app, exchange, target, query, body }) => {
       const account = modelOf(app, target.user)
       const { sent, revision } = withoutRevision(body, account.form)
       await refuseUnknown(ctx, query.strict, account, sent)
@@ -149,13 +145,10 @@ export const users = {
         language: await ctx.language(),
         sent,
         visible: await visibleTo(ctx, account, sent),
-        readBy: caller.user.language,
-        by: by(caller, exchange),
         expected: expectedRevision(exchange, revision),
       }
-      const check = managing(app, caller, 'users.update')
       const show = () => reload(ctx, target.user.id, query)
-      sendRevision(exchange, await orCurrent(() => updateContent(app, target.user, change, check), show))
+      sendRevision(exchange, await orCurrent(() => updateContent(ctx, target.user, change), show))
       return show()
     },
   }),
@@ -165,11 +158,11 @@ export const users = {
     path: '/users/:id',
     summary: 'Delete an account',
     access: 'users.delete',
+    authorizedByOperation: true,
     fresh: true,
     on: user,
     answer: done,
-    handler: ({ app, exchange, caller, target }) =>
-      deleteUser(app, target.user, by(caller, exchange), managing(app, caller, 'users.delete')),
+    handler: ({ ctx, target }) => deleteUser(ctx, target.user),
   }),
 
   changeName: endpoint({
@@ -177,13 +170,13 @@ export const users = {
     path: '/users/:id/name',
     summary: 'Change the name of an account',
     access: 'users.changeName',
+    authorizedByOperation: true,
     on: user,
     query: selection,
     body: z.strictObject({ name: z.string().max(500) }),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
-      const check = managing(app, caller, 'users.changeName')
-      await changeName(app, target.user, body.name, by(caller, exchange), check)
+    handler: async ({ ctx, target, query, body }) => {
+      await changeName(ctx, target.user, body.name)
       return reload(ctx, target.user.id, query)
     },
   }),
@@ -193,13 +186,13 @@ export const users = {
     path: '/users/:id/language',
     summary: 'Change the interface language of an account',
     access: 'users.changeLanguage',
+    authorizedByOperation: true,
     on: user,
     query: selection,
     body: z.strictObject({ language: word }),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
-      const check = managing(app, caller, 'users.changeLanguage')
-      await changeLanguage(app, target.user, body.language, by(caller, exchange), check)
+    handler: async ({ ctx, target, query, body }) => {
+      await changeLanguage(ctx, target.user, body.language)
       return reload(ctx, target.user.id, query)
     },
   }),
@@ -209,14 +202,14 @@ export const users = {
     path: '/users/:id/role',
     summary: 'Change the role of an account',
     access: 'users.changeRole',
+    authorizedByOperation: true,
     fresh: true,
     on: user,
     query: selection,
     body: z.strictObject({ role: word }),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
-      const check = (account: { id: string; role: string }) => roleMustBeGivable(app, caller, account, body.role)
-      await changeRole(app, target.user, body.role, by(caller, exchange), check)
+    handler: async ({ ctx, target, query, body }) => {
+      await changeRole(ctx, target.user, body.role)
       return reload(ctx, target.user.id, query)
     },
   }),
@@ -226,14 +219,14 @@ export const users = {
     path: '/users/:id/status',
     summary: 'Disable an account, or enable it again',
     access: 'users.delete',
+    authorizedByOperation: true,
     fresh: true,
     on: user,
     query: selection,
     body: z.strictObject({ status: z.enum(['active', 'disabled']) }),
     answer: model(userView.schema),
-    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
-      const change = body.status === 'disabled' ? disableUser : enableUser
-      await change(app, target.user, by(caller, exchange), managing(app, caller, 'users.delete'))
+    handler: async ({ ctx, target, query, body }) => {
+      await (body.status === 'disabled' ? disableUser : enableUser)(ctx, target.user)
       return reload(ctx, target.user.id, query)
     },
   }),
@@ -255,8 +248,8 @@ export const users = {
     '/users/:id',
     filesOf({
       find: async (request: FindRequest<{ id: string }>) => {
-        const { caller } = reachingFiles(request.ctx)
-        const { user: found } = await user({ ...request, caller, missing: noUserOfFiles })
+        const ctx = reachingFiles(request.ctx)
+        const { user: found } = await user({ ...request, ctx, missing: noUserOfFiles })
         return fileParent(found, request.ctx)
       },
       view: userFileView,
@@ -284,31 +277,23 @@ async function reload(ctx: RequestContext, id: string, query?: Selection) {
 
 /** The account as a resource whose content has drafts and a history. */
 async function versionedUser(request: FindRequest<{ id: string }>): Promise<Versioned> {
-  const { app } = request
+  const { ctx } = request
   const { user: found, ...thing } = await user(request)
-  const check = managing(app, request.caller!, 'users.update')
   return {
     ...thing,
-    model: modelOf(app, found),
-    lock: tx => lockRevision(app, tx, found, check),
-    update: change => updateContent(app, found, change, check),
-    show: ctx => reload(ctx, found.id),
+    model: modelOf(ctx.app, found),
+    lock: tx => lockRevision(ctx, tx, found),
+    update: change => updateContent(ctx, found, change),
+    show: () => reload(ctx, found.id),
   }
 }
 
-/** The target of a creation: the blueprint of the new role decides who may create such an account. */
-async function newUser({
-  app,
-  caller,
-  body,
-}: {
-  app: App
-  caller: Caller | undefined
-  body: { role?: string | undefined }
-}): Promise<PermissionTarget & { role: string }> {
-  const blueprint = app.blueprints.role(body.role ?? nobody)
-  const { role = nobody, options = {} } = blueprint ?? {}
-  if (!mayGive(app, caller!, role, 'create')) throw fail('user.create.permission')
-  if (role === 'admin') mustBeFresh(caller!)
-  return { role, options }
+/** The role of the new account. Creating an administrator needs a recent sign-in. */
+async function newUser({ ctx, body }: { ctx: RequestContext; body: { role?: string | undefined } }) {
+  const { role = nobody } = ctx.app.blueprints.role(body.role ?? nobody) ?? {}
+  if (role === 'admin') {
+    roleMustBeCreatable(ctx, role)
+    mustBeFresh(ctx.actor)
+  }
+  return { role }
 }

@@ -4,7 +4,7 @@ import { addUser, createPlace, createTestApp, password, type TestApp, writeBluep
 import { describeRole, person, signIn } from '../../../test/person.ts'
 import { refusal, userRow } from '../../../test/sign-in.ts'
 import { catalogue, decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
-import { createApiToken } from '../../access/session/api-tokens.ts'
+import { addToken } from '../../../test/tokens.ts'
 
 const place = await createPlace()
 describeRole(place, 'keeper', 'permissions: { pages: false, files: false, site: false, languages: false }')
@@ -207,7 +207,7 @@ async function replace(app: TestApp, id: string) {
 }
 
 async function byToken(app: TestApp, owner: string, scopes: string[]) {
-  const { token } = await createApiToken(app.app, { owner, name: 'x', scopes })
+  const { token } = await addToken(app.app, { owner, name: 'x', scopes })
   const headers = { host: '127.0.0.1:4080', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return (method: 'POST' | 'PATCH', path: string, body: object) =>
     app.request({

@@ -1,11 +1,12 @@
 import type { FileParent } from '../files/target.ts'
-import { allowed } from '../../http/authenticate.ts'
-import type { RequestContext } from '../../http/context.ts'
-import type { User } from '../../access/session/identify.ts'
+import { allowed } from '../../access/authorize/authorize.ts'
+import type { User } from '../../access/actor.ts'
 import { ownerOf } from './users.ts'
+import type { RequestContext } from '../../http/context.ts'
 
 /** The account as the parent of files. Callers who may not update the account may not add files to it. */
-export function fileParent(user: User, { app, caller }: Pick<RequestContext, 'app' | 'caller'>): FileParent<User> {
+export function fileParent(user: User, ctx: Pick<RequestContext, 'app' | 'actor'>): FileParent<User> {
+  const { app, actor: caller } = ctx
   const own = user.id === caller.user.id
   const blueprint = app.blueprints.user(user.role)
   const options = blueprint?.options ?? {}
@@ -15,7 +16,7 @@ export function fileParent(user: User, { app, caller }: Pick<RequestContext, 'ap
     place: `users/${user.id}`,
     link: own ? '/account' : `/users/${user.id}`,
     idPrefix: `${user.id}/`,
-    mayChange: allowed(app, caller, 'users.update', { own, options, accountRole: user.role }),
+    mayChange: allowed(ctx, 'users.update', { own, options, accountRole: user.role }),
     form: blueprint ?? nothing,
     options,
   }

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
 import { describeRole, type Person, person } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
-import { createApiToken } from '../../access/session/api-tokens.ts'
 import { sortKey } from './users.ts'
+import { addToken } from '../../../test/tokens.ts'
 
 const place = await createPlace()
 describeRole(place, 'editor', 'fields: { bio: { type: textarea }, level: { type: number }, tags: { type: tags } }')
@@ -408,7 +408,7 @@ test('an account that is closed to all is closed to its owner, too', async () =>
 
 test('a token sees what its scopes say of what its owner sees', async () => {
   const total = async (scopes: string[]) => {
-    const { token } = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes })
+    const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes })
     const answer = await site.browser().send({ url: '/api/users', headers: { authorization: `Bearer ${token}` } })
     return answer.json<Listed>().pagination.total
   }

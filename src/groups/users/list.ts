@@ -15,33 +15,35 @@ import { wordsOf } from '../../content/search.ts'
 import { slicesOf } from '../../http/listed.ts'
 import { paginate, type Paging } from '../../http/paging.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
-import type { Caller } from '../../access/session/identify.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { type Candidate as Row, selectCandidates } from './finding/queries.ts'
 import * as queries from './listing/queries.ts'
 import { visibleTo } from './target.ts'
 
 /** A page of the accounts that the caller may see, by name or in another order. */
-export async function listPage(app: App, caller: Caller, page: Paging, order: queries.Order[] = []) {
-  const visible = visibleTo(app, caller)
+export async function listPage(ctx: RequestContext, page: Paging, order: queries.Order[] = []) {
+  const { app, actor: caller } = ctx
+  const visible = visibleTo(ctx)
   const pagination = paginate(await queries.countVisible(app.store, visible, caller.user.role), page)
   return slicesOf(pagination, await queries.selectPage(app.store, visible, pagination, order))
 }
 
 /** Accounts whose name, address, role, id or content contains the words. */
-export async function findByWords(app: App, caller: Caller, question: string, page: Paging) {
-  return findByQuery(app, caller, { search: question }, page)
+export async function findByWords(ctx: RequestContext, question: string, page: Paging) {
+  return findByQuery(ctx, { search: question }, page)
 }
 
 /** Accounts that match a query: filters, words, order and limits. */
-export async function findByQuery(app: App, caller: Caller, query: CollectionQuery, page: Paging) {
+export async function findByQuery(ctx: RequestContext, query: CollectionQuery, page: Paging) {
+  const { app } = ctx
   const wanted = { ...page, ...paged(query.paginate) }
   namesMustBeKnown(query, name => isKnown(app, name))
   const order = await orderInStore(app, query)
-  if (order) return listPage(app, caller, wanted, order)
+  if (order) return listPage(ctx, wanted, order)
   const { query: asked, options } = typeof query.search === 'string' ? { query: query.search } : (query.search ?? {})
   const words = asked === undefined ? [] : wordsOf(asked, options)
   if (asked !== undefined && words.length === 0) return cut(app, [], wanted)
-  const pieces = selectCandidates(app.store, visibleTo(app, caller), {
+  const pieces = selectCandidates(app.store, visibleTo(ctx), {
     words,
     language: asked === undefined && asksOnlyPlain(query) ? undefined : (await contentLanguage(app, undefined)).key,
   })

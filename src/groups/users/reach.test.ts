@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp } from '../../../test/harness.ts'
 import { describeRole, person, signIn } from '../../../test/person.ts'
 import { refusal } from '../../../test/sign-in.ts'
-import { createApiToken } from '../../access/session/api-tokens.ts'
+import { addToken } from '../../../test/tokens.ts'
 
 const place = await createPlace()
 describeRole(place, 'helper', 'permissions: { pages: { delete: false } }')
@@ -41,8 +41,8 @@ test('nor to others, by changing or by making an account', async () => {
 
 test('a token makes accounts that may no more than its scopes name', async () => {
   const scopes = ['users.*']
-  const { token } = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes })
-  const wide = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes })
+  const wide = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['*'] })
   const make = (role: string, by = token) =>
     site.request({
       method: 'POST',
@@ -59,7 +59,7 @@ test('a token makes accounts that may no more than its scopes name', async () =>
 
 test('a token that names what can be done with accounts sees them', async () => {
   const { id } = await addUser(site, { role: 'writer' })
-  const { token } = await createApiToken(site.app, { owner: admin.id, name: 'x', scopes: ['users.changeName'] })
+  const { token } = await addToken(site.app, { owner: admin.id, name: 'x', scopes: ['users.changeName'] })
   const headers = { host: '127.0.0.1:4080', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const url = `/api/users/${id}`
   const named = await site.request({ method: 'PATCH', url: `${url}/name`, headers, payload: '{"name":"Ben"}' })

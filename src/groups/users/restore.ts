@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { fail } from '../../platform/errors.ts'
 import type { UsersTable } from '../../platform/store/schema.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -12,11 +12,11 @@ import { sortKey } from './users.ts'
 export interface UserRestoration {
   /** A new address, for the case that another account has taken the former one. */
   email?: string | undefined
-  by: By
 }
 
 /** Restores an account from the trash, disabled and without credentials: enabling it sends an invitation. */
-export async function restoreUser(app: App, id: string, { email, by }: UserRestoration): Promise<string> {
+export async function restoreUser(ctx: Context, id: string, { email }: UserRestoration): Promise<string> {
+  const { app } = ctx
   const wanted = email === undefined ? undefined : emailMustBeValid(email)
   const work = async (tx: Tx) => {
     const entry = await lockTrashEntry(app, tx, id)
@@ -32,7 +32,7 @@ export async function restoreUser(app: App, id: string, { email, by }: UserResto
       status: 'disabled',
     })
     await returnEntry(app, tx, entry, { users })
-    await record(tx, { event: 'user.restored', subject: userId, ...by, detail: { role: user.role } })
+    await record(tx, { event: 'user.restored', subject: userId, ...auditActor(ctx), detail: { role: user.role } })
     return userId
   }
   return app.store.write(work, await restoreWrite(app, id)).catch((error: unknown) => {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import type { By } from '../../access/audit/audit.ts'
 import { answer } from '../../http/answer.ts'
 import { sendSessionCookie } from '../../access/session/cookies.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
-import type { Caller } from '../../access/session/identify.ts'
+import type { Caller, CallerContext } from '../../access/actor.ts'
 import { csrfToken, endEpoch, renewSession } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 
@@ -39,14 +38,13 @@ export function sendRotatedSession(
  * that session; undefined if it belongs to another account or has ended meanwhile.
  */
 export async function endOtherSessions(
-  app: App,
+  ctx: CallerContext,
   tx: Tx,
   userId: string,
   because: string,
-  { user, session }: Caller,
-  by: By,
 ): Promise<string | undefined> {
+  const { user, session } = ctx.actor
   const own = user.id === userId ? session?.id : undefined
-  await endEpoch(tx, userId, because, by, own)
-  return own === undefined ? undefined : renewSession(app, tx, own)
+  await endEpoch(ctx, tx, userId, because, own)
+  return own === undefined ? undefined : renewSession(ctx.app, tx, own)
 }

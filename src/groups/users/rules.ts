@@ -3,10 +3,10 @@ import { fail } from '../../platform/errors.ts'
 import { maxPasswordLength } from '../../access/factors/password.ts'
 import { passwordProblems, minPasswordLength } from '../../access/factors/policy.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
-import type { Permission } from '../../blueprints/permissions/permissions.ts'
 import { mayGive } from '../roles/roles.ts'
-import type { Caller } from '../../access/session/identify.ts'
-import { mayManage, reaches } from '../../access/session/reach.ts'
+import { accountOf, type Asking } from '../../access/actor.ts'
+import { allowed } from '../../access/authorize/authorize.ts'
+import { hasAllRightsOf } from '../../access/authorize/roles.ts'
 import { type Message, message } from '../../platform/texts.ts'
 import { findTranslation } from '../../platform/translations/translations.ts'
 
@@ -76,25 +76,17 @@ export function plainName(name: string): string {
     .trim()
 }
 
-/** Callers who may not give a role may not take it away either. */
-export function roleMustBeGivable(app: App, caller: Caller, account: { id: string; role: string }, to: string): void {
-  const own = account.id === caller.user.id
-  if (!own && !reaches(app, caller, account.role)) throw fail('user.changeRole.permission')
-  if (to === account.role || !app.blueprints.role(to) || mayGive(app, caller, to)) return
-  if (to === 'admin') throw fail('user.changeRole.toAdmin')
-  throw fail('user.changeRole.permission')
+/** The blueprint of the new role decides who may create such an account. */
+export function roleMustBeCreatable(ctx: Asking, role: string): void {
+  const options = ctx.app.blueprints.role(role)?.options ?? {}
+  if (!mayGive(ctx, role, 'create') || !allowed(ctx, 'users.create', { options })) throw fail('user.create.permission')
 }
 
-/** Throws unless the caller may change the account. The command line acts as the system and passes no check. */
-export type AccountCheck = (account: { id: string; role: string }) => void
-
-/**
- * Checks the permission again on the locked row: the role of the account may have become stronger since it was read.
- * The own account always passes.
- */
-export function managing(app: App, caller: Caller, permission: Permission): AccountCheck {
-  return ({ id, role }) => {
-    const option = app.blueprints.role(role)?.options[permission.split('.')[1]!]
-    if (id !== caller.user.id && !mayManage(app, caller, permission, role, option)) throw fail('permission')
-  }
+/** Callers who may not give a role may not take it away either. */
+export function roleMustBeGivable(ctx: Asking, account: { id: string; role: string }, to: string): void {
+  const own = account.id === accountOf(ctx)
+  if (!own && !hasAllRightsOf(ctx, account.role)) throw fail('user.changeRole.permission')
+  if (to === account.role || !ctx.app.blueprints.role(to) || mayGive(ctx, to)) return
+  if (to === 'admin') throw fail('user.changeRole.toAdmin')
+  throw fail('user.changeRole.permission')
 }

@@ -1,10 +1,7 @@
-import type { App } from '../../app.ts'
 import type { ApiError } from '../../platform/errors.ts'
-import { needsForcedSetup } from '../../http/authenticate.ts'
-import type { PermissionTarget } from '../../http/endpoint.ts'
-import { saidTo } from '../../blueprints/permissions/permissions.ts'
-import type { Caller } from '../../access/session/identify.ts'
-import { canSee } from '../../access/session/rights.ts'
+import { needsForcedSetup, type PermissionTarget, canSee } from '../../access/authorize/authorize.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { optionForRole } from '../../blueprints/permissions/permissions.ts'
 import type { Visible } from './listing/queries.ts'
 import { findUser, noUser, type UserRow } from './users.ts'
 
@@ -18,20 +15,19 @@ export interface UserTarget extends PermissionTarget {
  * Finds an account by id, by e-mail address, or `account` for the own one. Invisible accounts are reported as missing.
  */
 export async function user(request: {
-  app: App
-  caller: Caller | undefined
+  ctx: Pick<RequestContext, 'app' | 'actor'>
   params: { id: string }
   /** The error for a missing account. */
   missing?: (name: string) => ApiError
 }): Promise<UserTarget> {
-  const { app, params, missing = noUser } = request
-  const caller = request.caller!
+  const { ctx, params, missing = noUser } = request
+  const { app, actor: caller } = ctx
   const id = params.id === 'account' ? caller.user.id : params.id
   const found = await findUser(app, id, missing)
   const options = app.blueprints.user(found.role)?.options ?? {}
   const own = found.id === caller.user.id
-  const isSeen = canSee(app, caller, 'access.users', options['access'])
-  const mayEnter = own && (needsForcedSetup(app, caller) || canSee(app, caller, 'access.account', options['access']))
+  const isSeen = canSee(ctx, 'access.users', options['access'])
+  const mayEnter = own && (needsForcedSetup(ctx) || canSee(ctx, 'access.account', options['access']))
   if (!isSeen && !mayEnter) throw missing(id)
   return { user: found, own, options, accountRole: found.role }
 }
@@ -40,18 +36,19 @@ export async function user(request: {
  * The accounts that the caller sees in lists: the role of the caller decides, unless the options `access` and `list` of
  * the blueprint of the listed accounts override it.
  */
-export function visibleTo(app: App, caller: Caller): Visible {
-  const { id, role: ownRole } = caller.user
+export function visibleTo(ctx: Pick<RequestContext, 'app' | 'actor'>): Visible {
+  const { app } = ctx
+  const { id, role: ownRole } = ctx.actor.user
   const optionsOf = (role: string) => app.blueprints.user(role)?.options ?? {}
   const seen = (role: string) => {
     const { access, list } = optionsOf(role)
-    return canSee(app, caller, 'access.users', access) && saidTo(ownRole, list) !== false
+    return canSee(ctx, 'access.users', access) && optionForRole(ownRole, list) !== false
   }
-  const everybody = canSee(app, caller, 'access.users')
+  const everybody = canSee(ctx, 'access.users')
   const roles = app.blueprints.roles()
   return {
     roles: everybody ? undefined : roles.filter(seen),
     except: everybody ? roles.filter(role => !seen(role)) : [],
-    own: canSee(app, caller, 'access.account', optionsOf(ownRole)['access']) ? id : undefined,
+    own: canSee(ctx, 'access.account', optionsOf(ownRole)['access']) ? id : undefined,
   }
 }

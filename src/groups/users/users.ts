@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
-import { type By, record } from '../../access/audit/audit.ts'
+import type { Context } from '../../access/actor.ts'
+import { auditActor, record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
@@ -10,7 +11,8 @@ import { type ApiError, fail } from '../../platform/errors.ts'
 import { selectIn } from '../files/queries.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
 import { hashPassword } from '../../access/factors/password.ts'
-import { type Account, lockAccount } from '../../access/factors/queries.ts'
+import type { Account } from '../../access/factors/queries.ts'
+import type { AccountPermission } from '../../access/authorize/accounts.ts'
 import { type Email, parseEmail } from '../../platform/lib/email.ts'
 import { createId } from '../../platform/lib/id.ts'
 import { revokeApiTokens } from '../../access/session/api-tokens.ts'
@@ -18,16 +20,18 @@ import { endEpoch } from '../../access/session/sessions.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashUser } from '../../content/trash/trash.ts'
 import * as queries from './queries.ts'
+import { lockUser } from './lock.ts'
 import { invite } from './invitation/invitation.ts'
 import { notify } from './mail-notices.ts'
 import {
-  type AccountCheck,
   emailMustBeValid,
   idMustBePossible,
   languageMustExist,
   type Owner,
   passwordMustFit,
   plainName,
+  roleMustBeCreatable,
+  roleMustBeGivable,
   roleMustExist,
 } from './rules.ts'
 import { siteTitles } from './titles.ts'
@@ -45,13 +49,12 @@ export interface NewUser {
   /** Which of the references in the content the caller may see; without it, all. */
   visible?: VisibleReferences | undefined
   id?: string | undefined
-  /** The locale of error messages. */
-  readBy?: string
 }
 
-export async function createUser(app: App, user: NewUser, by: By = {}): Promise<string> {
-  const { id, insert } = await prepareUser(app, user)
-  await app.store.write(tx => insert(tx, by))
+export async function createUser(ctx: Context, user: NewUser): Promise<string> {
+  roleMustBeCreatable(ctx, user.role)
+  const { id, insert } = await prepareUser(ctx, user)
+  await ctx.app.store.write(tx => insert(ctx, tx))
   return id
 }
 
@@ -59,21 +62,22 @@ export async function createUser(app: App, user: NewUser, by: By = {}): Promise<
  * Checks and hashes before the transaction, to keep it short; `insert` then writes the account in a transaction that
  * may do more.
  */
-export async function prepareUser(app: App, user: NewUser) {
-  const { password, name = '', role, language = 'en', content = {}, id = createId(), readBy = 'en', visible } = user
+export async function prepareUser(ctx: Context, user: NewUser) {
+  const { app } = ctx
+  const { password, name = '', role, language = 'en', content = {}, id = createId(), visible } = user
   const email = emailMustBeValid(user.email)
   idMustBePossible(id)
   languageMustExist(language)
   const hash = password === undefined ? null : await hashNew(app, password, { email: email.address, name, role })
   const model = modelOf(app, { id, role })
-  const first = await firstContent(model, content, { readBy, visible })
+  const first = await firstContent(ctx, model, content, { visible })
   const basic = await contentLanguage(app, undefined)
-  async function insert(tx: Tx, by: By): Promise<void> {
+  async function insert(by: Context, tx: Tx): Promise<void> {
     // The audit events of a former account with this id must not become visible to the new one.
     if (user.id !== undefined && (await isKnown(tx, id))) throw fail('duplicate', { id })
-    await addAccount(tx, { id, email, name: plainName(name), blank: isBlank(user.name), role, language, hash }, by)
-    await storeContent(tx, model, { language: basic, revision: 1, action: 'create', by }, first)
-    if (hash === null) await invite(app, tx, { id, email: email.address, language, auth_epoch: 1 }, by)
+    await addAccount(by, tx, { id, email, name: plainName(name), blank: isBlank(user.name), role, language, hash })
+    await storeContent(by, tx, model, { language: basic, revision: 1, action: 'create' }, first)
+    if (hash === null) await invite(by, tx, { id, email: email.address, language, auth_epoch: 1 })
   }
   return { id, insert }
 }
@@ -114,14 +118,14 @@ export function insertAccount(tx: Tx, { id, email, name, blank, role, language, 
 }
 
 /** Inserts the row and its audit event. */
-async function addAccount(tx: Tx, account: NewAccount, by: By): Promise<void> {
+async function addAccount(ctx: Context, tx: Tx, account: NewAccount): Promise<void> {
   const { id, email, role } = account
   const inserted = await insertAccount(tx, account)
   if (!inserted) {
     if (await queries.isUsedId(tx, id)) throw fail('duplicate', { id })
     throw fail('user.duplicate', { email: email.address })
   }
-  await record(tx, { event: 'user.created', subject: id, ...by, detail: { role } })
+  await record(tx, { event: 'user.created', subject: id, ...auditActor(ctx), detail: { role } })
 }
 
 export async function listUsers(app: App): Promise<UserRow[]> {
@@ -141,37 +145,40 @@ export const noUser = (name: string) => fail('user.notFound', { name })
 export const noUserOfFiles = (name: string) => fail('user.undefined', { name })
 
 /** Ends every session, challenge, known device and API token of the account in the same transaction. */
-export async function setPassword(app: App, user: Owner & { id: string }, password: string): Promise<void> {
+export async function setPassword(ctx: Context, user: Owner & { id: string }, password: string): Promise<void> {
+  const { app } = ctx
   passwordMustFit(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
-    const account = await lockUser(app, tx, user)
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
     await queries.updatePassword(tx, user.id, hash)
-    await endEpoch(tx, user.id, 'password')
-    await revokeApiTokens(tx, user.id)
-    await record(tx, { event: 'auth.password.changed', subject: user.id })
+    await endEpoch(ctx, tx, user.id, 'password')
+    await revokeApiTokens(ctx, tx, user.id)
+    await record(tx, { event: 'auth.password.changed', subject: user.id, ...auditActor(ctx) })
     await notify(app, tx, account, 'passwordChanged', {})
   })
 }
 
-export async function disableUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
-  await app.store.write(async tx => {
-    if (isLastAdmin(await queries.lockAdmins(app.store, tx), user)) throw fail('user.disable.lastAdmin')
-    await lockUser(app, tx, user, check)
+export async function disableUser(ctx: Context, user: { id: string }): Promise<void> {
+  const { store } = ctx.app
+  await store.write(async tx => {
+    const admins = await queries.lockAdmins(store, tx)
+    await lockUser(ctx, tx, user, 'users.delete')
+    if (isLastAdmin(admins, user)) throw fail('user.disable.lastAdmin')
     await queries.updateStatus(tx, user.id, 'disabled')
-    await endEpoch(tx, user.id, 'disabled', by)
-    await revokeApiTokens(tx, user.id, by)
-    await record(tx, { event: 'user.disabled', subject: user.id, ...by })
+    await endEpoch(ctx, tx, user.id, 'disabled')
+    await revokeApiTokens(ctx, tx, user.id)
+    await record(tx, { event: 'user.disabled', subject: user.id, ...auditActor(ctx) })
   })
 }
 
 /** An account without a password is invited again. */
-export async function enableUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
-  await app.store.write(async tx => {
-    const account = await lockUser(app, tx, user, check)
+export async function enableUser(ctx: Context, user: { id: string }): Promise<void> {
+  await ctx.app.store.write(async tx => {
+    const account = await lockUser(ctx, tx, user, 'users.delete')
     await queries.enable(tx, user.id)
-    if (account.password_hash === null) await invite(app, tx, account, by) // the epoch has invalidated the former link
-    await record(tx, { event: 'user.enabled', subject: user.id, ...by })
+    if (account.password_hash === null) await invite(ctx, tx, account) // the epoch has invalidated the former link
+    await record(tx, { event: 'user.enabled', subject: user.id, ...auditActor(ctx) })
   })
 }
 
@@ -179,25 +186,26 @@ export async function enableUser(app: App, user: { id: string }, by: By = {}, ch
  * Deletes all credentials and sessions for good; the account, its content and its files go to the trash. Audit events
  * stay.
  */
-export async function deleteUser(app: App, user: { id: string }, by: By = {}, check?: AccountCheck): Promise<void> {
+export async function deleteUser(ctx: Context, user: { id: string }): Promise<void> {
+  const { app } = ctx
   await app.store.write(async tx => {
     const admins = await queries.lockAdmins(app.store, tx)
+    const { id, email, name, role } = await lockUser(ctx, tx, user, 'users.delete')
     if (isLastAdmin(admins, user)) throw fail('user.delete.lastAdmin')
-    const { id, email, name, role } = await lockUser(app, tx, user, check)
     if (admins.length === 0 && !(await queries.hasOthers(tx, id))) throw fail('user.delete.lastUser')
     const entry = await openEntry(tx)
     await trashUser(tx, entry, { id, role })
     await trashFiles(app, tx, entry, await selectIn(tx, [ownerOf(id)])) // the locked account row prevents new files
     const trashed = { kind: 'user', owner: ownerOf(id), parent: '', path: email, title: name || email } as const
-    await closeEntry(app, tx, entry, { ...trashed, template: role }, by)
-    await record(tx, { event: 'user.deleted', subject: id, ...by })
+    await closeEntry(ctx, tx, entry, { ...trashed, template: role })
+    await record(tx, { event: 'user.deleted', subject: id, ...auditActor(ctx) })
   })
   purgeUnlessKept(app)
 }
 
-export async function changeName(app: App, user: UserRow, name: string, by: By, check?: AccountCheck): Promise<void> {
+export async function changeName(ctx: Context, user: UserRow, name: string): Promise<void> {
   const plain = plainName(name)
-  await change(app, user, 'name', by, check, ({ email }) => ({
+  await change(ctx, user, 'users.changeName', 'name', ({ email }) => ({
     name: plain,
     blank_name: isBlank(name) ? 1 : 0,
     sort_key: sortKey(plain, email),
@@ -207,79 +215,60 @@ export async function changeName(app: App, user: UserRow, name: string, by: By, 
 /** Whether a name was given and is empty: the API shows `""` for it, and `null` for a name that was never given. */
 export const isBlank = (name: string | undefined) => name !== undefined && plainName(name) === ''
 
-export async function changeLanguage(
-  app: App,
-  user: UserRow,
-  language: string,
-  by: By,
-  check?: AccountCheck,
-): Promise<void> {
+export async function changeLanguage(ctx: Context, user: UserRow, language: string): Promise<void> {
   languageMustExist(language)
-  await change(app, user, 'language', by, check, () => ({ language }))
+  await change(ctx, user, 'users.changeLanguage', 'language', () => ({ language }))
 }
 
 /** The new permissions apply from the next request on: they are read from the role each time. */
-export async function changeRole(
-  app: App,
-  user: UserRow,
-  role: string,
-  by: By,
-  /** Throws unless the account, with its current role, may get the new one. */
-  check: AccountCheck,
-): Promise<void> {
+export async function changeRole(ctx: Context, user: UserRow, role: string): Promise<void> {
+  const { app } = ctx
   roleMustExist(app, role)
   await app.store.write(async tx => {
     const admins = await queries.lockAdmins(app.store, tx)
+    const account = await lockUser(ctx, tx, user, 'users.changeRole')
+    roleMustBeGivable(ctx, account, role)
     if (role !== 'admin' && isLastAdmin(admins, user)) throw fail('user.changeRole.lastAdmin')
-    const { role: from } = await lockUser(app, tx, user, check)
+    const { role: from } = account
     await queries.updateUser(tx, user.id, { role })
-    await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what: 'role', from, to: role } })
+    await record(tx, {
+      event: 'user.changed',
+      subject: user.id,
+      ...auditActor(ctx),
+      detail: { what: 'role', from, to: role },
+    })
   })
 }
 
 async function change(
-  app: App,
+  ctx: Context,
   user: UserRow,
+  permission: AccountPermission,
   what: string,
-  by: By,
-  check: AccountCheck | undefined,
   values: (account: Account) => queries.Change,
 ): Promise<void> {
-  await app.store.write(async tx => {
-    await queries.updateUser(tx, user.id, values(await lockUser(app, tx, user, check)))
-    await record(tx, { event: 'user.changed', subject: user.id, ...by, detail: { what } })
+  await ctx.app.store.write(async tx => {
+    await queries.updateUser(tx, user.id, values(await lockUser(ctx, tx, user, permission)))
+    await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail: { what } })
   })
 }
 
 /** Changes only the fields that are sent, and nothing if any value is invalid. Returns the revision. */
-export async function updateContent(
-  app: App,
-  user: UserRow,
-  edit: ContentChange,
-  check?: AccountCheck,
-): Promise<number> {
-  return app.store.write(async tx => {
-    const revision = await lockRevision(app, tx, user, check)
+export async function updateContent(ctx: Context, user: UserRow, edit: ContentChange): Promise<number> {
+  return ctx.app.store.write(async tx => {
+    const revision = await lockRevision(ctx, tx, user)
     mustBeCurrent(revision, edit.expected)
     const save = { ...edit, validate: true, revision: revision + 1, action: 'update' }
-    if (!(await saveContent(tx, modelOf(app, user), save))) return revision
-    await record(tx, { event: 'user.changed', subject: user.id, ...edit.by, detail: { what: 'content' } })
+    if (!(await saveContent(ctx, tx, modelOf(ctx.app, user), save))) return revision
+    await record(tx, { event: 'user.changed', subject: user.id, ...auditActor(ctx), detail: { what: 'content' } })
     return queries.raiseRevision(tx, user.id)
   })
 }
 
 /** Locks the account until the end of the transaction and returns its revision. */
-export async function lockRevision(app: App, tx: Tx, user: { id: string }, check?: AccountCheck): Promise<number> {
-  await lockUser(app, tx, user, check)
+export async function lockRevision(ctx: Context, tx: Tx, user: { id: string }): Promise<number> {
+  await lockUser(ctx, tx, user, 'users.update')
   return queries.selectRevision(tx, user.id)
-}
-
-/** Locks the account until the end of the transaction; it may have been deleted since it was read. */
-async function lockUser({ store }: App, tx: Tx, { id }: { id: string }, check?: AccountCheck): Promise<Account> {
-  const account = await lockAccount(store, tx, id)
-  if (!account) throw fail('user.notFound', { name: id })
-  check?.(account)
-  return account
 }
 
 /** At least one administrator must be able to sign in. */

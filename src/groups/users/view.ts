@@ -9,14 +9,13 @@ import { panelImage, userImage } from '../../content/panel-image.ts'
 import { readStored } from '../../content/stored.ts'
 import { filesIn } from '../files/target.ts'
 import { fileViewOf, pictureOf } from '../files/view.ts'
-import { allowed } from '../../http/authenticate.ts'
+import { allowed, permissionsOf, permissionsOfCaller } from '../../access/authorize/authorize.ts'
+import type { User } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { type Builder, viewOf } from '../../http/view.ts'
 import { hasOtherAdmin } from '../roles/queries.ts'
 import { changeableRoles, findRole, isChangeable, type Role } from '../roles/roles.ts'
 import { permissionsSchema, roleView } from '../roles/view.ts'
-import type { User } from '../../access/session/identify.ts'
-import { permissionsOf, permissionsOfCaller } from '../../access/session/rights.ts'
 import { batched } from '../../platform/store/batch.ts'
 import { avatarView, findAvatar } from './avatar/view.ts'
 import { fileParent } from './files.ts'
@@ -80,7 +79,7 @@ export const userView = viewOf<User>()(
     next: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, true)),
     panelImage: field.value(z.record(z.string(), z.unknown()).nullable(), showImage),
     permissions: field.value(permissionsSchema, (user, ctx) =>
-      isOwn(user, ctx) ? permissionsOfCaller(ctx.app, ctx.caller) : permissionsOf(ctx.app, user.role),
+      isOwn(user, ctx) ? permissionsOfCaller(ctx.app, ctx.actor) : permissionsOf(ctx.app, user.role),
     ),
     prev: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, false)),
     roles: field.many(roleView, 'compact', (user, ctx) => rolesFor(ctx, user)),
@@ -98,7 +97,7 @@ export const userView = viewOf<User>()(
   },
 )
 
-const isOwn = (user: User, { caller }: RequestContext) => caller.user.id === user.id
+const isOwn = (user: User, { actor: caller }: RequestContext) => caller.user.id === user.id
 
 async function showContent({ id, role }: User, ctx: RequestContext): Promise<Record<string, unknown>> {
   const form = formIn(formOf(ctx.app, role), await ctx.language())
@@ -110,8 +109,8 @@ async function showContent({ id, role }: User, ctx: RequestContext): Promise<Rec
 // Lists show many accounts: their neighbours are read in one batch.
 type Neighbours = Record<'before' | 'after', ReturnType<typeof neighbours>>
 
-function neighbours({ app, caller }: RequestContext, after: boolean) {
-  const visible = visibleTo(app, caller)
+function neighbours(ctx: RequestContext, after: boolean) {
+  const visible = visibleTo(ctx)
   return batched(
     (store, ids) => selectNeighbours(store, visible, ids, after),
     row => row.of,
@@ -140,8 +139,8 @@ const actions = [
 
 /** The roles that the caller may give to the account; the last administrator keeps theirs. */
 export async function rolesFor(ctx: RequestContext, user: User): Promise<Role[]> {
-  const { app, caller } = ctx
-  const found = changeableRoles(app, caller, user.role, isOwn(user, ctx))
+  const { app } = ctx
+  const found = changeableRoles(ctx, user.role, isOwn(user, ctx))
   if (found.length < 2 || user.role !== 'admin' || (await hasOtherAdmin(app.store, user.id))) return found
   return found.filter(({ name }) => name === user.role)
 }
@@ -155,18 +154,18 @@ async function showImage(user: User, ctx: RequestContext) {
 
 /** What the caller may do with this account: nothing while another account has the edit lock. */
 async function showOptions(user: User, ctx: RequestContext): Promise<Record<string, boolean>> {
-  const { app, caller } = ctx
+  const { app } = ctx
   if (await lockedBy(ctx, ownerOf(user.id))) return Object.fromEntries(actions.map(action => [action, false]))
   const own = isOwn(user, ctx)
   const target = { own, options: app.blueprints.user(user.role)?.options ?? {}, accountRole: user.role }
   const isLast = user.role === 'admin' && !(await hasOtherAdmin(app.store, user.id))
   const rules: Partial<Record<string, boolean>> = {
-    changeRole: !isLast && isChangeable(app, caller, user.role, own),
+    changeRole: !isLast && isChangeable(ctx, user.role, own),
     create: !own, // the own account already exists
     delete: !isLast,
   }
   return Object.fromEntries(
-    actions.map(action => [action, rules[action] !== false && allowed(app, caller, `users.${action}`, target)]),
+    actions.map(action => [action, rules[action] !== false && allowed(ctx, `users.${action}`, target)]),
   )
 }
 
@@ -190,5 +189,5 @@ const nothing = {
 }
 
 /** The path in the panel. */
-export const linkOf = (user: { id: string }, { caller }: RequestContext): string =>
+export const linkOf = (user: { id: string }, { actor: caller }: RequestContext): string =>
   caller.user.id === user.id ? '/account' : `/users/${user.id}`

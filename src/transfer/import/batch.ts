@@ -6,7 +6,7 @@ import { chunks } from '../../platform/lib/chunks.ts'
 import { releaseBlobs } from '../../platform/media/blobs.ts'
 import { type Entry, putEntries, type Stored } from '../../platform/search/queries.ts'
 import { entryOf, indexOwners } from '../../platform/search/search.ts'
-import { lockSite, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
+import { lockSiteRow, raiseRevision as raiseSite } from '../../groups/site/queries.ts'
 import { owner as siteOwner } from '../../groups/site/site.ts'
 import { selectNow, type Tx } from '../../platform/store/store.ts'
 import { raiseRevision as raiseUser } from '../../groups/users/queries.ts'
@@ -128,7 +128,7 @@ async function write(run: Run, tx: Tx, batch: Batch, prepared: ReadonlyMap<Found
 }
 
 async function siteThing({ store, blueprints }: App, tx: Tx, { texts }: Pick<Found, 'texts'>): Promise<Thing> {
-  const revision = await lockSite(store, tx)
+  const revision = await lockSiteRow(store, tx)
   const { fields } = blueprints.site()
   return { kind: 'site', owner: siteOwner, revision, texts, fields, without: () => nothing, isChanged: false }
 }

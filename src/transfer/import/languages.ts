@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { systemContext } from '../../access/actor.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { ContentLanguage } from '../../http/context.ts'
 import {
@@ -71,10 +72,11 @@ async function importLanguage(app: App, language: Found, before: ReadonlySet<str
   try {
     if (row && isSame(row, language)) count.unchanged++
     else if (row) {
-      if (!run.dryRun) await changeLanguage(app, language.code, { ...settings, default: undefined })
+      if (!run.dryRun)
+        await changeLanguage(systemContext(app, 'import'), language.code, { ...settings, default: undefined })
       count.updated++
     } else {
-      if (!run.dryRun) await createLanguage(app, { ...settings, default: undefined })
+      if (!run.dryRun) await createLanguage(systemContext(app, 'import'), { ...settings, default: undefined })
       count.imported++
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { systemContext } from '../../access/actor.ts'
 import { record } from '../../access/audit/audit.ts'
 import { isKnown } from '../../access/audit/queries.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -169,6 +170,6 @@ async function addUser(app: App, tx: Tx, found: FoundUser): Promise<boolean> {
   const isNew = await insertAccount(tx, found)
   if (!isNew) return false
   await record(tx, { event: 'user.created', subject: id, detail: { role, imported: true } })
-  if (totp !== undefined) await setTotp(app, tx, id, totp)
+  if (totp !== undefined) await setTotp(systemContext(app, 'import'), tx, id, totp)
   return true
 }

@@ -1,6 +1,7 @@
+import type { Visitor } from '../../actor.ts'
 import { z } from 'zod'
 import type { App } from '../../../app.ts'
-import { record, type Visitor } from '../../audit/audit.ts'
+import { record } from '../../audit/audit.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import type { Assertion } from './credential.ts'
 import { passkeyByCredential, type PasskeyRow, touchPasskey } from './queries.ts'

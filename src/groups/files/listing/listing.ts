@@ -1,18 +1,19 @@
+import { isListableFile, seesFile } from '../../../access/authorize/files.ts'
 import type { App } from '../../../app.ts'
 import type { Paginated } from '../../../http/answer.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { showSlices, slicesOf } from '../../../http/listed.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import type { Selection, View } from '../../../http/view.ts'
-import type { Caller } from '../../../access/session/identify.ts'
-import { type FileModel, type FileParent, isListable, isVisible } from '../target.ts'
+import type { Asking } from '../../../access/actor.ts'
+import { type FileModel, type FileParent } from '../target.ts'
 import { type Beside, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
 
 /** The templates whose files the caller may list. */
-export const listableTemplates = (app: App, caller: Caller) => templatesThat(app, file => isListable(app, caller, file))
+export const listableTemplates = (ctx: Asking) => templatesThat(ctx.app, file => isListableFile(ctx, file))
 
 /** The templates whose files the caller may see. */
-const visibleTemplates = (app: App, caller: Caller) => templatesThat(app, file => isVisible(app, caller, file))
+const visibleTemplates = (ctx: Asking) => templatesThat(ctx.app, file => seesFile(ctx, file))
 
 /** Templates without a blueprint have the options of `default`. */
 function templatesThat(app: App, fit: (file: { template: string }) => boolean): Templates {
@@ -29,8 +30,8 @@ export async function listFiles<Model, Shown>(
   parent: FileParent<Model>,
   query: Selection & Paging,
 ): Promise<Paginated<Partial<Shown>>> {
-  const { app, caller } = ctx
-  const templates = visibleTemplates(app, caller)
+  const { app } = ctx
+  const templates = visibleTemplates(ctx)
   const pagination = paginate(await countFiles(app.store, parent.owner, templates), query)
   const files = await selectSorted(app.store, parent.owner, templates, pagination)
   return showSlices(slicesOf(pagination, files), some =>
@@ -39,17 +40,17 @@ export async function listFiles<Model, Shown>(
 }
 
 /** Whether the parent has files that the caller may list. */
-export async function hasListedFiles({ app, caller }: RequestContext, owner: string): Promise<boolean> {
-  return hasFiles(app.store, owner, listableTemplates(app, caller))
+export async function hasListedFiles(ctx: RequestContext, owner: string): Promise<boolean> {
+  return hasFiles(ctx.app.store, owner, listableTemplates(ctx))
 }
 
 /** The previous or next file that the caller may list. */
 export async function neighbourOf<Model>(
   { file, parent }: FileModel<Model>,
-  { app, caller }: RequestContext,
+  ctx: RequestContext,
   way: Pick<Beside, 'by' | 'step'>,
 ): Promise<FileModel<Model> | null> {
-  if (!isListable(app, caller, file)) return null
-  const found = await selectNeighbour(app.store, file.uuid, { ...way, templates: listableTemplates(app, caller) })
+  if (!isListableFile(ctx, file)) return null
+  const found = await selectNeighbour(ctx.app.store, file.uuid, { ...way, templates: listableTemplates(ctx) })
   return found ? { file: found, parent } : null
 }

@@ -1,25 +1,19 @@
 import { z } from 'zod'
-import type { App } from '../../../app.ts'
 import { collectionBody } from '../../../content/collection.ts'
 import { sendRevision } from '../../../content/revision.ts'
 import { refuseUnknown, type Strict, strictQuery } from '../../../content/strict.ts'
 import { visibleTo } from '../../../content/visible.ts'
-import { fail } from '../../../platform/errors.ts'
 import { collection, model } from '../../../http/answer.ts'
-import { allowed } from '../../../http/authenticate.ts'
-import { endpoint, type PermissionTarget } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { showPage } from '../../../http/listed.ts'
 import { pagingQuery } from '../../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../../http/view.ts'
-import type { HttpExchange } from '../../../access/session/exchange.ts'
-import { by, type Caller } from '../../../access/session/identify.ts'
-import { createPage } from '../create.ts'
+import { createPage, type NewPage } from '../create.ts'
 import { modelOf, reloadPage } from '../pages.ts'
 import { noteSeen } from '../related.ts'
-import { seeing } from '../rights.ts'
 import { templateOf } from '../rules.ts'
-import { isVisible, page, type PageTarget } from '../target.ts'
+import { page } from '../target.ts'
 import { pageView } from '../view.ts'
 import { type Found, listChildren, searchChildren } from './list.ts'
 import { queryChildren } from './query.ts'
@@ -64,13 +58,14 @@ export const children = {
     path: '/pages/:id/children',
     summary: 'Create a page below a page',
     access: 'pages.create',
-    on: async request => ({ ...(await page(request)), ...(await newPage(request)) }) satisfies PageTarget,
+    authorizedByOperation: true,
+    on: page,
     query: z.strictObject({ ...selectionQuery, ...strictQuery }),
     body: newPageBody,
     answer: model(pageView.schema),
-    handler: async ({ ctx, app, exchange, target, query, body }) => {
+    handler: async ({ ctx, exchange, target, query, body }) => {
       await refuseUnknownInNew(ctx, query.strict, body)
-      const uuid = await createPage(app, target.page.uuid, readNewPage(body), await newPageBy(ctx, exchange, body))
+      const uuid = await createPage(ctx, target.page.uuid, await readNewPage(ctx, body))
       noteSeen(ctx, target.page) // the view shows the parent, so it is not read again
       return showNewPage(ctx, uuid, query, revision => sendRevision(exchange, revision))
     },
@@ -106,56 +101,18 @@ export const children = {
 export const showPages = (ctx: RequestContext, found: Found, query: Selection) =>
   showPage(ctx, pageView, found, query, 'compact')
 
-/**
- * The permission target for a page that does not exist yet: the blueprint of its template decides who may create and
- * publish it.
- */
-export async function newPage({
-  app,
-  caller,
-  body,
-}: {
-  app: App
-  caller: Caller | undefined
-  body: NewPageBody
-}): Promise<PermissionTarget> {
-  const template = templateOf(app, body.template)
-  const { options } = app.blueprints.page(template)
-  if (!isVisible(app, caller!, options))
-    throw body.template === undefined
-      ? fail('page.create.permission')
-      : fail('page.template.invalid', { template: body.template })
-  if (isPublished(body) && !allowed(app, caller!, 'pages.create', { options })) throw fail('page.create.permission')
-  if (isPublished(body) && !allowed(app, caller!, 'pages.changeStatus', { options }))
-    throw fail('page.changeStatus.permission')
-  return { options }
+/** The new page, with the targets of references in its content as far as the caller may see them. */
+export async function readNewPage(ctx: RequestContext, body: NewPageBody): Promise<NewPage> {
+  const { slug, title, template, content = {}, draft, isDraft } = body
+  const visible = await visibleTo(ctx, newModel(ctx, body), content)
+  return { slug, title, template, content, visible, draft: (draft ?? isDraft) !== false }
 }
 
-const isPublished = ({ draft, isDraft }: NewPageBody) => (draft ?? isDraft) === false
+const newModel = ({ app }: RequestContext, { template }: NewPageBody) =>
+  modelOf(app, { uuid: '', template: templateOf(app, template) })
 
-export function readNewPage(body: NewPageBody) {
-  const { slug, title, template, content } = body
-  return { slug, title, template, content, draft: !isPublished(body) }
-}
-
-export function refuseUnknownInNew(
-  ctx: RequestContext,
-  strict: Strict,
-  { template, content }: NewPageBody,
-): Promise<void> {
-  return refuseUnknown(ctx, strict, modelOf(ctx.app, { uuid: '', template: templateOf(ctx.app, template) }), content)
-}
-
-/** The actor, their locale, and what they may see: pages, and the targets of references in the new content. */
-export async function newPageBy(ctx: RequestContext, exchange: HttpExchange, { template, content = {} }: NewPageBody) {
-  const { app, caller } = ctx
-  const newModel = modelOf(app, { uuid: '', template: templateOf(app, template) })
-  return {
-    by: by(caller, exchange),
-    readBy: caller.user.language,
-    sees: seeing(ctx),
-    visible: await visibleTo(ctx, newModel, content),
-  }
+export function refuseUnknownInNew(ctx: RequestContext, strict: Strict, body: NewPageBody): Promise<void> {
+  return refuseUnknown(ctx, strict, newModel(ctx, body), body.content)
 }
 
 /** In the default language, because new pages are created in it. */

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import type { Slices } from '../../../http/listed.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { chunks } from '../../../platform/lib/chunks.ts'
-import { blueprintOf, canBeId, uuidIn } from '../pages.ts'
+import { canBeId, uuidIn } from '../pages.ts'
 import {
   hasTemplate,
   inPortions,
@@ -16,7 +16,7 @@ import {
   type Wanted,
 } from '../queries.ts'
 import { findPages } from '../search/search.ts'
-import { isVisible, listableTemplates } from '../target.ts'
+import { listableTemplates, seesPage } from '../../../access/authorize/pages.ts'
 
 export type Found = Slices<PageRow>
 
@@ -36,7 +36,7 @@ export async function listChildren(
   parent: string,
   { status, ...paging }: Paging & { status?: string | undefined },
 ): Promise<Found> {
-  const wanted = { statuses: statusesOf(status), ...listableTemplates(ctx.app, ctx.caller) }
+  const wanted = { statuses: statusesOf(status), ...listableTemplates(ctx) }
   return listWanted(ctx, parent, wanted, total => paginate(total, paging))
 }
 
@@ -80,7 +80,7 @@ export async function searchChildren(
   parent: string,
   { q, status, ...paging }: Paging & { q: string; status?: string | undefined },
 ): Promise<Found> {
-  const templates = listableTemplates(ctx.app, ctx.caller)
+  const templates = listableTemplates(ctx)
   return findPages(ctx, { parent, statuses: statusesOf(status), templates, q, ...paging })
 }
 
@@ -95,14 +95,14 @@ export async function findAny(ctx: RequestContext, ids: readonly string[]): Prom
 const findAtOnce = 100
 
 async function findSome(ctx: RequestContext, ids: readonly string[]): Promise<{ uuid: string }[]> {
-  const { app, caller } = ctx
+  const { app } = ctx
   const language = await ctx.language()
   const uuids = ids.flatMap(id => uuidIn(id) ?? [])
   const paths = ids.filter(id => uuidIn(id) === undefined && canBeId(id))
   const rows = [
     ...(await selectListByPaths(app.store, language, paths)),
     ...(await selectListByUuids(app.store, language, uuids)),
-  ].filter(row => row.status !== 'draft' && isVisible(app, caller, blueprintOf(app, row).options))
+  ].filter(row => row.status !== 'draft' && seesPage(ctx, row))
   const known = new Map(rows.flatMap(row => [[row.path, row] as const, [`@${row.uuid}`, row] as const]))
   return ids.flatMap(id => known.get(uuidIn(id) === undefined ? id : `@${uuidIn(id)}`) ?? [])
 }

@@ -2,7 +2,7 @@ import type { CollectionQuery } from '../../../content/collection.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import type { Paging } from '../../../http/paging.ts'
 import { queryPages } from '../search/query.ts'
-import { listableTemplates } from '../target.ts'
+import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { type Found, statusesOf } from './list.ts'
 
 /** The children of a page (its uuid, `''` for the top level) that match a query. */
@@ -12,6 +12,6 @@ export async function queryChildren(
   query: CollectionQuery,
   { status, ...paging }: Paging & { status?: string | undefined },
 ): Promise<Found> {
-  const templates = listableTemplates(ctx.app, ctx.caller)
+  const templates = listableTemplates(ctx)
   return queryPages(ctx, { parent, statuses: statusesOf(status), templates }, query, paging)
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../http/context.ts'
 import { batched } from '../../../platform/store/batch.ts'
 import { titleOf } from '../pages.ts'
 import type { PageRow } from '../queries.ts'
-import { listableTemplates } from '../target.ts'
+import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { selectNeighbours, type Step } from './queries.ts'
 
 export const neighboursSchema = z.object({ id: z.string(), title: z.string() }).nullable()
@@ -30,8 +30,8 @@ export async function neighboursOf(
 }
 
 function finding(ctx: RequestContext, step: Step, isListed: boolean): Find {
-  const { app, caller } = ctx
-  const templates = listableTemplates(app, caller)
+  const { app } = ctx
+  const templates = listableTemplates(ctx)
   const load = batched(
     async (store, uuids) => selectNeighbours(store, await ctx.language(), { ...templates, step, isListed }, uuids),
     ({ of }) => of,

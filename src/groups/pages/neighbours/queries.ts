@@ -1,7 +1,8 @@
+import type { Templates } from '../../../access/authorize/pages.ts'
 import { sql } from 'kysely'
 import type { ContentLanguage } from '../../../http/context.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import { type PageRow, read, selectByUuids, type Templates } from '../queries.ts'
+import { type PageRow, read, selectByUuids } from '../queries.ts'
 
 export type Step = 1 | -1
 

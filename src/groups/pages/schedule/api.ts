@@ -6,11 +6,9 @@ import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { unless } from '../../../http/validate.ts'
 import { languageQuery } from '../../../http/view.ts'
-import { by } from '../../../access/session/identify.ts'
 import { message } from '../../../platform/texts.ts'
 import type { PageRow } from '../queries.ts'
 import { publishBody, publishIn } from '../publish.ts'
-import { stillMay } from '../rights.ts'
 import { page } from '../target.ts'
 import { forgetPlan, planStatus } from './schedule.ts'
 import { scheduleOf, scheduleSchema } from './view.ts'
@@ -41,15 +39,15 @@ export const schedule = {
     path: '/pages/:id/schedule',
     summary: 'Plan when a page gets another status, or when its draft is published',
     access: 'pages.changeStatus',
+    authorizedByOperation: true,
     on: page,
     query,
     body: z.strictObject({ status: z.enum(['draft', 'unlisted', 'listed']), at: moment, ...publishBody }),
     answer: model(scheduleSchema),
-    handler: async ({ ctx, app, exchange, caller, target, body: { status, at: due, ...body } }) => {
+    handler: async ({ ctx, exchange, target, body: { status, at: due, ...body } }) => {
       const expected = expectedRevision(exchange)
       const publish = await publishIn(ctx, body)
-      const check = publish ? stillMay(ctx, 'changeStatus', 'update') : stillMay(ctx, 'changeStatus')
-      await planStatus(app, target.page, { status, due, by: by(caller, exchange), expected, check, publish })
+      await planStatus(ctx, target.page, { status, due, expected, publish })
       return planned(ctx, target.page)
     },
   }),
@@ -59,13 +57,11 @@ export const schedule = {
     path: '/pages/:id/schedule',
     summary: 'Forget what is planned for a page',
     access: 'pages.changeStatus',
+    authorizedByOperation: true,
     on: page,
     query,
     answer: done,
-    handler: ({ ctx, app, exchange, caller, target }) => {
-      const check = stillMay(ctx, 'changeStatus')
-      return forgetPlan(app, target.page, { by: by(caller, exchange), expected: expectedRevision(exchange), check })
-    },
+    handler: ({ ctx, exchange, target }) => forgetPlan(ctx, target.page, { expected: expectedRevision(exchange) }),
   }),
 }
 

@@ -1,12 +1,10 @@
 import type { App } from '../../../app.ts'
 import { ApiError, type ErrorKey, fail } from '../../../platform/errors.ts'
-import { allowed } from '../../../http/authenticate.ts'
+import { type Context, systemContext } from '../../../access/actor.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
-import { blueprintOf } from '../pages.ts'
-import type { PageRow } from '../queries.ts'
 import { publishDraft, setStatus } from '../status.ts'
-import { isVisible } from '../target.ts'
+import { pageMustBeAllowed, seesPage } from '../../../access/authorize/pages.ts'
 import { lockPlace } from '../tree/lock.ts'
 import { type DuePlan, selectDue, selectPlanner, selectWait, takePlan, updateProblem } from './queries.ts'
 
@@ -65,17 +63,20 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
   const languages = await contentLanguages(app)
   try {
     await app.store.write(async tx => {
-      const { page } = await lockPlace(app, tx, uuid, undefined, { numbering: true })
+      const { page } = await lockPlace(systemContext(app, 'schedule'), tx, uuid, [], undefined, { numbering: true })
       const taken = await takePlan(tx, plan)
       if (!taken) return
       const language = languages.find(({ key }) => key === taken.publish_language)
       const publish = language && { language, ignoreLock: true }
-      const actions = publish ? (['changeStatus', 'update'] as const) : (['changeStatus'] as const)
-      if (taken.user_id !== null) await mustStillMay(app, tx, taken.user_id, page, actions)
-      const by = { actor: taken.user_id ?? undefined }
+      const ctx = await planningContext(app, tx, taken.user_id)
+      if (!seesPage(ctx, page)) throw fail('page.changeStatus.permission')
+      const change = { status, publish }
       // `setStatus` would move a page that is already listed to the end of the list.
-      if (page.status !== status) await setStatus(app, tx, page, { status, by, publish })
-      else if (publish) await publishDraft(app, tx, page, { status, by, publish })
+      if (page.status !== status) await setStatus(ctx, tx, page, change)
+      else if (publish) {
+        pageMustBeAllowed(ctx, page, ['changeStatus', 'update'])
+        await publishDraft(ctx, tx, page, { ...change, publish })
+      }
     })
   } catch (error) {
     const problem = problemOf(app, error)
@@ -87,20 +88,12 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
   }
 }
 
-/** The user who scheduled the change must still have the permission. Schedules without a user are not checked. */
-async function mustStillMay(
-  app: App,
-  tx: Tx,
-  planner: string,
-  page: PageRow,
-  actions: readonly ('changeStatus' | 'update')[],
-): Promise<void> {
+/** The account that scheduled the change acts, with its present rights. A schedule without an account is the program's. */
+async function planningContext(app: App, tx: Tx, planner: string | null): Promise<Context> {
+  if (planner === null) return systemContext(app, 'schedule')
   const user = await selectPlanner(tx, planner)
-  const caller = user?.status === 'active' && { user: { ...user, second_factor: 0 } }
-  const blueprint = blueprintOf(app, page)
-  const isSeen = caller && isVisible(app, caller, blueprint.options)
-  for (const action of actions)
-    if (!isSeen || !allowed(app, caller, `pages.${action}`, blueprint)) throw fail(`page.${action}.permission`)
+  if (user?.status !== 'active') throw fail('page.changeStatus.permission')
+  return { app, actor: { user: { ...user, second_factor: 0 } }, locale: user.language }
 }
 
 /** The error that disables the schedule until it is set again; undefined if the change should be retried. */

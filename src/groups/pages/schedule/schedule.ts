@@ -1,5 +1,5 @@
-import type { App } from '../../../app.ts'
-import { type By, record } from '../../../access/audit/audit.ts'
+import { accountOf, type Context } from '../../../access/actor.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
 import type { Status } from '../../../blueprints/blueprints.ts'
 import { findDraft, mustNotBeLocked } from '../../../content/changes/draft-lock.ts'
 import { draftMustBeCurrent, type Expected, mustBeCurrent } from '../../../content/revision.ts'
@@ -18,57 +18,61 @@ interface Plan {
   status: Status
   /** Milliseconds since 1970. */
   due: number
-  by: By
   expected: Expected
-  check?: (page: PageRow) => void
   /** Also publishes the draft, in its state at that time. */
   publish?: Publish | undefined
 }
 
 /** Schedules a change of the status. Completeness is checked when it is due. */
 export async function planStatus(
-  app: App,
+  ctx: Context,
   { uuid }: PageRow,
-  { status, due, by, expected, check, publish }: Plan,
+  { status, due, expected, publish }: Plan,
 ): Promise<void> {
+  const { app } = ctx
+  const actions = publish ? (['changeStatus', 'update'] as const) : (['changeStatus'] as const)
   const language = await contentLanguage(app, undefined)
   await app.store.write(async tx => {
-    const page = await lockPage(app, tx, uuid, language)
+    const page = await lockPage(ctx, tx, uuid, actions, language)
     mustBeCurrent(page.revision, expected)
-    check?.(page)
     mustBePossible(app, page, 'changeStatus')
     statusMustBeOffered(app, page, status)
     if (due <= (await selectNow(tx))) throw fail('page.schedule.past')
-    if (publish) await draftMustBeSeen(tx, page, publish, by)
-    await upsertPlan(tx, uuid, { status, due, user: by.actor, language: publish?.language.key ?? null })
+    if (publish) await draftMustBeSeen(ctx, tx, page, publish)
+    await upsertPlan(tx, uuid, { status, due, user: accountOf(ctx), language: publish?.language.key ?? null })
     const at = new Date(due).toISOString()
-    await recordInHistory(app, tx, page, 'schedule', by, { before: page.status, after: status, at })
+    await recordInHistory(ctx, tx, page, 'schedule', { before: page.status, after: status, at })
     await record(tx, {
       event: 'page.changed',
       subject: ownerOf(uuid),
-      ...by,
+      ...auditActor(ctx),
       detail: { what: 'schedule', status, due },
     })
   })
 }
 
-export async function forgetPlan(app: App, { uuid }: PageRow, { by, expected, check }: Omit<Plan, 'status' | 'due'>) {
+export async function forgetPlan(ctx: Context, { uuid }: PageRow, { expected }: Pick<Plan, 'expected'>) {
+  const { app } = ctx
   const language = await contentLanguage(app, undefined)
   await app.store.write(async tx => {
-    const page = await lockPage(app, tx, uuid, language)
+    const page = await lockPage(ctx, tx, uuid, ['changeStatus'], language)
     mustBeCurrent(page.revision, expected)
-    check?.(page)
     if (!(await deletePlan(tx, uuid))) throw fail('page.schedule.notFound')
-    await recordInHistory(app, tx, page, 'unschedule', by, {})
-    await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...by, detail: { what: 'schedule' } })
+    await recordInHistory(ctx, tx, page, 'unschedule', {})
+    await record(tx, {
+      event: 'page.changed',
+      subject: ownerOf(uuid),
+      ...auditActor(ctx),
+      detail: { what: 'schedule' },
+    })
   })
 }
 
 /**
  * Refuses to schedule a draft that the caller has not seen in its current revision, or that another user is editing.
  */
-async function draftMustBeSeen(tx: Tx, { uuid, revision }: PageRow, { language, draft }: Publish, by: By) {
+async function draftMustBeSeen(ctx: Context, tx: Tx, { uuid, revision }: PageRow, { language, draft }: Publish) {
   const kept = await findDraft(tx, ownerOf(uuid), await languageToWrite(tx, language))
-  mustNotBeLocked(kept, by)
+  mustNotBeLocked(ctx, kept)
   draftMustBeCurrent(kept?.author.revision ?? 0, draft, revision)
 }

@@ -5,9 +5,9 @@ import type { RequestContext } from '../../../http/context.ts'
 import { createMemo, type Memo } from '../../../platform/lib/memo.ts'
 import { type Question, questionOf } from '../../../platform/search/words.ts'
 import type { Store } from '../../../platform/store/store.ts'
-import type { PageRow, Templates } from '../queries.ts'
+import type { PageRow } from '../queries.ts'
 import { pageSubject } from '../subject.ts'
-import { listableTemplates } from '../target.ts'
+import { type Templates, listableTemplates } from '../../../access/authorize/pages.ts'
 import { type Among, type Hit, selectHits, selectInOrder, selectPiecesBy } from './queries.ts'
 import { selectUuids } from './select-uuids.ts'
 
@@ -24,8 +24,8 @@ export type FoundPages = Slices<PageRow>
 
 const every: readonly Status[] = ['listed', 'unlisted', 'draft']
 
-export function among({ app, caller }: RequestContext, { parent, statuses = every, templates }: Where): Among {
-  return { parent, statuses, ...(templates ?? listableTemplates(app, caller)) }
+export function among(ctx: RequestContext, { parent, statuses = every, templates }: Where): Among {
+  return { parent, statuses, ...(templates ?? listableTemplates(ctx)) }
 }
 
 /** Results per search term that are ranked. It is also the highest total that is reported. */

@@ -1,24 +1,34 @@
-import type { App } from '../../../app.ts'
+import type { Context } from '../../../access/actor.ts'
+import { type PageAction, pageMustBeAllowed } from '../../../access/authorize/pages.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
 import { changeRow, lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 
+/** What the actor wants to do to the page. It may depend on its current row. */
+export type PageActions = readonly PageAction[] | ((page: PageRow) => readonly PageAction[])
+
+function mustBeAllowed(ctx: Context, page: PageRow, actions: PageActions): void {
+  pageMustBeAllowed(ctx, page, typeof actions === 'function' ? actions(page) : actions)
+}
+
 /**
- * Locks a page until the end of the transaction and returns its current row. For changes of the page itself or of
- * what belongs to it.
+ * Locks a page until the end of the transaction and returns its current row, if the actor may do this to it. For
+ * changes of the page itself or of what belongs to it.
  */
 export async function lockPage(
-  { store }: App,
+  ctx: Context,
   tx: Tx,
   uuid: string,
+  actions: PageActions,
   /** Undefined for the default language. */
   language: ContentLanguage | undefined,
 ): Promise<PageRow> {
-  await lockPageRow(store, tx, uuid)
+  await lockPageRow(ctx.app.store, tx, uuid)
   const page = await readNow(tx, uuid, language)
   if (!page) throw gone(uuid)
+  mustBeAllowed(ctx, page, actions)
   return page
 }
 
@@ -38,15 +48,20 @@ export interface LockedPlace {
   into?: string
 }
 
-/** Locks a page and its ancestors, so that none of them is moved before the end of the transaction. */
+/**
+ * Locks a page and its ancestors, so that none of them is moved before the end of the transaction, if the actor may do
+ * this to the page.
+ */
 export async function lockPlace(
-  { store }: App,
+  ctx: Context,
   tx: Tx,
   uuid: string,
+  actions: PageActions,
   /** Undefined for the default language. */
   language: ContentLanguage | undefined,
   { numbering = false, translating = false, alone = false, into }: LockedPlace,
 ): Promise<{ page: PageRow; into: PageRow | undefined }> {
+  const { store } = ctx.app
   const path = await selectPath(tx, uuid)
   if (path === undefined) throw gone(uuid)
   const target = into === undefined || into === '' ? '' : await selectPath(tx, into)
@@ -62,25 +77,32 @@ export async function lockPlace(
   const found = into === undefined || into === '' ? undefined : await readNow(tx, into, language)
   if (!page) throw gone(uuid)
   if (page.path !== path || (found?.path ?? '') !== target) throw new RetryTransaction()
+  mustBeAllowed(ctx, page, actions)
+  if (found) mustBeAllowed(ctx, found, [])
   if (alone) await lockBelow(store, tx, path)
   return { page, into: found }
 }
 
 /**
  * Locks the parent of a new page (its uuid, `''` for the top level), so that no child gets a translated slug
- * concurrently.
+ * concurrently. A parent that the actor may not see is 404.
  */
 export async function lockParent(
-  { store }: App,
+  ctx: Context,
   tx: Tx,
   uuid: string,
   language: ContentLanguage,
 ): Promise<PageRow | undefined> {
+  const { store } = ctx.app
   if (uuid === '') {
     if (language.code !== undefined) await lockPaths(store, tx, [['', 'kept']])
     return undefined
   }
-  if (store.name === 'sqlite') return (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
+  if (store.name === 'sqlite') {
+    const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
+    mustBeAllowed(ctx, page, [])
+    return page
+  }
   const path = (await selectPath(tx, uuid)) ?? notThere(uuid)
   await lockPaths(
     store,
@@ -89,6 +111,7 @@ export async function lockParent(
   )
   const page = (await selectPageNow(tx, language, uuid)) ?? notThere(uuid)
   if (page.path !== path) throw new RetryTransaction()
+  mustBeAllowed(ctx, page, [])
   return page
 }
 
@@ -97,7 +120,7 @@ export async function lockParent(
  * level).
  */
 export async function lockNewParent(
-  { store }: App,
+  { app: { store } }: Context,
   tx: Tx,
   uuid: string,
   { numbering = false, translating = false }: Pick<LockedPlace, 'numbering' | 'translating'>,

@@ -1,7 +1,8 @@
+import type { Templates } from '../../../access/authorize/pages.ts'
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database, PagesTable } from '../../../platform/store/schema.ts'
 import { now, prepared, preparedIn, type Store, type Tx } from '../../../platform/store/store.ts'
-import { hasTemplate, ofTemplates, type Templates } from '../queries.ts'
+import { hasTemplate, ofTemplates } from '../queries.ts'
 
 // ---- row locks. SQLite has one writer at a time and needs none.
 

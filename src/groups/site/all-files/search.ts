@@ -6,9 +6,9 @@ import type { RequestContext } from '../../../http/context.ts'
 import type { Slices } from '../../../http/listed.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { ranked } from '../../pages/search/search.ts'
-import { listableTemplates } from '../../pages/target.ts'
+import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { questionOf } from '../../../platform/search/words.ts'
-import { reachingFiles } from '../../../access/session/rights.ts'
+import { reachingFiles } from '../../../access/authorize/authorize.ts'
 import { visibleTo } from '../../users/target.ts'
 import { isOpen } from '../target.ts'
 import { withParents } from './parents.ts'
@@ -23,12 +23,12 @@ export async function findFiles(
   { q, statuses, ...paging }: Paging & { q: string; statuses: readonly Status[] },
 ): Promise<Slices<FileModel<FileParent>>> {
   const ctx = reachingFiles(asking)
-  const { app, caller } = ctx
+  const { app } = ctx
   const question = questionOf(q)
   const seen = {
-    files: listableFiles(app, caller),
-    pages: { ...listableTemplates(app, caller), statuses },
-    users: visibleTo(app, caller),
+    files: listableFiles(ctx),
+    pages: { ...listableTemplates(ctx), statuses },
+    users: visibleTo(ctx),
     site: isOpen(ctx),
   }
   const hits = question ? await selectFileHits(app.store, question, seen, await ctx.language(), maxFound) : []

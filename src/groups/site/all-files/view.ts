@@ -41,7 +41,7 @@ export const anyFileView = fileViewOf({
 })
 
 async function titleOf(parent: FileParent, ctx: RequestContext): Promise<string> {
-  const { app, caller } = ctx
+  const { app, actor: caller } = ctx
   const kind = kindOf(parent)
   if (kind === 'page') return titleOfPage(app, parent.model as PageRow)
   if (kind === 'site') return titleOfSite(app, await contentOfSite(ctx), caller.user.language)

@@ -5,7 +5,6 @@ import type { RequestContext } from '../../../http/context.ts'
 import { showPage } from '../../../http/listed.ts'
 import { pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import { by } from '../../../access/session/identify.ts'
 import { findEntry, listEntries, purge, purgeAll, restoreEntry } from './trash.ts'
 import { entryView, restoredSchema } from './view.ts'
 
@@ -65,7 +64,7 @@ export const trash = {
       })
       .optional(),
     answer: model(restoredSchema),
-    handler: ({ ctx, exchange, caller, target, body = {} }) => restoreEntry(ctx, target, body, by(caller, exchange)),
+    handler: ({ ctx, target, body = {} }) => restoreEntry(ctx, target, body),
   }),
 
   delete: endpoint({
@@ -75,7 +74,7 @@ export const trash = {
     access: 'session',
     on: entry,
     answer: done,
-    handler: ({ ctx, exchange, caller, target }) => purge(ctx, target, by(caller, exchange)),
+    handler: ({ ctx, target }) => purge(ctx, target),
   }),
 
   empty: endpoint({
@@ -84,6 +83,6 @@ export const trash = {
     summary: 'Delete everything in the trash for good that the caller may delete',
     access: 'session',
     answer: model(z.object({ deleted: z.int() })),
-    handler: async ({ ctx, exchange, caller }) => ({ deleted: await purgeAll(ctx, by(caller, exchange)) }),
+    handler: async ({ ctx }) => ({ deleted: await purgeAll(ctx) }),
   }),
 }

@@ -6,10 +6,8 @@ import { type Slices, slicesOf } from '../../../http/listed.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
 import { restorePage } from '../../pages/restore.ts'
-import { seeing } from '../../pages/rights.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
-import { reachingFiles } from '../../../access/session/rights.ts'
-import type { By } from '../../../access/audit/audit.ts'
+import { reachingFiles } from '../../../access/authorize/authorize.ts'
 import { selectTemplates } from '../../../content/trash/queries.ts'
 import { purgeEntry, purgeSoon } from '../../../content/trash/trash.ts'
 import { avatarsIn, template as avatarTemplate } from '../../users/avatar/queries.ts'
@@ -66,42 +64,27 @@ export interface Restored {
   link: string
 }
 
-export async function restoreEntry(
-  ctx: RequestContext,
-  { row, templates }: Entry,
-  wishes: Wishes,
-  by: By,
-): Promise<Restored> {
+export async function restoreEntry(ctx: RequestContext, { row, templates }: Entry, wishes: Wishes): Promise<Restored> {
   if (!mayRestore(ctx, templates)) throw fail(`${row.kind}.create.permission`)
   const made = { kind: row.kind, uuid: row.owner }
   if (row.kind === 'user') {
-    const id = await restoreUser(ctx.app, row.id, { email: wishes.email, by })
+    const id = await restoreUser(ctx, row.id, { email: wishes.email })
     return { ...made, id, link: `/users/${id}` }
   }
-  if (row.kind === 'file') return { ...made, ...(await restoreFileEntry(ctx, row, wishes, by)) }
+  if (row.kind === 'file') return { ...made, ...(await restoreFileEntry(ctx, row, wishes)) }
   const { parent, slug } = wishes
   const into = parent === undefined ? undefined : parent ? (await visiblePage(ctx, idOf(parent))).page.uuid : ''
-  const sees = seeing(ctx)
-  const path = await restorePage(ctx.app, row.id, {
-    parent: into,
-    slug,
-    by,
-    sees,
-    check: above => {
-      if (above && !sees(above)) throw fail('page.create.permission')
-    },
-  })
+  const path = await restorePage(ctx, row.id, { parent: into, slug })
   return { ...made, id: path, link: `/pages/${path.replaceAll('/', '+')}` }
 }
 
-async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: Wishes, by: By) {
+async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { parent, name }: Wishes) {
   const above = await findParent(ctx, parent === undefined ? row.parent : parent || siteOwner)
   mustBeChangeable(above)
-  const { uuid, filename } = await restoreFile(ctx.app, row.id, {
+  const { uuid, filename } = await restoreFile(ctx, row.id, {
     parent: above.owner,
     name,
-    by,
-    check: async (tx, file) => {
+    rule: async (tx, file) => {
       // An account has at most one avatar.
       if (file.template === avatarTemplate && (await avatarsIn(tx, above.owner)).length > 0)
         throw fail('file.duplicate', { filename: file.filename })
@@ -119,7 +102,7 @@ async function findParent(asking: RequestContext, parent: string): Promise<FileP
   }
   try {
     if (!parent.startsWith('user://')) return ofPage((await visiblePage(ctx, idOf(parent))).page, ctx.app)
-    const found = await user({ ...ctx, params: { id: parent.slice('user://'.length) } })
+    const found = await user({ ctx, params: { id: parent.slice('user://'.length) } })
     return ofUser(found.user, ctx)
   } catch (error) {
     throw (error as { status?: number }).status === 404 ? fail('trash.parent') : error
@@ -127,21 +110,21 @@ async function findParent(asking: RequestContext, parent: string): Promise<FileP
 }
 
 /** Deletes an entry permanently. */
-export async function purge(ctx: RequestContext, { row, templates }: Entry, by: By): Promise<void> {
+export async function purge(ctx: RequestContext, { row, templates }: Entry): Promise<void> {
   if (!mayPurge(ctx, templates)) throw fail('trash.delete.permission')
-  if (!(await purgeEntry(ctx.app, row.id, by))) throw fail('trash.notFound')
+  if (!(await purgeEntry(ctx, row.id))) throw fail('trash.notFound')
   purgeSoon(ctx.app)
 }
 
 /** Purges all entries that the caller may list and delete. Returns their number. */
-export async function purgeAll(ctx: RequestContext, by: By): Promise<number> {
+export async function purgeAll(ctx: RequestContext): Promise<number> {
   const visible = visibleEntries(ctx, { listed: true })
   const limit = 500
   let [count, offset] = [0, 0]
   for (;;) {
     const rows = await queries.selectEntries(ctx.app.store, visible, { limit, offset })
     for (const { row, templates } of await withTemplates(ctx, rows))
-      if (mayPurge(ctx, templates) && (await purgeEntry(ctx.app, row.id, by))) count++
+      if (mayPurge(ctx, templates) && (await purgeEntry(ctx, row.id))) count++
       else offset++
     if (rows.length === limit) continue
     purgeSoon(ctx.app)

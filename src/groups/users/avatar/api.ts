@@ -1,3 +1,4 @@
+import type { PermissionTarget } from '../../../access/authorize/authorize.ts'
 import { z } from 'zod'
 import { fail } from '../../../platform/errors.ts'
 import { uploadedOne } from '../../files/answer.ts'
@@ -9,10 +10,9 @@ import { mustBeChangeable } from '../../files/target.ts'
 import { typeOf } from '../../files/types.ts'
 import { safeName } from '../../files/names.ts'
 import { done, model } from '../../../http/answer.ts'
-import { endpoint, type PermissionTarget } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import { by } from '../../../access/session/identify.ts'
 import { fileParent } from '../files.ts'
 import { user, type UserTarget } from '../target.ts'
 import { userFileView } from '../view.ts'
@@ -29,7 +29,7 @@ type Asked = Parameters<typeof user>[0] & { ctx: RequestContext }
 async function toChange(request: Asked): Promise<PermissionTarget & Pick<UserTarget, 'user'>> {
   const { user: found } = await user(request)
   mustBeChangeable(fileParent(found, request.ctx))
-  return { user: found, options: blueprintOf(request.app, { template }).options }
+  return { user: found, options: blueprintOf(request.ctx.app, { template }).options }
 }
 
 /** The picture of an account. */
@@ -58,14 +58,14 @@ export const avatar = {
     on: toChange,
     query: z.strictObject(selectionQuery),
     answer: uploadedOne(userFileView.schema),
-    handler: ({ app, ctx, exchange, caller, target, query, upload }) => {
+    handler: ({ app, ctx, caller, target, query, upload }) => {
       const { language } = caller.user
       return withForm(app, upload, { files: 1, user: caller.user, checkName: mustBePicture }, async ([arrived]) => {
         const wanted = { template, sort: null, language, base: 'profile' }
         const { received, ...file } = await check(app, arrived!, wanted)
         if (file.type !== 'image') throw fail('file.type.forbidden', { type: typeNamed(file) })
         await keep(app, received)
-        const uuid = await orKeptAgain(app, [received], () => setAvatar(app, target.user, file, by(caller, exchange)))
+        const uuid = await orKeptAgain(app, [received], () => setAvatar(ctx, target.user, file))
         const [row] = await selectByUuid(app.store, [uuid])
         if (!row) throw fail('file.avatar.notFound')
         const shown = await userFileView.show(ctx, { file: row, parent: fileParent(target.user, ctx) }, query)
@@ -83,7 +83,7 @@ export const avatar = {
     access: 'files.delete',
     on: toChange,
     answer: done,
-    handler: ({ app, exchange, caller, target }) => removeAvatar(app, target.user, by(caller, exchange)),
+    handler: ({ ctx, target }) => removeAvatar(ctx, target.user),
   }),
 }
 

@@ -1,15 +1,17 @@
-import type { App } from '../../../app.ts'
-import type { By } from '../../../access/audit/audit.ts'
+import type { Context } from '../../../access/actor.ts'
+import { fileMustBeAllowed } from '../../../access/authorize/files.ts'
 import { fail } from '../../../platform/errors.ts'
 import { insertFiles, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
 import { holdParent } from '../../files/queries.ts'
 import { contentLanguage } from '../../../content/languages/languages.ts'
 import { purgeUnlessKept } from '../../../content/trash/trash.ts'
+import { lockUser } from '../lock.ts'
 import { ownerOf } from '../users.ts'
 import { avatarsIn } from './queries.ts'
 
 /** Replaces the former avatar. The bytes of the new one are already stored as a blob. */
-export async function setAvatar(app: App, { id }: { id: string }, file: NewFile, by: By): Promise<string> {
+export async function setAvatar(ctx: Context, { id }: { id: string }, file: NewFile): Promise<string> {
+  const { app } = ctx
   const parent = ownerOf(id)
   const language = await contentLanguage(app, undefined)
   return app.store.write(async tx => {
@@ -21,18 +23,23 @@ export async function setAvatar(app: App, { id }: { id: string }, file: NewFile,
       tx,
       before.filter(one => !isSame(one)),
     )
-    const [uuid] = await insertFiles(app, tx, { parent, files: [file], language }, by)
+    const [uuid] = await insertFiles(ctx, tx, { parent, files: [file], language })
     return uuid!
   })
 }
 
-export async function removeAvatar(app: App, { id }: { id: string }, by: By): Promise<void> {
+export async function removeAvatar(ctx: Context, { id }: { id: string }): Promise<void> {
+  const { app } = ctx
   const parent = ownerOf(id)
   await app.store.write(async tx => {
     if (!(await holdParent(app.store, tx, parent, true))) throw fail('user.notFound', { name: id })
     const files = await avatarsIn(tx, parent)
     if (files.length === 0) throw fail('file.avatar.notFound')
-    for (const file of files) await trashFile(app, tx, file, by)
+    await lockUser(ctx, tx, { id }, 'users.update')
+    for (const file of files) {
+      fileMustBeAllowed(ctx, file, ['delete'])
+      await trashFile(ctx, tx, file)
+    }
   })
   purgeUnlessKept(app)
 }

@@ -7,7 +7,7 @@ import { dimensionsOf, dimensionsSchema, thumbUrl, urlOf } from '../../files/vie
 import type { RequestContext } from '../../../http/context.ts'
 import { viewOf } from '../../../http/view.ts'
 import { avatarSize, isResizable, thumbName } from '../../../platform/media/thumbs.ts'
-import type { User } from '../../../access/session/identify.ts'
+import type { User } from '../../../access/actor.ts'
 import { fileParent } from '../files.ts'
 import { ownerOf } from '../users.ts'
 import { avatarOf } from './queries.ts'
@@ -23,7 +23,7 @@ export const avatarView = viewOf<FileModel>()(
     mime: field.value(z.string(), ({ file }) => file.mime),
     modified: field.value(z.string(), ({ file }) => isoTime(file.modified_at)),
     name: field.value(z.string(), model => baseOf({ filename: nameOf(model), extension: extensionOf(model) })),
-    niceSize: field.value(z.string(), ({ file }, { caller }) => niceSize(file.size, caller.user.language)),
+    niceSize: field.value(z.string(), ({ file }, { actor: caller }) => niceSize(file.size, caller.user.language)),
     size: field.value(z.int(), ({ file }) => file.size),
     type: field.value(z.string().nullable(), ({ file }) => file.type),
     url: field.value(z.string(), (model, ctx) => (isCut(model) ? thumbUrl(model, ctx, avatarSize) : urlOf(model, ctx))),

@@ -4,7 +4,6 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { selectionQuery } from '../../../http/view.ts'
 import { hasMail } from '../../../platform/mail/mail.ts'
 import { expireSessionCookie } from '../../../access/session/cookies.ts'
-import { by } from '../../../access/session/identify.ts'
 import { ownUser } from '../manage.ts'
 import { user } from '../target.ts'
 import { findUser } from '../users.ts'
@@ -43,10 +42,9 @@ export const emails = {
     query: z.strictObject(selectionQuery),
     body: z.strictObject({ email: z.string().max(1000) }),
     answer: changedOrWaiting,
-    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
-      const doer = by(caller, exchange)
-      if (target.own && hasMail(app)) return { expiresIn: await requestEmail(app, body.email, caller, doer) }
-      await changeEmail(app, target.user, body.email, caller, doer)
+    handler: async ({ ctx, app, exchange, target, query, body }) => {
+      if (target.own && hasMail(app)) return { expiresIn: await requestEmail(ctx, body.email) }
+      await changeEmail(ctx, target.user, body.email)
       const changedUser = await findUser(app, target.user.id)
       if (target.own && changedUser.auth_epoch !== target.user.auth_epoch) expireSessionCookie(app.config, exchange)
       return userView.show(ctx, changedUser, query)
@@ -63,8 +61,8 @@ export const emails = {
     query: z.strictObject(selectionQuery),
     body: z.strictObject({ token: z.string().min(1).max(100) }),
     answer: changed,
-    handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
-      await confirmEmail(app, body.token, caller, by(caller, exchange))
+    handler: async ({ ctx, app, exchange, target, query, body }) => {
+      await confirmEmail(ctx, body.token)
       expireSessionCookie(app.config, exchange)
       return userView.show(ctx, await findUser(app, target.user.id), query)
     },

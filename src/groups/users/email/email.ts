@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import { type By, record } from '../../../access/audit/audit.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
@@ -13,12 +13,12 @@ import type { Account } from '../../../access/factors/queries.ts'
 import type { Email } from '../../../platform/lib/email.ts'
 import { linkLifetimes } from '../../../platform/mail/letter.ts'
 import { queueMail } from '../../../platform/mail/mail.ts'
-import type { Caller } from '../../../access/session/identify.ts'
-import { can } from '../../../access/session/rights.ts'
+import type { CallerContext, Context } from '../../../access/actor.ts'
+import { can } from '../../../access/authorize/authorize.ts'
 import { endEpoch } from '../../../access/session/sessions.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { charge, chargeFor } from '../../../platform/throttle/throttle.ts'
-import { lockManagedAccount } from '../manage.ts'
+import { lockUser } from '../lock.ts'
 import { notify } from '../mail-notices.ts'
 import { emailMustBeValid } from '../rules.ts'
 import { sortKey } from '../users.ts'
@@ -28,13 +28,14 @@ import { isFree, updateEmail } from './queries.ts'
  * Changes the address immediately: for callers who manage other accounts, and for the owner where no mail is
  * configured. Ends all sessions of the account.
  */
-export async function changeEmail(app: App, user: { id: string }, text: string, caller: Caller, by: By): Promise<void> {
+export async function changeEmail(ctx: CallerContext, user: { id: string }, text: string): Promise<void> {
+  const { app, actor } = ctx
   const email = emailMustBeValid(text)
-  const own = user.id === caller.user.id
-  if (own || !maySeeOthers(app, caller)) await chargeWish(app, caller)
+  const own = user.id === actor.user.id
+  if (own || !maySeeOthers(ctx)) await chargeWish(ctx)
   await takingEmail(app, user, email, async tx => {
-    const account = await lockManagedAccount(app, tx, user, caller)
-    if (account.email !== email.address) await replaceEmail(app, tx, account, email, by)
+    const account = await lockUser(ctx, tx, user, 'users.changeEmail')
+    if (account.email !== email.address) await replaceEmail(ctx, tx, account, email)
   })
 }
 
@@ -43,14 +44,15 @@ export async function changeEmail(app: App, user: { id: string }, text: string, 
  * Returns the lifetime of the link in seconds. Callers without `access.users` must not learn that another account has
  * the address, so the response is the same and the mail is a decoy that is never sent.
  */
-export async function requestEmail(app: App, text: string, caller: Caller, by: By): Promise<number> {
-  const { user } = caller
+export async function requestEmail(ctx: CallerContext, text: string): Promise<number> {
+  const { app } = ctx
+  const { user } = ctx.actor
   const email = emailMustBeValid(text)
-  await chargeWish(app, caller)
+  await chargeWish(ctx)
   const taken = !(await isFree(app.store, user.id, email.key))
-  if (taken && maySeeOthers(app, caller)) throw fail('user.duplicate', { email: email.address })
+  if (taken && maySeeOthers(ctx)) throw fail('user.duplicate', { email: email.address })
   await app.store.write(async tx => {
-    const account = await lockManagedAccount(app, tx, user, caller)
+    const account = await lockUser(ctx, tx, user, 'users.changeEmail')
     await dropChallenges(tx, account.id, 'email')
     const token = await startChallenge(app, tx, {
       kind: 'email',
@@ -68,7 +70,7 @@ export async function requestEmail(app: App, text: string, caller: Caller, by: B
       decoy: taken,
     })
     if (!queued) throw fail('user.mail.often')
-    await record(tx, { event: 'auth.email.requested', subject: account.id, ...by })
+    await record(tx, { event: 'auth.email.requested', subject: account.id, ...auditActor(ctx) })
   })
   return linkLifetimes.emailConfirm / 1000
 }
@@ -77,31 +79,32 @@ export async function requestEmail(app: App, text: string, caller: Caller, by: B
  * Charges the throttle of the account in a separate transaction: a refused request also reveals whether an address is
  * taken, so it must count, too.
  */
-async function chargeWish(app: App, { user }: Caller): Promise<void> {
+async function chargeWish({ app, actor: { user } }: CallerContext): Promise<void> {
   await app.store.write(tx => charge(app, tx, [chargeFor(app, 'email', user.id)]))
 }
 
-const maySeeOthers = (app: App, caller: Caller) => can(app, caller, 'access.users')
+const maySeeOthers = (ctx: CallerContext) => can(ctx, 'access.users')
 
-export async function confirmEmail(app: App, token: string, caller: Caller, by: By): Promise<void> {
-  const { user } = caller
+export async function confirmEmail(ctx: CallerContext, token: string): Promise<void> {
+  const { app } = ctx
+  const { user } = ctx.actor
   const pending = await findChallenge<Email>(app, 'email', token)
   if (pending?.userId !== user.id) throw wrongCode(true)
   await takingEmail(app, user, pending.data, async tx => {
-    const account = await lockManagedAccount(app, tx, user, caller)
+    const account = await lockUser(ctx, tx, user, 'users.changeEmail')
     if (account.auth_epoch !== pending.epoch || (await drawAttempt(tx, pending)) === undefined) throw wrongCode(true)
     await consumeChallenge(tx, pending)
-    await replaceEmail(app, tx, account, pending.data, by)
+    await replaceEmail(ctx, tx, account, pending.data)
   })
 }
 
 /** Notifies the old and the new address: if the account was taken over, its owner reads the old one. */
-async function replaceEmail(app: App, tx: Tx, account: Account, { address, key }: Email, by: By): Promise<void> {
+async function replaceEmail(ctx: Context, tx: Tx, account: Account, { address, key }: Email): Promise<void> {
   await updateEmail(tx, account.id, { email: address, email_key: key, sort_key: sortKey(account.name, address) })
   for (const email of [account.email, address])
-    await notify(app, tx, { ...account, email }, 'emailChanged', { email: address })
-  await endEpoch(tx, account.id, 'email', by)
-  await record(tx, { event: 'auth.email.changed', subject: account.id, ...by })
+    await notify(ctx.app, tx, { ...account, email }, 'emailChanged', { email: address })
+  await endEpoch(ctx, tx, account.id, 'email')
+  await record(tx, { event: 'auth.email.changed', subject: account.id, ...auditActor(ctx) })
 }
 
 /**

@@ -7,11 +7,12 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { showPage, slicesOf } from '../../../http/listed.ts'
 import { paginate, pagingQuery } from '../../../http/paging.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import type { Caller } from '../../../access/session/identify.ts'
-import { can } from '../../../access/session/rights.ts'
+import type { Caller } from '../../../access/actor.ts'
+import { can } from '../../../access/authorize/authorize.ts'
 import { user } from '../target.ts'
 import { findUser } from '../users.ts'
 import { eventView } from './view.ts'
+import type { RequestContext } from '../../../http/context.ts'
 
 const moment = z.iso.datetime({ offset: true }).transform(text => Date.parse(text))
 
@@ -49,14 +50,10 @@ export const events = {
  * Events reveal who worked when and where: only the owner and administrators read them. A token of an administrator
  * needs the scope `access.system`.
  */
-async function ownOrAsAdmin(request: {
-  app: App
-  caller: Caller | undefined
-  params: { id: string }
-}): Promise<{ id: string }> {
-  const { app, params } = request
-  const caller = request.caller!
-  if (caller.user.role === 'admin' && can(app, caller, 'access.system')) return subjectOf(app, caller, params.id)
+async function ownOrAsAdmin(request: { ctx: RequestContext; params: { id: string } }): Promise<{ id: string }> {
+  const { ctx, params } = request
+  const { app, actor: caller } = ctx
+  if (caller.user.role === 'admin' && can(ctx, 'access.system')) return subjectOf(app, caller, params.id)
   const { user: found, own } = await user(request)
   if (!own) throw fail('permission')
   return found

@@ -4,8 +4,9 @@ import { CompiledQuery } from 'kysely'
 import { expect, test } from 'vitest'
 import { addUser, type Browser, createPlace, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
 import { everythingIn, newIp, postLogin, refusal, replacing } from '../../../../test/sign-in.ts'
-import { createApiToken } from '../../../access/session/api-tokens.ts'
 import { disableUser } from '../users.ts'
+import { operator } from '../../../cli/site.ts'
+import { addToken } from '../../../../test/tokens.ts'
 
 const place = await createPlace()
 mkdirSync(join(place.data, 'blueprints/users'), { recursive: true })
@@ -70,7 +71,7 @@ test('events are listed newest first, with all that is known of them', async () 
   await postLogin(browser, { email: user.email, password: 'wrong' })
   const login = await postLogin(browser, { email: user.email, password })
   const { session } = login.json<{ session: { id: string } }>()
-  await disableUser(site.app, { id: user.id })
+  await disableUser(operator(site.app), { id: user.id })
   const { data, ...rest } = await listWith(asAdmin, user.id)
   expect(rest).toEqual({
     code: 200,
@@ -237,7 +238,7 @@ test('an account that does not exist has no events', async () => {
 
 test('an API token reads them only if its scopes reach so far', async () => {
   const status = async (scopes: string[], id: string) => {
-    const { token } = await createApiToken(site.app, { owner: admin.id, name: 'audit', scopes })
+    const { token } = await addToken(site.app, { owner: admin.id, name: 'audit', scopes })
     const headers = { authorization: `Bearer ${token}` }
     return (await site.browser({ ip: newIp() }).send({ url: `/api/users/${id}/events`, headers })).statusCode
   }

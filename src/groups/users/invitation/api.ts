@@ -1,7 +1,5 @@
 import { done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { by } from '../../../access/session/identify.ts'
-import { managing } from '../rules.ts'
 import { user } from '../target.ts'
 import { sendInvitation } from './invitation.ts'
 
@@ -11,10 +9,10 @@ export const invitations = {
     path: '/users/:id/invitation',
     summary: 'Send the owner of a new account the link to activate it, again',
     access: 'users.create',
+    authorizedByOperation: true,
     fresh: true,
     on: user,
     answer: done,
-    handler: ({ app, exchange, caller, target }) =>
-      sendInvitation(app, target.user, by(caller, exchange), managing(app, caller, 'users.create')),
+    handler: ({ ctx, target }) => sendInvitation(ctx, target.user),
   }),
 }

@@ -4,7 +4,6 @@ import { creationOptionsSchema } from '../../../access/factors/passkeys/passkeys
 import { answer, collection, model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listed, listQuery } from '../../../http/listed.ts'
-import { by } from '../../../access/session/identify.ts'
 import { ownUser } from '../manage.ts'
 import { type RotatedSession, sessionRotated, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
 import { user } from '../target.ts'
@@ -74,7 +73,7 @@ export const passkeys = {
         ({ code: 200, data, status: 'ok', type: 'model', ...(csrf !== undefined && { csrf }) }) as const,
     ),
     handler: async ({ ctx, app, exchange, caller, target, body }) => {
-      const { passkey, token } = await finishRegistration(app, target.user, body, caller, by(caller, exchange))
+      const { passkey, token } = await finishRegistration(ctx, target.user, body)
       const data = await passkeyView.show(ctx, passkey)
       return { data, ...sendRotatedSession(app, exchange, caller, token) }
     },
@@ -89,8 +88,8 @@ export const passkeys = {
     on: ownUser,
     body: z.strictObject({ name }),
     answer: model(shown),
-    handler: async ({ ctx, app, exchange, caller, target, params, body }) => {
-      const passkey = await changeName(app, target.user, params.passkey, body.name, by(caller, exchange))
+    handler: async ({ ctx, target, params, body }) => {
+      const passkey = await changeName(ctx, target.user, params.passkey, body.name)
       return passkeyView.show(ctx, passkey)
     },
   }),
@@ -105,9 +104,9 @@ export const passkeys = {
     on: user,
     body: z.strictObject({ endOthers: z.boolean().optional() }).optional(),
     answer: sessionRotated,
-    handler: async ({ app, exchange, caller, target, params, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, params, body }) => {
       const others = body?.endOthers ?? false
-      const token = await removePasskey(app, target.user, params.passkey, others, caller, by(caller, exchange))
+      const token = await removePasskey(ctx, target.user, params.passkey, others)
       return sendRotatedSession(app, exchange, caller, token)
     },
   }),

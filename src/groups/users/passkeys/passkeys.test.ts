@@ -5,8 +5,9 @@ import { addUser, createPlace, createTestApp, type TestApp } from '../../../../t
 import { describeRole, mailsTo, person, type Person, signIn, statusOf, withMail } from '../../../../test/person.ts'
 import { eventsOf, everythingIn, getWith, postLogin, refusal, sessionsOf, userRow } from '../../../../test/sign-in.ts'
 import type { CreationOptions } from '../../../access/factors/passkeys/passkeys.ts'
-import { createApiToken } from '../../../access/session/api-tokens.ts'
 import { endEpoch } from '../../../access/session/sessions.ts'
+import { operator } from '../../../cli/site.ts'
+import { addToken } from '../../../../test/tokens.ts'
 
 const minutes = 60_000
 const place = await createPlace()
@@ -174,7 +175,7 @@ test('J04: five wrong answers end what was begun', async () => {
 test('what was begun ends with its epoch', async () => {
   const one = await person(site)
   const { challenge, publicKey } = await begin(one)
-  await site.app.store.write(tx => endEpoch(tx, one.id, 'test'))
+  await site.app.store.write(tx => endEpoch(operator(site.app), tx, one.id, 'test'))
   const again = await signIn(site, one.email)
   const credential = createAuthenticator().create(publicKey)
   expect(refusal(await again.call('PUT', 'account/passkeys', { challenge, credential, name: 'x' }))).toEqual(invalid)
@@ -358,7 +359,7 @@ test('roles: who may not change passwords has no say over passkeys, not even ove
 
 test('nobody, and no token, changes passkeys', async () => {
   const one = await addOwner(site)
-  const { token } = await createApiToken(site.app, { owner: one.id, name: 'x', scopes: ['*'] })
+  const { token } = await addToken(site.app, { owner: one.id, name: 'x', scopes: ['*'] })
   const requests = [
     ['POST', ''],
     ['PUT', ''],

@@ -1,5 +1,6 @@
 import type { App } from '../../../app.ts'
-import { type By, record } from '../../../access/audit/audit.ts'
+import type { CallerContext, Context } from '../../../access/actor.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
@@ -14,9 +15,9 @@ import * as queries from '../../../access/factors/passkeys/queries.ts'
 import { loadWebAuthn, relyingParty, verifyAttestation } from '../../../access/factors/passkeys/webauthn.ts'
 import { deleteIdleRecoveryCodes, lockAccount } from '../../../access/factors/queries.ts'
 import { createId, createToken } from '../../../platform/lib/id.ts'
-import type { Caller } from '../../../access/session/identify.ts'
 import { renewSession } from '../../../access/session/sessions.ts'
-import { factorMustBeLeft, lockManagedAccount } from '../manage.ts'
+import { lockUser } from '../lock.ts'
+import { factorMustBeLeft } from '../manage.ts'
 import { notify } from '../mail-notices.ts'
 import { endOtherSessions } from '../rotate-session.ts'
 import type { UserRow } from '../users.ts'
@@ -64,18 +65,17 @@ export interface Registration {
 
 /** Stores the passkey. The current session counts as authenticated with it and gets a new token. */
 export async function finishRegistration(
-  app: App,
+  ctx: CallerContext,
   user: UserRow,
   { challenge: handle, credential, name, endOthers: others = false }: Registration,
-  caller: Caller,
-  by: By,
 ): Promise<{ passkey: queries.PasskeyRow; token: string | undefined }> {
+  const { app } = ctx
   const challenge = await findChallenge<Begun>(app, 'passkey-registration', handle)
   await loadWebAuthn()
   const outcome = await app.store.write(async tx => {
-    const account = await lockAccount(app.store, tx, user.id)
-    const lives = challenge?.userId === account?.id && challenge?.epoch === account?.auth_epoch
-    if (!account || !challenge || !lives || (await drawAttempt(tx, challenge)) === undefined) return undefined
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
+    const lives = challenge?.userId === account.id && challenge.epoch === account.auth_epoch
+    if (!challenge || !lives || (await drawAttempt(tx, challenge)) === undefined) return undefined
     const party = relyingParty(app.config)
     const registered = await verifyAttestation({ party, challenge: challenge.data.toSign, attestation: credential })
     if (!registered) return undefined
@@ -93,26 +93,31 @@ export async function finishRegistration(
       synced: registered.synced ? 1 : 0,
     })
     if (!passkey) return undefined
-    await record(tx, { event: 'auth.factor.added', subject: account.id, ...by, detail: { factor: 'passkey' } })
+    await record(tx, {
+      event: 'auth.factor.added',
+      subject: account.id,
+      ...auditActor(ctx),
+      detail: { factor: 'passkey' },
+    })
     await notify(app, tx, account, 'factorAdded', { factor: 'passkey' })
-    if (others) await endOtherSessions(app, tx, account.id, 'factor', caller, by)
-    return { passkey, token: await renewSession(app, tx, caller.session!.id, 'passkey') }
+    if (others) await endOtherSessions(ctx, tx, account.id, 'factor')
+    return { passkey, token: await renewSession(app, tx, ctx.actor.session!.id, 'passkey') }
   })
   if (!outcome) throw fail('user.passkey.invalid')
   return outcome
 }
 
-export async function changeName(
-  app: App,
-  user: UserRow,
-  id: string,
-  name: string,
-  by: By,
-): Promise<queries.PasskeyRow> {
-  return app.store.write(async tx => {
+export async function changeName(ctx: Context, user: UserRow, id: string, name: string): Promise<queries.PasskeyRow> {
+  return ctx.app.store.write(async tx => {
+    await lockUser(ctx, tx, user, 'users.changePassword')
     const passkey = await queries.renamePasskey(tx, user.id, id, name)
     if (!passkey) throw fail('user.passkey.notFound')
-    await record(tx, { event: 'auth.factor.renamed', subject: user.id, ...by, detail: { factor: 'passkey' } })
+    await record(tx, {
+      event: 'auth.factor.renamed',
+      subject: user.id,
+      ...auditActor(ctx),
+      detail: { factor: 'passkey' },
+    })
     return passkey
   })
 }
@@ -122,21 +127,25 @@ export async function changeName(
  * sessions of the owner.
  */
 export async function removePasskey(
-  app: App,
+  ctx: CallerContext,
   user: UserRow,
   id: string,
   others: boolean,
-  caller: Caller,
-  by: By,
 ): Promise<string | undefined> {
+  const { app } = ctx
   return app.store.write(async tx => {
-    const account = await lockManagedAccount(app, tx, user, caller)
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
     if (!(await queries.deletePasskey(tx, user.id, id))) throw fail('user.passkey.notFound')
-    await factorMustBeLeft(app, tx, user, caller)
+    await factorMustBeLeft(ctx, tx, user)
     await deleteIdleRecoveryCodes(tx, user.id)
-    await record(tx, { event: 'auth.factor.removed', subject: user.id, ...by, detail: { factor: 'passkey' } })
+    await record(tx, {
+      event: 'auth.factor.removed',
+      subject: user.id,
+      ...auditActor(ctx),
+      detail: { factor: 'passkey' },
+    })
     await notify(app, tx, account, 'factorRemoved', { factor: 'passkey' })
-    const own = caller.user.id === user.id
-    return own && !others ? undefined : endOtherSessions(app, tx, user.id, 'factor', caller, by)
+    const own = ctx.actor.user.id === user.id
+    return own && !others ? undefined : endOtherSessions(ctx, tx, user.id, 'factor')
   })
 }

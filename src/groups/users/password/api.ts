@@ -4,10 +4,8 @@ import { answer, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { unless } from '../../../http/validate.ts'
 import { selectionQuery } from '../../../http/view.ts'
-import { by } from '../../../access/session/identify.ts'
 import { message } from '../../../platform/texts.ts'
 import { type RotatedSession, rotatedFields, sendRotatedSession } from '../rotate-session.ts'
-import { managing } from '../rules.ts'
 import { user } from '../target.ts'
 import { userView } from '../view.ts'
 import { changeOwnPassword, setPasswordOf } from './password.ts'
@@ -55,10 +53,9 @@ export const passwords = {
     }),
     answer: changedPassword,
     handler: async ({ ctx, app, exchange, caller, target, query, body }) => {
-      const doer = by(caller, exchange)
       const token = target.own
-        ? await changeOwnPassword(app, exchange, caller, body, doer)
-        : await setPasswordOf(app, target.user, body, caller, doer).then(() => undefined)
+        ? await changeOwnPassword(ctx, exchange, body)
+        : await setPasswordOf(ctx, target.user, body).then(() => undefined)
       const shown = await userView.show(ctx, target.user, query)
       return { shown, ...sendRotatedSession(app, exchange, caller, token) }
     },
@@ -72,7 +69,6 @@ export const passwords = {
     fresh: true,
     on: user,
     answer: done,
-    handler: ({ app, exchange, caller, target }) =>
-      sendReset(app, target.user, by(caller, exchange), managing(app, caller, 'users.changePassword')),
+    handler: ({ ctx, target }) => sendReset(ctx, target.user),
   }),
 }

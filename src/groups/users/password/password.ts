@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import { type By, record } from '../../../access/audit/audit.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import { checkPassword, settlePassword } from '../../../access/factors/credentials.ts'
 import { hashPassword } from '../../../access/factors/password.ts'
@@ -8,11 +8,11 @@ import { hasMail } from '../../../platform/mail/mail.ts'
 import { revokeApiTokens } from '../../../access/session/api-tokens.ts'
 import { readCookie } from '../../../access/session/cookies.ts'
 import type { HttpExchange } from '../../../access/session/exchange.ts'
-import type { Caller } from '../../../access/session/identify.ts'
+import type { CallerContext, Context } from '../../../access/actor.ts'
 import { endEpoch } from '../../../access/session/sessions.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { message } from '../../../platform/texts.ts'
-import { lockManagedAccount } from '../manage.ts'
+import { lockUser } from '../lock.ts'
 import { notify, tellDisabled } from '../mail-notices.ts'
 import { updatePassword, updateStatus } from '../queries.ts'
 import { endOtherSessions } from '../rotate-session.ts'
@@ -33,14 +33,14 @@ export interface PasswordChange {
  * sessions end; returns the new token of the current session.
  */
 export async function changeOwnPassword(
-  app: App,
+  ctx: CallerContext,
   exchange: HttpExchange,
-  caller: Caller,
   { currentPassword, password, endTokens = false }: PasswordChange,
-  by: By,
 ): Promise<string | undefined> {
-  const [account] = await accountById(app.store, caller.user.id)
-  if (!account) throw fail('user.notFound', { name: caller.user.id })
+  const { app } = ctx
+  const { id } = ctx.actor.user
+  const [account] = await accountById(app.store, id)
+  if (!account) throw fail('user.notFound', { name: id })
   if (currentPassword?.normalize('NFC') === password.normalize('NFC')) throw fail('user.password.same')
   passwordMustFit(app, password, account, await siteTitles(app))
   const proof = await proveCurrent(app, exchange, account, currentPassword)
@@ -49,9 +49,9 @@ export async function changeOwnPassword(
     await proof(tx)
     await updatePassword(tx, account.id, hash)
     await notify(app, tx, account, 'passwordChanged', {})
-    const token = await endOtherSessions(app, tx, account.id, 'password', caller, by)
-    if (endTokens) await revokeApiTokens(tx, account.id, by)
-    await record(tx, { event: 'auth.password.changed', subject: account.id, ...by })
+    const token = await endOtherSessions(ctx, tx, account.id, 'password')
+    if (endTokens) await revokeApiTokens(ctx, tx, account.id)
+    await record(tx, { event: 'auth.password.changed', subject: account.id, ...auditActor(ctx) })
     return token
   })
 }
@@ -89,24 +89,23 @@ async function mustStillHaveNone(app: App, tx: Tx, { id, auth_epoch: epoch }: Ac
  * tokens by default, because the account may be compromised.
  */
 export async function setPasswordOf(
-  app: App,
+  ctx: Context,
   user: UserRow,
   { password, endTokens = true }: PasswordChange,
-  caller: Caller,
-  by: By,
 ): Promise<void> {
+  const { app } = ctx
   if (hasMail(app)) throw fail('user.password.mail')
   passwordMustFit(app, password, user, await siteTitles(app))
   const hash = await hashPassword(app, password)
   await app.store.write(async tx => {
-    const account = await lockManagedAccount(app, tx, user, caller)
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
     await updatePassword(tx, user.id, hash)
     await demandNewPassword(tx, user.id)
-    await endEpoch(tx, user.id, 'password', by)
-    if (endTokens) await revokeApiTokens(tx, user.id, by)
-    await record(tx, { event: 'auth.password.changed', subject: user.id, ...by })
+    await endEpoch(ctx, tx, user.id, 'password')
+    if (endTokens) await revokeApiTokens(ctx, tx, user.id)
+    await record(tx, { event: 'auth.password.changed', subject: user.id, ...auditActor(ctx) })
     if (account.status !== 'invited') return
     await updateStatus(tx, user.id, 'active')
-    await record(tx, { event: 'user.activated', subject: user.id, ...by })
+    await record(tx, { event: 'user.activated', subject: user.id, ...auditActor(ctx) })
   })
 }

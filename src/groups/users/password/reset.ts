@@ -1,15 +1,15 @@
 import type { App } from '../../../app.ts'
-import { type By, record } from '../../../access/audit/audit.ts'
+import type { Context } from '../../../access/actor.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
 import { startChallenge } from '../../../access/factors/challenges.ts'
-import { lockAccount } from '../../../access/factors/queries.ts'
 import { createToken, isToken } from '../../../platform/lib/id.ts'
 import { randomInt } from '../../../platform/lib/random.ts'
 import { plainDigits } from '../../../platform/lib/totp.ts'
 import { linkFor, linkLifetimes } from '../../../platform/mail/letter.ts'
 import { hasMail, queueMail } from '../../../platform/mail/mail.ts'
 import type { Tx } from '../../../platform/store/store.ts'
-import type { AccountCheck } from '../rules.ts'
+import { lockUser } from '../lock.ts'
 
 export const resetAttempts = 5
 
@@ -54,26 +54,26 @@ export function fitsReset(app: App, { code, token }: ResetData, typed: string): 
 const macOf = (app: App, secret: string) => app.secrets.mac('session', 'reset', secret)
 
 /** For callers who manage accounts: the link goes to the owner only, who chooses the password. */
-export async function sendReset(app: App, user: { id: string }, by: By, check: AccountCheck): Promise<void> {
-  if (!hasMail(app)) throw fail('user.mail.missing')
-  await app.store.write(async tx => {
-    const { sent } = await requestReset(app, tx, user, by, check)
+export async function sendReset(ctx: Context, user: { id: string }): Promise<void> {
+  if (!hasMail(ctx.app)) throw fail('user.mail.missing')
+  await ctx.app.store.write(async tx => {
+    const { sent } = await requestReset(ctx, tx, user)
     if (!sent) throw fail('user.mail.often')
   })
 }
 
 /** For the command line: if no mail is sent, the operator hands over the link. */
-export async function resetLink(app: App, user: { id: string }): Promise<{ link: string; sent: boolean }> {
-  return app.store.write(tx => requestReset(app, tx, user, {}))
+export async function resetLink(ctx: Context, user: { id: string }): Promise<{ link: string; sent: boolean }> {
+  return ctx.app.store.write(tx => requestReset(ctx, tx, user))
 }
 
-async function requestReset(app: App, tx: Tx, { id }: { id: string }, by: By, check?: AccountCheck) {
-  const account = await lockAccount(app.store, tx, id)
-  if (account) check?.(account)
-  if (account?.status !== 'active') throw fail('user.inactive')
+async function requestReset(ctx: Context, tx: Tx, { id }: { id: string }) {
+  const { app } = ctx
+  const account = await lockUser(ctx, tx, { id }, 'users.changePassword')
+  if (account.status !== 'active') throw fail('user.inactive')
   const { code, token } = await startReset(app, tx, account)
   const { email: to, language } = account
   const sent = await queueMail(app, tx, { to, language, user: id, template: 'reset', data: { code, token } })
-  await record(tx, { event: 'auth.password.reset.requested', subject: id, ...by })
+  await record(tx, { event: 'auth.password.reset.requested', subject: id, ...auditActor(ctx) })
   return { link: linkFor(app, 'reset', token), sent }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { by } from '../../../access/session/identify.ts'
 import { ownUser } from '../manage.ts'
 import { user } from '../target.ts'
 import { recoveryCodesLeft, renewRecoveryCodes } from './recovery-codes.ts'
@@ -28,8 +27,8 @@ export const recoveryCodes = {
     duringForcedSetup: true,
     on: ownUser,
     answer: model(z.object({ codes: z.array(z.string()) })),
-    handler: async ({ app, exchange, caller, target }) => ({
-      codes: await renewRecoveryCodes(app, target.user, by(caller, exchange)),
+    handler: async ({ ctx, target }) => ({
+      codes: await renewRecoveryCodes(ctx, target.user),
     }),
   }),
 }

@@ -1,8 +1,10 @@
 import type { App } from '../../../app.ts'
-import { type By, record } from '../../../access/audit/audit.ts'
+import type { Context } from '../../../access/actor.ts'
+import { auditActor, record } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
-import { countRecoveryCodes, lockAccount } from '../../../access/factors/queries.ts'
+import { countRecoveryCodes } from '../../../access/factors/queries.ts'
 import { createRecoveryCodes } from '../../../access/factors/recovery.ts'
+import { lockUser } from '../lock.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
 
 export async function recoveryCodesLeft(app: App, user: { id: string }): Promise<number> {
@@ -13,12 +15,18 @@ export async function recoveryCodesLeft(app: App, user: { id: string }): Promise
  * Creates ten codes and invalidates the former ones. Refused without a second factor: the codes would replace nothing
  * and could only be stolen.
  */
-export async function renewRecoveryCodes(app: App, user: Recipient, by: By): Promise<string[]> {
+export async function renewRecoveryCodes(ctx: Context, user: Recipient): Promise<string[]> {
+  const { app } = ctx
   return app.store.write(async tx => {
-    const account = await lockAccount(app.store, tx, user.id)
-    if (account?.second_factor !== 1) throw fail('user.recovery.factor')
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
+    if (account.second_factor !== 1) throw fail('user.recovery.factor')
     const codes = await createRecoveryCodes(app, tx, user.id)
-    await record(tx, { event: 'auth.factor.added', subject: user.id, ...by, detail: { factor: 'recovery' } })
+    await record(tx, {
+      event: 'auth.factor.added',
+      subject: user.id,
+      ...auditActor(ctx),
+      detail: { factor: 'recovery' },
+    })
     await notify(app, tx, user, 'factorAdded', { factor: 'recovery' })
     return codes
   })

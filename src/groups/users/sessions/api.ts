@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { answer, collection, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listed, listQuery } from '../../../http/listed.ts'
-import { by } from '../../../access/session/identify.ts'
 import { user } from '../target.ts'
 import { endOneSession, endSessions, listSessions } from './sessions.ts'
 import { sessionView } from './view.ts'
@@ -31,7 +30,7 @@ export const sessions = {
       z.object({ status: z.literal('ok'), message: z.literal('ok'), code: z.literal(200), ended: z.int() }),
       (ended: number) => ({ status: 'ok', message: 'ok', code: 200, ended }) as const,
     ),
-    handler: ({ app, exchange, caller, target }) => endSessions(app, target.user, caller, by(caller, exchange)),
+    handler: ({ ctx, target }) => endSessions(ctx, target.user),
   }),
 
   end: endpoint({
@@ -42,7 +41,6 @@ export const sessions = {
     fresh: true,
     on: user,
     answer: done,
-    handler: ({ app, exchange, caller, target, params }) =>
-      endOneSession(app, target.user, params.session, caller, by(caller, exchange)),
+    handler: ({ ctx, target, params }) => endOneSession(ctx, target.user, params.session),
   }),
 }

@@ -8,7 +8,7 @@ const time = (milliseconds: number) => new Date(milliseconds).toISOString()
 export const sessionView = viewOf<ListedSession>()(
   field => ({
     id: field.value(z.string(), session => session.id),
-    current: field.value(z.boolean(), (session, { caller }) => session.id === caller.session?.id),
+    current: field.value(z.boolean(), (session, { actor: caller }) => session.id === caller.session?.id),
     created: field.value(z.string(), session => time(session.created_at)),
     lastSeen: field.value(z.string(), session => time(session.last_seen_at)),
     network: field.value(z.string(), session => session.ip_prefix),

@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { collection, done } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listed, listQuery } from '../../../http/listed.ts'
-import { by } from '../../../access/session/identify.ts'
-import { managing } from '../rules.ts'
 import { user } from '../target.ts'
 import { createToken, listTokens, revokeToken } from './tokens.ts'
 import { createdToken, tokenView } from './view.ts'
@@ -46,8 +44,8 @@ export const tokens = {
         .optional(),
     }),
     answer: createdToken,
-    handler: async ({ ctx, app, exchange, caller, target, body }) => {
-      const { token, ...row } = await createToken(app, target.user, body, by(caller, exchange), caller)
+    handler: async ({ ctx, target, body }) => {
+      const { token, ...row } = await createToken(ctx, target.user, body)
       return { data: await tokenView.show(ctx, row), token }
     },
   }),
@@ -60,7 +58,6 @@ export const tokens = {
     fresh: true,
     on: user,
     answer: done,
-    handler: ({ app, exchange, caller, target, params }) =>
-      revokeToken(app, target.user, params.token, by(caller, exchange), managing(app, caller, 'users.changePassword')),
+    handler: ({ ctx, target, params }) => revokeToken(ctx, target.user, params.token),
   }),
 }

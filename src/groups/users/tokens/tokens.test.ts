@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../../test/harness.ts'
 import { describeRole, lastMail, person, signIn, withMail } from '../../../../test/person.ts'
 import { eventsOf, newIp, postLogin, refusal } from '../../../../test/sign-in.ts'
-import { createApiToken } from '../../../access/session/api-tokens.ts'
 import { endAllEpochs } from '../../../access/session/sessions.ts'
 import { disableUser, enableUser, setPassword } from '../users.ts'
 import { revokeTokens } from './tokens.ts'
+import { operator } from '../../../cli/site.ts'
+import { addToken } from '../../../../test/tokens.ts'
 
 const minutes = 60_000
 const site = await createTestApp({ settings: withMail })
@@ -193,7 +194,7 @@ test('passkeys are listed by pages', async () => {
 test('an account has at most a hundred tokens, however many are made at once', async () => {
   const one = await person(site)
   const owner = { owner: one.id, name: 'x', scopes: ['*'] }
-  for (let round = 0; round < 98; round++) await createApiToken(site.app, owner)
+  for (let round = 0; round < 98; round++) await addToken(site.app, owner)
   const answers = await Promise.all(Array.from({ length: 5 }, () => one.call('POST', 'account/tokens', everything)))
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(2)
   const refused = answers.find(({ statusCode }) => statusCode !== 200)!
@@ -218,13 +219,13 @@ async function withToken(other: TestApp, role = 'admin') {
 }
 
 test.each<[string, (id: string, email: string) => Promise<unknown>]>([
-  ['quoin user password', async (id, email) => setPassword(silent.app, { id, email }, next)],
-  ['quoin auth revoke-all', async () => endAllEpochs(silent.app)],
+  ['quoin user password', async (id, email) => setPassword(operator(silent.app), { id, email }, next)],
+  ['quoin auth revoke-all', async () => endAllEpochs(operator(silent.app))],
   [
     'disabling, also after enabling',
     async id => {
-      await disableUser(silent.app, { id })
-      await enableUser(silent.app, { id })
+      await disableUser(operator(silent.app), { id })
+      await enableUser(operator(silent.app), { id })
     },
   ],
   [
@@ -234,7 +235,7 @@ test.each<[string, (id: string, email: string) => Promise<unknown>]>([
       expect((await other.call('PATCH', `${id}/password`, { password: next })).statusCode).toBe(200)
     },
   ],
-  ['quoin token revoke --user', async id => revokeTokens(silent.app, { id })],
+  ['quoin token revoke --user', async id => revokeTokens(operator(silent.app), { id })],
 ])('N20: API tokens end with %s', async (_, work) => {
   // prettier-ignore
   await addUser(silent)

@@ -1,16 +1,13 @@
 import type { App } from '../../../app.ts'
-import type { By } from '../../../access/audit/audit.ts'
 import { fail } from '../../../platform/errors.ts'
-import { lockAccount } from '../../../access/factors/queries.ts'
 import { inScope, type Permissions, scopes as known } from '../../../blueprints/permissions/permissions.ts'
 import { createApiToken, revokeApiToken, revokeApiTokens } from '../../../access/session/api-tokens.ts'
-import type { Caller } from '../../../access/session/identify.ts'
+import { type Context, isSystem } from '../../../access/actor.ts'
+import { hasAllRightsOf } from '../../../access/authorize/roles.ts'
+import { permissionsOf, permissionsOfCaller } from '../../../access/authorize/authorize.ts'
 import { tokensOfUser } from '../../../access/session/queries.ts'
-import { reaches } from '../../../access/session/reach.ts'
-import { permissionsOf, permissionsOfCaller } from '../../../access/session/rights.ts'
-import type { Tx } from '../../../platform/store/store.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
-import { type AccountCheck, managing } from '../rules.ts'
+import { lockUser } from '../lock.ts'
 import { countTokens } from './queries.ts'
 
 /** Limit per account. */
@@ -30,44 +27,38 @@ export interface NewToken {
 }
 
 /**
- * Returns the token, which is not stored and cannot be shown again. Without a caller the system creates it. A token for
- * another account has only permissions that both its owner and the caller have.
+ * Returns the token, which is not stored and cannot be shown again. A token for another account has only permissions
+ * that both its owner and the caller have.
  */
-export async function createToken(app: App, user: Owner, token: NewToken, by: By, caller?: Caller) {
-  const own = caller === undefined || caller.user.id === user.id
+export async function createToken(ctx: Context, user: Owner, token: NewToken) {
+  const { app, actor } = ctx
+  const other = isSystem(actor) || actor.user.id === user.id ? undefined : actor
   const rights = permissionsOf(app, user.role)
   const scopes = [...new Set(token.scopes)]
   scopesMustFit(rights, scopes)
-  if (!own) scopesMustFit(permissionsOfCaller(app, caller), scopes)
-  const fixed = own || reaches(app, caller, 'admin') ? scopes : named(rights, scopes)
-  return createApiToken(app, { ...token, scopes: fixed, owner: user.id }, by, async tx => {
-    const account = await lockAccount(app.store, tx, user.id) // the lock serialises creations, so the limit holds
-    if (account?.status !== 'active') throw fail('user.inactive')
-    if (!own) managing(app, caller, 'users.changePassword')(account)
+  if (other) scopesMustFit(permissionsOfCaller(app, other), scopes)
+  const fixed = !other || hasAllRightsOf(ctx, 'admin') ? scopes : named(rights, scopes)
+  return app.store.write(async tx => {
+    const account = await lockUser(ctx, tx, user, 'users.changePassword') // serialises creations, so the limit holds
+    if (account.status !== 'active') throw fail('user.inactive')
     if ((await countTokens(tx, user.id)) >= most) throw fail('user.token.limit', { max: String(most) })
     await notify(app, tx, user, 'tokenCreated', { name: token.name })
+    return createApiToken(ctx, tx, { ...token, scopes: fixed, owner: user.id })
   })
 }
 
 type Owner = Recipient & { role: string }
 
-export async function revokeToken(
-  app: App,
-  user: { id: string },
-  id: string,
-  by: By,
-  check: AccountCheck,
-): Promise<void> {
-  const mayStill = async (tx: Tx) => {
-    const account = await lockAccount(app.store, tx, user.id)
-    if (account) check(account)
-  }
-  if (!(await revokeApiToken(app, id, user.id, by, mayStill))) throw fail('user.token.notFound')
+export async function revokeToken(ctx: Context, user: { id: string }, id: string): Promise<void> {
+  await ctx.app.store.write(async tx => {
+    await lockUser(ctx, tx, user, 'users.changePassword')
+    if (!(await revokeApiToken(ctx, tx, id, user.id))) throw fail('user.token.notFound')
+  })
 }
 
 /** For the command line: all tokens of an account. */
-export async function revokeTokens(app: App, user: { id: string }): Promise<number> {
-  return app.store.write(tx => revokeApiTokens(tx, user.id))
+export async function revokeTokens(ctx: Context, user: { id: string }): Promise<number> {
+  return ctx.app.store.write(tx => revokeApiTokens(ctx, tx, user.id))
 }
 
 function scopesMustFit(permissions: Permissions, scopes: string[]): void {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { model } from '../../../http/answer.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { by } from '../../../access/session/identify.ts'
 import { ownUser } from '../manage.ts'
 import { sessionRotated, sendRotatedSession } from '../rotate-session.ts'
 import { user } from '../target.ts'
@@ -43,8 +42,8 @@ export const totp = {
     on: ownUser,
     body: z.strictObject({ challenge: z.string().min(1).max(100), code: z.string().min(1).max(100), endOthers }),
     answer: sessionRotated,
-    handler: async ({ app, exchange, caller, target, body }) => {
-      const token = await confirmTotp(app, target.user, body, caller, by(caller, exchange))
+    handler: async ({ ctx, app, exchange, caller, target, body }) => {
+      const token = await confirmTotp(ctx, target.user, body)
       return sendRotatedSession(app, exchange, caller, token)
     },
   }),
@@ -59,9 +58,9 @@ export const totp = {
     on: user,
     body: z.strictObject({ endOthers }).optional(),
     answer: sessionRotated,
-    handler: async ({ app, exchange, caller, target, body }) => {
+    handler: async ({ ctx, app, exchange, caller, target, body }) => {
       const others = body?.endOthers
-      const token = await turnOffTotp(app, target.user, caller, by(caller, exchange), { others })
+      const token = await turnOffTotp(ctx, target.user, { others })
       return sendRotatedSession(app, exchange, caller, token)
     },
   }),

@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import type { By } from '../../../access/audit/audit.ts'
+import type { CallerContext } from '../../../access/actor.ts'
 import { fail } from '../../../platform/errors.ts'
 import {
   consumeChallenge,
@@ -12,9 +12,9 @@ import {
 import { clockOf, lockAccount } from '../../../access/factors/queries.ts'
 import { removeTotp, sealTotp, setTotp, unsealTotp } from '../../../access/factors/totp.ts'
 import { createTotpSecret, matchingTotpStep, totpUri } from '../../../platform/lib/totp.ts'
-import type { Caller } from '../../../access/session/identify.ts'
 import { endEpoch, renewSession } from '../../../access/session/sessions.ts'
-import { factorMustBeLeft, lockManagedAccount } from '../manage.ts'
+import { lockUser } from '../lock.ts'
+import { factorMustBeLeft } from '../manage.ts'
 import { notify, type Recipient } from '../mail-notices.ts'
 import { endOtherSessions } from '../rotate-session.ts'
 
@@ -54,27 +54,26 @@ export interface Confirmation {
  * it; returns its new token.
  */
 export async function confirmTotp(
-  app: App,
+  ctx: CallerContext,
   user: Recipient,
   given: Confirmation,
-  caller: Caller,
-  by: By,
 ): Promise<string | undefined> {
+  const { app } = ctx
   const pending = await findChallenge<Pending>(app, 'totp', given.challenge)
   if (pending?.userId !== user.id) throw wrongCode(true)
   const outcome = await app.store.write(async tx => {
-    const account = await lockAccount(app.store, tx, user.id)
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
     const attemptsLeft = await drawAttempt(tx, pending)
-    if (account?.auth_epoch !== pending.epoch || attemptsLeft === undefined) throw wrongCode(true)
+    if (account.auth_epoch !== pending.epoch || attemptsLeft === undefined) throw wrongCode(true)
     const secret = unsealTotp(app, user.id, pending.data.sealed)
     if (secret === undefined) throw wrongCode(true)
     const step = await matchingTotpStep(secret, given.code, await clockOf(tx))
     if (step === undefined) return { attemptsLeft }
     await consumeChallenge(tx, pending)
-    await setTotp(app, tx, user.id, secret, { usedStep: step, by })
+    await setTotp(ctx, tx, user.id, secret, step)
     await notify(app, tx, user, 'factorAdded', { factor: 'totp' })
-    const session = caller.session!.id
-    if (given.endOthers) await endEpoch(tx, user.id, 'factor', by, session)
+    const session = ctx.actor.session!.id
+    if (given.endOthers) await endEpoch(ctx, tx, user.id, 'factor', session)
     return { token: await renewSession(app, tx, session, 'otp') }
   })
   if ('attemptsLeft' in outcome) throw wrongCode(outcome.attemptsLeft === 0)
@@ -85,19 +84,18 @@ export async function confirmTotp(
  * Removes the app. Callers who manage accounts may do it for an owner who has lost the device; the owner is notified.
  */
 export async function turnOffTotp(
-  app: App,
+  ctx: CallerContext,
   user: Recipient,
-  caller: Caller,
-  by: By,
   { others = false }: { others?: boolean | undefined } = {},
 ): Promise<string | undefined> {
+  const { app } = ctx
   return app.store.write(async tx => {
-    const account = await lockManagedAccount(app, tx, user, caller)
+    const account = await lockUser(ctx, tx, user, 'users.changePassword')
     if (account.totp_secret === null) throw fail('user.totp.notFound')
-    await removeTotp(tx, user.id, by)
-    await factorMustBeLeft(app, tx, user, caller)
+    await removeTotp(ctx, tx, user.id)
+    await factorMustBeLeft(ctx, tx, user)
     await notify(app, tx, account, 'factorRemoved', { factor: 'totp' })
-    const own = caller.user.id === user.id // a removal by another account ends all sessions of the owner
-    return own && !others ? undefined : endOtherSessions(app, tx, user.id, 'factor', caller, by)
+    const own = ctx.actor.user.id === user.id // a removal by another account ends all sessions of the owner
+    return own && !others ? undefined : endOtherSessions(ctx, tx, user.id, 'factor')
   })
 }

@@ -6,10 +6,10 @@ import {
   decide,
   type Option,
   type Permission,
-  saidTo,
+  optionForRole,
 } from '../../blueprints/permissions/permissions.ts'
-import type { Caller } from './identify.ts'
-import { isWithinScopes } from './rights.ts'
+import { type Asking, type Caller, isSystem } from '../actor.ts'
+import { isWithinScopes } from './scopes.ts'
 
 /** A permission in general, or on targets of one blueprint that sets an option for it. */
 interface Right {
@@ -86,11 +86,15 @@ type Kind = 'all' | 'accounts'
 const isOverAccounts = (permission: string) => permission.startsWith('users.') || permission === administration
 
 /**
- * Whether the caller has every right of `role`, by their own role and within the scopes of the API token. Only then may
- * the caller assign the role or change how its accounts sign in: otherwise signing in as such an account would escalate
+ * Whether the actor has every right of `role`, by their own role and within the scopes of the API token. Only then may
+ * the actor assign the role or change how its accounts sign in: otherwise signing in as such an account would escalate
  * privileges.
  */
-export function reaches(app: App, { user, token }: Asking, role: string, kind: Kind = 'all'): boolean {
+export function hasAllRightsOf({ app, actor }: Asking, role: string): boolean {
+  return isSystem(actor) || includesRights(app, actor, role, 'all')
+}
+
+function includesRights(app: App, { user, token }: Pick<Caller, 'user' | 'token'>, role: string, kind: Kind): boolean {
   const own = rightsOf(app, user.role)
   const includesAll = rightsOf(app, role)
     .entries()
@@ -98,8 +102,6 @@ export function reaches(app: App, { user, token }: Asking, role: string, kind: K
     .every(([right]) => own.has(right) || own.has(overOthers(right)))
   return includesAll && isInScope(app, token?.scopes, role)
 }
-
-type Asking = Pick<Caller, 'user' | 'token'>
 
 /** A right over one's own account (`user.*`) is covered by the same right over other accounts (`users.*`). */
 function overOthers(right: string): string {
@@ -119,13 +121,15 @@ export function isInScope(app: App, scopes: readonly string[] | undefined, role:
 const harmless: ReadonlySet<string> = new Set<Permission>(['users.changeLanguage', 'users.changeName', 'users.update'])
 
 /**
- * Whether the caller may use the permission on another account of this role; the permission itself is checked
+ * Whether the actor may use the permission on another account of this role; the permission itself is checked
  * separately. Permissions in `harmless` cannot lead to the rights of the account, so it is enough to have its rights
  * over accounts or to be allowed by the option of its blueprint; the scopes of a token are not compared with the role
  * then.
  */
-export function mayManage(app: App, caller: Caller, permission: Permission, role: string, option?: Option): boolean {
-  if (!harmless.has(permission)) return reaches(app, caller, role)
-  const { user } = caller
-  return saidTo(user.role, option) === true || reaches(app, { user }, role, 'accounts')
+export function mayManage(asking: Asking, permission: Permission, role: string, option?: Option): boolean {
+  const { app, actor } = asking
+  if (isSystem(actor)) return true
+  if (!harmless.has(permission)) return hasAllRightsOf(asking, role)
+  const { user } = actor
+  return optionForRole(user.role, option) === true || includesRights(app, { user }, role, 'accounts')
 }

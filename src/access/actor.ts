@@ -1,0 +1,94 @@
+import type { App } from '../app.ts'
+
+export interface User {
+  id: string
+  email: string
+  email_key: string
+  name: string
+  /** 1 if the name was explicitly set to an empty text. */
+  blank_name?: number
+  role: string
+  language: string
+  status?: string
+  revision?: number
+  must_change_password: number
+}
+
+/** A session as the API shows it. The token is not part of it: only the cookie has it. */
+export interface Session {
+  id: string
+  aal: number
+  amr: string[]
+  long: boolean
+  authenticatedAt: number
+  idleUntil: number
+  absoluteUntil: number
+  mustChangePassword: boolean
+  mustEnrolSecondFactor: boolean
+}
+
+/** The client that sends a request, as far as the connection identifies it. */
+export interface Visitor {
+  ip: string
+  userAgent: string | undefined
+  requestId: string
+}
+
+/** The authenticated account, by session, API token or Basic credentials. */
+export interface Caller {
+  user: User & { second_factor: number }
+  session?: Session
+  /** The value that `X-CSRF` must have for this caller; absent without a session. */
+  csrf?: string
+  token?: { id: string; scopes: string[] }
+  /** When the session was read, in ms by the clock of the store. */
+  now?: number
+  /** The store version at which the caller was read, if the store has versions. */
+  version?: number | undefined
+  /** Until when the caller stays the same without a commit, in ms by the clock of the store. */
+  cacheableUntil?: number
+}
+
+/** The program itself. It may do everything. */
+export interface System {
+  system: 'command line' | 'import' | 'installation' | 'schedule' | 'sign-in'
+  /** The account on whose behalf it acts, for the history and the audit log. */
+  onBehalfOf?: string | undefined
+}
+
+/** Who acts. */
+export type Actor = Caller | System
+
+/** What every operation takes first. */
+export interface Context {
+  app: App
+  actor: Actor
+  /** The language of messages to the actor. */
+  locale: string
+  /** The client of the request, if there is one. */
+  visitor?: Visitor | undefined
+}
+
+/** For operations that only an authenticated caller can run, such as those on the own session. */
+export interface CallerContext extends Context {
+  actor: Caller
+}
+
+/** Who wants to act, and on which site: what a permission check needs. */
+export type Asking = Pick<Context, 'app' | 'actor'>
+
+/** A context in which the program itself acts. */
+export function systemContext(
+  app: App,
+  system: System['system'],
+  { visitor, onBehalfOf }: { visitor?: Visitor; onBehalfOf?: string | undefined } = {},
+): Context {
+  return { app, actor: { system, onBehalfOf }, locale: 'en', visitor }
+}
+
+export const isSystem = (actor: Actor): actor is System => 'system' in actor
+
+/** The id of the acting account. */
+export function accountOf({ actor }: Pick<Context, 'actor'>): string | undefined {
+  return isSystem(actor) ? actor.onBehalfOf : actor.user.id
+}

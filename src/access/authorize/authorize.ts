@@ -1,0 +1,104 @@
+import type { App } from '../../app.ts'
+import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
+import { type Asking, type Caller, isSystem } from '../actor.ts'
+import { mustEnrolSecondFactor } from '../session/sessions.ts'
+import { mayManage } from './roles.ts'
+import { mayRead, type ReadPermission } from './scopes.ts'
+import {
+  decide,
+  nothing,
+  type Option,
+  type Permission,
+  type Permissions,
+  permissionsWithin,
+} from '../../blueprints/permissions/permissions.ts'
+
+/** The permissions of a role; none if the role has no blueprint. */
+export function permissionsOf(app: App, role: string): Permissions {
+  return app.blueprints.role(role)?.permissions ?? nothing
+}
+
+/** The permissions of the caller: those of the role, limited to the scopes of the API token, if there is one. */
+export function permissionsOfCaller(app: App, { user, token }: Caller): Permissions {
+  return permissionsWithin(permissionsOf(app, user.role), token?.scopes)
+}
+
+/** Whether the actor has the permission, on a target whose blueprint sets `option` for this action. */
+export function can({ app, actor }: Asking, permission: Permission, option?: Option): boolean {
+  if (isSystem(actor)) return true
+  const { user, token } = actor
+  const permissions = app.blueprints.role(user.role)?.permissions
+  return decide({ role: user.role, permissions, scopes: token?.scopes }, permission, option)
+}
+
+/** A token with any `files.*` scope may read the parent of a file if its owner may. */
+export function reachingFiles<Ctx extends { actor: Caller }>(ctx: Ctx): Ctx {
+  const { token, ...owner } = ctx.actor
+  return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...ctx, actor: owner } : ctx
+}
+
+/** Like `can`, for read permissions: a token with any scope of the category in `seen` may read what its owner may. */
+export function canSee(asking: Asking, permission: ReadPermission, option?: Option): boolean {
+  const { app, actor } = asking
+  if (isSystem(actor) || !actor.token || !mayRead(actor.token.scopes, permission))
+    return can(asking, permission, option)
+  const { token: _, ...owner } = actor
+  return can({ app, actor: owner }, permission, option)
+}
+
+/** What a permission is checked on. The options of its blueprint override the permissions of the role. */
+export interface PermissionTarget {
+  options: Readonly<Record<string, Option>>
+  /** The target is the caller's own account: permissions of the category `user` apply instead of `users`. */
+  own?: boolean
+  /** The role of the target account: changing another account requires every right of its role. */
+  accountRole?: string
+}
+
+/** Whether the actor has the permission on the target. */
+export function allowed(asking: Asking, permission: Permission, target?: Partial<PermissionTarget>): boolean {
+  const { options, own, accountRole } = target ?? {}
+  const [, action] = permission.split('.') as [string, string]
+  if (accountRole !== undefined && !own && !mayManage(asking, permission, accountRole, options?.[action])) return false
+  const asked = own && permission.startsWith('users.') ? (`user.${action}` as Permission) : permission
+  return can(asking, asked, options?.[action])
+}
+
+/** Throws unless the actor has the permission on the target. */
+export function mustBeAllowed(asking: Asking, permission: Permission, target?: Partial<PermissionTarget>): void {
+  if (!allowed(asking, permission, target)) throw denied(permission)
+}
+
+/** The most specific error: `users.changeName` has its own, others use the general one. */
+export function denied(permission: Permission): ApiError {
+  const [category, action] = permission.split('.') as [string, string]
+  const key = `${category.replace(/s$/, '')}.${action}.permission`
+  return fail(isErrorKey(key) ? key : 'permission')
+}
+
+type DenialKey = Extract<ErrorKey, `${string}.permission`>
+const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
+
+/** The account must set a password or a second factor before it may do anything else. */
+export function needsForcedSetup({ app, actor }: Asking): boolean {
+  return !isSystem(actor) && (actor.user.must_change_password === 1 || mustEnrolSecondFactor(app, actor.user))
+}
+
+/** What an endpoint requires: nothing, a session, or a permission on the target of the request. */
+export type Access = 'public' | 'session' | Permission
+
+/** Throws unless the caller has the permission of the endpoint on the target. */
+export function authorize(
+  app: App,
+  { access, duringForcedSetup }: { access: Access; duringForcedSetup?: true },
+  actor: Caller | undefined,
+  target: Partial<PermissionTarget> | undefined,
+): void {
+  const isForced = actor !== undefined && needsForcedSetup({ app, actor })
+  if (isForced && target?.own === false) throw fail('auth.repair')
+  if (access === 'public' || access === 'session') return
+  // Forced setup must be possible whatever the role allows.
+  if (isForced && duringForcedSetup && target?.own === true) return
+  if (!actor) throw denied(access)
+  mustBeAllowed({ app, actor }, access, target)
+}

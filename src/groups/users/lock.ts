@@ -1,0 +1,21 @@
+import type { Context } from '../../access/actor.ts'
+import { type AccountPermission, accountMustBeAllowed } from '../../access/authorize/accounts.ts'
+import { type Account, lockAccount } from '../../access/factors/queries.ts'
+import { fail } from '../../platform/errors.ts'
+import type { Tx } from '../../platform/store/store.ts'
+
+/**
+ * Locks the account until the end of the transaction, if the actor may do this to it. It may have been deleted since it
+ * was read.
+ */
+export async function lockUser(
+  ctx: Context,
+  tx: Tx,
+  { id }: { id: string },
+  permission: AccountPermission,
+): Promise<Account> {
+  const account = await lockAccount(ctx.app.store, tx, id)
+  if (!account) throw fail('user.notFound', { name: id })
+  accountMustBeAllowed(ctx, account, permission)
+  return account
+}

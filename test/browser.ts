@@ -1,7 +1,7 @@
 /** The panel in a real browser: a new site on a real port, opened in Chromium. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject } from 'vitest'
 import { createServer } from '../src/server.ts'
 import { freePort } from '../tools/free-port.ts'
@@ -14,25 +14,16 @@ import {
   type TestApp,
   type TestUser,
 } from './harness.ts'
+import { type Appearance, type Profile, returnProfile, takeProfile } from './profiles.ts'
 import { isSlow } from './slow.ts'
-
-let connected: Promise<Browser> | undefined
-
-/** One Chromium for the whole run (see `test/panel.ts`); every page has a profile of its own. */
-const browser = () => (connected ??= chromium.connect(inject('chromium')))
 
 type Account = Awaited<ReturnType<typeof addUser>>
 
-export interface PageOptions {
+export interface PageOptions extends Partial<Appearance> {
   /** Below `/panel`: `/site`, `/pages/notes`. */
   at?: string
   /** Signs in with this account, or with a new one. */
   as?: Account | TestUser
-  theme?: 'light' | 'dark'
-  width?: number
-  height?: number
-  /** The preferred language of the browser: `de`, `ar`. */
-  language?: string
   /** Waits only for the response, not until the panel has rendered. */
   wait?: 'commit'
 }
@@ -52,6 +43,9 @@ export interface PanelSetup extends AppSetup {
   base?: string
 }
 
+/** Every site of a worker has the same port, so that the browser has the files of the panel in its cache. */
+let port = 0
+
 /**
  * Call it once, at the top of a test file. Pages are closed after every test; console errors and warnings fail the
  * test.
@@ -61,7 +55,7 @@ export async function openPanel({ base = '', settings, ...setup }: PanelSetup = 
   beforeEach(({ skip }) => {
     if (inject('chromium') === '') skip()
   })
-  const port = await freePort()
+  port = await freePort(port)
   const origin = `http://localhost:${port}`
   const url = `${origin}${base}/panel`
   const site = await createTestApp({ ...setup, settings: { url: origin + base, ...settings } })
@@ -71,9 +65,12 @@ export async function openPanel({ base = '', settings, ...setup }: PanelSetup = 
 
   const problems: string[] = []
   const expected: RegExp[] = []
-  const pages: Page[] = []
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.context().close()
+  const profiles: Profile[] = []
+  afterEach(async ({ task }) => {
+    for (const profile of profiles.splice(0)) {
+      profile.isAltered ||= task.result?.state === 'fail'
+      await returnProfile(profile)
+    }
     const found = problems.splice(0).filter(text => !expected.some(pattern => pattern.test(text)))
     expected.length = 0
     expect(found, 'the console of the page').toEqual([])
@@ -88,22 +85,15 @@ export async function openPanel({ base = '', settings, ...setup }: PanelSetup = 
     language = 'en',
     wait,
   }: PageOptions = {}) {
-    const look: BrowserContextOptions = {
-      colorScheme: theme,
-      viewport: { width, height },
-      locale: language,
-      reducedMotion: 'reduce',
-    }
-    const context = await (await browser()).newContext(look)
+    const profile = await takeProfile({ theme, width, height, language })
+    profiles.push(profile)
+    const { context, page } = profile
     if (as) {
       const { email } = 'id' in as ? as : await addUser(site, as)
       const data = { email, password: ('password' in as ? as.password : undefined) ?? password }
       const answer = await context.request.post(`${origin}${base}/api/auth/login`, { data })
       expect(answer.status(), 'the sign-in of the test').toBe(200)
     }
-    const page = await context.newPage()
-    page.setDefaultTimeout(60_000)
-    pages.push(page)
     page.on('pageerror', error => problems.push(String(error)))
     page.on('console', message => {
       // Many tests expect error responses. Chromium logs them, but only the reaction of the panel matters.

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -16,26 +17,11 @@ import {
 
 // ---- the oracle: the rules once more, in another way and from the description alone
 
-/** As the description lists them, one line a category. */
-const described = `
-access:    account languages panel site system users
-files:     access changeName changeTemplate create delete list read replace update
-languages: create delete
-pages:     access changeSlug changeStatus changeTemplate changeTitle create delete duplicate list move preview read sort update
-site:      changeTitle update
-users:     changeEmail changeLanguage changeName changePassword changeRole create delete update
-user:      changeEmail changeLanguage changeName changePassword changeRole delete update`
-
-const all = described
-  .trim()
-  .split('\n')
-  .flatMap(line => {
-    const [category, actions] = line.split(':') as [string, string]
-    return actions
-      .trim()
-      .split(/\s+/)
-      .map(action => `${category}.${action}` as Permission)
-  })
+const guide = readFileSync(new URL('../../../docs/guide/permissions.md', import.meta.url), 'utf8')
+/** As the guide lists them, one row per category. */
+const all = [...guide.matchAll(/^\| `(\w+)` \| (`\w+`(?: `\w+`)*) \|$/gm)].flatMap(([, category, actions]) =>
+  actions!.split(' ').map(action => `${category}.${action.slice(1, -1)}` as Permission),
+)
 
 /** A role as it is written, from the first entry to the last, and the permissions that it ends up with. */
 interface Role {
@@ -119,7 +105,7 @@ function oracle(role: Role, permission: Permission, option: Option, tokens?: rea
   return role.may(permission)
 }
 
-test('there are the permissions of the description, and no others', () => {
+test('there are the permissions of the guide, and no others', () => {
   expect(Object.entries(catalogue).flatMap(([name, actions]) => actions.map(action => `${name}.${action}`))).toEqual(
     all,
   )

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlace, createTestApp, writeBlueprints } from '../../../test/harness.ts'
+import { catalogue } from '../../blueprints/permissions/permissions.ts'
 import { addPage, visitor } from '../../../test/pages.ts'
 import { changeTitle } from './update.ts'
 import { contentLanguage } from '../../content/languages/languages.ts'
@@ -46,22 +47,7 @@ test('a page is shown by its path with + for the slashes, with its content, opti
     },
     id: 'exhibits/tide-machine',
     num: null,
-    options: {
-      access: true,
-      changeSlug: true,
-      changeStatus: true,
-      changeTemplate: true,
-      changeTitle: true,
-      create: true,
-      delete: true,
-      duplicate: true,
-      list: true,
-      move: true,
-      preview: true,
-      read: true,
-      sort: false,
-      update: true,
-    },
+    options: { ...Object.fromEntries(catalogue.pages.map(action => [action, true])), sort: false },
     parent: { id: 'exhibits', num: null, title: 'Exhibits', url: `${url}/exhibits`, uuid: `page://${exhibits}` },
     slug: 'tide-machine',
     status: 'draft',

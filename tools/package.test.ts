@@ -65,6 +65,7 @@ test.runIf(isSlow)(
   'the published package makes a site and serves it from node_modules, with its configuration and its client',
   async () => {
     await install()
+    expect(readdirSync(join(modules, 'quoin/dist/panel/assets')).filter(name => name.startsWith('gallery'))).toEqual([])
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(
       join(folder, 'program.ts'),

@@ -32,7 +32,7 @@ export async function buildPackage(target = join(root, 'dist')): Promise<string>
     'LICENSE',
   ])
     cpSync(join(root, name), join(target, name), { recursive: true })
-  await ensurePanel(join(target, 'dist/panel'))
+  await ensurePanel(join(target, 'dist/panel'), 'package')
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`)
   return target

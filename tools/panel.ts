@@ -33,8 +33,11 @@ function isStale(target: string): boolean {
     .some(name => !name.endsWith('.test.ts') && statSync(join(root, name)).mtimeMs > mtimeMs)
 }
 
+/** For the published package, or to run from source: then with the gallery of components. */
+type Mode = 'package' | 'source'
+
 /** Builds into a temporary folder and moves it into place when it is complete. */
-async function build(target: string): Promise<void> {
+async function build(target: string, mode: Mode): Promise<void> {
   const begun = new Date()
   const vite = await import('vite')
   mkdirSync(dirname(target), { recursive: true })
@@ -42,7 +45,12 @@ async function build(target: string): Promise<void> {
   const { NODE_ENV } = process.env
   process.env['NODE_ENV'] = 'production' // tests set another value
   try {
-    await vite.build({ configFile: join(root, 'panel/vite.config.ts'), logLevel: 'warn', build: { outDir: fresh } })
+    await vite.build({
+      configFile: join(root, 'panel/vite.config.ts'),
+      mode,
+      logLevel: 'warn',
+      build: { outDir: fresh },
+    })
     compress(join(fresh, 'assets'))
     // The build gets the time of its start, so that a source that changed meanwhile counts as newer.
     utimesSync(join(fresh, 'index.html'), begun, begun)
@@ -78,8 +86,8 @@ function compress(folder: string): void {
 }
 
 /** Resolves when the build is as new as its sources. */
-export async function ensurePanel(target = dist): Promise<void> {
-  if (isStale(target)) await build(target)
+export async function ensurePanel(target = dist, mode: Mode = 'source'): Promise<void> {
+  if (isStale(target)) await build(target, mode)
 }
 
 if (import.meta.main) {

@@ -114,12 +114,17 @@ const language = createRoute({
   path: '/languages/$code',
   component: screen(() => import('../languages/language.tsx'), 'LanguageScreen'),
 })
-/** Every component in every state, for developers. */
-const gallery = createRoute({
-  ...under,
-  path: '/ui',
-  component: screen(() => import('../ui/gallery/gallery.tsx'), 'Gallery'),
-})
+/** Every component in every state, for developers. The published package has none. */
+const gallery =
+  import.meta.env.MODE === 'package'
+    ? []
+    : [
+        createRoute({
+          ...under,
+          path: '/ui',
+          component: screen(() => import('../ui/gallery/gallery.tsx'), 'Gallery'),
+        }),
+      ]
 const trash = createRoute({
   ...under,
   path: '/trash',
@@ -150,5 +155,5 @@ export const routes = root.addChildren([
   language,
   trash,
   system,
-  gallery,
+  ...gallery,
 ])

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '../tools/postgres.ts'
 import { addAdmin, open, type Opened } from './growth.ts'
 import { percentile } from './load.ts'
-import { createSite, type Site } from './programs.ts'
+import { createSite, type Program, type Site, startBare, takeSample } from './programs.ts'
 import { createDatabase } from './queries.ts'
 import { atMost, type Figure } from './results.ts'
 import { seed, writeBlueprints } from './seed.ts'
@@ -33,6 +33,7 @@ async function onSite(engine: string, site: Site, pages: number): Promise<Figure
   const databaseUrl = site.environment['QUOIN_DATABASE_URL']
   await seed({ pages, history: true, ...(databaseUrl ? { databaseUrl } : { data: join(site.folder, 'data') }) })
   const opened = await open(site)
+  let bare: Program | undefined
   try {
     // Without a template, because `default` accepts moved pages of every template.
     for (const slug of ['beside', 'target']) await send(opened, 'POST', 'site/children', { slug, title: slug })
@@ -45,18 +46,28 @@ async function onSite(engine: string, site: Site, pages: number): Promise<Figure
     const figures: Figure[] = []
     // Warms up what a process creates with the first responses of a kind: serialisers, connections to the database.
     for (let round = 0; round < 50; round++) await Promise.all(reads.map(path => send(opened, 'GET', path)))
-    for (const [name, method, path, body] of operations)
-      figures.push(await during(`${name} of ${pages} pages, ${engine}`, opened, () => send(opened, method, path, body)))
+    const path = `/api/${reads[0]}`
+    bare = await startBare(await takeSample(opened.program.url + path, { cookie: opened.cookie }), path)
+    const bareUrl = bare.url + path
+    for (const [name, method, to, body] of operations) {
+      const what = `${name} of ${pages} pages, ${engine}`
+      figures.push(await during(what, opened, bareUrl, () => send(opened, method, to, body)))
+    }
     return figures
   } finally {
+    await bare?.stop()
     await opened.program.stop()
     site.remove()
   }
 }
 
-/** The latency of readers during the work; the detail also has that of a writer. */
-async function during(what: string, opened: Opened, work: () => Promise<void>): Promise<Figure> {
+/**
+ * The latency of readers during the work; the detail also has that of a writer, and that of a bare server, which does
+ * nothing else: it shows how much is due to the machine.
+ */
+async function during(what: string, opened: Opened, bareUrl: string, work: () => Promise<void>): Promise<Figure> {
   const times: number[] = []
+  const bareTimes: number[] = []
   const reading: Promise<unknown>[] = []
   const start = performance.now()
   const state = { isDone: false }
@@ -65,7 +76,11 @@ async function during(what: string, opened: Opened, work: () => Promise<void>): 
   const write = timed(() => send(opened, 'PATCH', 'pages/beside', { content: { teaser: what } }))
   for (let count = 0; !state.isDone; count++) {
     const read = timed(() => send(opened, 'GET', reads[count % reads.length]!))
-    reading.push(read.then(time => times.push(time)))
+    const bare = timed(() => fetch(bareUrl).then(response => response.arrayBuffer()))
+    reading.push(
+      read.then(time => times.push(time)),
+      bare.then(time => bareTimes.push(time)),
+    )
     await sleep(every)
   }
   await done
@@ -73,7 +88,8 @@ async function during(what: string, opened: Opened, work: () => Promise<void>): 
   await Promise.all(reading)
   const waited = (await write) / 1000
   const longest = Math.max(...times).toFixed(0)
-  const detail = `p99 of ${times.length} reads, the longest ${longest} ms; a writer waited ${waited.toFixed(1)} s; all in all ${seconds.toFixed(1)} s`
+  const beside = percentile(bareTimes, 0.99).toFixed(0)
+  const detail = `p99 of ${times.length} reads, the longest ${longest} ms; ${beside} ms for a bare server meanwhile; a writer waited ${waited.toFixed(1)} s; all in all ${seconds.toFixed(1)} s`
   return atMost(what, percentile(times, 0.99), wanted, ' ms', detail)
 }
 

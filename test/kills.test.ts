@@ -204,6 +204,7 @@ test('an operation on a branch that is cut off is there as a whole or not at all
     const top = await addPage(app, '', { slug: 'top', template: 'note', draft: false })
     const slugs = Array.from({ length: branchSize - 1 }, (_, number) => `p${number}`)
     await Promise.all(slugs.map(slug => addPage(app, top, { slug, template: 'note', draft: false })))
+    await addPage(app, '', { slug: 'zone', draft: false })
   })
   const watcher = await createTestApp({ place: site.place, quiet: true })
   const { store } = watcher.app
@@ -237,16 +238,22 @@ test('an operation on a branch that is cut off is there as a whole or not at all
     ['POST', '/pages/top/duplicate', { slug: 'copy', children: true }, (before: string) => `copy ${all}, ${before}`],
     ['PATCH', '/pages/top/slug', { slug: 'next' }, (before: string) => before.replace('top', 'next')],
     [
+      'PATCH',
+      '/pages/top/move',
+      { parent: 'zone' },
+      (before: string) => before.replace(`top ${all}, zone 1 1 1`, `zone ${`${branchSize + 1} `.repeat(3).trim()}`),
+    ],
+    [
       'DELETE',
       '/pages/top',
       { force: true },
-      (before: string) => before.replace(`top ${all}, trash 0`, `trash ${branchSize}`),
+      (before: string) => before.replace(`top ${all}, `, '').replace('trash 0', `trash ${branchSize}`),
     ],
   ] as const
   let [found, cut] = [await count(), 0]
-  expect(found).toBe(`top ${all}, trash 0`)
+  expect(found).toBe(`top ${all}, zone 1 1 1, trash 0`)
   for (const [method, path, body, following] of operations) {
-    if (!found.includes('top ')) break // it was renamed in the last moment
+    if (!found.includes('top ')) break // it was renamed or moved in the last moment
     const [before, after] = [found, following(found)]
     const server = await serve(site)
     const state = { isOver: false }

@@ -20,7 +20,7 @@ export async function copyMedia({ site, to, json = false }: Options, terminal: T
     throw new UsageError(`There is nothing to copy yet: ${sqlitePath(config)} does not exist.`)
   const bucket = openBucket(config, { error: () => {} })
   if (!bucket) throw new UsageError('There is no bucket: set media.s3.endpoint, .bucket, .accessKey and .secretKey.')
-  await bucket.check()
+  await (to === 's3' ? bucket.checkWritable() : bucket.check())
   const folder = openFolder(config)
   const store = await openStore(config, { patient: true })
   const steps = showSteps(terminal)

@@ -46,7 +46,7 @@ export async function start(
   const endServing = acquireServerLock(config)
   let filled: Filled | undefined
   try {
-    await app.media.check()
+    await app.media.checkWritable()
     filled = await fillFromFolder(app, terminal)
     token = (await isInstalled(app)) ? undefined : await createSetupToken(app)
     await server.listen({ host: config.host, port: config.port })

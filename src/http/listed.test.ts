@@ -88,7 +88,7 @@ test.each<[string, () => Promise<Answered>]>([
   ['related pages', () => admin.done('GET', 'pages/top?select[children][]=id&select[children][]=title')],
 ])('no statement of %s reads more than 8 MB, whatever the list needs', async (_, ask) => {
   const { store } = site.app
-  const { read } = store
+  const read = store.read.bind(store)
   const sizes: number[] = []
   store.read = async query => {
     const rows = await read(query)

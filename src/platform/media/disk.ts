@@ -61,6 +61,7 @@ export function openDisk(folder: string): Media {
 
     // The folder is created with the first blob; the check of the database covers whether the disk is writable.
     check: async () => {},
+    checkWritable: async () => {},
 
     sweep: olderThan => temporary.sweep(olderThan),
   }

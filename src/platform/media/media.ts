@@ -49,8 +49,10 @@ export interface Media {
   remove(hash: string): Promise<void>
   /** The hashes of all blobs; other files in the same place are ignored. */
   list(): AsyncIterable<string>
-  /** Throws `MediaUnavailable`, with the reason in one line, if blobs can be neither read nor written. */
+  /** Throws `MediaUnavailable`, with the reason in one line, if the storage cannot be used. Writes nothing. */
   check(): Promise<void>
+  /** The same, and tries what only reading does not show: writes, reads and deletes a small object of its own. */
+  checkWritable(): Promise<void>
   /** Removes temporary files older than this many milliseconds, which a crash left behind. */
   sweep(olderThan: number): Promise<void>
 }

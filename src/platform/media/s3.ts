@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -111,6 +112,28 @@ export function openS3(options: S3Options): Media {
       throw new MediaUnavailable(`There is no bucket "${bucket}" at ${endpoint}. Check media.s3.bucket.`)
   }
 
+  /** The keys may be allowed to list and not to write, or the bucket may be full. */
+  async function checkWritable(): Promise<void> {
+    const { endpoint, bucket } = options
+    const s3 = await connect()
+    const key = `${prefix}probe-${randomUUID()}` // no hash, so that nothing takes it for a blob
+    const attempt = async <Value>(permission: string, work: Promise<Value>): Promise<Value> =>
+      inTime(work).catch((error: unknown) => {
+        const status = statusOf(error)
+        const reason =
+          status === undefined
+            ? reasonFor(error, endpoint)
+            : `The storage at ${endpoint} refuses to ${permission} in the bucket "${bucket}" (${status}). The keys need the permissions s3:ListBucket, s3:PutObject, s3:GetObject and s3:DeleteObject.`
+        throw new MediaUnavailable(reason, { cause: error })
+      })
+    await probe()
+    await attempt('write (s3:PutObject)', s3.putObject(key, key, type))
+    const found = await attempt('read (s3:GetObject)', s3.getObject(key))
+    await attempt('delete (s3:DeleteObject)', s3.deleteObject(key))
+    if (found !== key)
+      throw new MediaUnavailable(`The storage at ${endpoint} has not kept what it was given in the bucket "${bucket}".`)
+  }
+
   return {
     receive,
     async keepAll(blobs) {
@@ -147,6 +170,7 @@ export function openS3(options: S3Options): Media {
     },
 
     check,
+    checkWritable,
 
     sweep: olderThan => temporary.sweep(olderThan),
   }

@@ -54,13 +54,15 @@ interface TimedConnection extends DatabaseConnection {
 interface DriverOptions {
   /** How long to wait for the write lock of another process, in milliseconds. */
   timeout: number
-  /** Whether another process runs a long transaction: waiting for that has no timeout. */
+  /** The same while another process runs a long transaction. */
+  longTimeout: number
+  /** Whether another process runs a long transaction. */
   isWrittenLong: () => boolean
 }
 
 export function createDriver(
   db: DatabaseSync,
-  { timeout, isWrittenLong }: DriverOptions,
+  { timeout, longTimeout, isWrittenLong }: DriverOptions,
 ): {
   driver: Driver
   alone: SyncConnection
@@ -93,7 +95,8 @@ export function createDriver(
         return work()
       } catch (error) {
         if (inTransaction || primaryCode(error) !== busy) throw error
-        if (performance.now() > deadline && !isWrittenLong()) throw error
+        const late = performance.now() - deadline
+        if (late > 0 && (late > longTimeout || !isWrittenLong())) throw error
       }
       await sleep(pause)
     }

@@ -17,6 +17,8 @@ interface Options {
   path: string
   /** How long to wait for the write lock of another process, in milliseconds. */
   timeout: number
+  /** The same while another process runs a long transaction. */
+  longTimeout: number
   clock: () => number
   /** Keeps the other writers of this process waiting during the transaction. */
   exclusive: Slots
@@ -42,7 +44,7 @@ export const longWriteLock = (path: string) => join(dirname(path), 'long-write.l
 /** The thread ends after this idle time, in ms. */
 const idleTimeout = 10_000
 
-export function createThreadDriver({ path, timeout, clock, exclusive }: Options): {
+export function createThreadDriver({ path, timeout, longTimeout, clock, exclusive }: Options): {
   driver: Driver
   /** Whether a long transaction is running, in any process. */
   isWriting: () => boolean
@@ -57,12 +59,12 @@ export function createThreadDriver({ path, timeout, clock, exclusive }: Options)
     return thread.run({ sql, parameters, clockOffset: clock() - Date.now() }) as Promise<QueryResult<Row>>
   }
   const exec = async (sql: string) => void (await run({ sql, parameters: [] }))
-  /** False if another process is running a long transaction; the caller tries again. */
-  const hasBegun = () =>
+  /** False if another process is running a long transaction; the caller tries again until the deadline. */
+  const hasBegun = (deadline: number) =>
     exec('begin immediate').then(
       () => true,
       (error: unknown) => {
-        if (primaryCode(error) === busy && isLockHeld(lock)) return false
+        if (primaryCode(error) === busy && performance.now() < deadline && isLockHeld(lock)) return false
         throw error
       },
     )
@@ -81,7 +83,8 @@ export function createThreadDriver({ path, timeout, clock, exclusive }: Options)
       return connection
     },
     async beginTransaction() {
-      while (!(await hasBegun()));
+      const deadline = performance.now() + longTimeout
+      while (!(await hasBegun(deadline)));
       release = holdLock(lock)
     },
     commitTransaction: () => exec('commit'),

@@ -15,6 +15,11 @@ export interface SqliteOptions {
   path: string
   /** How long to wait for the write lock of another process, in milliseconds. */
   timeout?: number
+  /**
+   * How long to wait while another process runs a long transaction, in milliseconds. Several minutes are more than any
+   * operation takes; a process that hangs must not make all others wait forever.
+   */
+  longTimeout?: number
   /** The clock of the store; tests replace it. */
   clock?: () => number
 }
@@ -23,7 +28,8 @@ export interface SqliteOptions {
  * One connection writes, one reads. The reader sees only what is committed, so a request never acts on another
  * request's unfinished transaction.
  */
-export function openSqlite({ path, timeout = 10_000, clock = Date.now }: SqliteOptions): Engine {
+export function openSqlite(options: SqliteOptions): Engine {
+  const { path, timeout = 10_000, longTimeout = 5 * 60_000, clock = Date.now } = options
   const writer = openWriter(path, timeout)
   // Checkpoint only at a WAL of 16 MB: pages that change often are copied into the database file less often
   writer.exec(
@@ -38,11 +44,12 @@ export function openSqlite({ path, timeout = 10_000, clock = Date.now }: SqliteO
   dataVersion.setReturnArrays(true)
   const { driver, alone, exclusive } = createDriver(writer, {
     timeout,
+    longTimeout,
     isWrittenLong: () => isLockHeld(longWriteLock(path)),
   })
   const reads = cachedStatements(reader)
   const db = open(driver, new Adapter(alone))
-  const thread = createThreadDriver({ path, timeout, clock, exclusive })
+  const thread = createThreadDriver({ path, timeout, longTimeout, clock, exclusive })
   const longDb = open(thread.driver, new Adapter())
   return {
     name: 'sqlite',

@@ -262,7 +262,7 @@ test.runIf(!isPostgres)('statements are kept, but not without end', async () => 
 })
 
 test.runIf(!isPostgres)(
-  'another process waits for a long transaction to its end, and not for one that is stuck',
+  'another process waits for a long transaction to its end, and not for one that is stuck or hangs',
   async () => {
     const { store, place } = await openWithTable()
     const path = join(place.data, 'quoin.db')
@@ -280,6 +280,12 @@ test.runIf(!isPostgres)(
       { isLong: true },
     )
     await hasBegun
+    const impatient = createStore(openSqlite({ path, timeout: 20, longTimeout: 20, clock: place.clock }))
+    closing.unshift(impatient)
+    for (const isLong of [false, true]) {
+      const refused = impatient.write(tx => insert('c').execute(tx), { isLong }).catch((error: unknown) => error)
+      expect(impatient.isOutage(await refused)).toBe(true)
+    }
     const writes = [false, true].map(isLong => other.write(tx => insert(`long ${isLong}`).execute(tx), { isLong }))
     await sleep(200) // ten times as long as the other one waits for anything else
     expect(other.isWritingLong()).toBe(true)

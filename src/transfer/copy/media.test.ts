@@ -63,7 +63,24 @@ test('a bucket that cannot be used is told in one line: at the start, by the com
     expect([ready.statusCode, ready.headers['retry-after']]).toEqual([503, '5'])
     expect(site.logged).toContainEqual(expect.objectContaining({ reason: line }))
   }
+  // Keys that may do only a part of it: the start says which one is missing. Readiness writes nothing.
+  for (const [method, name] of [
+    ['PUT', 'write (s3:PutObject)'],
+    ['GET', 'read (s3:GetObject)'],
+    ['DELETE', 'delete (s3:DeleteObject)'],
+  ] as const) {
+    const site = await createTestApp({ settings: { media: { s3: s3.settings } } })
+    s3.onRequest = async line => (line.startsWith(`${method} media/`) ? 403 : undefined)
+    await expect(site.app.media.checkWritable()).rejects.toThrow(
+      `The storage at ${endpoint} refuses to ${name} in the bucket "quoin-test" (403). The keys need the permissions s3:ListBucket`,
+    )
+    await site.app.media.check()
+  }
+  s3.onRequest = async () => undefined
+  s3.objects.clear()
   const right = await createTestApp({ settings: { media: { s3: s3.settings } } })
+  await right.app.media.checkWritable()
+  expect([...s3.objects.keys()]).toEqual([])
   const ready = await right.request({ url: '/health/ready', headers: { host: new URL(right.app.config.url).host } })
   expect(ready.statusCode).toBe(200)
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { defineConfig, minify, type Plugin, type Rolldown } from 'vite'
 
 type Modules = Rolldown.ChunkingContext
 
@@ -47,15 +47,15 @@ function reachedFrom(path: string, modules: Modules): ReadonlySet<string> {
 
 /**
  * The chunk of a shared module. `main` is needed first; `shell` is rendered first; `frame` is the router and its
- * dependencies; `controls` is shared with the sign-in form; `form` is needed by the page screen. Other modules are
- * split at dynamic imports.
+ * dependencies; `login` is needed by the sign-in form, and `controls` by both it and the screens; `form` is needed by
+ * the page screen. Other modules are split at dynamic imports.
  */
 function groupOf(id: string, modules: Modules): string | null {
   const isIn = (path: string) => reachedFrom(path, modules).has(id)
   if (entries.has(id) || id.endsWith('.css')) return null
   if (isIn('main.tsx')) return 'main'
   const isShared = isIn('app/app.tsx') || usedByForms.some(isIn)
-  if (isIn('signin/signin.tsx')) return isIn('app/shell/early-shell.tsx') ? 'main' : isShared ? 'controls' : null
+  if (isIn('signin/signin.tsx')) return isIn('app/shell/early-shell.tsx') ? 'main' : isShared ? 'controls' : 'login'
   if (isIn('app/shell/early-shell.tsx')) return 'shell'
   if (isIn('app/app.tsx')) return 'frame'
   if (isShared) return 'form'
@@ -99,26 +99,43 @@ function iconFile(name: string): string {
   return join(dirname(iconIndex), file)
 }
 
-/**
- * Writes the names of the shell's chunks into the HTML, so that `public/early.js` can preload them for signed-in users.
- */
-const appFiles: Plugin = {
-  name: 'app-files',
+/** Writes the names of the chunks of the shell and of the sign-in form into the HTML, so that `early.js` can preload them. */
+const firstFiles: Plugin = {
+  name: 'first-files',
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle = {} }) {
-      const found = new Set<string>()
-      const add = (name: string) => {
-        const chunk = bundle[name]
-        if (found.has(name) || chunk?.type !== 'chunk') return
-        found.add(name)
-        for (const imported of chunk.imports) add(imported)
+      const filesOf = (...modules: string[]) => {
+        const found = new Set<string>()
+        const add = (name: string) => {
+          const chunk = bundle[name]
+          if (found.has(name) || chunk?.type !== 'chunk') return
+          found.add(name)
+          for (const imported of chunk.imports) add(imported)
+        }
+        for (const chunk of Object.values(bundle))
+          if (chunk.type === 'chunk' && modules.some(module => chunk.facadeModuleId === inPanel(module)))
+            add(chunk.fileName)
+        return [...found].filter(name => !html.includes(name)).join(' ')
       }
-      for (const chunk of Object.values(bundle))
-        if (chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/panel/app/shell/early-shell.tsx'))
-          add(chunk.fileName)
-      const names = [...found].filter(name => !html.includes(name))
-      return html.replace('name="quoin-app" content=""', `name="quoin-app" content="${names.join(' ')}"`)
+      return html
+        .replace('name="quoin-app" content=""', `name="quoin-app" content="${filesOf('app/shell/early-shell.tsx')}"`)
+        .replace(
+          'name="quoin-signin" content=""',
+          `name="quoin-signin" content="${filesOf('signin/signin.tsx', 'texts/en/signin.ts')}"`,
+        )
+    },
+  },
+}
+
+/** Writes `early.js` into the HTML: as a file of its own, it would delay the first API requests by a round trip. */
+const earlyScript: Plugin = {
+  name: 'early-script',
+  transformIndexHtml: {
+    order: 'pre',
+    async handler(html) {
+      const { code } = await minify('early.js', readFileSync(inPanel('early.js'), 'utf8'))
+      return html.replace('<script vite-ignore src="./early.js"></script>', () => `<script>${code}</script>`)
     },
   },
 }
@@ -127,7 +144,7 @@ const appFiles: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [iconFiles, react(), tailwindcss(), appFiles],
+  plugins: [iconFiles, react(), tailwindcss(), earlyScript, firstFiles],
   build: {
     outDir: join(import.meta.dirname, '../dist/panel'),
     emptyOutDir: true,

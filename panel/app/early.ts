@@ -1,6 +1,6 @@
 declare global {
   interface Window {
-    /** Requests that `public/early.js` has already sent, by URL. */
+    /** Requests that `early.js` has already sent, by URL. */
     quoinEarly?: Map<string, Promise<Response>>
   }
 }
@@ -28,7 +28,7 @@ export function rememberSignedIn(language: string | undefined): void {
   }
 }
 
-/** The response to a request that `public/early.js` has sent. It is used once; the next request goes to the server. */
+/** The response to a request that `early.js` has sent. It is used once; the next request goes to the server. */
 export function takeEarly(address: string, { method = 'GET' }: RequestInit): Promise<Response> | undefined {
   const answer = method === 'GET' ? window.quoinEarly?.get(address) : undefined
   window.quoinEarly?.delete(address)

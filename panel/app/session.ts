@@ -26,7 +26,7 @@ export type SessionState =
   | { status: 'out'; system: System; /** Why the previous session has ended. */ reason?: string }
   | ({ status: 'in'; system: System } & SignedIn)
 
-/** The properties that the whole panel needs. `public/early.js` sends the same request, so both must match. */
+/** The properties that the whole panel needs. `early.js` sends the same request, so both must match. */
 const shownSystem = { select: ['frontEnd', 'isInstalled', 'languages', 'title'] }
 
 /** The state of the session. */

@@ -100,13 +100,13 @@ test('the shell and the editor need few bytes and few round trips, and nothing j
     await Promise.all(released.splice(0, next === -1 ? Infinity : next).map(route => route.continue()))
     if (next !== -1) {
       await shell(page).waitFor()
-      seen['shell'] = { rounds, bytes }
+      seen['shell'] = { rounds: next === 0 ? rounds - 1 : rounds, bytes }
       await Promise.all(released.map(route => route.continue()))
     }
   }
   if (process.env['QUOIN_TEST_NETWORK'] === 'true') console.log(seen) // oxlint-disable-line no-console -- asked for
-  // The page; its code; what the server says about who is there.
-  expect(seen['shell']!.rounds).toBeLessThanOrEqual(3)
+  // The page; then its code, together with the session.
+  expect(seen['shell']!.rounds).toBeLessThanOrEqual(2)
   expect(seen['shell']!.bytes).toBeLessThanOrEqual(100_000)
   expect(seen['editor']!.rounds).toBeLessThanOrEqual(5)
   expect(seen['editor']!.bytes).toBeLessThanOrEqual(435_000)
@@ -116,15 +116,11 @@ test('the shell and the editor need few bytes and few round trips, and nothing j
   expect(await page.evaluate(shifts)).toBeLessThan(0.05)
 })
 
+const slow = { offline: false, latency: 400, downloadThroughput: 62_500, uploadThroughput: 62_500 }
+
 test.runIf(process.env['QUOIN_TEST_NETWORK'] === 'true')('at 500 kbit/s and 400 ms', async () => {
   const { page, session } = await begin()
-  const rate = 500_000 / 8
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 400,
-    downloadThroughput: rate,
-    uploadThroughput: rate,
-  })
+  await session.send('Network.emulateNetworkConditions', slow)
   const start = performance.now()
   void page.goto(`${panel.url}/pages/article`, { waitUntil: 'commit' })
   await shell(page).waitFor({ timeout: 60_000 })
@@ -133,4 +129,16 @@ test.runIf(process.env['QUOIN_TEST_NETWORK'] === 'true')('at 500 kbit/s and 400 
   const edited = performance.now() - start
   await page.waitForTimeout(2000)
   console.log({ shell: shown, editor: edited, cls: await page.evaluate(shifts) }) // oxlint-disable-line no-console -- asked for
+})
+
+test.runIf(process.env['QUOIN_TEST_NETWORK'] === 'true')('a first visit at 500 kbit/s and 400 ms', async () => {
+  const page = await panel.open({ at: '/account' })
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  await session.send('Network.emulateNetworkConditions', slow)
+  const start = performance.now()
+  void page.goto(`${panel.url}/pages/article`, { waitUntil: 'commit' })
+  await page.getByLabel('Password', { exact: true }).waitFor({ timeout: 60_000 })
+  console.log({ signIn: performance.now() - start }) // oxlint-disable-line no-console -- asked for
 })

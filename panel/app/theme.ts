@@ -1,7 +1,7 @@
 import { createStore } from './store.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
-const name = 'quoin.theme' // public/early.js reads it before the first paint
+const name = 'quoin.theme' // early.js reads it before the first paint
 
 function read(): Theme {
   const kept = document.documentElement.dataset['theme']

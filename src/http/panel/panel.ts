@@ -14,21 +14,28 @@ export interface Page {
   body?: Buffer | string
 }
 
-/** Content security policy: only resources of this origin, no inline scripts or styles. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "form-action 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Content security policy: only resources of this origin, and the one inline script of the page (`panel/early.js`). */
+const policyFor = (script: string) =>
+  [
+    "default-src 'none'",
+    `script-src 'self'${script}`,
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** Its hash as a source, so that no other inline script runs. */
+function inlineScript(page: string): string {
+  const [, script] = /<script>(.*?)<\/script>/s.exec(page) ?? []
+  return script === undefined ? '' : ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`
+}
 
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -49,10 +56,10 @@ export function createPanel(
     const [, file] = /^\/([\w-]+\.(?:js|svg))$/.exec(path) ?? []
     if (file !== undefined) return known(exchange, await read(file), { 'content-type': typeOf(file) })
     if (path.startsWith('/assets/')) throw fail('notFound')
-    const page = (await read('index.html').catch(notBuilt)).toString()
-    return known(exchange, placed(page, config.base), {
+    const page = placed((await read('index.html').catch(notBuilt)).toString(), config.base)
+    return known(exchange, page, {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
+      'content-security-policy': policyFor(inlineScript(page)),
       'cross-origin-opener-policy': 'same-origin',
     })
   }

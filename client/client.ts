@@ -34,6 +34,7 @@ type Unwrapped<Json> = Json extends { type: 'model'; data: infer Data }
 export type ClientOf<Tree, Site = object> = {
   [Name in keyof Tree]: Tree[Name] extends {
     path: infer Path extends string
+    access: infer Level
     query?: infer Query
     selects?: infer Selects
     body?: infer Body
@@ -45,7 +46,8 @@ export type ClientOf<Tree, Site = object> = {
         Sent<Input<NonNullable<Body>>, Files>,
         Unwrapped<Json>,
         Site,
-        Input<NonNullable<Selects>>
+        Input<NonNullable<Selects>>,
+        Level
       >
     : ClientOf<Tree[Name], Site>
 }

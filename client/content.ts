@@ -93,9 +93,9 @@ type WithContent<Model, Content, Name> = Omit<Model, 'content' | ([Name] extends
   content?: Content
 } & ([Name] extends [never] ? unknown : 'template' extends keyof Model ? { template?: Name } : unknown)
 
-type Filled<Result, Content, Name = never> = Result extends { type: 'collection'; data: (infer Model)[] }
-  ? Omit<Result, 'data'> & { data: WithContent<Model, Content, Name>[] }
-  : WithContent<Result, Content, Name>
+type Filled<Result, Content, Name, Chosen> = Result extends { type: 'collection'; data: (infer Model)[] }
+  ? Omit<Result, 'data'> & { data: Selected<WithContent<Model, Content, Name>, Chosen>[] }
+  : Selected<WithContent<Result, Content, Name>, Chosen>
 
 // ---- request bodies
 
@@ -159,10 +159,43 @@ type TypedBody<Body, Site, Kind, Name> = [Body] extends [undefined]
 /** `select` names properties of the returned model. */
 type Select<Model> =
   | (keyof Model & string)
+  | `${keyof Model & string},${string}`
   | readonly (keyof Model & string)[]
   | { readonly [Name in keyof Model]?: string | readonly string[] }
 
-type TypedUrl<Url, Model> = 'select' extends keyof Url ? Omit<Url, 'select'> & { select?: Select<Model> } : Url
+type TypedUrl<Url, Chosen> = 'select' extends keyof Url ? Omit<Url, 'select'> & { select?: Chosen } : Url
+
+type Exactly<Model, Names> = Required<Pick<Model, Names & keyof Model>>
+
+/** A model with the properties that a literal `select` names; without one, every property is optional. */
+type Selected<Model, Chosen> = [Select<Model>] extends [Chosen]
+  ? Model
+  : Chosen extends readonly unknown[]
+    ? number extends Chosen['length']
+      ? Model
+      : Exactly<Model, Chosen[number]>
+    : Chosen extends string
+      ? Chosen extends keyof Model
+        ? Exactly<Model, Chosen>
+        : Model
+      : object extends Chosen
+        ? Model
+        : WithRelated<Exactly<Model, keyof Chosen>, Chosen>
+
+/** `{ role: ['name'] }` selects properties of a related model. */
+type WithRelated<Model, Chosen> = {
+  [Name in keyof Model]: Name extends keyof Chosen ? Related<Model[Name], Chosen[Name]> : Model[Name]
+}
+
+type Related<Value, Names> = Names extends readonly string[]
+  ? number extends Names['length']
+    ? Value
+    : Value extends readonly (infer Item)[]
+      ? Exactly<Item, Names[number]>[]
+      : Value extends object
+        ? Exactly<Value, Names[number]>
+        : Value
+  : Value
 
 /** A change can be based on a revision: it is refused with 412 if there is a newer one. */
 type WithRevision<Url, Body> = [Body] extends [undefined]
@@ -181,21 +214,43 @@ type Arguments<Url, Body, Options> = [
   ...([Options] extends [undefined] ? [] : [options?: Options]),
 ]
 
-type TypedArguments<Url, Body, Result, Site, Options, Name = never> = Arguments<
-  WithRevision<TypedUrl<Url, ModelIn<Result>>, Body>,
+type TypedArguments<Url, Body, Result, Site, Options, Chosen, Name = never> = Arguments<
+  WithRevision<TypedUrl<Url, Chosen>, Body>,
   TypedBody<Body, Site, KindOf<ModelIn<Result>>, Name>,
-  TypedUrl<Options, ModelIn<Result>>
+  TypedUrl<Options, Chosen>
 >
+
+/** A public endpoint shows anonymous callers less than they select. */
+type CanSelect<Url, Result, Level> = 'select' extends keyof Url
+  ? [Level] extends ['public']
+    ? false
+    : Result extends { type: 'model' }
+      ? false
+      : true
+  : false
+
+type Narrowed<Result, Chosen> = Result extends { type: 'collection'; data: (infer Model)[] }
+  ? Omit<Result, 'data'> & { data: Selected<Model, Chosen>[] }
+  : Selected<Result, Chosen>
 
 /**
  * A method of the client. Methods that return pages, files or accounts take the name of a template or role:
  * `client.pages.get<'note'>({ id })` returns the content of a note, and `client.pages.update<'note'>({ id }, { … })`
- * takes it.
+ * takes it. A literal `select` gives a model with exactly these properties, unless the name of a template is given, too.
  */
-export type Call<Url, Body, Result, Site, Options = undefined> = [KindOf<ModelIn<Result>>] extends [never]
-  ? (...input: Arguments<WithRevision<Url, Body>, Body, Options>) => Promise<Result>
+export type Call<Url, Body, Result, Site, Options, Level> = [KindOf<ModelIn<Result>>] extends [never]
+  ? [CanSelect<Url, Result, Level>] extends [true]
+    ? <const Chosen extends Select<ModelIn<Result>> = Select<ModelIn<Result>>>(
+        ...input: Arguments<WithRevision<TypedUrl<Url, Chosen>, Body>, Body, Options>
+      ) => Promise<Narrowed<Result, Chosen>>
+    : (...input: Arguments<WithRevision<Url, Body>, Body, Options>) => Promise<Result>
   : KindOf<ModelIn<Result>> extends Named
-    ? <Name extends NameOf<Site, KindOf<ModelIn<Result>>> = never>(
-        ...input: TypedArguments<Url, Body, Result, Site, Options, Name>
-      ) => Promise<Filled<Result, ContentOf<Site, KindOf<ModelIn<Result>>, Name>, Name>>
-    : (...input: TypedArguments<Url, Body, Result, Site, Options>) => Promise<Filled<Result, SiteContent<Site>>>
+    ? <
+        Name extends NameOf<Site, KindOf<ModelIn<Result>>> = never,
+        const Chosen extends Select<ModelIn<Result>> = Select<ModelIn<Result>>,
+      >(
+        ...input: TypedArguments<Url, Body, Result, Site, Options, Chosen, Name>
+      ) => Promise<Filled<Result, ContentOf<Site, KindOf<ModelIn<Result>>, Name>, Name, Chosen>>
+    : <const Chosen extends Select<ModelIn<Result>> = Select<ModelIn<Result>>>(
+        ...input: TypedArguments<Url, Body, Result, Site, Options, Chosen>
+      ) => Promise<Filled<Result, SiteContent<Site>, never, Chosen>>

@@ -64,6 +64,27 @@ export async function calls() {
   void data.password_hash
 }
 
+export async function selections() {
+  const client = createClient({ url: 'https://example.org' })
+  const page = await client.pages.get({ id: 'a', select: ['title', 'status', 'num'] })
+  expectTypeOf(page).toEqualTypeOf<{ title: string; status: 'draft' | 'unlisted' | 'listed'; num: number | null }>()
+  const { data } = await client.users.list({ select: { email: '', role: ['name'], avatar: ['url'] } })
+  expectTypeOf(data).toEqualTypeOf<{ email: string; role: { name: string }; avatar: { url: string } | null }[]>()
+  const { parents } = await client.pages.get({ id: 'a', select: { parents: ['id'] } })
+  expectTypeOf(parents).toEqualTypeOf<{ id: string }[]>()
+  const { title } = await client.site.get({ select: 'title' })
+  expectTypeOf(title).toEqualTypeOf<string>()
+  const all = await client.pages.get({ id: 'a' })
+  expectTypeOf(all.title).toEqualTypeOf<string | undefined>()
+  expectTypeOf<Awaited<ReturnType<typeof client.pages.get>>['title']>().toEqualTypeOf<string | undefined>()
+  // @ts-expect-error it was not selected
+  void page.slug
+  // @ts-expect-error there is no such property
+  await client.pages.get({ id: 'a', select: ['titel'] })
+  // @ts-expect-error there is no such property of a related model
+  void parents[0]!.title
+}
+
 // ---- the content of a site
 
 interface Blueprints {

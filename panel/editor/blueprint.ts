@@ -28,6 +28,12 @@ export interface Section {
   fields?: Record<string, { label?: string; type?: string; translate?: boolean }>
 }
 
+/** The tabs are as in the YAML file, so the API has no type for them. */
+export const withTabs = <Shown extends { tabs: object[] }>(blueprint: Shown) => ({
+  ...blueprint,
+  tabs: blueprint.tabs as Tab[],
+})
+
 export const columnsOf = ({ columns }: Tab): Column[] => Object.values(columns)
 
 export const sectionsOf = (tab: Tab): Section[] =>

@@ -1,64 +1,22 @@
 import { client } from '../app/client.ts'
+import { type From, readSection, readWhole } from '../app/read-whole.ts'
 import { createId } from '../fields/id.ts'
-import type { Wrongs } from '../fields/wrong.ts'
 
 export type Content = Readonly<Record<string, unknown>>
 
-export interface Person {
-  id?: string
-  email?: string
-  username: string
-}
-
+// All resources have the same endpoints, so the types of those of pages hold for all of them.
+type Result<Method extends (...input: never) => Promise<unknown>> = Awaited<ReturnType<Method>>
+type Versions = Result<typeof client.pages.history.list>
+export type Version = Versions['data'][number]
+type WholeVersion = Result<typeof client.pages.history.get>
+export type Pagination = Versions['pagination']
 /** The draft of a resource, as the server has it. */
-export interface SavedDraft {
-  content: Content
-  fields: string[]
-  conflicts: string[]
-  /** The published values on which the draft is based. */
-  base: Content
-  /** Validation errors that prevent publishing. */
-  errors: Wrongs
-  user: Person | null
-  modified: string | null
-  /** 0 without a draft. */
-  draftRevision: number
-  isLocked: boolean
-  /** Drafts in other languages. */
-  others: { language: string; fields: string[]; user: Person | null; modified: string }[]
-}
+export type SavedDraft = Result<typeof client.pages.changes.get>
+export type Person = NonNullable<SavedDraft['user']>
 
 /** The draft revision that this window knows. The server refuses to overwrite another one. */
 export interface Seen {
   draftRevision?: number | undefined
-}
-
-export interface Version {
-  id: number
-  time: string
-  /**
-   * `version`: published content; `draft`: a draft that was overwritten; `event`: a change other than of content, such
-   * as of the slug.
-   */
-  kind: 'version' | 'draft' | 'event'
-  action: string
-  language: string | null
-  revision: number
-  user: Person | null
-  fields: string[]
-  detail: { before?: string; after?: string; at?: string } | null
-}
-
-export interface WholeVersion extends Version {
-  content: Content
-  changes: Record<string, { before: unknown; after: unknown }>
-}
-
-export interface Pagination {
-  page: number
-  total: number
-  offset: number
-  limit: number
 }
 
 export interface Asked {
@@ -67,11 +25,7 @@ export interface Asked {
 }
 
 /** A section as returned by the API. Its other properties depend on its type. */
-export interface ShownSection {
-  name: string
-  type: string
-  [part: string]: unknown
-}
+export type ShownSection = Result<typeof client.pages.section>
 
 /** A resource with content that is edited in a form: a page, the site, a file or an account. */
 export interface ContentResource {
@@ -88,7 +42,7 @@ export interface ContentResource {
     unlock: () => Promise<unknown>
   }
   history: {
-    list: (page: number) => Promise<{ data: Version[]; pagination: Pagination }>
+    list: (page: number) => Promise<Pick<Versions, 'data' | 'pagination'>>
     get: (version: number, compare: 'previous' | 'current') => Promise<WholeVersion>
     /** Makes this version the draft. */
     restore: (version: number, seen: Seen) => Promise<unknown>
@@ -105,18 +59,40 @@ export interface ContentResource {
  */
 const windowId = createId()
 
-type Call = (url: object, body?: object) => Promise<never>
-
-interface Calls {
-  changes: Record<'get' | 'save' | 'publish' | 'discard' | 'unlock', Call>
-  history: Record<'list' | 'get' | 'restore', Call>
-  section: Call
-  get: Call
+interface Read {
+  language: string | undefined
 }
 
-/** Pages, files, accounts and the site have the same endpoints; only the path parameters differ. */
-function thingOf(link: string, calls: Calls, named: object, language: string | undefined): ContentResource {
-  const { changes, history, section, get } = calls
+interface Write extends Read, Seen {
+  window: string
+}
+
+/** The endpoints of a resource. `Named` are the path parameters. */
+interface Calls<Named> {
+  changes: {
+    get: (url: Named & Read) => Promise<SavedDraft>
+    save: (url: Named & Write, content: Content) => Promise<Pick<SavedDraft, 'errors' | 'draftRevision'>>
+    publish: (url: Named & Write, content: Content) => Promise<unknown>
+    discard: (url: Named & Write) => Promise<unknown>
+    unlock: (url: Named & Omit<Write, 'draftRevision'>) => Promise<unknown>
+  }
+  history: {
+    list: (
+      url: Named & Read & { page?: number; limit: number; kind?: Version['kind']; next?: number },
+    ) => Promise<Versions>
+    get: (url: Named & Read & { version: string; compare: string }) => Promise<WholeVersion>
+    restore: (url: Named & Write & { version: string }) => Promise<unknown>
+  }
+  section: (url: Named & Read & Asked & From & { name: string }) => Promise<ShownSection>
+}
+
+function resourceOf<Named extends object>(
+  link: string,
+  { changes, history, section }: Calls<Named>,
+  named: Named,
+  language: string | undefined,
+  origin: ContentResource['origin'],
+): ContentResource {
   const at = { ...named, language }
   const draft = ({ draftRevision }: Seen) => ({ ...at, draftRevision, window: windowId })
   return {
@@ -131,27 +107,38 @@ function thingOf(link: string, calls: Calls, named: object, language: string | u
       unlock: () => changes.unlock({ ...at, window: windowId }),
     },
     history: {
-      list: page => history.list({ ...at, page, limit: 30 }),
+      list: page => readWhole(from => history.list({ ...at, page, limit: 30, ...from })),
       get: (version, compare) => history.get({ ...at, version: String(version), compare }),
       restore: (version, seen) => history.restore({ ...draft(seen), version: String(version) }),
-      count: async of =>
-        ((await history.list({ ...at, language: of, kind: 'version', limit: 1 })) as { pagination: Pagination })
-          .pagination.total,
+      count: async of => (await history.list({ ...at, language: of, kind: 'version', limit: 1 })).pagination.total,
     },
-    section: (name, asked) => section({ ...at, name, ...asked }),
-    origin: async of => ((await get({ ...at, language: of, select: ['content'] })) as { content: Content }).content,
+    section: (name, asked) => readSection(from => section({ ...at, name, ...asked, ...from })),
+    origin,
   }
 }
 
-const callsOf = (noun: unknown) => noun as Calls
+const select = ['content'] as const
 
 export const pageThing = (id: string, language: string | undefined) =>
-  thingOf(`/pages/${id}`, callsOf(client.pages), { id }, language)
+  resourceOf(
+    `/pages/${id}`,
+    client.pages,
+    { id },
+    language,
+    async of => (await client.pages.get({ id, language: of, select })).content,
+  )
 
-export const siteThing = (language: string | undefined) => thingOf('/site', callsOf(client.site), {}, language)
+export const siteThing = (language: string | undefined) =>
+  resourceOf('/site', client.site, {}, language, async of => (await client.site.get({ language: of, select })).content)
 
 export const userThing = (id: string, language: string | undefined) =>
-  thingOf(`/users/${id}`, callsOf(client.users), { id }, language)
+  resourceOf(
+    `/users/${id}`,
+    client.users,
+    { id },
+    language,
+    async of => (await client.users.get({ id, language: of, select })).content,
+  )
 
 /** A file of a page, of the site or of an account. */
 export function fileThing(
@@ -159,10 +146,15 @@ export function fileThing(
   filename: string,
   language: string | undefined,
 ): ContentResource {
-  const noun = client[parent.kind]
-  const { changes, history, get } = noun.files
-  const calls = { changes, history, get, section: noun.fileSection }
-  const named = parent.kind === 'site' ? { filename } : { id: parent.id, filename }
-  const above = parent.kind === 'site' ? '/site' : `/${parent.kind}/${parent.id}`
-  return thingOf(`${above}/files/${filename}`, callsOf(calls), named, language)
+  if (parent.kind === 'site') {
+    const { files, fileSection: section } = client.site
+    const read = async (of: string | undefined) => (await files.get({ filename, language: of, select })).content
+    const { changes, history } = files
+    return resourceOf(`/site/files/${filename}`, { changes, history, section }, { filename }, language, read)
+  }
+  const { id, kind } = parent
+  const { files, fileSection: section } = client[kind]
+  const { changes, history } = files
+  const read = async (of: string | undefined) => (await files.get({ id, filename, language: of, select })).content
+  return resourceOf(`/${kind}/${id}/files/${filename}`, { changes, history, section }, { id, filename }, language, read)
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
-import type { Blueprint } from '../editor/blueprint.ts'
+import { withTabs } from '../editor/blueprint.ts'
 
 /** The owner of files. `id` is as in URLs: the id of a page has `+` in place of slashes. */
 export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kind: 'user'; id: string }
@@ -10,43 +10,23 @@ export type FileParent = { kind: 'site' } | { kind: 'page'; id: string } | { kin
 export const keyOf = (parent: FileParent): string => (parent.kind === 'site' ? 'site' : `${parent.kind}/${parent.id}`)
 
 const brief = [
-  'dimensions',
-  'extension',
-  'filename',
-  'mime',
-  'modified',
-  'size',
-  'template',
-  'thumbs',
-  'type',
-  'url',
-  'uuid',
-] as const
-const full = [...brief, 'blueprint', 'content', 'nextWithTemplate', 'options', 'prevWithTemplate', 'revision'] as const
+  'dimensions', 'extension', 'filename', 'mime', 'modified', 'size', 'template', 'thumbs', 'type', 'url', 'uuid',
+] as const // prettier-ignore
 
+const full = {
+  ...(Object.fromEntries(brief.map(name => [name, ''])) as Record<(typeof brief)[number], ''>),
+  blueprint: ['name', 'options', 'tabs', 'title'],
+  content: '',
+  nextWithTemplate: ['filename'],
+  options: '',
+  prevWithTemplate: ['filename'],
+  revision: '',
+} as const
+
+type Files = ReturnType<typeof filesOf>
 /** The properties of a file in lists. */
-export interface FileBrief {
-  filename: string
-  extension: string
-  mime: string
-  modified: string
-  size: number
-  template: string | null
-  type: string | null
-  url: string
-  uuid: string
-  dimensions: { width: number; height: number } | null
-  thumbs: Readonly<Record<string, string>> | null
-}
-
-export interface FileModel extends FileBrief {
-  blueprint: Blueprint & { options: Readonly<Record<string, unknown>> }
-  revision?: number
-  content: Record<string, unknown>
-  options: Readonly<Record<string, boolean>>
-  nextWithTemplate: { filename: string } | null
-  prevWithTemplate: { filename: string } | null
-}
+export type FileBrief = Awaited<ReturnType<Files['list']>>['data'][number]
+export type FileModel = Awaited<ReturnType<Files['get']>>
 
 interface ListOptions {
   page?: number
@@ -71,18 +51,15 @@ export function filesOf(parent: FileParent) {
       const words = search.trim()
       return words === '' ? api.list(query) : api.search({ ...query, q: words })
     },
-    get: async (filename: string, language?: string) =>
-      (await api.get({
-        ...at,
-        filename,
-        select: full,
-        ...(language !== undefined && { language }),
-      })) as unknown as FileModel,
+    async get(filename: string, language?: string) {
+      const file = await api.get({ ...at, filename, select: full, ...(language !== undefined && { language }) })
+      return { ...file, blueprint: withTabs(file.blueprint) }
+    },
     /** One file per request, so that each can fail, be cancelled and be retried on its own. */
     upload: async (form: FormData) => {
       // The upload endpoint of the site has no path parameters, so its method takes only the form.
       const { data } = await (parent.kind === 'site' ? client.site.files.upload(form) : api.upload(at, form))
-      return data as unknown as FileBrief
+      return data as FileBrief
     },
     update: (filename: string, content: Record<string, unknown>) => api.update({ ...at, filename }, content),
     replace: (filename: string, form: FormData) => api.replace({ ...at, filename }, form),

@@ -32,6 +32,6 @@ export function useFileWay(parent: FileParent): Crumb[] {
 
 async function titleOf(parent: FileParent): Promise<string> {
   if (parent.kind === 'site') return ''
-  if (parent.kind === 'page') return (await client.pages.get({ id: parent.id, select: ['title'] })).title ?? ''
-  return (await client.users.get({ id: parent.id, select: ['username'] })).username ?? ''
+  if (parent.kind === 'page') return (await client.pages.get({ id: parent.id, select: ['title'] })).title
+  return (await client.users.get({ id: parent.id, select: ['username'] })).username
 }

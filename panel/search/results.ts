@@ -158,15 +158,6 @@ function useCommands(): Result[] {
   ]
 }
 
-interface FoundFile {
-  uuid: string
-  filename: string
-  link: string
-  parent: { title: string }
-  thumbs: Readonly<Record<string, string>> | null
-  type: string | null
-}
-
 async function find(q: string, language: string | undefined, seesUsers: boolean) {
   const [pages, users, files] = await Promise.all([
     client.site.search({ q, limit: few, language, select: ['id', 'title'] }),
@@ -177,12 +168,8 @@ async function find(q: string, language: string | undefined, seesUsers: boolean)
       q,
       limit: few,
       language,
-      select: ['filename', 'link', 'parent', 'thumbs', 'type', 'uuid'],
+      select: { filename: '', link: '', parent: ['title'], thumbs: '', type: '', uuid: '' },
     }),
   ])
-  return {
-    pages: pages.data as { id: string; title: string }[],
-    users: (users?.data ?? []) as { id: string; email: string; name: string }[],
-    files: files.data as FoundFile[],
-  }
+  return { pages: pages.data, users: users?.data ?? [], files: files.data }
 }

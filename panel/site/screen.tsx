@@ -8,10 +8,10 @@ import { keys } from '../app/query.ts'
 import { usePreview } from '../app/preview.ts'
 import { can, loadSession, useSession } from '../app/session.ts'
 import { Failed } from '../app/shell/states.tsx'
-import { type Blueprint, labelsOf } from '../editor/blueprint.ts'
+import { labelsOf, withTabs } from '../editor/blueprint.ts'
 import { Editor } from '../editor/editor.tsx'
 import { EditorSkeleton } from '../editor/editor-skeleton.tsx'
-import { type Content, siteThing } from '../editor/content-resource.ts'
+import { siteThing } from '../editor/content-resource.ts'
 import { TranslationsMenu } from '../editor/translations-menu.tsx'
 import { useDraft } from '../editor/use-draft.ts'
 import { FormDialog } from '../pages/dialogs/form-dialog.tsx'
@@ -30,22 +30,22 @@ const CreatePageDialog = lazy(async () => ({ default: (await import('../pages/di
 const HistoryDrawer = lazy(async () => ({ default: (await import('../editor/history-drawer.tsx')).HistoryDrawer }))
 const TreeDrawer = lazy(async () => ({ default: (await import('../pages/tree/tree-drawer.tsx')).TreeDrawer }))
 
-interface SiteModel {
-  title: string
-  content: Content
-  revision: number
-  blueprint: Blueprint
-  options: Readonly<Record<string, boolean>>
-  previewUrl: string
+const select = {
+  blueprint: ['name', 'tabs', 'title'], content: '', options: '', previewUrl: '', revision: '', title: '',
+} as const // prettier-ignore
+
+async function readSite(language: string | undefined) {
+  const site = await client.site.get({ language, select })
+  return { ...site, blueprint: withTabs(site.blueprint) }
 }
 
-const fields = ['blueprint', 'content', 'options', 'previewUrl', 'revision', 'title'] as const
+type SiteModel = Awaited<ReturnType<typeof readSite>>
 
 export function SiteScreen() {
   const { code } = useContentLanguage()
   const { data, error } = useQuery({
     queryKey: [...keys.site, 'whole', code],
-    queryFn: async () => (await client.site.get({ language: code, select: fields })) as unknown as SiteModel,
+    queryFn: () => readSite(code),
     staleTime: 5_000,
   })
   if (!data && error) return <Failed error={error} />

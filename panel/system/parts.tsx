@@ -1,27 +1,28 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { type From, readWhole } from '../app/read-whole.ts'
+import type { Pagination } from '../editor/content-resource.ts'
 import { t } from '../texts/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Trouble } from './trouble.tsx'
 
-interface Paging {
+interface Paging extends From {
   page: number
   limit: number
 }
 
-/** A paginated response. The caller defines the type of the items. */
-interface Answered {
-  data: readonly unknown[]
-  pagination: { total: number }
+interface Answered<Item> {
+  data: Item[]
+  pagination: Pagination
 }
 
 /** Options of an infinite query for a paginated list. */
-export const inParts = <Item,>(queryKey: QueryKey, limit: number, read: (paging: Paging) => Promise<Answered>) =>
+export const inParts = <Item,>(queryKey: QueryKey, limit: number, read: (paging: Paging) => Promise<Answered<Item>>) =>
   infiniteQueryOptions({
     queryKey,
     queryFn: async ({ pageParam: page }) => {
-      const { data, pagination } = await read({ page, limit })
-      return { items: data as readonly Item[], total: pagination.total }
+      const { data, pagination } = await readWhole(from => read({ page, limit, ...from }))
+      return { items: data, total: pagination.total }
     },
     initialPageParam: 1,
     getNextPageParam: ({ total }, parts) => (parts.length * limit < total ? parts.length + 1 : undefined),

@@ -4,28 +4,19 @@ import { inParts } from '../system/parts.tsx'
 
 export type Kind = 'page' | 'file' | 'user'
 
+const select = [
+  'expires', 'files', 'id', 'kind', 'options', 'pages', 'path', 'time', 'title', 'user', 'uuid',
+] as const // prettier-ignore
+
+const readTrash = (paging: { page: number; limit: number }, kind: Kind | null) =>
+  client.site.trash.list({ ...paging, select, ...(kind !== null && { kind }) })
+
 /** A deleted page, file or account that can be restored. */
-export interface Entry {
-  id: string
-  kind: Kind
-  title: string
-  /** Its former path. */
-  path: string
-  uuid: string
-  pages: number
-  files: number
-  time: string
-  expires: string
-  user: { id?: string; username: string } | null
-  options: { restore: boolean; delete: boolean }
-}
+export type Entry = Awaited<ReturnType<typeof readTrash>>['data'][number]
 
 const atOnce = 50
 
-export const trashQuery = (kind: Kind | null) =>
-  inParts<Entry>(['trash', kind], atOnce, paging =>
-    client.site.trash.list({ ...paging, ...(kind !== null && { kind }) }),
-  )
+export const trashQuery = (kind: Kind | null) => inParts(['trash', kind], atOnce, paging => readTrash(paging, kind))
 
 export interface Wishes {
   parent?: string | null

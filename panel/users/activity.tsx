@@ -7,22 +7,13 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
-interface Event {
-  id: number
-  time: string
-  event: string
-  actor: string | null
-  network: string | null
-  browser: string | null
-  count: number
-}
-
+const select = ['actor', 'browser', 'count', 'event', 'id', 'network', 'time'] as const
 const atOnce = 15
 
 /** Audit events of an account. */
 export function Activity({ id }: { id: string }) {
   const events = useParts(
-    inParts<Event>(keys.user(id, 'events'), atOnce, paging => client.users.events.list({ id, ...paging })),
+    inParts(keys.user(id, 'events'), atOnce, paging => client.users.events.list({ id, ...paging, select })),
   )
   return (
     <Card flush title={t('users.activity')}>

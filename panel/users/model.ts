@@ -1,57 +1,48 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
-import type { Blueprint } from '../editor/blueprint.ts'
+import { withTabs } from '../editor/blueprint.ts'
 import { can, loadSession, session, type User } from '../app/session.ts'
 import { t } from '../texts/texts.ts'
 
-export interface RoleBrief {
-  name: string
-  title: string
-  description: string | null
-}
-
-export interface UserBrief {
-  id: string
-  email: string
-  name: string | null
-  username: string
-  language: string
-  role: RoleBrief
-  avatar: { url: string } | null
-  status: 'active' | 'disabled' | 'invited'
-}
-
 /** Without the permissions of the role, which are long. */
-export const briefUser = {
+const briefUser = {
   id: '', email: '', name: '', username: '', language: '', status: '', role: ['name', 'title'], avatar: ['url'],
-} // prettier-ignore
+} as const // prettier-ignore
 
-export interface UserModel extends UserBrief {
-  blueprint: Blueprint
-  revision?: number
-  content: Record<string, unknown>
-  options: Readonly<Record<string, boolean>>
+export type UserBrief = Awaited<ReturnType<typeof readUsers>>['data'][number]
+
+/** An empty search and no role list all accounts. */
+export function readUsers(paging: { page: number; limit: number }, search: string, role: string | null) {
+  const query = { ...paging, select: briefUser }
+  if (search === '' && role === null) return client.users.list(query)
+  return client.users.query(query, {
+    ...(search !== '' && { search }),
+    ...(role !== null && { filterBy: [{ field: 'role', operator: '==', value: role }] }),
+  })
 }
 
 const full = {
   ...briefUser,
   role: ['name', 'title', 'description'],
-  blueprint: '',
+  blueprint: ['name', 'tabs', 'title'],
   content: '',
   options: '',
   revision: '',
+} as const
+
+async function readUser(id: string, language: string | undefined) {
+  const user = await client.users.get({ id, select: full, ...(language !== undefined && { language }) })
+  return { ...user, blueprint: withTabs(user.blueprint) }
 }
+
+export type UserModel = Awaited<ReturnType<typeof readUser>>
+export type RoleBrief = UserModel['role']
 
 export const userQuery = (id: string, language: string | undefined) =>
   queryOptions({
     queryKey: keys.user(id, 'account', language),
-    queryFn: async () =>
-      (await client.users.get({
-        id,
-        select: full,
-        ...(language !== undefined && { language }),
-      })) as unknown as UserModel,
+    queryFn: () => readUser(id, language),
   })
 
 /** After any change of an account: invalidates lists, and reloads the session if it is the user's own account. */
@@ -66,7 +57,7 @@ export function whyNot(user: UserModel, caller: User, action: string): string | 
   if (user.options[action] === true) return undefined
   const own = user.id === caller.id
   const isAdmin = user.role.name === 'admin'
-  const callerIsAdmin = (caller.role as { name?: string }).name === 'admin'
+  const callerIsAdmin = caller.role.name === 'admin'
   if (isAdmin && !callerIsAdmin) return t('users.why.admin')
   const allowed = can(caller, `${own ? 'user' : 'users'}.${action}` as 'users.delete')
   if (!allowed) return t('users.why.role')

@@ -23,7 +23,7 @@ import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
 import { CreateDialog } from './create.tsx'
-import { briefUser, type UserBrief, userQuery } from './model.ts'
+import { readUsers, type UserBrief, userQuery } from './model.ts'
 import { StatusBadge } from './status.tsx'
 
 const atOnce = 50
@@ -140,14 +140,7 @@ function People() {
 }
 
 const peopleQuery = (search: string, role: string | null) =>
-  inParts<UserBrief>([...keys.users, 'list', search, role], atOnce, paging => {
-    const query = { ...paging, select: briefUser }
-    if (search === '' && role === null) return client.users.list(query)
-    return client.users.query(query, {
-      ...(search !== '' && { search }),
-      ...(role !== null && { filterBy: [{ field: 'role', operator: '==', value: role }] }),
-    })
-  })
+  inParts([...keys.users, 'list', search, role], atOnce, paging => readUsers(paging, search, role))
 
 const columns = () => [
   {

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import type { UserStatus } from '../platform/store/schema.ts'
 
 export interface User {
   id: string
@@ -9,7 +10,7 @@ export interface User {
   blank_name?: number
   role: string
   language: string
-  status?: string
+  status?: UserStatus
   revision?: number
   must_change_password: number
 }

@@ -29,6 +29,16 @@ const everyField = <Kind extends Blueprint>(field: Builder<Described<Kind>>) => 
 /** A blueprint in the API: texts in the language of the caller, placeholders not filled in. */
 export const blueprintView = viewOf<Described>()(everyField, {})
 
+/** An interface, because TypeScript writes its name instead of its properties into declaration files. */
+export interface Statuses {
+  [status: string]: { label: string; text: string | null }
+}
+
+const statusSchema: z.ZodType<Statuses> = z.record(
+  z.string(),
+  z.object({ label: z.string(), text: z.string().nullable() }),
+)
+
 export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
   field => ({
     ...everyField(field),
@@ -36,7 +46,7 @@ export const pageBlueprintView = viewOf<Described<PageBlueprint>>()(
     preview: field.value(z.union([z.boolean(), z.string()]), async ({ blueprint, preview }) =>
       preview ? preview() : blueprint.preview,
     ),
-    status: field.value(map, (described, ctx) => showStatus(described, languageOf(ctx))),
+    status: field.value(statusSchema, (described, ctx) => showStatus(described, languageOf(ctx))),
   }),
   {},
 )
@@ -59,7 +69,7 @@ function showStatus({ blueprint, isPublished = false }: Described<PageBlueprint>
     name,
     { label: inLanguage(label, language), text: text === null ? null : inLanguage(text, language) },
   ])
-  return Object.fromEntries(shown) as Record<string, unknown>
+  return Object.fromEntries(shown) as Statuses
 }
 
 // ---- tabs

@@ -14,10 +14,12 @@ const wrongField = z.object({
   inside: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), ...wrong })).optional(),
 })
 
-export const problemsSchema = z.record(z.string(), wrongField)
+/** Errors by field name. An interface, because TypeScript writes its name instead of its properties into declarations. */
+export interface Problems {
+  [field: string]: z.output<typeof wrongField>
+}
 
-/** Errors by field name. */
-export type Problems = z.output<typeof problemsSchema>
+export const problemsSchema: z.ZodType<Problems> = z.record(z.string(), wrongField)
 
 /** Returns the content to store, or throws the errors in the given language. */
 export function contentMustFit(changed: Changed, language: string): Record<string, string> {

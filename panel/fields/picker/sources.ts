@@ -1,4 +1,5 @@
 import { client } from '../../app/client.ts'
+import { readWhole } from '../../app/read-whole.ts'
 import type { Values } from '../field.ts'
 
 /** An entry that is selected or can be: the properties from the API that the panel uses. */
@@ -44,23 +45,24 @@ export type PickerType = 'files' | 'pages' | 'users'
 
 // ---- entries of a picker field
 
-type Ask = (query: object) => Promise<{ data: unknown[]; pagination: { total: number }; looked?: number }>
-
 /** Entries that the query of the field finds, listed by the API. `path` is the path of a field, which may be nested. */
 export function fieldSource(model: string, path: string): Source {
   const owner = ownerOf(undefined, model)
-  const [, filename] = model.split('/files/')
-  const calls = owner.startsWith('/pages/') ? client.pages : owner === '/site' ? client.site : client.users
-  const ask = (filename === undefined ? calls.field : calls.fileField) as never as Ask
-  const at = {
-    ...(owner !== '/site' && { id: idIn(owner) }),
-    ...(filename !== undefined && { filename: decodeURIComponent(filename) }),
-  }
+  const [, file] = model.split('/files/')
+  const filename = file === undefined ? undefined : decodeURIComponent(file)
+  const id = idIn(owner)
+  const calls = owner.startsWith('/pages/') ? client.pages : client.users
   return {
     key: ['field', model, path],
     async list({ search, below, ...wanted }) {
       const parts = { ...(search !== '' && { search }), ...(below !== undefined && { parent: below }) }
-      const { data, pagination, looked } = await ask({ ...at, name: path, ...about(wanted), ...parts })
+      const { data, pagination, looked } = await readWhole(from => {
+        const query = { name: path, ...about(wanted), ...parts, ...from }
+        if (owner === '/site')
+          return filename === undefined ? client.site.field(query) : client.site.fileField({ filename, ...query })
+        return filename === undefined ? calls.field({ id, ...query }) : calls.fileField({ id, filename, ...query })
+      })
+      // The properties of an entry depend on the blueprint of the field.
       return { entries: data as Entry[], total: pagination.total, looked }
     },
   }
@@ -103,13 +105,8 @@ export const idIn = (link: string): string => link.replace(/^\/(?:pages|users)\/
 
 // ---- link targets
 
-async function found(list: unknown, query: object, entryOf: (row: Values) => Entry): Promise<Found> {
-  const { data, pagination } = await (list as Ask)(query)
-  return { entries: (data as Values[]).map(entryOf), total: pagination.total }
-}
-
-const fileParts = ['filename', 'id', 'link', 'niceSize', 'panelImage', 'type', 'url', 'uuid']
-const pageParts = ['hasChildren', 'id', 'panelImage', 'status', 'title', 'url', 'uuid']
+const fileParts = ['filename', 'id', 'link', 'niceSize', 'panelImage', 'type', 'url', 'uuid'] as const
+const pageParts = ['hasChildren', 'id', 'panelImage', 'status', 'title', 'url', 'uuid'] as const
 
 const about = ({ page, language }: Pick<Wanted, 'page' | 'language'>) => ({
   page,
@@ -117,68 +114,67 @@ const about = ({ page, language }: Pick<Wanted, 'page' | 'language'>) => ({
   ...(language !== undefined && { language }),
 })
 
+const findFiles = (q: string, wanted: Pick<Wanted, 'page' | 'language'>) =>
+  readWhole(from => client.site.searchFiles({ ...about(wanted), ...from, select: fileParts, q }))
+
 /** The files of the model; a search covers the whole site. */
 export function fileSource(model: string): Source {
   const owner = ownerOf(undefined, model)
-  const calls = owner.startsWith('/pages/')
-    ? client.pages.files
-    : owner === '/site'
-      ? client.site.files
-      : client.users.files
-  const at = owner === '/site' ? {} : { id: idIn(owner) }
+  const id = idIn(owner)
   return {
     key: ['files', owner],
-    list(wanted) {
-      const asked = { ...at, ...about(wanted), select: fileParts }
-      return wanted.search === ''
-        ? found(calls.list, asked, fileEntry)
-        : found(client.site.searchFiles, { ...about(wanted), select: fileParts, q: wanted.search }, foundFile)
+    async list(wanted) {
+      if (wanted.search !== '') {
+        const { data, pagination } = await findFiles(wanted.search, wanted)
+        // Shows the id, because a search may find files of the same name elsewhere.
+        return { entries: data.map(file => ({ ...fileEntry(file), info: file.id })), total: pagination.total }
+      }
+      const { data, pagination } = await readWhole(from => {
+        const asked = { ...about(wanted), ...from, select: fileParts }
+        if (owner === '/site') return client.site.files.list(asked)
+        const { files } = owner.startsWith('/pages/') ? client.pages : client.users
+        return files.list({ id, ...asked })
+      })
+      return { entries: data.map(fileEntry), total: pagination.total }
     },
   }
 }
+
+export const fileEntry = (file: Awaited<ReturnType<typeof findFiles>>['data'][number]): Entry => ({
+  id: file.id,
+  uuid: file.uuid,
+  text: file.filename,
+  filename: file.filename,
+  info: file.niceSize,
+  link: file.link,
+  url: file.url,
+  image: file.panelImage,
+  type: file.type,
+})
 
 /** All pages, level by level. */
 export function pageSource(language: string | undefined): Source {
   return {
     key: ['pages', language],
-    list(wanted) {
-      const asked = { ...about(wanted), select: pageParts }
-      if (wanted.search !== '') return found(client.site.search, { ...asked, q: wanted.search }, pageEntry)
-      return wanted.below === undefined
-        ? found(client.site.children.list, asked, pageEntry)
-        : found(client.pages.children.list, { ...asked, id: wanted.below }, pageEntry)
+    async list({ search, below, ...wanted }) {
+      const { data, pagination } = await readWhole(from => {
+        const asked = { ...about(wanted), ...from, select: pageParts }
+        if (search !== '') return client.site.search({ ...asked, q: search })
+        return below === undefined
+          ? client.site.children.list(asked)
+          : client.pages.children.list({ ...asked, id: below })
+      })
+      const entries = data.map(({ id, title, uuid, url, panelImage, hasChildren }) => ({
+        id,
+        uuid,
+        text: title,
+        info: id,
+        link: `/pages/${id.replaceAll('/', '+')}`,
+        url,
+        image: panelImage,
+        hasChildren,
+      }))
+      return { entries, total: pagination.total }
     },
-  }
-}
-
-export function fileEntry(row: Values): Entry {
-  const { filename, id, link, niceSize, panelImage, type, url, uuid } = row as Record<string, string>
-  return {
-    id: id!,
-    uuid: uuid ?? null,
-    text: filename!,
-    filename: filename!,
-    info: niceSize ?? '',
-    link: link ?? null,
-    url: url ?? null,
-    image: panelImage as never,
-    type: type ?? null,
-  }
-}
-
-/** Shows the id, because a search may find files of the same name elsewhere. */
-const foundFile = (row: Values): Entry => ({ ...fileEntry(row), info: String(row['id']) })
-
-function pageEntry(row: Values): Entry {
-  const { id, title, uuid, url, panelImage } = row as Record<string, string>
-  return {
-    id: id!,
-    uuid: uuid ?? null,
-    text: title!,
-    info: id!,
-    link: `/pages/${id!.replaceAll('/', '+')}`,
-    url: url ?? null,
-    image: panelImage as never,
-    hasChildren: row['hasChildren'] === true,
   }
 }

@@ -27,12 +27,13 @@ export async function upload(
   const form = new FormData()
   if (template !== undefined) form.set('template', template)
   form.set('file', file)
-  const calls = owner.startsWith('/pages/')
-    ? client.pages.files
+  const sent = watch(form, { onProgress })
+  const id = idIn(owner)
+  const { data } = await (owner.startsWith('/pages/')
+    ? client.pages.files.upload({ id }, sent)
     : owner.startsWith('/users/')
-      ? client.users.files
-      : client.site.files
-  const send = calls.upload as (at: object, form: FormData) => Promise<{ data: unknown }>
-  const { data } = await send(owner === '/site' ? {} : { id: idIn(owner) }, watch(form, { onProgress }))
-  return fileEntry(data as Values)
+      ? client.users.files.upload({ id }, sent)
+      : client.site.files.upload(sent))
+  // One file was sent, so one is returned; with several, it would be a list.
+  return fileEntry(data as Parameters<typeof fileEntry>[0])
 }

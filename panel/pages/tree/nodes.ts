@@ -1,24 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../app/client.ts'
 import { keys } from '../../app/query.ts'
-import type { Pagination } from '../../editor/content-resource.ts'
+import { readWhole } from '../../app/read-whole.ts'
 import { toId } from '../id.ts'
-import type { Status } from '../page.ts'
 
-/** A page in the tree. */
-export interface Leaf {
-  id: string
-  title: string
-  status: Status
-  num: number | null
-  template: string
-  /** Templates of pages that can be moved into it; null for all. */
-  acceptedTemplates: readonly string[] | null
-  hasChildren: boolean
-  hasDrafts: boolean
-  isSortable: boolean
-  options: Readonly<Record<string, boolean>>
-}
+/** A page in the tree. `acceptedTemplates` are those of pages that can be moved into it; null for all. */
+export type Leaf = Awaited<ReturnType<typeof readPart>>['data'][number]
 
 const fields = [
   'acceptedTemplates', 'hasChildren', 'hasDrafts', 'id', 'isSortable', 'num', 'options', 'status', 'template', 'title',
@@ -44,17 +31,17 @@ export const leavesQuery = (parent: string, language: string | undefined, parts:
 
 async function readPart(parent: string, language: string | undefined, page: number) {
   const asked = { status: 'all', select: fields, limit: atOnce, page, language }
-  const found = await (parent === ''
-    ? client.site.children.list(asked)
-    : client.pages.children.list({ id: toId(parent), ...asked }))
-  return found as unknown as { data: Leaf[]; pagination: Pagination }
+  return readWhole(from =>
+    parent === ''
+      ? client.site.children.list({ ...asked, ...from })
+      : client.pages.children.list({ id: toId(parent), ...asked, ...from }),
+  )
 }
 
 /** Templates of pages that can be moved to the top level. */
 export const topQuery = queryOptions({
   queryKey: [...keys.site, 'accepted'],
-  queryFn: async () =>
-    ((await client.site.get({ select: ['acceptedTemplates'] })) as Pick<Leaf, 'acceptedTemplates'>).acceptedTemplates,
+  queryFn: async () => (await client.site.get({ select: ['acceptedTemplates'] })).acceptedTemplates,
 })
 
 /** Whether pages with a template can be moved there. False while that is unknown (undefined). */

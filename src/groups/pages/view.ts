@@ -4,7 +4,7 @@ import { fillIn } from '../../blueprints/query.ts'
 import { type Described, pageBlueprintView } from '../../content/blueprint.ts'
 import { readContent } from '../../content/content.ts'
 import { formIn } from '../../content/language-form.ts'
-import { problemsOf } from '../../content/rules.ts'
+import { type Problems, problemsOf, problemsSchema } from '../../content/rules.ts'
 import type { PageBlueprint } from '../../blueprints/blueprints.ts'
 import { hasListedFiles } from '../files/listing/listing.ts'
 import { filesIn } from '../files/target.ts'
@@ -54,7 +54,7 @@ const ownFields = (field: Builder<PageRow>) => ({
   blueprints: field.value(z.array(z.object({ name: z.string(), title: z.string() })), showBlueprints),
   content: field.value(map, showContent),
   created: field.extra(z.string(), page => isoTime(page.created_at)),
-  errors: field.value(map, errorsOf),
+  errors: field.value(problemsSchema, errorsOf),
   hasDrafts: field.value(z.boolean(), (page, ctx) => hasDrafts(ctx, page)),
   hasFiles: field.value(z.boolean(), async (page, ctx) => hasListedFiles(ctx, ownerOf(page.uuid))),
   isSortable: field.value(z.boolean(), (page, ctx) => optionsOf(ctx, page)['sort'] === true),
@@ -142,9 +142,9 @@ function showBlueprints(page: PageRow, ctx: RequestContext) {
 }
 
 /** Validation errors of the fields, and of the sections. */
-async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Record<string, unknown>> {
+async function errorsOf(page: PageRow, ctx: RequestContext): Promise<Problems> {
   const { app, actor: caller } = ctx
-  const sections = await ctx.sectionErrors(ctx, page)
+  const sections = (await ctx.sectionErrors(ctx, page)) as Problems
   return { ...sections, ...(await problemsOf(blueprintOf(app, page), contentOf(app, page), caller.user.language)) }
 }
 

@@ -84,7 +84,7 @@ export const userView = viewOf<User>()(
     prev: field.maybe(neighbourView, (user, ctx) => neighbourOf(user, ctx, false)),
     roles: field.many(roleView, 'compact', (user, ctx) => rolesFor(ctx, user)),
     revision: field.extra(z.int().optional(), user => user.revision),
-    status: field.extra(z.string().nullable(), user => user.status ?? null),
+    status: field.extra(z.enum(['active', 'disabled', 'invited']).nullable(), user => user.status ?? null),
   }),
   {
     auth: [['avatar', 'compact'], 'permissions', 'email', 'id', 'name', 'role', 'language'],

@@ -20,7 +20,9 @@ fields:
   rows: { type: structure, label: Rows, fields: { song: { type: pages, label: Song, ${songs} } } }
   text: { type: blocks, label: Text, fieldsets: { card: { name: Card, fields: { song: { type: pages, label: Song, ${songs} } } } } }
   words: { type: textarea, label: Words }
+  books: { type: pages, label: Books, query: "site.find('books').children", info: "{{ page.text }}" }
 `,
+  'pages/book.yml': 'title: Book\nfields: { text: { type: textarea } }',
   'users/singer.yml': 'title: Singer',
 })
 const panel = await openPanel({ place })
@@ -68,6 +70,25 @@ test('only what the query of a field finds can be chosen, in parts and by words'
   await group(page, 'Songs').getByText('Song number 42').waitFor()
   await publish(page)
   expect((await content()).songs).toMatchObject([{ id: 'album/song-42', text: 'Song number 42' }])
+})
+
+test('a list that is too large for one response is read to its end', async () => {
+  const books = await addPage(site, '', { slug: 'books', title: 'Books', status: 'listed' })
+  const text = 'x'.repeat(190_000)
+  for (let at = 1; at <= 48; at++)
+    await addPage(site, books, {
+      slug: `book-${at}`,
+      title: `Book ${at}`,
+      template: 'book',
+      status: 'listed',
+      content: { text },
+    })
+  const page = await panel.open({ as: admin, at: '/pages/album' })
+  await group(page, 'Books').getByRole('button', { name: 'Choose' }).click()
+  await dialog(page)
+    .getByRole('checkbox', { name: /Book 48/ })
+    .waitFor()
+  expect(await dialog(page).getByRole('checkbox').count()).toBe(48)
 })
 
 test('without a query all pages are walked through', async () => {

@@ -1,5 +1,6 @@
 /** What is read does not become more statements when there is more of it. */
-import { beforeAll, expect, test } from 'vitest'
+import { StatementSync } from 'node:sqlite'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { indexOwners } from '../src/platform/search/search.ts'
 import { createPlace, createTestApp, writeBlueprints } from './harness.ts'
 import { addFile } from './media.ts'
@@ -70,4 +71,18 @@ test.each([
 test('a page is one statement, besides who asks and in which language', async () => {
   const statements = await statementsOf(site, () => admin.done('GET', 'pages/few?select=id,title,content'))
   expect(statements.filter(text => text.includes('"pages"'))).toHaveLength(1)
+})
+
+test.runIf(site.app.store.name === 'sqlite')('saving the content of a page takes at most ten statements', async () => {
+  const methods = ['all', 'get', 'run', 'iterate'] as const
+  const spies = methods.map(name => vi.spyOn(StatementSync.prototype, name))
+  await admin.done('PATCH', 'pages/few', { text: 'The harbour in winter' })
+  const statements = spies
+    .flatMap(spy => spy.mock.contexts.map(context => (context as StatementSync).sourceSQL))
+    .filter(text => !/^(?:begin|commit|savepoint|release|pragma)/.test(text))
+  for (const spy of spies) spy.mockRestore()
+  expect(statements.length).toBeLessThanOrEqual(10)
+  expect((await admin.done('GET', 'pages/few?select=content')).data).toMatchObject({
+    content: { text: 'The harbour in winter' },
+  })
 })

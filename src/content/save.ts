@@ -10,11 +10,11 @@ import { keepOverwritten } from './changes/overwritten.ts'
 import { deleteChanges, updateChanges } from './changes/queries.ts'
 import { changeContent, createContent, type StoredContent } from './content.ts'
 import { differing } from './difference.ts'
-import { deleteOldVersions, insertHistory, selectToChange, upsertContent } from './queries.ts'
+import { decode, deleteOldVersions, insertHistory, selectToChange, upsertContent } from './queries.ts'
 import { draftMustBeCurrent, type Expected } from './revision.ts'
 import { isLarge } from './large.ts'
 import { contentMustFit } from './rules.ts'
-import { merged } from './stored.ts'
+import { merged, type Texts } from './stored.ts'
 import { formIn } from './language-form.ts'
 
 /** A page, file, account or the site, as the owner of content. */
@@ -50,6 +50,16 @@ export interface Save {
   window?: string | undefined
   /** Save even if another account holds the edit lock. */
   ignoreLock?: boolean
+  /** What was read together with the locked row; it is not read again. */
+  loaded?: Loaded
+}
+
+/** The stored content and whether there is a draft, read inside the transaction in this language. */
+export interface Loaded {
+  language: ContentLanguage
+  own: Texts['own']
+  base: Texts['base'] | undefined
+  hasDraft: boolean
 }
 
 /** Arguments of the update operations of pages, files, accounts and the site, passed on to `saveContent`. */
@@ -58,19 +68,28 @@ export type ContentChange = Pick<Save, 'language' | 'sent' | 'title' | 'publish'
   visible: VisibleReferences | undefined
 }
 
+/** The new content, merged with the default language, and the language that it was written in. */
+export interface Saved {
+  content: StoredContent
+  language: ContentLanguage
+}
+
 /**
  * Saves content in one language and adds a version. The caller must have locked the row of the model. Returns the new
  * content, or undefined if nothing has changed: then there is no new version, and the revision must not grow.
  */
-export async function saveContent(ctx: Context, tx: Tx, thing: Model, given: Save): Promise<StoredContent | undefined> {
+export async function saveContent(ctx: Context, tx: Tx, thing: Model, given: Save): Promise<Saved | undefined> {
   const language = await languageToWrite(tx, given.language)
   const model = { ...thing, form: formIn(thing.form, language) }
   const save = { ...given, language }
   const { publish = false, ignoreLock = false } = save
-  const kept = await findDraft(tx, model.owner, language)
+  const loaded = isFor(given.loaded, language) ? given.loaded : undefined
+  const kept = loaded?.hasDraft === false ? undefined : await findDraft(tx, model.owner, language)
   if (!ignoreLock) mustNotBeLocked(ctx, kept)
   draftMustBeCurrent(kept?.author.revision ?? 0, save.draft, save.revision - 1)
-  const { own, base } = await storedToChange(tx, model, language)
+  // On PostgreSQL the contents must be locked, too: renames change them without locking the row of the model.
+  const isCurrent = loaded !== undefined && ctx.app.store.name === 'sqlite'
+  const { own, base } = isCurrent ? storedIn(loaded) : await storedToChange(tx, model, language)
   if (isLarge(own) || isLarge(save.sent)) useLongConnection(tx)
   const before = merge(model, own, base)
   const content = await edited(ctx, model, save, before, kept)
@@ -79,7 +98,7 @@ export async function saveContent(ctx: Context, tx: Tx, thing: Model, given: Sav
   const isSame = differing(before, content).length === 0
   const isNew = !isSame && (await store(ctx, tx, model, { ...save, action }, content, own))
   if (kept) await clearPublished(ctx, tx, model, save, { before, content, kept })
-  return isNew ? content : undefined
+  return isNew ? { content, language } : undefined
 }
 
 async function edited(
@@ -160,6 +179,15 @@ export async function contentToChange(tx: Tx, model: Model, language: ContentLan
 async function storedToChange(tx: Tx, { owner }: Model, language: ContentLanguage) {
   const own = await selectToChange(tx, owner, language.key)
   return { own, base: isDefault(language) ? undefined : await selectToChange(tx, owner, language.fallback) }
+}
+
+/** The default language may have changed since the content was read. */
+const isFor = (loaded: Loaded | undefined, { key, fallback }: ContentLanguage) =>
+  loaded?.language.key === key && loaded.language.fallback === fallback
+
+function storedIn({ language, own, base }: Loaded) {
+  const contentIn = (text: string | null | undefined) => (text ? decode(text) : {})
+  return { own: contentIn(own), base: isDefault(language) ? undefined : contentIn(base) }
 }
 
 function merge({ form }: Model, own: StoredContent, base: StoredContent | undefined): StoredContent {

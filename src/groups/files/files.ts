@@ -133,10 +133,10 @@ export async function updateContent(
     const save = { ...change, sent, validate: true, revision: file.revision + 1, action: 'update' }
     const model = modelOf(app, file)
     const before = await contentToChange(tx, model, change.language)
-    const content = await saveContent(ctx, tx, model, save)
-    if (!content) return isSorted ? recordChange(ctx, tx, file, 'sort', { sort }) : file.revision
+    const saved = await saveContent(ctx, tx, model, save)
+    if (!saved) return isSorted ? recordChange(ctx, tx, file, 'sort', { sort }) : file.revision
     await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
-    const isShownAnew = (content['focus'] ?? '') !== (before['focus'] ?? '')
+    const isShownAnew = (saved.content['focus'] ?? '') !== (before['focus'] ?? '')
     return recordChange(ctx, tx, file, 'content', { isShownAnew, ...(isSorted && { sort }) })
   })
 }

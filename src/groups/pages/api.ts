@@ -37,7 +37,7 @@ import { slugInContent } from './slugs/slugs.ts'
 import { changeStatus } from './status.ts'
 import { idOf, page, type PageTarget, visiblePage } from './target.ts'
 import { changeTemplate } from './template.ts'
-import { changeTitle, updatePage } from './update.ts'
+import { type ChangedPage, changeTitle, updatePage } from './update.ts'
 import { versions } from './versions.ts'
 import { describe, pageFileView, pageView } from './view.ts'
 
@@ -276,13 +276,14 @@ interface Request {
 async function respondWithUpdated(
   { ctx, exchange, target, query }: Request,
   seen: number | undefined,
-  change: (expected: Expected) => Promise<number>,
+  change: (expected: Expected) => Promise<number | ChangedPage>,
 ) {
-  await orCurrent(
+  const changed = await orCurrent(
     () => change(expectedRevision(exchange, seen)),
     () => reload(ctx, target.page),
   )
-  const now = await reloadPage(ctx.app, target.page.uuid, await ctx.language())
+  const known = typeof changed === 'object' ? changed.row : undefined
+  const now = known ?? (await reloadPage(ctx.app, target.page.uuid, await ctx.language()))
   sendRevision(exchange, now.revision)
   return pageView.show(ctx, now, query)
 }

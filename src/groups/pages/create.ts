@@ -8,7 +8,7 @@ import { firstContent, storeFirst } from '../../content/save.ts'
 import { fail } from '../../platform/errors.ts'
 import { contentLanguage, contentLanguages } from '../../content/languages/languages.ts'
 import { createId } from '../../platform/lib/id.ts'
-import { indexNewOwner } from '../../platform/search/search.ts'
+import { indexContent } from '../../platform/search/search.ts'
 import { selectNow } from '../../platform/store/store.ts'
 import { mustBeComplete } from './complete.ts'
 import { blueprintOf, modelOf } from './pages.ts'
@@ -72,7 +72,7 @@ export async function createPage(ctx: Context, parent: string, wanted: NewPage):
       throw there ? slugIsTaken(ctx, there, slug) : fail('page.uuid.duplicate', { uuid })
     }
     const key = await storeFirst(ctx, tx, model, { language, revision: 1, action: 'create' }, content)
-    await indexNewOwner(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
+    await indexContent(app.store, tx, { owner: model.owner, language: key, path, parent }, content)
     await record(tx, { event: 'page.created', subject: model.owner, ...auditActor(ctx), detail: { template, status } })
     return page.uuid
   })

@@ -11,6 +11,8 @@ import { prepared, preparedIn, type Store, type Tx } from '../../platform/store/
 export interface PageRow extends PagesTable, Texts {
   /** The user with a draft of this content; null if there is none, undefined if it was not read. */
   editor?: string | null
+  /** 1 if there is a draft of this content; only read with the lock. */
+  has_draft?: number
   /** Nothing is left out of the content: this is no `ListRow`. */
   omitted?: undefined
 }
@@ -159,12 +161,16 @@ export async function selectPageNow(
   return rows[0]
 }
 
+const hasDraft = (key: string) =>
+  sql<number>`case when exists (select 1 from changes
+    where changes.owner = 'page://' || pages.uuid and changes.language = ${key}) then 1 else 0 end`.as('has_draft')
+
 const nowInDefault = preparedIn<{ key: string; uuid: string }>()(['key', 'uuid'], (db, { key, uuid }) =>
-  inDefault(db, key).where('pages.uuid', '=', uuid),
+  inDefault(db, key).select(hasDraft(key)).where('pages.uuid', '=', uuid),
 )
 const nowInBoth = preparedIn<{ key: string; fallback: string; uuid: string }>()(
   ['key', 'fallback', 'uuid'],
-  (db, { key, fallback, uuid }) => inBoth(db, key, fallback).where('pages.uuid', '=', uuid),
+  (db, { key, fallback, uuid }) => inBoth(db, key, fallback).select(hasDraft(key)).where('pages.uuid', '=', uuid),
 )
 
 /** The same in the default language, which is also read inside the transaction because it may have changed. */

@@ -12,9 +12,9 @@ import type { PageRow } from './queries.ts'
 import { mustBePossible, pathFor, slugFrom, slugIsTaken } from './rules.ts'
 import { hasTranslatedSlugs, setTranslatedSlug, translatedSlugIsTaken } from './slugs/slugs.ts'
 import { treeWrite } from './tree/below.ts'
-import { lockPlace, parentOf, touchPage } from './tree/lock.ts'
+import { lockPlace, parentOf } from './tree/lock.ts'
 import { changePath } from './tree/paths.ts'
-import { isTaken, selectAt } from './tree/queries.ts'
+import { isTaken, selectAt, touchPage } from './tree/queries.ts'
 import type { Change } from './update.ts'
 
 /**
@@ -87,7 +87,7 @@ async function changeTranslatedSlug(ctx: Context, uuid: string, slug: string, ch
 
 async function renamed(ctx: Context, tx: Tx, { uuid, slug: before }: PageRow, after: string): Promise<number> {
   await record(tx, { event: 'page.changed', subject: ownerOf(uuid), ...auditActor(ctx), detail: { what: 'slug' } })
-  const revision = await touchPage(tx, uuid)
+  const { revision } = await touchPage(tx, uuid)
   await recordInHistory(ctx, tx, { uuid, revision }, 'slug', { before, after })
   return revision
 }

@@ -98,9 +98,9 @@ export async function publishDraft(
     action: 'publish',
     expected,
   }
-  const content = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
-  if (content) await recordChange(ctx, tx, page, { what: 'content', content, language: publish.language })
-  return content
+  const saved = await saveContent(ctx, tx, modelOf(ctx.app, page), { ...save, ...publish })
+  if (saved) await recordChange(ctx, tx, page, 'content', saved)
+  return saved?.content
 }
 
 /** The new number of the page. Renumbers its siblings accordingly. */

@@ -1,18 +1,17 @@
 import type { Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
-import type { StoredContent } from '../../content/content.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
-import { type ContentChange, contentToChange, saveContent, storeContent } from '../../content/save.ts'
+import { type ContentChange, contentToChange, type Saved, saveContent, storeContent } from '../../content/save.ts'
 import type { ContentLanguage } from '../../http/context.ts'
-import { isDefault, languageMustExist } from '../../content/languages/languages.ts'
-import { indexOwners } from '../../platform/search/search.ts'
+import { isDefault, languageMustExist, languageToWrite } from '../../content/languages/languages.ts'
+import { indexContent, indexOwners } from '../../platform/search/search.ts'
 import type { Tx } from '../../platform/store/store.ts'
 import { numberFrom } from './numbers.ts'
 import { contentIn, modelOf, ownerOf } from './pages.ts'
 import type { PageRow } from './queries.ts'
 import { plainTitle } from './rules.ts'
-import { lockPage, touchPage } from './tree/lock.ts'
-import { updateNum } from './tree/queries.ts'
+import { lockPage } from './tree/lock.ts'
+import { touchPage, updateNum } from './tree/queries.ts'
 
 /** What every change of a page takes. */
 export interface Change {
@@ -20,20 +19,34 @@ export interface Change {
   expected?: Expected
 }
 
-/**
- * Changes only the fields that are sent. Stores nothing if any value is invalid; a draft page need not be complete.
- * Returns the revision of the page.
- */
-export async function updatePage(ctx: Context, { uuid }: { uuid: string }, change: ContentChange): Promise<number> {
+/** The revision of the page after a change, and its row if that is known without reading it again. */
+export interface ChangedPage {
+  revision: number
+  row?: PageRow
+}
+
+/** Changes only the fields that are sent. Stores nothing if any value is invalid; a draft page need not be complete. */
+export async function updatePage(
+  ctx: Context,
+  { uuid }: { uuid: string },
+  change: ContentChange,
+): Promise<ChangedPage> {
   const { app } = ctx
   const actions = change.title === undefined ? (['update'] as const) : (['update', 'changeTitle'] as const)
   return app.store.write(async tx => {
     const page = await lockPage(ctx, tx, uuid, actions, change.language)
     mustBeCurrent(page.revision, change.expected)
     const sent = contentIn({ uuid }, change.sent)
+    const { language } = change
+    const loaded = { language, own: page.own, base: page.base, hasDraft: page.has_draft === 1 }
     const save = { ...change, sent, validate: page.status !== 'draft', revision: page.revision + 1, action: 'update' }
-    const content = await saveContent(ctx, tx, modelOf(app, page), save)
-    return content ? recordChange(ctx, tx, page, { what: 'content', content, ...change }) : page.revision
+    const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded })
+    if (!saved) return { revision: page.revision }
+    const changed = await recordChange(ctx, tx, page, 'content', saved)
+    // A translation is merged with the default language when it is read. Nobody else holds the edit lock.
+    return isDefault(saved.language)
+      ? { revision: changed.revision, row: { ...page, ...changed, own: JSON.stringify(saved.content), editor: null } }
+      : { revision: changed.revision }
   })
 }
 
@@ -55,7 +68,10 @@ export async function changeTitle(
     const content = { ...(await contentToChange(tx, model, language)), title }
     const save = { language, revision: page.revision + 1, action: 'title' }
     const isNew = await storeContent(ctx, tx, model, save, content)
-    return isNew ? recordChange(ctx, tx, page, { what: 'title', content, ...change }) : page.revision
+    return isNew
+      ? (await recordChange(ctx, tx, page, 'title', { content, language: await languageToWrite(tx, language) }))
+          .revision
+      : page.revision
   })
 }
 
@@ -66,15 +82,17 @@ export async function recordChange(
   ctx: Context,
   tx: Tx,
   page: PageRow,
-  { what, content, language }: { what: string; content: StoredContent; language: ContentLanguage },
-): Promise<number> {
+  what: 'content' | 'title',
+  { content, language }: Saved,
+): Promise<Pick<PageRow, 'revision' | 'modified_at' | 'num'>> {
   const { app } = ctx
+  const { path, parent } = page
   const owner = ownerOf(page.uuid)
-  await indexOwners(app.store, tx, [{ owner }])
-  if (page.status === 'listed' && isDefault(language)) {
-    const num = await numberFrom(app, tx, page, content)
-    if (num !== undefined) await updateNum(tx, page.uuid, num)
-  }
+  // A translation is indexed without the values that it takes from the default language.
+  if (isDefault(language)) await indexContent(app.store, tx, { owner, language: language.key, path, parent }, content)
+  else await indexOwners(app.store, tx, [{ owner }])
+  const num = page.status === 'listed' && isDefault(language) ? await numberFrom(app, tx, page, content) : undefined
+  if (num !== undefined) await updateNum(tx, page.uuid, num)
   await record(tx, { event: 'page.changed', subject: owner, ...auditActor(ctx), detail: { what } })
-  return touchPage(tx, page.uuid)
+  return { ...(await touchPage(tx, page.uuid)), num: num ?? page.num }
 }

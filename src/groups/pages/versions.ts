@@ -26,7 +26,7 @@ async function versionedPage(request: FindRequest<{ id: string }>): Promise<Vers
       return (await lockPage(ctx, tx, found.uuid, ['update'], language)).revision
     },
     contentIn: sent => contentIn({ uuid: found.uuid, slug }, sent),
-    update: change => updatePage(ctx, found, change),
+    update: async change => (await updatePage(ctx, found, change)).revision,
     show: async () => pageView.show(ctx, await reloadPage(app, found.uuid, await ctx.language())),
   }
 }

@@ -23,12 +23,12 @@ export async function indexOwners(store: Store, tx: Tx, things: readonly { owner
   }
 }
 
-/** The same for a new page, which has content in one language only: it need not be read again. */
-export async function indexNewOwner(store: Store, tx: Tx, page: NewPage, content: StoredContent): Promise<void> {
+/** The same for one page in one language, whose stored content is known: it need not be read again. */
+export async function indexContent(store: Store, tx: Tx, page: IndexedPage, content: StoredContent): Promise<void> {
   await queries.putEntries(store, tx, [await entryIn({ ...page, filename: null }, content)])
 }
 
-type NewPage = Pick<queries.Stored, 'owner' | 'language'> & { path: string; parent: string }
+type IndexedPage = Pick<queries.Stored, 'owner' | 'language'> & { path: string; parent: string }
 type StoredContent = Readonly<Record<string, string>>
 
 /** Sorts stored content into entries that have changed, entries that have not, and index rows without content. */

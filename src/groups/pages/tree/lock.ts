@@ -4,7 +4,7 @@ import { fail } from '../../../platform/errors.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
 import { type PageRow, selectInDefaultNow, selectPageNow } from '../queries.ts'
-import { changeRow, lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
+import { lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 
 /** What the actor wants to do to the page. It may depend on its current row. */
 export type PageActions = readonly PageAction[] | ((page: PageRow) => readonly PageAction[])
@@ -30,11 +30,6 @@ export async function lockPage(
   if (!page) throw gone(uuid)
   mustBeAllowed(ctx, page, actions)
   return page
-}
-
-/** Increments the revision of a locked page and returns it. */
-export async function touchPage(tx: Tx, uuid: string): Promise<number> {
-  return changeRow(tx, uuid)
 }
 
 export interface LockedPlace {

@@ -119,6 +119,16 @@ export async function changeRow(
   return revision
 }
 
+/** Increments the revision of a locked page. Returns what has changed. */
+export async function touchPage(tx: Tx, uuid: string): Promise<Pick<PagesTable, 'revision' | 'modified_at'>> {
+  return tx
+    .updateTable('pages')
+    .set(eb => ({ revision: eb('revision', '+', 1), modified_at: now }))
+    .where('uuid', '=', uuid)
+    .returning(['revision', 'modified_at'])
+    .executeTakeFirstOrThrow()
+}
+
 /** Stores a number that is computed from the content. */
 export async function updateNum(tx: Tx, uuid: string, num: number): Promise<void> {
   await tx.updateTable('pages').set({ num }).where('uuid', '=', uuid).where('num', '<>', num).execute()

@@ -32,16 +32,17 @@ const ofNoEngine = [
 const reachingSql = [
   ...globSync('src/**/queries.ts').map(file => `${dirname(file)}/*.test.ts`),
   'src/{groups/auth,groups/users,forms/pickers,forms/sections,platform/store}/**/*.test.ts',
-  'src/cli/{check-data,cli}.test.ts',
+  'src/cli/check-data.test.ts',
   'test/{account-races,editing,kills,outages,processes,races,statements}.test.ts',
 ]
 
 /** What stands among those and is about bodies, HTTP or forms. */
 const withoutSql = [
-  'src/groups/auth/{api,crypto,fuzz,passkey}.test.ts',
+  'src/groups/auth/{api,crypto,fuzz,login,passkey}.test.ts',
   'src/transfer/backup/hostile.test.ts',
   'src/content/{blueprint,sent-back,strict,values}.test.ts',
   'src/groups/delivery/delivery.test.ts',
+  'src/groups/files/content.test.ts',
   'src/transfer/export/text.test.ts',
   'src/transfer/import/header.test.ts',
   'src/platform/media/{contract,thumbnails}.test.ts',

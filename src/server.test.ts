@@ -754,8 +754,7 @@ describe('accidents', () => {
   })
 
   test('M05: a store that does not answer is 503 with Retry-After, and the server lives on', async () => {
-    const settings = engine === 'postgres' ? { database: { timeout: 1 } } : {}
-    const apart = await createTestApp({ api: tree, settings })
+    const apart = await createTestApp({ api: tree, settings: { database: { timeout: 1 } } })
     const release = await blockWrites(apart.place)
     const answer = await apart.request({ method: 'POST', url: '/api/store' })
     expect([answer.statusCode, keyOf(answer), answer.headers['retry-after']]).toEqual([503, 'error.unavailable', '2'])

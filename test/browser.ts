@@ -3,17 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, expect, inject } from 'vitest'
-import { createServer } from '../src/server.ts'
 import { freePort } from '../tools/free-port.ts'
-import {
-  addUser,
-  type AppSetup,
-  beforeCleanUp,
-  createTestApp,
-  password,
-  type TestApp,
-  type TestUser,
-} from './harness.ts'
+import { addUser, type AppSetup, createTestApp, password, type TestApp, type TestUser } from './harness.ts'
 import { type Appearance, type Profile, returnProfile, takeProfile } from './profiles.ts'
 import { isSlow } from './slow.ts'
 
@@ -59,9 +50,7 @@ export async function openPanel({ base = '', settings, ...setup }: PanelSetup = 
   const origin = `http://localhost:${port}`
   const url = `${origin}${base}/panel`
   const site = await createTestApp({ ...setup, settings: { url: origin + base, ...settings } })
-  const server = createServer(site.app)
-  await server.listen({ host: '127.0.0.1', port })
-  beforeCleanUp(() => server.close())
+  await site.listen(port)
 
   const problems: string[] = []
   const expected: RegExp[] = []
@@ -116,32 +105,43 @@ interface AxeResult {
   violations: { id: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
-/** Fingerprints of the screens that have been checked. */
+/** Fingerprints of what has been checked. */
 const checked = new Set<string>()
 
 /**
- * Fails if axe finds violations of WCAG 2.2 A and AA or of its best practices. A screen with the same elements as an
- * earlier one, in the same theme and width, is checked again only in the slow run.
+ * Fails if axe finds violations of WCAG 2.2 A and AA or of its best practices. Screens, dialogs and menus with the same
+ * elements as earlier ones, in the same theme and width, are checked again only in the slow run.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await settled(page)
-  const screen = await page.evaluate<string>(elements)
-  if (!isSlow && checked.has(screen)) return
-  await mustBeAccessible(page)
-  checked.add(screen)
+  const [screen = '', ...layers] = await page.evaluate<string[]>(fingerprints)
+  // axe passes over a screen that a dialog covers, so that it is checked again without.
+  const isCovered = await page.locator('#root:is([aria-hidden], [inert])').count()
+  const seen = isCovered ? `covered ${screen}` : screen
+  if (isSlow || !(checked.has(screen) || checked.has(seen))) await mustBeAccessible(page, 'document')
+  else {
+    const fresh = layers.flatMap((layer, index) => (checked.has(layer) ? [] : [[`body > :nth-child(${index + 2})`]]))
+    if (fresh.length > 0) await mustBeAccessible(page, JSON.stringify({ include: fresh }))
+  }
+  for (const one of [seen, ...layers]) checked.add(one)
 }
 
-/** A fingerprint of the screen: tag names and attributes that affect appearance and accessibility, without texts. */
-const elements = `JSON.stringify([document.documentElement.dir, matchMedia('(prefers-color-scheme: dark)').matches, innerWidth,
-  [...new Set([...document.querySelectorAll('*')].map(element => element.tagName + [...element.attributes]
-    .map(({ name, value }) => ['class', 'role', 'type', 'style'].includes(name) ? name + value : name).sort().join()))].sort()])`
+/**
+ * One fingerprint for the screen and one for each layer above it: tag names and attributes that affect appearance and
+ * accessibility, without texts and without what an open dialog or menu adds to the screen.
+ */
+const fingerprints = `[...document.body.children].map(layer =>
+  JSON.stringify([document.documentElement.dir, matchMedia('(prefers-color-scheme: dark)').matches, innerWidth,
+    [...new Set([layer, ...layer.querySelectorAll('*')].map(element => element.tagName + [...element.attributes]
+      .filter(({ name }) => !/^(aria-hidden|inert|data-base-ui-.*|data-popup-open|aria-expanded|id|aria-controls|aria-owns)$/.test(name))
+      .map(({ name, value }) => ['class', 'role', 'type', 'style'].includes(name) ? name + value : name).sort().join()))].sort()]))`
 
-async function mustBeAccessible(page: Page): Promise<void> {
-  let found = await violationsIn(page)
+async function mustBeAccessible(page: Page, context: string): Promise<void> {
+  let found = await violationsIn(page, context)
   if (found.length > 0) {
     // The previous screen may still have been disappearing. Real violations remain.
     await page.waitForTimeout(500)
-    found = await violationsIn(page)
+    found = await violationsIn(page, context)
   }
   expect(found, `axe on ${page.url()}`).toEqual([])
 }
@@ -155,13 +155,14 @@ async function settled(page: Page): Promise<void> {
   )
 }
 
-async function violationsIn(page: Page): Promise<string[]> {
+/** The context is a JavaScript expression: what axe checks. */
+async function violationsIn(page: Page, context: string): Promise<string[]> {
   await settled(page)
-  await page.evaluate(axe)
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   // Menus and listboxes are rendered above the page, outside of its landmarks, so the rule `region` does not apply.
   const { violations } = (await page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] }).then(({ violations }) => ({
+    `axe.run(${context}, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'], preload: false }).then(({ violations }) => ({
       violations: violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes
         .filter(({ target }) => id !== 'region' || !document.querySelector(target[0])?.closest('[role=menu], [role=listbox]'))
         .map(({ html, failureSummary }) => ({ html, failureSummary })) })),

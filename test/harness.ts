@@ -153,8 +153,8 @@ export interface TestApp {
   request(options: InjectOptions): Promise<Answer>
   /** A separate client with its own cookies, which uses the typed client. */
   browser(options?: BrowserOptions): Browser
-  /** Listens on a real port, for tests of the connection itself, and returns the port. */
-  listen(): Promise<number>
+  /** Listens on a real port, for tests of the connection itself and of the panel, and returns the port. */
+  listen(port?: number): Promise<number>
   close(): Promise<void>
 }
 
@@ -200,7 +200,7 @@ export async function createTestApp({
     logged,
     request: options => server.inject(options),
     browser: options => createBrowser(sent => server.inject(sent), config, tree ?? api, options),
-    listen: async () => Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port),
+    listen: async (port = 0) => Number(new URL(await server.listen({ host: '127.0.0.1', port })).port),
     close,
   }
 }

@@ -10,7 +10,7 @@ import { openPostgres } from '../src/platform/store/postgres.ts'
 import { openSqlite } from '../src/platform/store/sqlite.ts'
 import { addUser, createTestApp, engine, password, type TestApp } from './harness.ts'
 import { createSite, quoin, type Received, serve, type Server, type Site } from './program.ts'
-import { isSlow, rounds } from './slow.ts'
+import { isFirstEngine, isSlow, rounds } from './slow.ts'
 
 const slow = 300_000
 const trusting = { QUOIN_TRUSTED_PROXIES: '127.0.0.1', QUOIN_LOG_LEVEL: 'error' }
@@ -58,7 +58,7 @@ async function startTogether(site: Site, thoroughly: boolean): Promise<void> {
   expect(readdirSync(site.place.data).filter(name => name.startsWith('secrets'))).toEqual(['secrets.json'])
 }
 
-test('two processes that start at once on an empty store both come up', { timeout: slow }, async () => {
+test.runIf(isSlow)('two processes that start at once on an empty store both come up', { timeout: slow }, async () => {
   for (let round = 0; round < starts; round++) await startTogether(await createSite(), round < 2)
 })
 
@@ -177,7 +177,7 @@ async function areCharged({ app }: TestApp, ips: string[]): Promise<boolean> {
   return rows.length === ips.length
 }
 
-test(
+test.runIf(isFirstEngine)(
   'M19 a process that is told to stop finishes the logins in flight and exits with 0',
   { timeout: slow },
   async () => {
@@ -212,7 +212,7 @@ test(
   },
 )
 
-test('a process without requests stops at once', { timeout: slow }, async () => {
+test.runIf(isFirstEngine)('a process without requests stops at once', { timeout: slow }, async () => {
   const site = await createSite(trusting)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const server = await serve(site)

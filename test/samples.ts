@@ -44,7 +44,16 @@ const values: Record<string, unknown> = {
 const forms = ['AAAA', 'usb', 'x', new Date(Date.now() + 1e9).toISOString()]
 
 /** Valid bodies: with the required properties only, and with all, for each variant. `undefined` means no body. */
-export function bodiesOf({ path, body }: AnyEndpoint): unknown[] {
+export function bodiesOf(endpoint: AnyEndpoint): unknown[] {
+  const known = samples.get(endpoint) ?? createBodies(endpoint)
+  samples.set(endpoint, known)
+  return known
+}
+
+/** By endpoint, because the conversion to JSON Schema takes long. */
+const samples = new WeakMap<AnyEndpoint, unknown[]>()
+
+function createBodies({ path, body }: AnyEndpoint): unknown[] {
   if (!body) return [undefined]
   const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema
   const [, group = ''] = path.split('/')

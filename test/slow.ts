@@ -7,6 +7,9 @@ import { createHash } from 'node:crypto'
 /** Long tests use `test.runIf(isSlow)`. */
 export const isSlow = process.env['QUOIN_TEST_SLOW'] === 'true'
 
+/** For tests that reach the database but are about something else: they run on one engine, in the slow run on all. */
+export const isFirstEngine = isSlow || process.env['STORE'] !== 'postgres'
+
 /** The number of repetitions of a test with a random outcome. */
 export const rounds = (daily: number, slow: number): number => (isSlow ? slow : daily)
 

@@ -18,7 +18,7 @@ import {
   type Site,
   spawnQuoin,
 } from '../../test/program.ts'
-import { isSlow } from '../../test/slow.ts'
+import { isFirstEngine, isSlow } from '../../test/slow.ts'
 
 const password = 'a password that is long enough'
 /** What no store is opened for is the same on every engine: one run is enough. */
@@ -278,7 +278,7 @@ async function atTerminal(
   return { code, screen }
 }
 
-test.runIf(hasTypewriter)('at a terminal the password is asked twice and never shown', async () => {
+test.runIf(hasTypewriter && isFirstEngine)('at a terminal the password is asked twice and never shown', async () => {
   const args = ['user', 'create', '--email', 'typed@example.org', '--site', site.folder]
   const typed = await atTerminal(args, [
     ['Password: ', `${password}\r`],
@@ -412,7 +412,7 @@ test.runIf(isOnce && isSlow)('calibrate suggests what this machine can do', { ti
 
 // ---- starting
 
-test('a started server says where it is, in words or in JSON', async () => {
+test.runIf(isFirstEngine)('a started server says where it is, in words or in JSON', async () => {
   const server = await serve(site)
   const { status, body } = await server.send({ path: '/health/live' })
   expect([status, body]).toEqual([200, '{"status":"ok"}'])

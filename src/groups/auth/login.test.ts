@@ -21,6 +21,7 @@ import { createToken } from '../../platform/lib/id.ts'
 import type { Queue } from '../../platform/lib/queue.ts'
 import { createUser, setPassword } from '../users/users.ts'
 import { operator } from '../../cli/site.ts'
+import { isFirstEngine } from '../../../test/slow.ts'
 
 const site = await createTestApp()
 const visitor = () => site.browser({ ip: newIp() })
@@ -560,7 +561,7 @@ test('D19: NUL does not end a password of bcrypt', async () => {
   expect((await postLogin(other.browser(), { email, password: 'secret' })).statusCode).toBe(200)
 })
 
-test('D18: a bcrypt hash that would take hours is refused at the usual price', async () => {
+test.runIf(isFirstEngine)('D18: a bcrypt hash that would take hours is refused at the usual price', async () => {
   const other = await createTestApp()
   const { email } = await addUser(other, { hash: (await bcryptHash(password)).replace('$04$', '$31$') })
   // That it ends at all is the point.
@@ -591,7 +592,7 @@ async function timesOf(
 /** None is less than half as dear as the first. */
 const areAlike = ([first, ...others]: number[]) => others.every(time => time > first! * 0.4 && time < first! * 2.5)
 
-test('E04: while there are bcrypt hashes, everybody pays for the dearest of them', async () => {
+test.runIf(isFirstEngine)('E04: while there are bcrypt hashes, everybody pays for the dearest of them', async () => {
   const other = await createTestApp({ settings: { auth: { throttle: false } } })
   const dear = await addUser(other, { hash: await bcryptHash(password, 11) })
   const cheap = await addUser(other, { hash: await bcryptHash(password, 8) })
@@ -613,7 +614,7 @@ test('E04: while there are bcrypt hashes, everybody pays for the dearest of them
   expect(isCheaper(await timesOf(other, ['nobody@example.org'], isCheaper))).toBe(true)
 })
 
-test('E04: a wrong password for a cheap old hash takes as long as for one of today', async () => {
+test.runIf(isFirstEngine)('E04: a wrong password for a cheap old hash takes as long as for one of today', async () => {
   const other = await createTestApp({ expensive: true, settings: { auth: { throttle: false } } })
   const today = await addUser(other)
   const hash = await hashArgon2(password, { memory: 8, passes: 1, parallelism: 1 }, other.app.secrets.keys.pepper[0])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, password, type TestApp, totpCode } from '../../../test/harness.ts'
-import { rounds } from '../../../test/slow.ts'
+import { isFirstEngine, rounds } from '../../../test/slow.ts'
 import {
   countHashes,
   eventsOf,
@@ -445,7 +445,7 @@ test('F10: every cookie says in so many words that other sites may not send it',
   for (const cookie of set()) expect(cookie).toContain('; HttpOnly; SameSite=Strict')
 })
 
-test('F21: hundreds of readings change nothing', async () => {
+test.runIf(isFirstEngine)('F21: hundreds of readings change nothing', async () => {
   const other = await createTestApp()
   const { token } = await signedIn(other)
   const before = await everythingIn(other)

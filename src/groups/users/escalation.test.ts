@@ -5,6 +5,7 @@ import { describeRole, person, signIn } from '../../../test/person.ts'
 import { refusal, userRow } from '../../../test/sign-in.ts'
 import { catalogue, decide, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { addToken } from '../../../test/tokens.ts'
+import { isFirstEngine } from '../../../test/slow.ts'
 
 const place = await createPlace()
 describeRole(place, 'keeper', 'permissions: { pages: false, files: false, site: false, languages: false }')
@@ -117,7 +118,7 @@ const operation = fc.record({
   scopes: fc.constantFrom<string[] | undefined>(undefined, undefined, ['users.*'], ['users.create', 'pages.*'], ['*']),
 })
 
-test('N19: no sequence of account operations gains a right', { timeout: 120_000 }, async () => {
+test.runIf(isFirstEngine)('N19: no sequence of account operations gains a right', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(roleArbitrary, { minLength: 4, maxLength: 4 }),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { addUser, createPlace, createTestApp, password, type TestApp } from '../../../test/harness.ts'
 import { createSite as createProgramSite, serve } from '../../../test/program.ts'
-import { isSlow } from '../../../test/slow.ts'
+import { isFirstEngine, isSlow } from '../../../test/slow.ts'
 import { newIp, postLogin, statementsOf, withoutStore } from '../../../test/sign-in.ts'
 import { createMailServer, type MailServer, refusal } from '../../../test/smtp.ts'
 import { createToken } from '../lib/id.ts'
@@ -102,7 +102,7 @@ test('of two processes on one store each mail is sent by one', async () => {
   expect(senders[0]! + senders[1]!).toBe(60)
 })
 
-test('200 mails at once go over few connections', async () => {
+test.runIf(isFirstEngine)('200 mails at once go over few connections', async () => {
   const server = await createMailServer()
   const site = await createSite(server)
   const mails = Array.from({ length: 200 }, () => notice())
@@ -299,33 +299,38 @@ test
     silent.close()
   })
 
-test.concurrent('a process that is told to stop finishes its mail; one that is killed leaves it to the others', async () => {
-  const server = await createMailServer()
-  const { url, from } = server.settings.mail
-  const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
-  const inside = await createSite(server, { place: place.place })
-  let begun = 0
-  server.onMail = async () => {
-    begun++
-    await sleep(700)
-  }
+test
+  .runIf(isFirstEngine)
+  .concurrent(
+    'a process that is told to stop finishes its mail; one that is killed leaves it to the others',
+    async () => {
+      const server = await createMailServer()
+      const { url, from } = server.settings.mail
+      const place = await createProgramSite({ QUOIN_MAIL_URL: url!, QUOIN_MAIL_FROM: from!, QUOIN_LOG_LEVEL: 'error' })
+      const inside = await createSite(server, { place: place.place })
+      let begun = 0
+      server.onMail = async () => {
+        begun++
+        await sleep(700)
+      }
 
-  await queue(inside, notice({ to: 'one@example.org' })) // found at the first look
-  const one = await serve(place)
-  await until(() => expect(begun).toBe(1))
-  expect(await one.stop('SIGTERM')).toEqual({ code: 0, signal: null })
-  expect(one.output()).toBe('')
-  expect(server.mails).toHaveLength(1)
-  expect(await outbox(inside)).toBe(0)
+      await queue(inside, notice({ to: 'one@example.org' })) // found at the first look
+      const one = await serve(place)
+      await until(() => expect(begun).toBe(1))
+      expect(await one.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+      expect(one.output()).toBe('')
+      expect(server.mails).toHaveLength(1)
+      expect(await outbox(inside)).toBe(0)
 
-  await queue(inside, notice({ to: 'two@example.org' }))
-  const two = await serve(place)
-  await until(() => expect(begun).toBe(2))
-  await two.stop('SIGKILL')
-  const [row] = await rows(inside)
-  expect(row).toMatchObject({ attempts: 1, problem: null })
-  expect(row!.due_at - Date.now()).toBeGreaterThan(60_000)
-})
+      await queue(inside, notice({ to: 'two@example.org' }))
+      const two = await serve(place)
+      await until(() => expect(begun).toBe(2))
+      await two.stop('SIGKILL')
+      const [row] = await rows(inside)
+      expect(row).toMatchObject({ attempts: 1, problem: null })
+      expect(row!.due_at - Date.now()).toBeGreaterThan(60_000)
+    },
+  )
 
 test('stopping waits for the mail that is under way, and leaves the others', async () => {
   const server = await createMailServer()

@@ -19,6 +19,7 @@ import { openStore } from '../../platform/store/open.ts'
 import { acquireServerLock } from '../../platform/store/server-lock.ts'
 import { backup, type Place } from './backup.ts'
 import { restore } from './restore.ts'
+import { isFirstEngine } from '../../../test/slow.ts'
 
 /** A store that there is not yet, as a command finds it. */
 async function newPlace(): Promise<{ place: TestPlace; to: Place }> {
@@ -179,7 +180,7 @@ test('bytes that vanish while a backup is written are noticed', async () => {
   writeFileSync(path, bytes)
 })
 
-test('from S3-compatible storage to a disk, and back', async () => {
+test.runIf(isFirstEngine)('from S3-compatible storage to a disk, and back', async () => {
   const s3 = await startS3()
   const remote = await createTestApp({ settings: { media: { s3: s3.settings } } })
   const somebody = await senderOf(await person(remote))

@@ -14,7 +14,16 @@ import { addUser, createPlace, createTestApp, password, writeBlueprints } from '
 import { describeThings, furnish, type Things, urlOf } from './samples.ts'
 import { newIp, postLogin, sessionCookie } from './sign-in.ts'
 import { isSlow } from './slow.ts'
-import { everyType, knownContents, type WorstBody, worstBodies, worstContents, worstUploads } from './worst-bodies.ts'
+import {
+  contentFields,
+  everyType,
+  inManyFields,
+  knownContents,
+  type WorstBody,
+  worstBodies,
+  worstContents,
+  worstUploads,
+} from './worst-bodies.ts'
 
 const place = await createPlace({ migrated: true })
 describeThings(place)
@@ -30,7 +39,7 @@ function calibrate(): number {
 }
 
 calibrate()
-const maxHold = Math.min(...Array.from({ length: 5 }, calibrate))
+const quiet = Math.min(...Array.from({ length: 5 }, calibrate))
 
 /** The longest that the event loop was blocked while the work was done, in ms of CPU time. */
 async function longestHold(work: () => Promise<unknown>): Promise<number> {
@@ -57,12 +66,12 @@ async function signedIn(): Promise<Record<string, string>> {
 }
 
 let session = await signedIn()
-let things: Things = await furnish(site, () => true, session)
+let things: Things | undefined
 
 /** What a body has changed does not count for the next one. */
-async function renew(answer: Answer): Promise<void> {
-  if (answer.statusCode === 401) session = await signedIn()
-  if (answer.statusCode < 400) things = await furnish(site, () => true, session)
+async function sharedUrl(endpoint: AnyEndpoint): Promise<string> {
+  things ??= await furnish(site, () => true, session)
+  return urlOf(endpoint, { ...things, user: 'account' })
 }
 
 /** As from a socket, which is read once in each turn of the event loop. */
@@ -84,17 +93,22 @@ function send(method: AnyEndpoint['method'], url: string, type: string, payload:
   })
 }
 
-/** The garbage collector may run in between, and code is slow when it runs first: the best of some rounds counts. */
-async function holdOf(endpoint: AnyEndpoint, url: () => string | Promise<string>, body: WorstBody): Promise<number> {
+/**
+ * In ms of a quiet core. The garbage collector may run in between, and code is slow when it runs first: the best of some rounds
+ * counts. Meanwhile the machine may have become slower than it was at the start.
+ */
+async function holdOf(endpoint: AnyEndpoint, url: () => Promise<string>, body: WorstBody): Promise<number> {
   const payload = body.payload()
   let best = Infinity
-  for (let round = 0; round < 10 && best > maxHold; round++) {
+  for (let round = 0; round < 10 && best > 50; round++) {
     const at = await url()
     let answer: Answer | undefined
     const hold = await longestHold(async () => (answer = await send(endpoint.method, at, body.type, payload)))
-    best = Math.min(best, hold)
+    const unit = hold > quiet ? Math.max(quiet, Math.min(calibrate(), calibrate())) : quiet
+    best = Math.min(best, Math.round((50 * hold) / unit))
     expect([body.name, answer!.statusCode]).toEqual([body.name, expect.toSatisfy((status: number) => status < 500)])
-    await renew(answer!)
+    if (answer!.statusCode === 401) session = await signedIn()
+    if (answer!.statusCode < 400) things = undefined
   }
   return best
 }
@@ -110,11 +124,11 @@ function some(all: readonly WorstBody[], count: number, endpoint: string): reado
 async function tooLong(
   endpoint: AnyEndpoint,
   bodies: readonly WorstBody[],
-  url: () => string | Promise<string> = () => urlOf(endpoint, { ...things, user: 'account' }),
+  url = () => sharedUrl(endpoint),
 ): Promise<[name: string, ms: number][]> {
   const found: [string, number][] = []
   for (const body of bodies) {
-    const ms = Math.round((50 * (await holdOf(endpoint, url, body))) / maxHold)
+    const ms = await holdOf(endpoint, url, body)
     if (process.env['QUOIN_TEST_HOLDS'] === 'true') console.log(ms, endpoint.path, body.name)
     if (ms > 50) found.push([body.name, ms])
   }
@@ -135,8 +149,6 @@ test.each(takingFiles)('%s does not block the event loop, whatever is uploaded',
   expect(await tooLong(endpoint, some(uploads, 6, name))).toEqual([])
 })
 
-const contents = [...worstContents()]
-const heavy = contents.filter(({ name }) => knownContents.has(name))
 let count = 0
 
 /** A page of its own for each body: what one has stored does not count for the next. */
@@ -144,20 +156,21 @@ async function newPage(): Promise<string> {
   const page = Buffer.from(JSON.stringify({ slug: `all-${++count}`, template: 'all', draft: false }))
   const answer = await send('POST', '/api/site/children', 'application/json', page)
   expect(answer.statusCode).toBe(200)
-  return `all-${count}`
+  return `/api/pages/all-${count}`
 }
 
-test('no value of any field blocks the event loop when a page is saved', async () => {
-  expect(heavy).toHaveLength(knownContents.size)
-  const bodies = isSlow ? contents : [...heavy, ...some(contents, 15, 'pages.update')]
-  expect(await tooLong(api.pages.update, bodies, async () => `/api/pages/${await newPage()}`)).toEqual([])
+const all = contentFields.flatMap(worstContents)
+const heavy = [...inManyFields, ...all.filter(({ name }) => knownContents.has(name))]
+
+test('no value that was slow once blocks the event loop when a page or its draft is saved', async () => {
+  expect(heavy).toHaveLength(knownContents.size + inManyFields.length)
+  expect(await tooLong(api.pages.update, heavy, newPage)).toEqual([])
+  const kept = isSlow ? heavy : some(heavy, 4, 'pages.changes.save')
+  expect(await tooLong(api.pages.changes.save, kept, async () => `${await newPage()}/changes/save`)).toEqual([])
 })
 
-test('nor when it is saved as a draft', async () => {
-  const bodies = isSlow ? heavy : some(heavy, 4, 'pages.changes.save')
-  expect(
-    await tooLong(api.pages.changes.save, bodies, async () => `/api/pages/${await newPage()}/changes/save`),
-  ).toEqual([])
+test.each(contentFields)('no value of a field %s blocks the event loop when a page is saved', async field => {
+  expect(await tooLong(api.pages.update, some(worstContents(field), 1, 'pages.update'), newPage)).toEqual([])
 })
 
 const rowsOf = (name: string): WorstBody => ({
@@ -169,9 +182,9 @@ const rowsOf = (name: string): WorstBody => ({
     ),
 })
 
-test('nor when many rows replace as many others', async () => {
+test('many rows that replace as many others do not block the event loop', async () => {
   const url = async () => {
-    const page = `/api/pages/${await newPage()}`
+    const page = await newPage()
     expect((await send('PATCH', page, 'application/json', rowsOf('x').payload())).statusCode).toBe(200)
     return page
   }

@@ -26,19 +26,21 @@ export function withHidden<Item>(stored: readonly Item[], fateOf: (index: number
 
 type Row = Readonly<Record<string, unknown>>
 
+const rowsPerStep = 500
+
 /** Above this number of comparisons rows are matched by their order only: comparing every pair would take too long. */
 const maxComparisons = 20_000
 
 /**
  * Matches every sent row with a stored row that was shown, because rows have no ids: equal rows first, then those with
  * most values in common, then by order. Undefined for a new row. Fields that `compares` excludes may have been shown in
- * part only and are not compared.
+ * part only and are not compared. In steps: signatures of thousands of rows take some 10 ms.
  */
-export function matchRows(
+export function* matchRows(
   sent: readonly Row[],
   shown: readonly Row[],
   compares: (name: string) => boolean,
-): (number | undefined)[] {
+): Generator<void, (number | undefined)[]> {
   const found = sent.map((): number | undefined => undefined)
   if (shown.length === 0) return found
   const free = new Set(shown.keys())
@@ -52,8 +54,18 @@ export function matchRows(
     for (const name of Object.keys(row).toSorted()) if (compares(name)) text += signed(name) + signed(row[name])
     return text
   }
-  const equal = Map.groupBy(shown.keys(), index => signature(shown[index]!))
-  for (const [at, row] of sent.entries()) take(at, equal.get(signature(row))?.shift())
+  const equal = new Map<string, number[]>()
+  for (const [index, row] of shown.entries()) {
+    const text = signature(row)
+    const same = equal.get(text)
+    if (same) same.push(index)
+    else equal.set(text, [index])
+    if (index % rowsPerStep === 0) yield
+  }
+  for (const [at, row] of sent.entries()) {
+    take(at, equal.get(signature(row))?.shift())
+    if (at % rowsPerStep === 0) yield
+  }
   if (left().length * free.size <= maxComparisons)
     for (const at of left()) take(at, maxAlike(sent[at]!, shown, free, compares))
   const rest = [...free]

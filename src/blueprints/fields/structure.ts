@@ -70,7 +70,7 @@ export function structure(findType: FindType): FieldType<never, readonly Row[]> 
       for (const row of some) shown.push(nested.read(fields, row as Record<string, Stored>))
       yield
     }
-    const matches = matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))
+    const matches = yield* matchRows(rows.filter(isMap), shown, name => !isReferring(fields.get(name)))
     const stored: Stored[] = []
     for (const [index, row] of rows.entries()) {
       if (index % rowsPerStep === 0) yield

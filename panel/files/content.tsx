@@ -24,8 +24,7 @@ interface Props {
 /** The form with the content of the file. */
 export function FileContent({ thing, file, onChanged }: Props) {
   const { user } = useSession()
-  // Without a revision, 0 is sent; the server then refuses the save and returns the current one.
-  const { content, revision = 0 } = file
+  const { content, revision } = file
   const published = useMemo(() => ({ content, revision }), [content, revision])
   const draft = useDraft(thing, published)
   const isLocked = draft.use(({ lock }) => lock !== undefined)

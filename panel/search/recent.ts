@@ -49,7 +49,7 @@ async function look(one: Recent, language: string | undefined): Promise<Recent |
   const id = one.uuid === undefined ? one.link.slice('/pages/'.length) : `@${one.uuid.replace('page://', '')}`
   try {
     const page = await client.pages.get({ id, language, select: ['id', 'title'] })
-    return { ...one, link: `/pages/${toId(page.id!)}`, title: page.title! }
+    return { ...one, link: `/pages/${toId(page.id)}`, title: page.title }
   } catch (error) {
     // Any other error does not prove that the page is gone.
     return error instanceof QuoinError && error.status === 404 ? undefined : one

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { TokensCard } from '../account/tokens.tsx'
-import type { TokenOwner } from '../account/token-dialog.tsx'
 import { client } from '../app/client.ts'
 import { keys } from '../app/query.ts'
 import { t } from '../texts/texts.ts'
@@ -12,7 +11,7 @@ export function Tokens({ user: { id, username } }: { user: UserModel }) {
     queryKey: keys.user(id, 'permissions'),
     queryFn: async () => {
       const shown = await client.users.get({ id, select: { permissions: '' } })
-      return shown.permissions as TokenOwner['permissions']
+      return shown.permissions
     },
   })
   const texts = { title: t('users.tokens'), text: t('users.tokens.text'), none: t('users.tokens.none') }

@@ -185,8 +185,9 @@ async function storedToChange(tx: Tx, { owner }: Model, language: ContentLanguag
 const isFor = (loaded: Loaded | undefined, { key, fallback }: ContentLanguage) =>
   loaded?.language.key === key && loaded.language.fallback === fallback
 
+const contentIn = (text: string | null | undefined) => (text ? decode(text) : {})
+
 function storedIn({ language, own, base }: Loaded) {
-  const contentIn = (text: string | null | undefined) => (text ? decode(text) : {})
   return { own: contentIn(own), base: isDefault(language) ? undefined : contentIn(base) }
 }
 

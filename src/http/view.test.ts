@@ -29,7 +29,7 @@ const view = viewOf<House>()(
   field => ({
     street: field.value(z.string(), ({ street }) => street),
     id: field.value(z.string(), ({ id }) => id),
-    mine: field.value(z.boolean(), ({ owner }, { actor: actor }) => owner === actor.user.id),
+    mine: field.value(z.boolean(), ({ owner }, { actor }) => owner === actor.user.id),
     slow: field.value(z.string(), async ({ id }) => {
       reads.push('slow')
       return `slow ${id}`

@@ -83,8 +83,8 @@ export function StatusDialog({
               onChange={setChosen}
               options={offered.map(name => ({
                 value: name,
-                text: blueprint.status![name]!.label,
-                info: blueprint.status![name]!.text ?? undefined,
+                text: blueprint.status[name]!.label,
+                info: blueprint.status[name]!.text ?? undefined,
               }))}
             />
           </Field>
@@ -147,7 +147,7 @@ function useKept({ id, revision, ...page }: PageModel, language: string | undefi
     queryKey: ['pages', id, 'draft', language, revision],
     queryFn: async () => {
       await settleDrafts()
-      return (await client.pages.changes.get({ id: idOf({ id, ...page }), language })) as SavedDraft
+      return await client.pages.changes.get({ id: idOf({ id, ...page }), language })
     },
     enabled: can(user, 'pages.update') && page.options['update'] === true,
     staleTime: 0,

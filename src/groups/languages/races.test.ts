@@ -113,7 +113,7 @@ test('what is written beside a change of languages is never stored where nobody 
     const { content } = await users.get({ id, select: 'content' })
     expect(content).toMatchObject({ bio: 'English' })
     const rooms = await Promise.all(
-      ['en', 'de'].map(async language => (await users.get({ id, select: 'content', language })).content!['room']),
+      ['en', 'de'].map(async language => (await users.get({ id, select: 'content', language })).content['room']),
     )
     expect(rooms[0]).toBe(rooms[1])
   }

@@ -116,7 +116,7 @@ test('a slug that a sibling has is taken: in its id, or in the same language', a
   await expect(rename('notes', 'panel')).rejects.toMatchObject({ key: 'error.page.changeSlug.reserved' })
 })
 
-const uuidOf = async (id: string) => (await pages.get({ id, select: 'uuid' })).uuid!.replace('page://', '')
+const uuidOf = async (id: string) => (await pages.get({ id, select: 'uuid' })).uuid.replace('page://', '')
 const slugs = () => store.db.selectFrom('page_slugs').select(['language', 'slug']).execute()
 
 test('what is the same as in the id is not kept, and follows it', async () => {

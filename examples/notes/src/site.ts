@@ -47,7 +47,7 @@ export function connect(options: ClientOptions) {
   return {
     async site(): Promise<Site> {
       const { content } = await client.site.get({ select: ['content'] })
-      return content!
+      return content
     },
 
     /** The newest one first. */

@@ -41,7 +41,7 @@ export async function changeStatus(ctx: Context, page: { uuid: string }, change:
 }
 
 /** listed → listed needs `sort`; any other transition needs `changeStatus`. Publishing a draft also needs `update`. */
-export function statusActions(page: Pick<PageRow, 'status'>, { status, publish }: StatusChange): PageAction[] {
+function statusActions(page: Pick<PageRow, 'status'>, { status, publish }: StatusChange): PageAction[] {
   const isSorted = page.status === 'listed' && status === 'listed'
   return [isSorted ? 'sort' : 'changeStatus', ...(publish ? (['update'] as const) : [])]
 }

@@ -193,7 +193,12 @@ export async function createTestApp({
     await server.close()
     await app.close()
   }
-  beforeCleanUp(close)
+  beforeCleanUp(() => {
+    const closing = close()
+    // A connection that a browser has opened in advance would be waited for until the time-out for headers.
+    server.server.closeAllConnections()
+    return closing
+  })
   return {
     app,
     place,

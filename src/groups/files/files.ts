@@ -76,8 +76,8 @@ export async function insertFiles(
   { parent, files, language }: { parent: string; files: readonly NewFile[]; language: ContentLanguage },
 ): Promise<string[]> {
   const { app } = ctx
-  if (!(await queries.holdParent(app.store, tx, parent))) throw fail('notFound')
   await parentMustBeChangeable(ctx, tx, parent)
+  if (!(await queries.holdParent(app.store, tx, parent))) throw fail('notFound')
   for (const { template } of files) if (!mayOnFile(ctx, 'create', { template })) throw fail('file.create.permission')
   const time = await selectNow(tx)
   const uuids = new Map<NewFile, string>()
@@ -121,12 +121,12 @@ async function sameFile(tx: Tx, parent: string, file: NewFile): Promise<string> 
 /** Changes only the fields that are sent. Stores nothing if any value is invalid. Returns the revision of the file. */
 export async function updateContent(
   ctx: Context,
-  { uuid }: FileRow,
+  found: FileRow,
   { sort, ...change }: ContentChange & { sort?: number | null | undefined },
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
-    const file = await lockFile(ctx, tx, uuid, 'update', change.expected)
+    const file = await lockFile(ctx, tx, found, 'update', change.expected)
     const isSorted = sort !== undefined && sort !== file.sort
     if (isSorted && !maySortFile(ctx, file)) throw fail('file.update.permission')
     const sent = contentIn(file, change.sent)
@@ -135,7 +135,7 @@ export async function updateContent(
     const before = await contentToChange(tx, model, change.language)
     const saved = await saveContent(ctx, tx, model, save)
     if (!saved) return isSorted ? recordChange(ctx, tx, file, 'sort', { sort }) : file.revision
-    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
+    await indexOwners(app.store, tx, [{ owner: model.owner }])
     const isShownAnew = (saved.content['focus'] ?? '') !== (before['focus'] ?? '')
     return recordChange(ctx, tx, file, 'content', { isShownAnew, ...(isSorted && { sort }) })
   })
@@ -154,20 +154,20 @@ export function contentIn(file: FileRow, sent: Readonly<Record<string, unknown>>
 /** Renames a file. The extension stays. */
 export async function changeName(
   ctx: Context,
-  { file: { uuid }, parent: { owner: parent, idPrefix } }: FileModel,
+  { file, parent: { owner: parent, idPrefix } }: FileModel,
   name: string,
   expected: Expected,
 ): Promise<number> {
   const { app } = ctx
   return app.store.write(async tx => {
     await queries.holdParent(app.store, tx, parent, true)
-    const found = await lockFile(ctx, tx, uuid, 'changeName', expected)
+    const found = await lockFile(ctx, tx, file, 'changeName', expected)
     const filename = renamed(found, name)
     if (filename === found.filename) return found.revision
     nameMustBeFree(found, filename, await queries.findByName(tx, parent, filename))
     const names = { filename, ...namesOf(filename) }
     const revision = await recordChange(ctx, tx, { ...found, ...names }, 'name', names)
-    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
+    await indexOwners(app.store, tx, [{ owner: ownerOf(found.uuid) }])
     const [from, to] = [found.filename, filename]
     const within = { owner: parent, from, to }
     await followIds(app, tx, { types: ['files'], from: idPrefix + from, to: idPrefix + to, within })
@@ -178,14 +178,14 @@ export async function changeName(
 /** Changes the template. Stored content stays; new fields get their defaults. */
 export async function changeTemplate(
   ctx: Context,
-  { file: { uuid }, parent }: FileModel,
+  { file: found, parent }: FileModel,
   template: string,
   expected: Expected,
 ): Promise<number> {
   const { app } = ctx
   const language = await contentLanguage(app, undefined)
   return app.store.write(async tx => {
-    const before = await lockFile(ctx, tx, uuid, 'changeTemplate', expected)
+    const before = await lockFile(ctx, tx, found, 'changeTemplate', expected)
     if (before.template === template) return before.revision
     mustFitTemplate(app, before, parent.form, template)
     const file = { ...before, template }
@@ -196,15 +196,15 @@ export async function changeTemplate(
     }
     const revision = await recordChange(ctx, tx, file, 'template', { template })
     await storeContent(ctx, tx, model, { language, revision, action: 'template' }, content)
-    await indexOwners(app.store, tx, [{ owner: ownerOf(uuid) }])
+    await indexOwners(app.store, tx, [{ owner: model.owner }])
     return revision
   })
 }
 
 /** Replaces the bytes with others of the same media type. The name stays, the URL changes. */
-export async function replaceFile(ctx: Context, { uuid }: FileRow, bytes: Bytes, expected: Expected): Promise<number> {
+export async function replaceFile(ctx: Context, found: FileRow, bytes: Bytes, expected: Expected): Promise<number> {
   return ctx.app.store.write(async tx => {
-    const file = await lockFile(ctx, tx, uuid, 'replace', expected)
+    const file = await lockFile(ctx, tx, found, 'replace', expected)
     if (file.mime !== bytes.mime) throw fail('file.mime.differs', { mime: file.mime })
     if (file.hash === bytes.hash) return file.revision
     await useBlob(tx, bytes.hash)
@@ -222,8 +222,8 @@ export async function sortFiles(
 ): Promise<void> {
   const { store } = ctx.app
   await store.write(async tx => {
-    const locked = (await queries.lockFilesOf(store, tx, parent, uuids)).filter(file => seesFile(ctx, file))
     await parentMustBeChangeable(ctx, tx, parent)
+    const locked = (await queries.lockFilesOf(store, tx, parent, uuids)).filter(file => seesFile(ctx, file))
     if (!locked.every(file => maySortFile(ctx, file))) throw fail('file.update.permission')
     const files = new Map(locked.map(file => [file.uuid, file]))
     let sort = index
@@ -236,9 +236,9 @@ export async function sortFiles(
   })
 }
 
-export async function deleteFile(ctx: Context, { uuid }: FileRow, expected: Expected): Promise<void> {
+export async function deleteFile(ctx: Context, found: FileRow, expected: Expected): Promise<void> {
   await ctx.app.store.write(async tx => {
-    const file = await lockFile(ctx, tx, uuid, 'delete', expected)
+    const file = await lockFile(ctx, tx, found, 'delete', expected)
     await trashFile(ctx, tx, file)
   })
   purgeUnlessKept(ctx.app)
@@ -260,16 +260,23 @@ export async function trashFile(ctx: Context, tx: Tx, file: FileRow): Promise<vo
  * Locks a file until the end of the transaction and returns its current row, if the actor may do this to it. It may
  * have been deleted or changed since it was read.
  */
-async function lockFile(ctx: Context, tx: Tx, uuid: string, action: FileAction, expected?: Expected): Promise<FileRow> {
+async function lockFile(
+  ctx: Context,
+  tx: Tx,
+  { uuid, parent }: Pick<FileRow, 'uuid' | 'parent'>,
+  action: FileAction,
+  expected?: Expected,
+): Promise<FileRow> {
+  // The account first, as its deletion does: the other order could deadlock.
+  await parentMustBeChangeable(ctx, tx, parent)
   const file = await queries.lockFile(ctx.app.store, tx, uuid)
   if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
   fileMustBeAllowed(ctx, file, [action])
-  await parentMustBeChangeable(ctx, tx, file.parent)
   mustBeCurrent(file.revision, expected)
   return file
 }
 
-/** Files of an account are changed by those who may update the account. */
+/** Changing the files of an account needs the permission to update the account. Locks the account. */
 async function parentMustBeChangeable(ctx: Context, tx: Tx, parent: string): Promise<void> {
   if (!parent.startsWith('user://')) return
   const account = await lockAccount(ctx.app.store, tx, parent.slice('user://'.length))
@@ -278,8 +285,8 @@ async function parentMustBeChangeable(ctx: Context, tx: Tx, parent: string): Pro
 }
 
 /** Locks a file until the end of the transaction and returns its revision. */
-export async function lockRevision(ctx: Context, tx: Tx, { uuid }: FileRow): Promise<number> {
-  return (await lockFile(ctx, tx, uuid, 'update')).revision
+export async function lockRevision(ctx: Context, tx: Tx, file: FileRow): Promise<number> {
+  return (await lockFile(ctx, tx, file, 'update')).revision
 }
 
 async function recordChange(

@@ -43,7 +43,8 @@ export async function updatePage(
     const saved = await saveContent(ctx, tx, modelOf(app, page), { ...save, loaded })
     if (!saved) return { revision: page.revision }
     const changed = await recordChange(ctx, tx, page, 'content', saved)
-    // A translation is merged with the default language when it is read. Nobody else holds the edit lock.
+    // The row of a translation must be read again: it has values of the default language. No other account holds the
+    // edit lock here, so there is no editor to show.
     return isDefault(saved.language)
       ? { revision: changed.revision, row: { ...page, ...changed, own: JSON.stringify(saved.content), editor: null } }
       : { revision: changed.revision }

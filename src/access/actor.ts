@@ -76,7 +76,7 @@ export interface CallerContext extends Context {
 }
 
 /** Who wants to act, and on which site: what a permission check needs. */
-export type Asking = Pick<Context, 'app' | 'actor'>
+export type ActorContext = Pick<Context, 'app' | 'actor'>
 
 /** A context in which the program itself acts. */
 export function systemContext(

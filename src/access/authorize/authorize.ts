@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { type ApiError, type ErrorKey, errors, fail } from '../../platform/errors.ts'
-import { type Asking, type Caller, isSystem } from '../actor.ts'
+import { type ActorContext, type Caller, isSystem } from '../actor.ts'
 import { mustEnrolSecondFactor } from '../session/sessions.ts'
 import { mayManage } from './roles.ts'
 import { mayRead, type ReadPermission } from './scopes.ts'
@@ -24,7 +24,7 @@ export function permissionsOfCaller(app: App, { user, token }: Caller): Permissi
 }
 
 /** Whether the actor has the permission, on a target whose blueprint sets `option` for this action. */
-export function can({ app, actor }: Asking, permission: Permission, option?: Option): boolean {
+export function can({ app, actor }: ActorContext, permission: Permission, option?: Option): boolean {
   if (isSystem(actor)) return true
   const { user, token } = actor
   const permissions = app.blueprints.role(user.role)?.permissions
@@ -32,16 +32,15 @@ export function can({ app, actor }: Asking, permission: Permission, option?: Opt
 }
 
 /** A token with any `files.*` scope may read the parent of a file if its owner may. */
-export function reachingFiles<Ctx extends { actor: Caller }>(ctx: Ctx): Ctx {
+export function contextForFileParent<Ctx extends { actor: Caller }>(ctx: Ctx): Ctx {
   const { token, ...owner } = ctx.actor
   return token?.scopes.some(scope => scope.startsWith('files.')) === true ? { ...ctx, actor: owner } : ctx
 }
 
 /** Like `can`, for read permissions: a token with any scope of the category in `seen` may read what its owner may. */
-export function canSee(asking: Asking, permission: ReadPermission, option?: Option): boolean {
-  const { app, actor } = asking
-  if (isSystem(actor) || !actor.token || !mayRead(actor.token.scopes, permission))
-    return can(asking, permission, option)
+export function canSee(ctx: ActorContext, permission: ReadPermission, option?: Option): boolean {
+  const { app, actor } = ctx
+  if (isSystem(actor) || !actor.token || !mayRead(actor.token.scopes, permission)) return can(ctx, permission, option)
   const { token: _, ...owner } = actor
   return can({ app, actor: owner }, permission, option)
 }
@@ -56,17 +55,17 @@ export interface PermissionTarget {
 }
 
 /** Whether the actor has the permission on the target. */
-export function allowed(asking: Asking, permission: Permission, target?: Partial<PermissionTarget>): boolean {
+export function allowed(ctx: ActorContext, permission: Permission, target?: Partial<PermissionTarget>): boolean {
   const { options, own, accountRole } = target ?? {}
   const [, action] = permission.split('.') as [string, string]
-  if (accountRole !== undefined && !own && !mayManage(asking, permission, accountRole, options?.[action])) return false
+  if (accountRole !== undefined && !own && !mayManage(ctx, permission, accountRole, options?.[action])) return false
   const asked = own && permission.startsWith('users.') ? (`user.${action}` as Permission) : permission
-  return can(asking, asked, options?.[action])
+  return can(ctx, asked, options?.[action])
 }
 
 /** Throws unless the actor has the permission on the target. */
-export function mustBeAllowed(asking: Asking, permission: Permission, target?: Partial<PermissionTarget>): void {
-  if (!allowed(asking, permission, target)) throw denied(permission)
+export function mustBeAllowed(ctx: ActorContext, permission: Permission, target?: Partial<PermissionTarget>): void {
+  if (!allowed(ctx, permission, target)) throw denied(permission)
 }
 
 /** The most specific error: `users.changeName` has its own, others use the general one. */
@@ -80,7 +79,7 @@ type DenialKey = Extract<ErrorKey, `${string}.permission`>
 const isErrorKey = (key: string): key is DenialKey => Object.hasOwn(errors, key)
 
 /** The account must set a password or a second factor before it may do anything else. */
-export function needsForcedSetup({ app, actor }: Asking): boolean {
+export function needsForcedSetup({ app, actor }: ActorContext): boolean {
   return !isSystem(actor) && (actor.user.must_change_password === 1 || mustEnrolSecondFactor(app, actor.user))
 }
 

@@ -1,6 +1,6 @@
 import { optionForRole, type Option, type Permission } from '../../blueprints/permissions/permissions.ts'
 import { fail } from '../../platform/errors.ts'
-import { type Asking, isSystem } from '../actor.ts'
+import { type ActorContext, isSystem } from '../actor.ts'
 import { allowed, can, canSee, denied } from './authorize.ts'
 
 /** An action that the permissions of files and the options of their blueprints know. */
@@ -8,41 +8,41 @@ export type FileAction = Permission extends infer Name ? (Name extends `files.${
 
 type Templated = { template: string | null }
 
-const optionsOf = ({ app }: Asking, { template }: Templated) => app.blueprints.file(template ?? 'default').options
+const optionsOf = ({ app }: ActorContext, { template }: Templated) => app.blueprints.file(template ?? 'default').options
 
 /** Whether the actor may see files of this template. */
-export function seesFile(asking: Asking, file: Templated): boolean {
-  return isVisible(asking, optionsOf(asking, file))
+export function seesFile(ctx: ActorContext, file: Templated): boolean {
+  return isVisible(ctx, optionsOf(ctx, file))
 }
 
-function isVisible(asking: Asking, { access, read }: Readonly<Record<string, Option>>): boolean {
-  return canSee(asking, 'files.access', access) && canSee(asking, 'files.read', read)
+function isVisible(ctx: ActorContext, { access, read }: Readonly<Record<string, Option>>): boolean {
+  return canSee(ctx, 'files.access', access) && canSee(ctx, 'files.read', read)
 }
 
 /** Whether it is shown in lists. */
-export function isListableFile(asking: Asking, file: Templated): boolean {
-  const options = optionsOf(asking, file)
-  return isVisible(asking, options) && canSee(asking, 'files.list', options['list'])
+export function isListableFile(ctx: ActorContext, file: Templated): boolean {
+  const options = optionsOf(ctx, file)
+  return isVisible(ctx, options) && canSee(ctx, 'files.list', options['list'])
 }
 
 /** Whether the actor may do this to files of this template; what they may not see is not asked here. */
-export function mayOnFile(asking: Asking, action: FileAction, file: Templated): boolean {
-  return allowed(asking, `files.${action}`, { options: optionsOf(asking, file) })
+export function isFileActionAllowed(ctx: ActorContext, action: FileAction, file: Templated): boolean {
+  return allowed(ctx, `files.${action}`, { options: optionsOf(ctx, file) })
 }
 
 /** Sorting needs the permission to update, unless the blueprint denies it by itself. */
-export function maySortFile(asking: Asking, file: Templated): boolean {
-  const { update, sort } = optionsOf(asking, file)
-  if (isSystem(asking.actor)) return true
-  return can(asking, 'files.update', update) && optionForRole(asking.actor.user.role, sort) !== false
+export function maySortFile(ctx: ActorContext, file: Templated): boolean {
+  const { update, sort } = optionsOf(ctx, file)
+  if (isSystem(ctx.actor)) return true
+  return can(ctx, 'files.update', update) && optionForRole(ctx.actor.user.role, sort) !== false
 }
 
 /** Throws unless the actor may see the file and do this to it. Asked on the locked row: its template may change. */
-export function fileMustBeAllowed(
-  asking: Asking,
+export function authorizeFile(
+  ctx: ActorContext,
   file: Templated & { uuid: string },
   actions: readonly FileAction[],
 ): void {
-  if (!seesFile(asking, file)) throw fail('file.notFound', { filename: `file://${file.uuid}` })
-  for (const action of actions) if (!mayOnFile(asking, action, file)) throw denied(`files.${action}`)
+  if (!seesFile(ctx, file)) throw fail('file.notFound', { filename: `file://${file.uuid}` })
+  for (const action of actions) if (!isFileActionAllowed(ctx, action, file)) throw denied(`files.${action}`)
 }

@@ -8,7 +8,7 @@ import {
   type Permission,
   optionForRole,
 } from '../../blueprints/permissions/permissions.ts'
-import { type Asking, type Caller, isSystem } from '../actor.ts'
+import { type ActorContext, type Caller, isSystem } from '../actor.ts'
 import { isWithinScopes } from './scopes.ts'
 
 /** A permission in general, or on targets of one blueprint that sets an option for it. */
@@ -90,7 +90,7 @@ const isOverAccounts = (permission: string) => permission.startsWith('users.') |
  * the actor assign the role or change how its accounts sign in: otherwise signing in as such an account would escalate
  * privileges.
  */
-export function hasAllRightsOf({ app, actor }: Asking, role: string): boolean {
+export function hasAllRightsOf({ app, actor }: ActorContext, role: string): boolean {
   return isSystem(actor) || includesRights(app, actor, role, 'all')
 }
 
@@ -126,10 +126,10 @@ const harmless: ReadonlySet<string> = new Set<Permission>(['users.changeLanguage
  * over accounts or to be allowed by the option of its blueprint; the scopes of a token are not compared with the role
  * then.
  */
-export function mayManage(asking: Asking, permission: Permission, role: string, option?: Option): boolean {
-  const { app, actor } = asking
+export function mayManage(ctx: ActorContext, permission: Permission, role: string, option?: Option): boolean {
+  const { app, actor } = ctx
   if (isSystem(actor)) return true
-  if (!harmless.has(permission)) return hasAllRightsOf(asking, role)
+  if (!harmless.has(permission)) return hasAllRightsOf(ctx, role)
   const { user } = actor
   return optionForRole(user.role, option) === true || includesRights(app, { user }, role, 'accounts')
 }

@@ -8,7 +8,7 @@ import { pagingQuery } from '../../http/paging.ts'
 import { languageQuery } from '../../http/view.ts'
 import { fileParent as ofPage } from '../../groups/pages/files.ts'
 import { page } from '../../groups/pages/target.ts'
-import { reachingFiles } from '../../access/authorize/authorize.ts'
+import { contextForFileParent } from '../../access/authorize/authorize.ts'
 import { fileParent as ofSite, site } from '../../groups/site/target.ts'
 import { fileParent as ofUser } from '../../groups/users/files.ts'
 import { user } from '../../groups/users/target.ts'
@@ -50,19 +50,19 @@ export const pageUses = {
   }),
   ...mount(
     '/pages/:id',
-    usesOf(async ({ app, ctx, params }) => ofPage((await page({ ctx: reachingFiles(ctx), params })).page, app)),
+    usesOf(async ({ app, ctx, params }) => ofPage((await page({ ctx: contextForFileParent(ctx), params })).page, app)),
   ),
 }
 
 export const siteUses = mount(
   '/site',
-  usesOf(async ({ app, ctx }) => ofSite((await site({ ctx: reachingFiles(ctx) })).site, app)),
+  usesOf(async ({ app, ctx }) => ofSite((await site({ ctx: contextForFileParent(ctx) })).site, app)),
 )
 
 export const userUses = mount(
   '/users/:id',
   usesOf(async ({ ctx, params }) => {
-    const target = await user({ ctx: reachingFiles(ctx), params, missing: noUserOfFiles })
+    const target = await user({ ctx: contextForFileParent(ctx), params, missing: noUserOfFiles })
     return ofUser(target.user, ctx)
   }),
 )

@@ -24,7 +24,7 @@ import { type Selection, selectionQuery, type View } from '../../http/view.ts'
 import type { HttpExchange } from '../../access/session/exchange.ts'
 import type { Caller } from '../../access/actor.ts'
 import { message } from '../../platform/texts.ts'
-import { mayOnFile } from '../../access/authorize/files.ts'
+import { isFileActionAllowed } from '../../access/authorize/files.ts'
 import { type Uploaded, uploaded, uploadedOne } from './answer.ts'
 import { blueprintOf } from './blueprint.ts'
 import {
@@ -327,7 +327,7 @@ async function addFiles(
   const { app } = ctx
   const wanted = { ...fieldsOf(fields), language: ctx.locale }
   // Also asked in the transaction: here before the bytes are checked and stored.
-  if (!mayOnFile(ctx, 'create', wanted)) throw fail('file.create.permission')
+  if (!isFileActionAllowed(ctx, 'create', wanted)) throw fail('file.create.permission')
   const files: NewFile[] = []
   for (const one of arrived) {
     const { received, ...file } = await check(app, one, wanted)
@@ -374,7 +374,9 @@ function versioned<Model>(
  */
 function anyTemplate<Model>(ctx: RequestContext, parent: FileParent<Model>): FileParent<Model> {
   mustBeChangeable(parent)
-  const create = ctx.app.blueprints.templates('files').some(template => mayOnFile(ctx, 'create', { template }))
+  const create = ctx.app.blueprints
+    .templates('files')
+    .some(template => isFileActionAllowed(ctx, 'create', { template }))
   return { ...parent, options: { create } }
 }
 

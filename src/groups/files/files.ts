@@ -1,8 +1,14 @@
 import type { App } from '../../app.ts'
 import { accountOf, type Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
-import { accountMustBeAllowed } from '../../access/authorize/accounts.ts'
-import { type FileAction, fileMustBeAllowed, mayOnFile, maySortFile, seesFile } from '../../access/authorize/files.ts'
+import { authorizeAccount } from '../../access/authorize/accounts.ts'
+import {
+  type FileAction,
+  authorizeFile,
+  isFileActionAllowed,
+  maySortFile,
+  seesFile,
+} from '../../access/authorize/files.ts'
 import { decode, deleteContents, insertHistory, upsertContent } from '../../content/queries.ts'
 import { type Expected, mustBeCurrent } from '../../content/revision.ts'
 import {
@@ -78,7 +84,8 @@ export async function insertFiles(
   const { app } = ctx
   await parentMustBeChangeable(ctx, tx, parent)
   if (!(await queries.holdParent(app.store, tx, parent))) throw fail('notFound')
-  for (const { template } of files) if (!mayOnFile(ctx, 'create', { template })) throw fail('file.create.permission')
+  for (const { template } of files)
+    if (!isFileActionAllowed(ctx, 'create', { template })) throw fail('file.create.permission')
   const time = await selectNow(tx)
   const uuids = new Map<NewFile, string>()
   const made: NewFile[] = []
@@ -271,7 +278,7 @@ async function lockFile(
   await parentMustBeChangeable(ctx, tx, parent)
   const file = await queries.lockFile(ctx.app.store, tx, uuid)
   if (!file) throw fail('file.notFound', { filename: ownerOf(uuid) })
-  fileMustBeAllowed(ctx, file, [action])
+  authorizeFile(ctx, file, [action])
   mustBeCurrent(file.revision, expected)
   return file
 }
@@ -281,7 +288,7 @@ async function parentMustBeChangeable(ctx: Context, tx: Tx, parent: string): Pro
   if (!parent.startsWith('user://')) return
   const account = await lockAccount(ctx.app.store, tx, parent.slice('user://'.length))
   if (!account) throw fail('notFound')
-  accountMustBeAllowed(ctx, account, 'users.update')
+  authorizeAccount(ctx, account, 'users.update')
 }
 
 /** Locks a file until the end of the transaction and returns its revision. */

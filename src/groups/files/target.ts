@@ -1,6 +1,6 @@
 import type { Form } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
-import type { Asking } from '../../access/actor.ts'
+import type { ActorContext } from '../../access/actor.ts'
 import type { PermissionTarget } from '../../access/authorize/authorize.ts'
 import { isListableFile, seesFile } from '../../access/authorize/files.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -37,7 +37,7 @@ export interface FileTarget<Model = unknown> extends PermissionTarget, FileModel
 
 /** By name, case-insensitive. A file that the caller may not see is 404. */
 export async function findFile<Model>(
-  ctx: Asking,
+  ctx: ActorContext,
   parent: FileParent<Model>,
   filename: string,
 ): Promise<FileTarget<Model>> {
@@ -49,7 +49,7 @@ export async function findFile<Model>(
 
 /** The same for changes: throws if the caller may not change files of this parent. */
 export async function findToChange<Model>(
-  ctx: Asking,
+  ctx: ActorContext,
   parent: FileParent<Model>,
   filename: string,
 ): Promise<FileTarget<Model>> {

@@ -14,7 +14,7 @@ import { visibleTo } from '../../content/visible.ts'
 import { refuseUnknown, strictQuery } from '../../content/strict.ts'
 import { filesOf } from '../files/api.ts'
 import { done, model } from '../../http/answer.ts'
-import { allowed, reachingFiles } from '../../access/authorize/authorize.ts'
+import { allowed, contextForFileParent } from '../../access/authorize/authorize.ts'
 import { endpoint, mount } from '../../http/endpoint.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { intOrText } from '../../http/paging.ts'
@@ -251,7 +251,7 @@ const files = mount(
   '/pages/:id',
   filesOf({
     find: async (request: { app: App; ctx: RequestContext; params: { id: string } }) =>
-      fileParent((await page({ ...request, ctx: reachingFiles(request.ctx) })).page, request.app),
+      fileParent((await page({ ...request, ctx: contextForFileParent(request.ctx) })).page, request.app),
     view: pageFileView,
   }),
 )

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
 import { denied } from '../../access/authorize/authorize.ts'
-import { mayOnPage, seesPage } from '../../access/authorize/pages.ts'
+import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
 import type { Form } from '../../blueprints/blueprints.ts'
 import type { VisibleReferences } from '../../blueprints/fields/visible.ts'
 import { firstContent, storeFirst } from '../../content/save.ts'
@@ -83,8 +83,8 @@ function newTemplate(ctx: Context, { template: given, draft }: NewPage): string 
   const template = templateOf(ctx.app, given)
   if (!seesPage(ctx, { template }))
     throw given === undefined ? denied('pages.create') : fail('page.template.invalid', { template: given })
-  if (!mayOnPage(ctx, 'create', { template })) throw denied('pages.create')
-  if (draft === false && !mayOnPage(ctx, 'changeStatus', { template })) throw denied('pages.changeStatus')
+  if (!isPageActionAllowed(ctx, 'create', { template })) throw denied('pages.create')
+  if (draft === false && !isPageActionAllowed(ctx, 'changeStatus', { template })) throw denied('pages.changeStatus')
   return template
 }
 

@@ -3,8 +3,8 @@ import { auditActor, record } from '../../access/audit/audit.ts'
 import { mustBeAlone } from '../../content/changes/draft-lock.ts'
 import { mustBeCurrent } from '../../content/revision.ts'
 import { fail } from '../../platform/errors.ts'
-import { mayOnFile } from '../../access/authorize/files.ts'
-import { mayOnPage, seesPage } from '../../access/authorize/pages.ts'
+import { isFileActionAllowed } from '../../access/authorize/files.ts'
+import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
 import { selectIn } from '../files/queries.ts'
 import { chunksYielding } from '../../platform/lib/yield.ts'
 import { closeEntry, openEntry, purgeUnlessKept, trashFiles, trashPages } from '../../content/trash/trash.ts'
@@ -35,7 +35,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
     const below = await everythingBelow(tx, page, maxDeletedPages)
     const all: Node[] = [page, ...below]
     // A page that the actor may not see cannot be deleted as part of a subtree either.
-    const mayDelete = (one: Node) => seesPage(ctx, one) && mayOnPage(ctx, 'delete', one)
+    const mayDelete = (one: Node) => seesPage(ctx, one) && isPageActionAllowed(ctx, 'delete', one)
     if (!all.every(one => isPossible(app, one, 'delete') && mayDelete(one))) throw fail('page.delete.permission')
     if (below.length > 0 && !force) throw fail('page.delete.hasChildren')
     const { parent, path, template } = page
@@ -46,7 +46,7 @@ export async function deletePage(ctx: Context, { uuid }: { uuid: string }, delet
       const owners = some.map(one => ownerOf(one.uuid))
       await mustBeAlone(ctx, tx, owners)
       const files = await selectIn(tx, owners)
-      if (!files.every(file => mayOnFile(ctx, 'delete', file))) throw fail('file.delete.permission')
+      if (!files.every(file => isFileActionAllowed(ctx, 'delete', file))) throw fail('file.delete.permission')
       await trashPages(app, tx, entry, some)
       await deleteCounts(
         tx,

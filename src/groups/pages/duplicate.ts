@@ -2,8 +2,8 @@ import { accountOf, type Context } from '../../access/actor.ts'
 import { auditActor, record } from '../../access/audit/audit.ts'
 import { decode, insertFirstContents } from '../../content/queries.ts'
 import { fail } from '../../platform/errors.ts'
-import { mayOnFile, seesFile } from '../../access/authorize/files.ts'
-import { mayOnPage, seesPage } from '../../access/authorize/pages.ts'
+import { isFileActionAllowed, seesFile } from '../../access/authorize/files.ts'
+import { isPageActionAllowed, seesPage } from '../../access/authorize/pages.ts'
 import { copyFilesOf } from '../files/files.ts'
 import { templatesIn } from '../files/queries.ts'
 import type { ContentLanguage } from '../../http/context.ts'
@@ -59,7 +59,7 @@ export async function duplicatePage(ctx: Context, { uuid }: { uuid: string }, wa
     // Locks the language, so that it cannot be deleted while content is copied in it.
     const { key } = await languageToWrite(tx, wanted.language ?? languages[0]!)
     const below = children ? seenBelow(ctx, page, await everythingBelow(tx, page, maxCopiedPages)) : []
-    if (![page, ...below].every(one => mayOnPage(ctx, 'create', one))) throw fail('page.create.permission')
+    if (![page, ...below].every(one => isPageActionAllowed(ctx, 'create', one))) throw fail('page.create.permission')
     const root = await insertRoot(ctx, tx, page, slug, isTranslated)
     const copies = await copiesOf(page, root, below)
     for await (const some of chunksYielding(copies.slice(1)))
@@ -155,7 +155,7 @@ async function copyFiles(ctx: Context, tx: Tx, copies: readonly Copy[], renamed:
     const owners = new Map(some.map(({ from, copy }) => [ownerOf(from), ownerOf(copy.uuid)]))
     const templates = (await templatesIn(tx, [...owners.keys()])).map(template => ({ template }))
     const seen = templates.filter(file => seesFile(ctx, file))
-    if (!seen.every(file => mayOnFile(ctx, 'create', file))) throw fail('file.create.permission')
+    if (!seen.every(file => isFileActionAllowed(ctx, 'create', file))) throw fail('file.create.permission')
     await copyFilesOf(ctx, tx, owners)
     const made = await selectFilesOf(tx, [...owners.values()])
     const byName = new Map(made.map(file => [`${file.parent} ${file.name_key}`, file.uuid]))

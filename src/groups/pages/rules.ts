@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import type { Asking } from '../../access/actor.ts'
+import type { ActorContext } from '../../access/actor.ts'
 import { seesPage } from '../../access/authorize/pages.ts'
 import type { Status } from '../../blueprints/blueprints.ts'
 import { fail } from '../../platform/errors.ts'
@@ -73,7 +73,7 @@ export function pathMustFit(...paths: string[]): void {
 type Taker = Pick<PageRow, 'status' | 'template'>
 
 /** Mentions a conflicting draft only to an actor who may see it. */
-export function slugIsTaken(ctx: Asking, there: Taker | undefined, slug: string) {
+export function slugIsTaken(ctx: ActorContext, there: Taker | undefined, slug: string) {
   const isSeenDraft = there?.status === 'draft' && seesPage(ctx, there)
   return isSeenDraft ? fail('page.draft.duplicate', { slug }) : fail('page.duplicate', { slug })
 }
@@ -109,7 +109,7 @@ function templatesFor({ blueprints }: App, { template }: Pick<PageRow, 'template
 }
 
 /** Without templates that do not offer the current status, or that the actor may not see. */
-export function templatesOffered(ctx: Asking, page: Pick<PageRow, 'template' | 'status'>): string[] {
+export function templatesOffered(ctx: ActorContext, page: Pick<PageRow, 'template' | 'status'>): string[] {
   const fits = (template: string) => isOffered(ctx.app, template, page.status) && seesPage(ctx, { template })
   return templatesFor(ctx.app, page).filter(name => name === page.template || fits(name))
 }

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts'
 import type { Text } from '../../blueprints/fields/field.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Permissions, optionForRole } from '../../blueprints/permissions/permissions.ts'
-import { type Asking, isSystem } from '../../access/actor.ts'
+import { type ActorContext, isSystem } from '../../access/actor.ts'
 import { isInScope, hasAllRightsOf } from '../../access/authorize/roles.ts'
 import { can, permissionsOf } from '../../access/authorize/authorize.ts'
 
@@ -38,7 +38,7 @@ export function listRoles(app: App): Role[] {
 }
 
 /** The roles that the caller may give to new accounts. */
-export function creatableRoles(ctx: Asking): Role[] {
+export function creatableRoles(ctx: ActorContext): Role[] {
   const { app } = ctx
   return listRoles(app).filter(
     ({ name }) => mayGive(ctx, name, 'create') && can(ctx, 'users.create', optionOf(app, name, 'create')),
@@ -46,7 +46,7 @@ export function creatableRoles(ctx: Asking): Role[] {
 }
 
 /** The roles that the caller may give to an account with the role `from`, which is always included. */
-export function changeableRoles(ctx: Asking, from: string, own: boolean): Role[] {
+export function changeableRoles(ctx: ActorContext, from: string, own: boolean): Role[] {
   const { app } = ctx
   const permission = own ? 'user.changeRole' : 'users.changeRole'
   const open = (own || hasAllRightsOf(ctx, from)) && can(ctx, permission, optionOf(app, from, 'changeRole'))
@@ -54,7 +54,7 @@ export function changeableRoles(ctx: Asking, from: string, own: boolean): Role[]
 }
 
 /** Whether the caller may give an account with this role another one. */
-export function isChangeable(ctx: Asking, from: string, own: boolean): boolean {
+export function isChangeable(ctx: ActorContext, from: string, own: boolean): boolean {
   return changeableRoles(ctx, from, own).some(({ name }) => name !== from)
 }
 
@@ -62,7 +62,7 @@ export function isChangeable(ctx: Asking, from: string, own: boolean): boolean {
  * Callers cannot give a role with permissions that they do not have, to others or to themselves, unless the option
  * `create` of its blueprint allows it to their role. The scopes of an API token limit both cases.
  */
-export function mayGive(ctx: Asking, role: string, action?: 'create'): boolean {
+export function mayGive(ctx: ActorContext, role: string, action?: 'create'): boolean {
   const { app, actor } = ctx
   if (isSystem(actor)) return true
   const option = action !== undefined && role !== 'admin' ? optionOf(app, role, action) : undefined

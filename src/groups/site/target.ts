@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts'
 import { fail } from '../../platform/errors.ts'
 import { canSee, type PermissionTarget } from '../../access/authorize/authorize.ts'
-import type { Asking } from '../../access/actor.ts'
+import type { ActorContext } from '../../access/actor.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { FileParent } from '../files/target.ts'
 import { selectSite, type SiteRow } from './queries.ts'
@@ -20,7 +20,7 @@ export async function site({ ctx }: { ctx: RequestContext }): Promise<SiteTarget
 }
 
 /** Whether the actor may see the content and files of the site. */
-export function isOpen(ctx: Asking): boolean {
+export function isOpen(ctx: ActorContext): boolean {
   return canSee(ctx, 'access.site', ctx.app.blueprints.site().options['access'])
 }
 

@@ -15,7 +15,7 @@ import { pagingQuery } from '../../http/paging.ts'
 import { type Selection, selectionQuery } from '../../http/view.ts'
 import { nobody } from '../roles/roles.ts'
 import { roleView } from '../roles/view.ts'
-import { reachingFiles } from '../../access/authorize/authorize.ts'
+import { contextForFileParent } from '../../access/authorize/authorize.ts'
 import { avatar } from './avatar/api.ts'
 import { emails } from './email/api.ts'
 import { events } from './events/api.ts'
@@ -248,7 +248,7 @@ export const users = {
     '/users/:id',
     filesOf({
       find: async (request: FindRequest<{ id: string }>) => {
-        const ctx = reachingFiles(request.ctx)
+        const ctx = contextForFileParent(request.ctx)
         const { user: found } = await user({ ...request, ctx, missing: noUserOfFiles })
         return fileParent(found, request.ctx)
       },

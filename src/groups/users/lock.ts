@@ -1,5 +1,5 @@
 import type { Context } from '../../access/actor.ts'
-import { type AccountPermission, accountMustBeAllowed } from '../../access/authorize/accounts.ts'
+import { type AccountPermission, authorizeAccount } from '../../access/authorize/accounts.ts'
 import { type Account, lockAccount } from '../../access/factors/queries.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/store/store.ts'
@@ -16,6 +16,6 @@ export async function lockUser(
 ): Promise<Account> {
   const account = await lockAccount(ctx.app.store, tx, id)
   if (!account) throw fail('user.notFound', { name: id })
-  accountMustBeAllowed(ctx, account, permission)
+  authorizeAccount(ctx, account, permission)
   return account
 }

@@ -5,15 +5,15 @@ import type { RequestContext } from '../../../http/context.ts'
 import { showSlices, slicesOf } from '../../../http/listed.ts'
 import { paginate, type Paging } from '../../../http/paging.ts'
 import type { Selection, View } from '../../../http/view.ts'
-import type { Asking } from '../../../access/actor.ts'
+import type { ActorContext } from '../../../access/actor.ts'
 import { type FileModel, type FileParent } from '../target.ts'
 import { type Beside, countFiles, hasFiles, selectNeighbour, selectSorted, type Templates } from './queries.ts'
 
 /** The templates whose files the caller may list. */
-export const listableTemplates = (ctx: Asking) => templatesThat(ctx.app, file => isListableFile(ctx, file))
+export const listableTemplates = (ctx: ActorContext) => templatesThat(ctx.app, file => isListableFile(ctx, file))
 
 /** The templates whose files the caller may see. */
-const visibleTemplates = (ctx: Asking) => templatesThat(ctx.app, file => seesFile(ctx, file))
+const visibleTemplates = (ctx: ActorContext) => templatesThat(ctx.app, file => seesFile(ctx, file))
 
 /** Templates without a blueprint have the options of `default`. */
 function templatesThat(app: App, fit: (file: { template: string }) => boolean): Templates {

@@ -4,7 +4,7 @@ import { type Context, systemContext } from '../../../access/actor.ts'
 import { contentLanguages } from '../../../content/languages/languages.ts'
 import type { Tx } from '../../../platform/store/store.ts'
 import { publishDraft, setStatus } from '../status.ts'
-import { pageMustBeAllowed, seesPage } from '../../../access/authorize/pages.ts'
+import { authorizePage, seesPage } from '../../../access/authorize/pages.ts'
 import { lockPlace } from '../tree/lock.ts'
 import { type DuePlan, selectDue, selectPlanner, selectWait, takePlan, updateProblem } from './queries.ts'
 
@@ -74,7 +74,7 @@ async function carryOut(app: App, plan: DuePlan): Promise<void> {
       // `setStatus` would move a page that is already listed to the end of the list.
       if (page.status !== status) await setStatus(ctx, tx, page, change)
       else if (publish) {
-        pageMustBeAllowed(ctx, page, ['changeStatus', 'update'])
+        authorizePage(ctx, page, ['changeStatus', 'update'])
         await publishDraft(ctx, tx, page, { ...change, publish })
       }
     })

@@ -1,5 +1,5 @@
 import type { Context } from '../../../access/actor.ts'
-import { type PageAction, pageMustBeAllowed } from '../../../access/authorize/pages.ts'
+import { type PageAction, authorizePage } from '../../../access/authorize/pages.ts'
 import { fail } from '../../../platform/errors.ts'
 import type { ContentLanguage } from '../../../http/context.ts'
 import { RetryTransaction, type Tx } from '../../../platform/store/store.ts'
@@ -10,7 +10,7 @@ import { lockBelow, lockPageRow, lockPaths, selectPath } from './queries.ts'
 export type PageActions = readonly PageAction[] | ((page: PageRow) => readonly PageAction[])
 
 function mustBeAllowed(ctx: Context, page: PageRow, actions: PageActions): void {
-  pageMustBeAllowed(ctx, page, typeof actions === 'function' ? actions(page) : actions)
+  authorizePage(ctx, page, typeof actions === 'function' ? actions(page) : actions)
 }
 
 /**

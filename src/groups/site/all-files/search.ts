@@ -8,7 +8,7 @@ import { paginate, type Paging } from '../../../http/paging.ts'
 import { ranked } from '../../pages/search/search.ts'
 import { listableTemplates } from '../../../access/authorize/pages.ts'
 import { questionOf } from '../../../platform/search/words.ts'
-import { reachingFiles } from '../../../access/authorize/authorize.ts'
+import { contextForFileParent } from '../../../access/authorize/authorize.ts'
 import { visibleTo } from '../../users/target.ts'
 import { isOpen } from '../target.ts'
 import { withParents } from './parents.ts'
@@ -22,7 +22,7 @@ export async function findFiles(
   asking: RequestContext,
   { q, statuses, ...paging }: Paging & { q: string; statuses: readonly Status[] },
 ): Promise<Slices<FileModel<FileParent>>> {
-  const ctx = reachingFiles(asking)
+  const ctx = contextForFileParent(asking)
   const { app } = ctx
   const question = questionOf(q)
   const seen = {

@@ -1,7 +1,7 @@
-import type { Asking } from '../../../access/actor.ts'
-import { isListableFile, mayOnFile, seesFile } from '../../../access/authorize/files.ts'
-import { isListable, mayOnPage, seesPage } from '../../../access/authorize/pages.ts'
-import { allowed, reachingFiles } from '../../../access/authorize/authorize.ts'
+import type { ActorContext } from '../../../access/actor.ts'
+import { isListableFile, isFileActionAllowed, seesFile } from '../../../access/authorize/files.ts'
+import { isListable, isPageActionAllowed, seesPage } from '../../../access/authorize/pages.ts'
+import { allowed, contextForFileParent } from '../../../access/authorize/authorize.ts'
 import type { RequestContext } from '../../../http/context.ts'
 import { mayGive } from '../../roles/roles.ts'
 import type { Database } from '../../../platform/store/schema.ts'
@@ -11,27 +11,27 @@ import type { Names, Visible } from './queries.ts'
 
 type Template = Pick<Database['trash_templates'], 'kind' | 'template'>
 
-const rolesOf = ({ app }: Asking, role: string) => ({ options: app.blueprints.role(role)?.options ?? {} })
+const rolesOf = ({ app }: ActorContext, role: string) => ({ options: app.blueprints.role(role)?.options ?? {} })
 
-const mayCreateUser = (asking: Asking, role: string) =>
+const mayCreateUser = (asking: ActorContext, role: string) =>
   mayGive(asking, role, 'create') && allowed(asking, 'users.create', rolesOf(asking, role))
 
-const mayDeleteUser = (asking: Asking, role: string) =>
+const mayDeleteUser = (asking: ActorContext, role: string) =>
   allowed(asking, 'users.delete', { ...rolesOf(asking, role), accountRole: role })
 
 /** Restoring needs the permissions to create everything in the entry. */
-export function mayRestore(asking: Asking, templates: readonly Template[]): boolean {
+export function mayRestore(asking: ActorContext, templates: readonly Template[]): boolean {
   return templates.every(({ kind, template }) => {
-    if (kind === 'page') return mayOnPage(asking, 'create', { template })
-    if (kind === 'file') return mayOnFile(asking, 'create', { template })
+    if (kind === 'page') return isPageActionAllowed(asking, 'create', { template })
+    if (kind === 'file') return isFileActionAllowed(asking, 'create', { template })
     return kind !== 'user' || mayCreateUser(asking, template)
   })
 }
 
-export function mayPurge(asking: Asking, templates: readonly Template[]): boolean {
+export function mayPurge(asking: ActorContext, templates: readonly Template[]): boolean {
   return templates.every(({ kind, template }) => {
-    if (kind === 'page') return seesPage(asking, { template }) && mayOnPage(asking, 'delete', { template })
-    if (kind === 'file') return mayOnFile(asking, 'delete', { template })
+    if (kind === 'page') return seesPage(asking, { template }) && isPageActionAllowed(asking, 'delete', { template })
+    if (kind === 'file') return isFileActionAllowed(asking, 'delete', { template })
     return kind !== 'user' || mayDeleteUser(asking, template)
   })
 }
@@ -48,11 +48,13 @@ export function visibleEntries(ctx: RequestContext, { listed }: { listed: boolea
   const users = visibleTo(ctx)
   const seesRole = (role: string) => (users.roles ? users.roles.includes(role) : !users.except.includes(role))
   const page = (template: string) =>
-    isShownPage(template) && (mayOnPage(ctx, 'create', { template }) || mayOnPage(ctx, 'delete', { template }))
+    isShownPage(template) &&
+    (isPageActionAllowed(ctx, 'create', { template }) || isPageActionAllowed(ctx, 'delete', { template }))
   const file = (template: string) =>
-    isShownFile(template) && (mayOnFile(ctx, 'create', { template }) || mayOnFile(ctx, 'delete', { template }))
+    isShownFile(template) &&
+    (isFileActionAllowed(ctx, 'create', { template }) || isFileActionAllowed(ctx, 'delete', { template }))
   const user = (role: string) => seesRole(role) && (mayCreateUser(ctx, role) || mayDeleteUser(ctx, role))
-  const around = reachingFiles(ctx)
+  const around = contextForFileParent(ctx)
   return {
     page: namesThat(app.blueprints.templates('pages'), 'default', page),
     file: namesThat(app.blueprints.templates('files'), 'default', file),

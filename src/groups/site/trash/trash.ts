@@ -7,7 +7,7 @@ import { paginate, type Paging } from '../../../http/paging.ts'
 import { fileParent as ofPage } from '../../pages/files.ts'
 import { restorePage } from '../../pages/restore.ts'
 import { idOf, visiblePage } from '../../pages/target.ts'
-import { reachingFiles } from '../../../access/authorize/authorize.ts'
+import { contextForFileParent } from '../../../access/authorize/authorize.ts'
 import { selectTemplates } from '../../../content/trash/queries.ts'
 import { purgeEntry, purgeSoon } from '../../../content/trash/trash.ts'
 import { avatarsIn, template as avatarTemplate } from '../../users/avatar/queries.ts'
@@ -95,7 +95,7 @@ async function restoreFileEntry(ctx: RequestContext, row: queries.EntryRow, { pa
 
 /** The new parent of the file: `page://…` or the id of a page, `site://`, `user://…`. */
 async function findParent(asking: RequestContext, parent: string): Promise<FileParent> {
-  const ctx = reachingFiles(asking)
+  const ctx = contextForFileParent(asking)
   if (parent === siteOwner) {
     if (!isOpen(ctx)) throw fail('site.access.permission')
     return ofSite(undefined, ctx.app)

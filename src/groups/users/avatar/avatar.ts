@@ -1,5 +1,5 @@
 import type { Context } from '../../../access/actor.ts'
-import { fileMustBeAllowed } from '../../../access/authorize/files.ts'
+import { authorizeFile } from '../../../access/authorize/files.ts'
 import { fail } from '../../../platform/errors.ts'
 import { insertFiles, type NewFile, removeFiles, trashFile } from '../../files/files.ts'
 import { holdParent } from '../../files/queries.ts'
@@ -37,7 +37,7 @@ export async function removeAvatar(ctx: Context, { id }: { id: string }): Promis
     if (files.length === 0) throw fail('file.avatar.notFound')
     await lockUser(ctx, tx, { id }, 'users.update')
     for (const file of files) {
-      fileMustBeAllowed(ctx, file, ['delete'])
+      authorizeFile(ctx, file, ['delete'])
       await trashFile(ctx, tx, file)
     }
   })

@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { createId } from '../lib/id.ts'
+import { openWorker, sendProblem, sendResult } from '../lib/worker-calls.ts'
 import type { Blob } from './media.ts'
 import { type Sync, syncEach, syncFor } from './sync.ts'
 
@@ -60,55 +61,18 @@ interface WriteRequest {
   blobs: readonly Blob[]
 }
 
-interface Done {
-  id: number
-  problem?: { message: string; code: string | undefined }
-}
-
-/** The thread ends after this idle time, in milliseconds. */
-const patience = 10_000
-
 /**
  * Starts the worker thread: creating a file takes the system longer than everything else here, and would block the
  * event loop. `onEnd` is called when the thread takes no more requests; all previous ones are on the disk then, or have
  * been rejected.
  */
 export function openKeeper(folder: string, onEnd: () => void): (blobs: readonly Blob[]) => Promise<void> {
-  const waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>()
-  const worker = new Worker(new URL(import.meta.url), { workerData: { keepsIn: folder }, resourceLimits })
-  let last = 0
-  let idle: NodeJS.Timeout | undefined
-
-  function end(error: Error): void {
-    onEnd()
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
-  }
-
-  worker.unref() // keeps the process alive only while it is busy
-  worker.on('message', ({ id, problem }: Done) => {
-    const { resolve, reject } = waiting.get(id)!
-    waiting.delete(id)
-    if (waiting.size === 0) {
-      worker.unref()
-      idle = setTimeout(() => {
-        onEnd()
-        void worker.terminate()
-      }, patience).unref()
-    }
-    if (problem) reject(Object.assign(new Error(problem.message), { code: problem.code }))
-    else resolve()
+  const worker = openWorker<Pick<WriteRequest, 'blobs'>, void>(import.meta.url, {
+    workerData: { keepsIn: folder },
+    resourceLimits,
+    onEnd,
   })
-  worker.on('error', end)
-  worker.on('exit', () => waiting.size > 0 && end(new Error('the thread that keeps files has ended')))
-
-  return blobs =>
-    new Promise((resolve, reject) => {
-      clearTimeout(idle)
-      waiting.set(++last, { resolve, reject })
-      worker.ref()
-      worker.postMessage({ id: last, blobs } satisfies WriteRequest) // oxlint-disable-line unicorn/require-post-message-target-origin
-    })
+  return blobs => worker.call({ blobs })
 }
 
 /** The worker needs little heap. */
@@ -139,10 +103,10 @@ function serve(folder: string): void {
           before.flatMap(({ folders }) => folders),
         )
       } catch (error) {
-        for (const { id } of [...before, ...staged]) tell(id, error as NodeJS.ErrnoException)
+        for (const { id } of [...before, ...staged]) sendProblem(id, error)
         continue
       }
-      for (const { id } of before) tell(id)
+      for (const { id } of before) sendResult(id)
       moved = each(staged, one => {
         move(one)
         return one
@@ -163,15 +127,10 @@ function each<Item extends { id: number }, Result>(items: Item[], work: (item: I
     try {
       return work(item)
     } catch (error) {
-      tell(item.id, error as NodeJS.ErrnoException)
+      sendProblem(item.id, error)
       return []
     }
   })
-}
-
-function tell(id: number, error?: NodeJS.ErrnoException): void {
-  const done: Done = { id, ...(error && { problem: { message: error.message, code: error.code } }) }
-  parentPort!.postMessage(done) // oxlint-disable-line unicorn/require-post-message-target-origin
 }
 
 const given = workerData as { keepsIn?: string } | null

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import type { Slots } from '../lib/slots.ts'
+import { openWorker, sendProblem, sendResult, type WorkerCalls } from '../lib/worker-calls.ts'
 import { holdLock, isLockHeld } from './file-lock.ts'
 import { bindable, busy, cachedStatements, primaryCode } from './sqlite-driver.ts'
 
@@ -25,24 +26,13 @@ interface Options {
 }
 
 interface Order {
-  id: number
   sql: string
   parameters: readonly unknown[]
   /** Clock of the store minus clock of the machine, in ms. */
   clockOffset: number
 }
 
-interface Done {
-  id: number
-  rows?: unknown[]
-  changes?: bigint
-  problem?: { message: string; code: string | undefined; errcode: number | undefined }
-}
-
 export const longWriteLock = (path: string) => join(dirname(path), 'long-write.lock')
-
-/** The thread ends after this idle time, in ms. */
-const idleTimeout = 10_000
 
 export function createThreadDriver({ path, timeout, longTimeout, clock, exclusive }: Options): {
   driver: Driver
@@ -50,13 +40,16 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
   isWriting: () => boolean
 } {
   const lock = longWriteLock(path)
-  let thread: Thread | undefined
+  let thread: WorkerCalls<Order, QueryResult<unknown>> | undefined
   let isWriting = false
   let release: (() => void) | undefined
 
   const run = <Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<Row>> => {
-    thread ??= openThread({ path, timeout }, () => (thread = undefined))
-    return thread.run({ sql, parameters, clockOffset: clock() - Date.now() }) as Promise<QueryResult<Row>>
+    thread ??= openWorker(import.meta.url, {
+      workerData: { longWrites: { path, timeout } },
+      onEnd: () => (thread = undefined),
+    })
+    return thread.call({ sql, parameters, clockOffset: clock() - Date.now() }) as Promise<QueryResult<Row>>
   }
   const exec = async (sql: string) => void (await run({ sql, parameters: [] }))
   /** False if another process is running a long transaction; the caller tries again until the deadline. */
@@ -105,53 +98,6 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
   return { driver, isWriting: () => isWriting || isLockHeld(lock) }
 }
 
-interface Thread {
-  run(order: Omit<Order, 'id'>): Promise<QueryResult<unknown>>
-  close(): Promise<void>
-}
-
-function openThread(data: { path: string; timeout: number }, onEnd: () => void): Thread {
-  const waiting = new Map<number, { resolve: (result: QueryResult<unknown>) => void; reject: (error: Error) => void }>()
-  const worker = new Worker(new URL(import.meta.url), { workerData: { longWrites: data } })
-  let last = 0
-  let idle: NodeJS.Timeout | undefined
-
-  function end(error: Error): void {
-    onEnd()
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
-  }
-
-  worker.unref() // keeps the process alive only while it is busy
-  worker.on('message', ({ id, rows = [], changes, problem }: Done) => {
-    const { resolve, reject } = waiting.get(id)!
-    waiting.delete(id)
-    if (problem) reject(Object.assign(new Error(problem.message), problem))
-    else resolve({ rows, ...(changes !== undefined && { numAffectedRows: changes }) })
-    if (waiting.size > 0) return
-    worker.unref()
-    idle = setTimeout(() => void close(), idleTimeout).unref()
-  })
-  worker.on('error', end)
-  worker.on('exit', () => end(new Error('the thread of long transactions has ended')))
-
-  async function close(): Promise<void> {
-    onEnd()
-    await worker.terminate()
-  }
-
-  return {
-    run: order =>
-      new Promise((resolve, reject) => {
-        clearTimeout(idle)
-        waiting.set(++last, { resolve, reject })
-        worker.ref()
-        worker.postMessage({ id: last, ...order } satisfies Order) // oxlint-disable-line unicorn/require-post-message-target-origin
-      }),
-    close,
-  }
-}
-
 // ---- runs in the thread
 
 function serve({ path, timeout }: { path: string; timeout: number }): void {
@@ -160,24 +106,20 @@ function serve({ path, timeout }: { path: string; timeout: number }): void {
   let clockOffset = 0
   db.function('quoin_now', () => BigInt(Date.now() + clockOffset))
   const statements = cachedStatements(db)
-  const port = parentPort!
 
-  function run({ sql, parameters }: Order): Omit<Done, 'id'> {
+  function run({ sql, parameters }: Order): QueryResult<unknown> {
     const { statement, reads } = statements(sql)
     if (reads) return { rows: statement.all(...bindable(parameters)) }
-    return { changes: BigInt(statement.run(...bindable(parameters)).changes) }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...bindable(parameters)).changes) }
   }
 
-  port.on('message', (order: Order) => {
+  parentPort!.on('message', ({ id, ...order }: Order & { id: number }) => {
     clockOffset = order.clockOffset
-    let done: Omit<Done, 'id'>
     try {
-      done = run(order)
+      sendResult(id, run(order))
     } catch (error) {
-      const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
-      done = { problem: { message, code, errcode } }
+      sendProblem(id, error)
     }
-    port.postMessage({ id: order.id, ...done } satisfies Done) // oxlint-disable-line unicorn/require-post-message-target-origin
   })
 }
 

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openWorker } from './worker-calls.ts'
+
+const lib = new URL('worker-calls.ts', import.meta.url).href
+const source = `
+  import { parentPort } from 'node:worker_threads'
+  import { sendProblem, sendResult } from ${JSON.stringify(lib)}
+  parentPort.on('message', ({ id, work }) => {
+    if (work === 'end') process.exit()
+    else if (work === 'fail') sendProblem(id, Object.assign(new Error('full'), { code: 'ENOSPC', errcode: 13 }))
+    else setTimeout(() => sendResult(id, work), work === 'slow' ? 50 : 0)
+  })`
+const open = (onEnd: () => void, idleMs?: number) =>
+  openWorker<{ work: string }, string>(new URL(`data:text/javascript,${encodeURIComponent(source)}`), {
+    onEnd,
+    ...(idleMs !== undefined && { idleMs }),
+  })
+
+test('every request gets its own result or error', async () => {
+  const worker = open(() => {})
+  const results = await Promise.allSettled(['slow', 'quick', 'fail'].map(work => worker.call({ work })))
+  expect(results).toMatchObject([
+    { value: 'slow' },
+    { value: 'quick' },
+    { reason: { message: 'full', code: 'ENOSPC', errcode: 13 } },
+  ])
+  await worker.close()
+})
+
+test('a thread that ends rejects what it was asked, and says so once', async () => {
+  let ends = 0
+  const worker = open(() => ends++)
+  await expect(Promise.all(['slow', 'end'].map(work => worker.call({ work })))).rejects.toThrow('has ended')
+  await worker.close()
+  await sleep(20)
+  expect(ends).toBe(1)
+})
+
+test('an idle thread ends, and says so before its successor starts', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let ends = 0
+  const worker = open(() => {
+    ends++
+    resolve()
+  }, 1)
+  await worker.call({ work: 'quick' })
+  await promise
+  await sleep(100) // until it has exited
+  expect(ends).toBe(1)
+})

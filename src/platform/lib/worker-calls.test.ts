@@ -11,10 +11,10 @@ const source = `
     else if (work === 'fail') sendProblem(id, Object.assign(new Error('full'), { code: 'ENOSPC', errcode: 13 }))
     else setTimeout(() => sendResult(id, work), work === 'slow' ? 50 : 0)
   })`
-const open = (onEnd: () => void, idleMs?: number) =>
+const open = (onEnd: () => void, options: { idleMs?: number; isIdle?: () => boolean } = {}) =>
   openWorker<{ work: string }, string>(new URL(`data:text/javascript,${encodeURIComponent(source)}`), {
     onEnd,
-    ...(idleMs !== undefined && { idleMs }),
+    ...options,
   })
 
 test('every request gets its own result or error', async () => {
@@ -40,12 +40,28 @@ test('a thread that ends rejects what it was asked, and says so once', async () 
 test('an idle thread ends, and says so before its successor starts', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let ends = 0
-  const worker = open(() => {
+  const onEnd = () => {
     ends++
     resolve()
-  }, 1)
+  }
+  const worker = open(onEnd, { idleMs: 1 })
   await worker.call({ work: 'quick' })
   await promise
   await sleep(100) // until it has exited
   expect(ends).toBe(1)
+})
+
+test('a thread with an open transaction does not end, however long it waits', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let asked = 0
+  let ends = 0
+  const isIdle = () => {
+    if (++asked === 5) resolve()
+    return asked > 5
+  }
+  const worker = open(() => ends++, { idleMs: 1, isIdle })
+  await worker.call({ work: 'quick' })
+  await promise
+  expect(ends).toBe(0)
+  await worker.close()
 })

@@ -15,14 +15,16 @@ interface Answer<Result> {
 interface Options extends WorkerOptions {
   /** Called once, when the thread takes no more requests. */
   onEnd: () => void
-  /** The thread ends after this idle time, in ms. */
+  /** The thread ends after this idle time, in ms, if `isIdle` agrees. */
   idleMs?: number
+  /** Whether the thread may end now, e.g. because no transaction is open. */
+  isIdle?: () => boolean
 }
 
 /** Starts a worker thread that keeps the process alive only while it is busy. */
 export function openWorker<Request extends object, Result>(
   file: string | URL,
-  { onEnd, idleMs = 10_000, ...options }: Options,
+  { onEnd, idleMs = 10_000, isIdle = () => true, ...options }: Options,
 ): WorkerCalls<Request, Result> {
   const waiting = new Map<number, { resolve: (result: Result) => void; reject: (error: Error) => void }>()
   const worker = new Worker(new URL(file), options)
@@ -43,13 +45,19 @@ export function openWorker<Request extends object, Result>(
     await worker.terminate()
   }
 
+  function endWhenIdle(): void {
+    idle = setTimeout(() => (isIdle() ? void close() : endWhenIdle()), idleMs).unref()
+  }
+
   worker.unref()
   worker.on('message', ({ id, result, problem }: Answer<Result>) => {
-    const { resolve, reject } = waiting.get(id)!
+    const request = waiting.get(id)
+    if (!request) return // rejected by `close`
+    const { resolve, reject } = request
     waiting.delete(id)
     if (waiting.size === 0) {
       worker.unref()
-      idle = setTimeout(() => void close(), idleMs).unref()
+      endWhenIdle()
     }
     if (problem) reject(Object.assign(new Error(problem.message), problem))
     else resolve(result as Result)

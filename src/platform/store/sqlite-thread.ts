@@ -45,8 +45,11 @@ export function createThreadDriver({ path, timeout, longTimeout, clock, exclusiv
   let release: (() => void) | undefined
 
   const run = <Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<Row>> => {
+    // A new thread would run the rest of the transaction outside of it.
+    if (!thread && release) return Promise.reject(new Error('the thread of the long transaction has ended'))
     thread ??= openWorker(import.meta.url, {
       workerData: { longWrites: { path, timeout } },
+      isIdle: () => !isWriting,
       onEnd: () => (thread = undefined),
     })
     return thread.call({ sql, parameters, clockOffset: clock() - Date.now() }) as Promise<QueryResult<Row>>
